@@ -1,0 +1,62 @@
+"""Action ids, masks, texts and features, the same for every hand and every rule set.
+
+The numbering is `rlcard_big2.engine.actions`; this is its checked face.
+"""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards, parse_cards
+from rlcard_big2.engine.actions import ACTION_MASKS, NUM_ACTIONS, PASS_ID, number_of
+from rlcard_big2.errors import CardError, IllegalActionError
+
+__all__ = ['NUM_ACTIONS', 'PASS_ID', 'action_features', 'action_id', 'action_mask', 'action_text', 'parse_action']
+
+
+def action_mask(action: int) -> int:
+    """Return the 52-bit mask of the cards of an action, 0 for a pass; IllegalActionError for an unknown id."""
+    return int(ACTION_MASKS[checked(action)])
+
+
+def action_id(mask: int) -> int:
+    """Return the action id of a mask of cards; IllegalActionError where they form no combination."""
+    if not 0 <= mask <= FULL_DECK:
+        raise CardError(f'{mask!r} is no mask of cards: it needs 0 <= mask < 2**{NUM_CARDS}')
+    action = int(number_of(mask))
+    if action < 0:
+        raise IllegalActionError(f'{format_cards(mask)} is no combination that any rule set knows')
+    return action
+
+
+def checked(action: int) -> int:
+    """Return an action id as an int; IllegalActionError says which ids exist."""
+    try:
+        number = int(action)
+    except (TypeError, ValueError):
+        number = -1
+    if number != action or not 0 <= number < NUM_ACTIONS:
+        raise IllegalActionError(
+            f'{action!r} is no action id: ids are whole numbers from 0 to {NUM_ACTIONS - 1}, the pass; '
+            f'text such as 3d is a raw action: step(text, raw_action=True)'
+        )
+    return number
+
+
+@cache
+def action_text(action: int, suits: str) -> str:
+    """Return the text of an action id: '3d', 'Tc Th' or 'pass'."""
+    return format_cards(action_mask(action), suits)
+
+
+def parse_action(text: str, suits: str) -> int:
+    """Return the action id of a text, cards in any order; CardError or IllegalActionError says what is wrong."""
+    if not isinstance(text, str):
+        raise IllegalActionError(f"{text!r} is no raw action: write text such as '3d', 'Tc Th' or 'pass'")
+    return action_id(parse_cards(text, suits))
+
+
+def action_features(masks: NDArray[np.int64]) -> NDArray[np.int8]:
+    """Return the cards of masks [N] as zeros and ones, int8 [N, 52]."""
+    return (masks[:, None] >> np.arange(NUM_CARDS) & 1).astype(np.int8)

@@ -1,0 +1,226 @@
+"""The published PPO views of a game: 412 inputs and 1695 action indices relative to the sorted hand.
+
+Source: H. Charlesworth, "Application of Self-Play Reinforcement Learning to a Four-Player Game of
+Imperfect Information", 2018, and the program published with it. Its network was trained on the quirks
+of that program, so they are kept: a straight that is no straight flush also sets the full-house bits, and
+shows the rank of its middle card and no suit; a full house shows the rank of its triple and no suit.
+
+Indices 0-12 are single cards by their place in the sorted hand, then come 33 pairs, 31 triples, 330
+hands of four, 1287 of five and the pass, each block in lexicographic order of places. Hands of kinds that
+the paper does not know are shown as what they resemble: four of a kind with a kicker as four of a kind.
+"""
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.actions import action_id, action_mask
+from rlcard_big2.engine.actions import (
+    FLUSH,
+    FOUR,
+    FOUR_KICKER,
+    FULL_HOUSE,
+    PAIR,
+    SINGLE,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    TRIPLE,
+    TWO_PAIR,
+)
+from rlcard_big2.engine.bitboard import Int64Array, all_ranks, highest, kernel, lowest, popcount, suit_ranks
+from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.ruleset import Ruleset
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, Game, legal_moves
+from rlcard_big2.errors import IllegalActionError
+
+if TYPE_CHECKING:
+    from rlcard_big2.env import Big2Env
+
+OBSERVATION_SIZE = 412
+NUM_INDICES = 1695
+PASS_INDEX = NUM_INDICES - 1
+
+SLOT, OPPONENT = 22, 27  # features per card of the hand, and per opponent
+FIRST_OPPONENT = HAND_SIZE * SLOT
+FIRST_PLAYED = FIRST_OPPONENT + 3 * OPPONENT
+FIRST_TABLE = FIRST_PLAYED + 16
+
+STRAIGHTS = np.array([0b11111 << low for low in range(9)])  # 34567 ... JQKA2, as 13-bit ranks
+
+
+def _index_tables() -> tuple[Int64Array, Int64Array]:
+    """Number the sets of places: (index by 13-bit set [8192], -1 for none; 13-bit set by index [1695])."""
+    places = [c for size in range(1, 6) for c in combinations(range(HAND_SIZE), size) if _is_numbered(c)]
+    sets = np.array([sum(1 << place for place in chosen) for chosen in places] + [0])
+    index = np.full(1 << HAND_SIZE, -1)
+    index[sets] = np.arange(NUM_INDICES)
+    return index, sets
+
+
+def _is_numbered(places: tuple[int, ...]) -> bool:
+    """Tell whether cards at these places of a sorted hand could be of equal ranks where the hand needs it."""
+    gaps_of_equal_ranks = {2: [(0, 1)], 3: [(0, 2)], 4: [(0, 1), (2, 3)]}.get(len(places), [])
+    return all(places[last] - places[first] <= 3 for first, last in gaps_of_equal_ranks)
+
+
+INDEX_OF_PLACES, PLACES_OF_INDEX = _index_tables()
+
+
+@kernel
+def index_of(mask: int, hand: int) -> int:
+    """Return the index of cards that are in the hand (PASS_INDEX for none), or -1 where no index exists."""
+    places = 0
+    while mask != 0:
+        card = mask & -mask
+        places |= 1 << popcount(hand & (card - 1))
+        mask ^= card
+    return INDEX_OF_PLACES[places]
+
+
+@kernel
+def cards_at(index: int, hand: int) -> int:
+    """Return the mask of the cards that an index means in a hand, or -1 where the hand is too short."""
+    places = PLACES_OF_INDEX[index]
+    if places >> popcount(hand) != 0:
+        return -1
+    mask = 0
+    place = 0
+    while hand != 0:
+        if places >> place & 1:
+            mask |= hand & -hand
+        hand &= hand - 1
+        place += 1
+    return mask
+
+
+@kernel
+def write_observation(game: Game, seat: int, out: NDArray[np.int8]) -> None:
+    """Write the 412 inputs that `seat` sees into `out`, int8 [412]."""
+    out[:] = 0
+    _write_hand(game.hands[seat], out)
+    anyone = 0
+    for i in range(NUM_PLAYERS):
+        anyone |= game.played[i]
+    for i in range(NUM_PLAYERS - 1):
+        opponent = (seat + 1 + i) % NUM_PLAYERS
+        _write_opponent(game, opponent, out[FIRST_OPPONENT + i * OPPONENT : FIRST_OPPONENT + (i + 1) * OPPONENT])
+    for i in range(16):
+        out[FIRST_PLAYED + i] = anyone >> (36 + i) & 1
+    _write_table(game, out[FIRST_TABLE:])
+
+
+@kernel
+def _write_hand(hand: int, out: NDArray[np.int8]) -> None:
+    straight_ranks = 0
+    for ranks in STRAIGHTS:
+        if ranks & ~all_ranks(hand) == 0:
+            straight_ranks |= ranks
+    slot = 0
+    rest = hand
+    while rest != 0:
+        card = lowest(rest)
+        rest &= rest - 1
+        rank, suit = card >> 2, card & 3
+        count = popcount(hand >> 4 * rank & 15)
+        features = out[slot * SLOT : (slot + 1) * SLOT]
+        features[rank] = 1
+        features[13 + suit] = 1
+        features[17] = count >= 2
+        features[18] = count >= 3
+        features[19] = count == 4
+        features[20] = straight_ranks >> rank & 1
+        features[21] = popcount(suit_ranks(hand, suit)) >= 5
+        slot += 1
+
+
+@kernel
+def _write_opponent(game: Game, opponent: int, out: NDArray[np.int8]) -> None:
+    left = popcount(game.hands[opponent])
+    if left > 0:
+        out[left - 1] = 1
+    for i in range(8):
+        out[13 + i] = game.played[opponent] >> (44 + i) & 1
+    kinds = game.kinds[opponent]
+    straight = kinds >> STRAIGHT & 1
+    straight_flush = kinds >> STRAIGHT_FLUSH & 1
+    out[21] = kinds >> PAIR & 1
+    out[22] = kinds >> TRIPLE & 1
+    out[23] = (kinds >> TWO_PAIR | kinds >> FOUR | kinds >> FOUR_KICKER) & 1
+    out[24] = straight | straight_flush
+    out[25] = kinds >> FLUSH & 1 | straight_flush
+    out[26] = kinds >> FULL_HOUSE & 1 | straight
+
+
+@kernel
+def _write_table(game: Game, out: NDArray[np.int8]) -> None:
+    if game.table == 0:
+        out[17] = 1
+        return
+    kind = game.beat >> 16
+    top = highest(game.table)
+    if kind == STRAIGHT:
+        middle = game.table
+        for _ in range(2):
+            middle &= middle - 1
+        out[lowest(middle) >> 2] = 1
+    elif kind == FULL_HOUSE:
+        out[game.beat & 0xFFFF] = 1
+    else:
+        out[top >> 2] = 1
+        out[13 + (top & 3)] = 1
+    out[18] = kind == SINGLE
+    out[19] = kind == PAIR
+    out[20] = kind == TRIPLE
+    out[21] = kind == TWO_PAIR
+    out[22] = kind == FOUR or kind == FOUR_KICKER
+    out[23] = kind == STRAIGHT or kind == STRAIGHT_FLUSH
+    out[24] = kind == FLUSH or kind == STRAIGHT_FLUSH
+    out[25] = kind == FULL_HOUSE or kind == STRAIGHT
+    out[26 + game.passes] = 1
+
+
+@kernel
+def write_legal(rules: Ruleset, game: Game, out: NDArray[np.bool_]) -> None:
+    """Set `out`, bool [1695], to True at each index that the seat to move may choose."""
+    out[:] = False
+    moves = np.empty(MAX_LEGAL, np.int64)
+    for i in range(legal_moves(rules, game, moves)):
+        out[index_of(moves[i], game.hands[game.player])] = True
+
+
+def observation(env: 'Big2Env') -> NDArray[np.int8]:
+    """Return the 412 inputs for the player to move, int8 [412] of zeros and ones."""
+    out = np.empty(OBSERVATION_SIZE, np.int8)
+    record = env.game.record
+    write_observation(record, record['player'], out)
+    return out
+
+
+def legal_mask(env: 'Big2Env') -> NDArray[np.bool_]:
+    """Return which of the 1695 indices the player to move may choose, bool [1695]."""
+    out = np.empty(NUM_INDICES, np.bool_)
+    write_legal(env.game.ruleset, env.game.record, out)
+    return out
+
+
+def to_index(action: int, hand_mask: int) -> int:
+    """Return the index of an action id in a hand; IllegalActionError where the hand lacks the cards."""
+    mask = action_mask(action)
+    if mask & ~hand_mask:
+        raise IllegalActionError(f'action {action} needs cards that the hand {hand_mask:#x} does not hold')
+    return int(index_of(mask, hand_mask))
+
+
+def from_index(index: int, hand_mask: int) -> int:
+    """Return the action id of an index in a hand; IllegalActionError where it means no combination."""
+    if not 0 <= index < NUM_INDICES:
+        raise IllegalActionError(f'index {index!r} does not exist: indices run from 0 to {NUM_INDICES - 1}')
+    mask = int(cards_at(index, hand_mask))
+    if mask < 0:
+        raise IllegalActionError(f'index {index} means places beyond the {hand_mask.bit_count()} cards of the hand')
+    try:
+        return action_id(mask)
+    except ValueError as error:
+        raise IllegalActionError(f'index {index} means no combination in this hand: {error}') from error

@@ -1,0 +1,86 @@
+"""Arithmetic on masks of cards.
+
+Masks are int64: 52 bits never reach the sign, and numba keeps int64 whole numbers when they meet
+literals, where uint64 would turn into floats. Bit `rank * 4 + suit`: a rank is a nibble.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+Int64Array = NDArray[np.int64]
+Function = TypeVar('Function', bound=Callable[..., Any])
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function to machine code on its first call and keep the code on disk."""
+    compiled: Function = numba.njit(cache=True)(function)
+    return compiled
+
+
+LOWEST_SUIT = 0x1111111111111  # one bit per rank
+
+
+SUIT_PAIRS = [0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100]
+SUIT_TRIPLES = [0b0111, 0b1011, 0b1101, 0b1110]
+
+
+def _subsets_of_nibbles(subsets: list[int]) -> tuple[Int64Array, Int64Array]:
+    """Tabulate, for each nibble, which of `subsets` it holds, in their order: (counts [16], subsets [16, 6])."""
+    counts = np.zeros(16, np.int64)
+    table = np.zeros((16, 6), np.int64)
+    for nibble in range(16):
+        inside = [s for s in subsets if s & ~nibble == 0]
+        counts[nibble] = len(inside)
+        table[nibble, : len(inside)] = inside
+    return counts, table
+
+
+PAIR_COUNTS, PAIRS = _subsets_of_nibbles(SUIT_PAIRS)
+TRIPLE_COUNTS, TRIPLES = _subsets_of_nibbles(SUIT_TRIPLES)
+
+
+@kernel
+def popcount(mask: int) -> int:
+    """Count the cards of a mask."""
+    mask = mask - ((mask >> 1) & 0x5555555555555555)
+    mask = (mask & 0x3333333333333333) + ((mask >> 2) & 0x3333333333333333)
+    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0F
+    return (mask * 0x0101010101010101) >> 56
+
+
+@kernel
+def lowest(mask: int) -> int:
+    """Return the id of the lowest card of a mask that is not empty."""
+    return popcount((mask & -mask) - 1)
+
+
+@kernel
+def highest(mask: int) -> int:
+    """Return the id of the highest card of a mask that is not empty."""
+    mask |= mask >> 1
+    mask |= mask >> 2
+    mask |= mask >> 4
+    mask |= mask >> 8
+    mask |= mask >> 16
+    mask |= mask >> 32
+    return popcount(mask) - 1
+
+
+@kernel
+def suit_ranks(mask: int, suit: int) -> int:
+    """Gather one suit of a mask to 13 bits, one per rank."""
+    bits = (mask >> suit) & LOWEST_SUIT
+    bits = (bits | (bits >> 3)) & 0x0303030303030303
+    bits = (bits | (bits >> 6)) & 0x000F000F000F000F
+    bits = (bits | (bits >> 12)) & 0x000000FF000000FF
+    return (bits | (bits >> 24)) & 0x1FFF
+
+
+@kernel
+def all_ranks(mask: int) -> int:
+    """Gather the ranks that occur in a mask to 13 bits."""
+    return suit_ranks(mask | (mask >> 1) | (mask >> 2) | (mask >> 3), 0)

@@ -1,0 +1,298 @@
+"""Legal moves: what a hand holds that may be played on the table, in ascending order of action id."""
+
+from rlcard_big2.engine.actions import (
+    FLUSH,
+    FLUSH_INDEX,
+    FOUR,
+    FOUR_KICKER,
+    FULL_HOUSE,
+    NUM_STRAIGHTS,
+    PAIR,
+    PASS,
+    SINGLE,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    STRAIGHT_RANKS,
+    STRAIGHT_SETS,
+    TRIPLE,
+    TWO_PAIR,
+)
+from rlcard_big2.engine.bitboard import (
+    PAIR_COUNTS,
+    PAIRS,
+    TRIPLE_COUNTS,
+    TRIPLES,
+    Int64Array,
+    all_ranks,
+    highest,
+    kernel,
+    lowest,
+    popcount,
+    suit_ranks,
+)
+from rlcard_big2.engine.ruleset import (
+    Ruleset,
+    flush_strength,
+    straight_strength,
+)
+
+MAX_LEGAL = 1695  # thirteen cards hold at most 13 + 33 + 31 + 330 + 1287 combinations; then there is the pass
+FOUR_OF_RANK = 0b1111
+
+
+@kernel
+def answers(rules: Ruleset, hand: int, beat: int, out: Int64Array) -> int:
+    """List what a hand may play on a hand of strength `beat` (0: any hand), passes apart.
+
+    Args:
+        rules: the record from `ruleset`.
+        hand: mask of the hand.
+        beat: strength of the hand on the table, or 0 with control.
+        out: int64 [MAX_LEGAL], receives masks in ascending order of action id.
+
+    Returns the number of masks written.
+    """
+    kinds = rules.answers[beat >> 16]
+    n = 0
+    if kinds >> SINGLE & 1:
+        n = _singles(hand, beat, out, n)
+    if kinds >> PAIR & 1:
+        n = _same_rank(hand, beat, PAIR, PAIR_COUNTS, PAIRS, out, n)
+    if kinds >> TRIPLE & 1:
+        n = _same_rank(hand, beat, TRIPLE, TRIPLE_COUNTS, TRIPLES, out, n)
+    if kinds >> TWO_PAIR & 1:
+        n = _two_pairs(hand, beat, out, n)
+    if kinds >> FOUR & 1:
+        n = _fours(hand, beat, out, n)
+    if kinds >> STRAIGHT != 0 and popcount(hand) >= 5:
+        n = _five_cards(rules, hand, beat, kinds, out, n)
+    return n
+
+
+@kernel
+def _singles(hand: int, beat: int, out: Int64Array, n: int) -> int:
+    while hand != 0:
+        card = hand & -hand
+        hand ^= card
+        if SINGLE << 16 | lowest(card) > beat:
+            out[n] = card
+            n += 1
+    return n
+
+
+@kernel
+def _same_rank(
+    hand: int, beat: int, kind: int, counts: Int64Array, subsets: Int64Array, out: Int64Array, n: int
+) -> int:
+    """List pairs or triples: a pair is worth its highest card, a triple its rank."""
+    for rank in range(13):
+        nibble = hand >> 4 * rank & 15
+        for i in range(counts[nibble]):
+            cards = subsets[nibble, i] << 4 * rank
+            order = highest(cards) if kind == PAIR else rank
+            if kind << 16 | order > beat:
+                out[n] = cards
+                n += 1
+    return n
+
+
+@kernel
+def _two_pairs(hand: int, beat: int, out: Int64Array, n: int) -> int:
+    for high in range(1, 13):
+        upper = hand >> 4 * high & 15
+        if PAIR_COUNTS[upper] == 0:
+            continue
+        for low in range(high):
+            n = _two_pairs_of(upper, hand >> 4 * low & 15, high, low, beat, out, n)
+    return n
+
+
+@kernel
+def _two_pairs_of(upper: int, lower: int, high: int, low: int, beat: int, out: Int64Array, n: int) -> int:
+    for i in range(PAIR_COUNTS[upper]):
+        pair = PAIRS[upper, i] << 4 * high
+        if TWO_PAIR << 16 | highest(pair) > beat:
+            for j in range(PAIR_COUNTS[lower]):
+                out[n] = pair | PAIRS[lower, j] << 4 * low
+                n += 1
+    return n
+
+
+@kernel
+def _fours(hand: int, beat: int, out: Int64Array, n: int) -> int:
+    for rank in range(13):
+        if hand >> 4 * rank & 15 == FOUR_OF_RANK and FOUR << 16 | rank > beat:
+            out[n] = FOUR_OF_RANK << 4 * rank
+            n += 1
+    return n
+
+
+@kernel
+def _five_cards(rules: Ruleset, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
+    if kinds >> STRAIGHT & 1:
+        n = _straights(rules, hand, beat, out, n)
+    if kinds >> FLUSH & 1:
+        n = _flushes(rules, hand, beat, out, n)
+    if kinds >> FULL_HOUSE & 1:
+        n = _full_houses(hand, beat, out, n)
+    if kinds >> FOUR_KICKER & 1:
+        n = _four_kickers(hand, beat, out, n)
+    if kinds >> FLUSH != 0:
+        n = _suited_straights(rules, hand, beat, kinds, out, n)
+    return n
+
+
+@kernel
+def _straights(rules: Ruleset, hand: int, beat: int, out: Int64Array, n: int) -> int:
+    held = all_ranks(hand)
+    for straight in range(NUM_STRAIGHTS):
+        ranks = STRAIGHT_SETS[straight]
+        order = rules.straight_order[straight]
+        if ranks & ~held == 0 and straight_strength(STRAIGHT, order, 51) > beat and order >= 0:
+            n = _suits_of_straight(hand, straight, order, beat, out, n)
+    return n
+
+
+@kernel
+def _suits_of_straight(hand: int, straight: int, order: int, beat: int, out: Int64Array, n: int) -> int:
+    """List every choice of suits for a straight, but for five equal ones."""
+    r0, r1, r2, r3, r4 = STRAIGHT_RANKS[straight]
+    c4 = hand & 15 << 4 * r4
+    while c4 != 0:
+        b4 = c4 & -c4
+        c4 ^= b4
+        top = lowest(b4)
+        if straight_strength(STRAIGHT, order, top) <= beat:
+            continue
+        suited = 0x1111111111111 << (top & 3)
+        c3 = hand & 15 << 4 * r3
+        while c3 != 0:
+            b3 = b4 | c3 & -c3
+            c3 &= c3 - 1
+            c2 = hand & 15 << 4 * r2
+            while c2 != 0:
+                b2 = b3 | c2 & -c2
+                c2 &= c2 - 1
+                c1 = hand & 15 << 4 * r1
+                while c1 != 0:
+                    b1 = b2 | c1 & -c1
+                    c1 &= c1 - 1
+                    c0 = hand & 15 << 4 * r0
+                    while c0 != 0:
+                        mask = b1 | c0 & -c0
+                        c0 &= c0 - 1
+                        if mask & ~suited != 0:
+                            out[n] = mask
+                            n += 1
+    return n
+
+
+@kernel
+def _flushes(rules: Ruleset, hand: int, beat: int, out: Int64Array, n: int) -> int:
+    """List flushes whose ranks no rule set takes for a straight."""
+    for suit in range(4):
+        held = suit_ranks(hand, suit)
+        if popcount(held) >= 5:
+            n = _flushes_of_suit(rules, held, suit, beat, out, n)
+    return n
+
+
+@kernel
+def _flushes_of_suit(rules: Ruleset, held: int, suit: int, beat: int, out: Int64Array, n: int) -> int:
+    """List five of the ranks held, ascending as 13-bit numbers: the highest rank varies slowest."""
+    h4 = held
+    while h4 != 0:
+        b4 = h4 & -h4
+        h4 ^= b4
+        h3 = held & (b4 - 1)
+        while h3 != 0:
+            b3 = h3 & -h3
+            h3 ^= b3
+            h2 = held & (b3 - 1)
+            while h2 != 0:
+                b2 = h2 & -h2
+                h2 ^= b2
+                h1 = held & (b2 - 1)
+                while h1 != 0:
+                    b1 = h1 & -h1
+                    h1 ^= b1
+                    h0 = held & (b1 - 1)
+                    while h0 != 0:
+                        ranks = b4 | b3 | b2 | b1 | h0 & -h0
+                        h0 &= h0 - 1
+                        if FLUSH_INDEX[ranks] >= 0 and flush_strength(rules, ranks, suit) > beat:
+                            out[n] = _cards_of_suit(ranks, suit)
+                            n += 1
+    return n
+
+
+@kernel
+def _cards_of_suit(ranks: int, suit: int) -> int:
+    """Return the mask of 13-bit ranks in one suit, the inverse of `suit_ranks`."""
+    mask = 0
+    while ranks != 0:
+        mask |= 1 << (4 * lowest(ranks) + suit)
+        ranks &= ranks - 1
+    return mask
+
+
+@kernel
+def _full_houses(hand: int, beat: int, out: Int64Array, n: int) -> int:
+    for rank in range(13):
+        nibble = hand >> 4 * rank & 15
+        if FULL_HOUSE << 16 | rank <= beat:
+            continue
+        for i in range(TRIPLE_COUNTS[nibble]):
+            triple = TRIPLES[nibble, i] << 4 * rank
+            for other in range(13):
+                pairs = hand >> 4 * other & 15
+                if other != rank:
+                    for j in range(PAIR_COUNTS[pairs]):
+                        out[n] = triple | PAIRS[pairs, j] << 4 * other
+                        n += 1
+    return n
+
+
+@kernel
+def _four_kickers(hand: int, beat: int, out: Int64Array, n: int) -> int:
+    for rank in range(13):
+        four = FOUR_OF_RANK << 4 * rank
+        if hand & four == four and FOUR_KICKER << 16 | rank > beat:
+            kickers = hand & ~four
+            while kickers != 0:
+                out[n] = four | kickers & -kickers
+                n += 1
+                kickers &= kickers - 1
+    return n
+
+
+@kernel
+def _suited_straights(rules: Ruleset, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
+    """List five equal suits in sequence: a straight flush, or a flush where the rules know no such straight."""
+    for straight in range(NUM_STRAIGHTS):
+        ranks = STRAIGHT_SETS[straight]
+        for suit in range(4):
+            cards = _cards_of_suit(ranks, suit)
+            if cards & ~hand == 0:
+                order = rules.straight_order[straight]
+                rated = flush_strength(rules, ranks, suit)
+                if order >= 0:
+                    rated = straight_strength(STRAIGHT_FLUSH, order, highest(cards))
+                if kinds >> (rated >> 16) & 1 and rated > beat:
+                    out[n] = cards
+                    n += 1
+    return n
+
+
+@kernel
+def has_bomb(rules: Ruleset, hand: int) -> bool:
+    """Tell whether a hand holds four of a kind or a straight flush."""
+    fours = hand & hand >> 1 & hand >> 2 & hand >> 3 & 0x1111111111111
+    if fours != 0:
+        return True
+    for suit in range(4):
+        held = suit_ranks(hand, suit)
+        for straight in range(NUM_STRAIGHTS):
+            if rules.straight_order[straight] >= 0 and STRAIGHT_SETS[straight] & ~held == 0:
+                return True
+    return False

@@ -1,0 +1,145 @@
+"""A `Rules` as the numbers and tables that kernels read, and the strength of a combination under it."""
+
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.engine.actions import (
+    FLUSH,
+    FOUR,
+    FOUR_KICKER,
+    FULL_HOUSE,
+    KIND_SIZES,
+    NUM_KINDS,
+    NUM_STRAIGHTS,
+    PAIR,
+    PASS,
+    SINGLE,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    STRAIGHT_OF_RANKS,
+    STRAIGHT_STARTS,
+    TRIPLE,
+    TWO_PAIR,
+)
+from rlcard_big2.engine.bitboard import all_ranks, highest, kernel, lowest, popcount, suit_ranks
+from rlcard_big2.rules import STRAIGHT_ORDERS, Rules
+
+OPENINGS = ('alone', 'holding', 'any')
+FLUSH_ORDERS = ('rank', 'suit', 'card')
+ALONE, HOLDING, ANY = range(3)
+BY_RANK, BY_SUIT, BY_CARD = range(3)
+NEVER = 99  # a count of cards that no hand reaches
+
+RULESET = np.dtype(
+    [
+        ('straight_order', np.int64, NUM_STRAIGHTS),  # place of each straight, weakest 0; -1: not a straight
+        ('answers', np.int64, NUM_KINDS),  # by kind on the table: bit set of the kinds that may answer it
+        ('thresholds', np.int64, 3),  # cards left from which a loser pays x2, x3, x4
+        ('flush_order', np.int64),
+        ('opening', np.int64),
+        ('final_pass', np.int64),
+        ('unplayed_twos', np.int64),
+        ('unplayed_bombs', np.int64),
+        ('final_play', np.int64),
+    ]
+)
+Ruleset = Any  # numpy record of dtype RULESET, as kernels see it
+
+
+def ruleset(rules: Rules) -> Ruleset:
+    """Tabulate rules for the kernels: a record of dtype RULESET."""
+    table = np.zeros(1, RULESET)[0]
+    order = STRAIGHT_ORDERS[rules.straights]
+    table['straight_order'] = [order.find(start) for start in STRAIGHT_STARTS]
+    table['answers'] = [_answers(rules, kind) for kind in range(NUM_KINDS)]
+    table['thresholds'] = (*rules.penalty_thresholds, NEVER, NEVER, NEVER)[:3]
+    table['flush_order'] = FLUSH_ORDERS.index(rules.flush_order)
+    table['opening'] = OPENINGS.index(rules.opening)
+    for switch in ('final_pass', 'unplayed_twos', 'unplayed_bombs', 'final_play'):
+        table[switch] = getattr(rules, switch)
+    return table
+
+
+def _answers(rules: Rules, kind: int) -> int:
+    """Return the bit set of kinds that may be played on one of `kind`; every kind of the rules on none."""
+    known = {
+        SINGLE: True,
+        PAIR: True,
+        TRIPLE: rules.triples,
+        TWO_PAIR: rules.four_card_hands,
+        FOUR: rules.four_card_hands,
+        STRAIGHT: True,
+        FLUSH: rules.flushes,
+        FULL_HOUSE: True,
+        FOUR_KICKER: rules.four_kickers,
+        STRAIGHT_FLUSH: True,
+    }
+    bombs = {FOUR_KICKER, STRAIGHT_FLUSH} if rules.bombs else set()
+
+    def answers(other: int) -> bool:
+        same_size = KIND_SIZES[other] == KIND_SIZES[kind] and other >= kind
+        stronger = same_size and (rules.mixed_kinds or other == kind or KIND_SIZES[kind] != 5)
+        return kind == PASS or stronger or (other in bombs and (other >= kind or KIND_SIZES[kind] != 5))
+
+    return sum(1 << other for other in known if known[other] and answers(other))
+
+
+# A strength is `kind << 16 | order`: of two hands of which one may answer the other, the larger number wins.
+
+
+@kernel
+def straight_strength(kind: int, order: int, top: int) -> int:
+    """Rate a straight or straight flush by its place and its highest card."""
+    return kind << 16 | order << 6 | top
+
+
+@kernel
+def flush_strength(rules: Ruleset, ranks: int, suit: int) -> int:
+    """Rate a flush, given its 13-bit ranks."""
+    if rules.flush_order == BY_RANK:
+        return FLUSH << 16 | ranks << 2 | suit
+    rank = highest(ranks)
+    if rules.flush_order == BY_SUIT:
+        return FLUSH << 16 | suit << 4 | rank
+    return FLUSH << 16 | rank << 2 | suit
+
+
+@kernel
+def strength(rules: Ruleset, mask: int) -> int:
+    """Rate a set of cards that is not empty; 0 where the rules know no such hand."""
+    rated = _rate(rules, mask)
+    return rated if rules.answers[PASS] >> (rated >> 16) & 1 else 0
+
+
+@kernel
+def _rate(rules: Ruleset, mask: int) -> int:
+    size = popcount(mask)
+    ranks = all_ranks(mask)
+    distinct = popcount(ranks)
+    top = highest(mask)
+    if size == 1:
+        return SINGLE << 16 | top
+    if distinct == 1:
+        if size == 2:
+            return PAIR << 16 | top
+        return (TRIPLE if size == 3 else FOUR) << 16 | top >> 2
+    if distinct == 2 and (size == 4 or size == 5):
+        high = top >> 2
+        count = popcount(mask >> 4 * high)
+        if size == 4:
+            return TWO_PAIR << 16 | top if count == 2 else 0
+        rank = high if count >= 3 else lowest(mask) >> 2
+        return (FOUR_KICKER if count == 1 or count == 4 else FULL_HOUSE) << 16 | rank
+    if distinct == 5 and size == 5:
+        return _rate_five_ranks(rules, mask, ranks, top)
+    return 0
+
+
+@kernel
+def _rate_five_ranks(rules: Ruleset, mask: int, ranks: int, top: int) -> int:
+    straight = STRAIGHT_OF_RANKS[ranks]
+    order = rules.straight_order[straight] if straight >= 0 else -1
+    if suit_ranks(mask, top & 3) != ranks:
+        return straight_strength(STRAIGHT, order, top) if order >= 0 else 0
+    return straight_strength(STRAIGHT_FLUSH, order, top) if order >= 0 else flush_strength(rules, ranks, top & 3)

@@ -1,0 +1,229 @@
+"""The state of games, one record each: deal, play, settle.
+
+N games are an array [N] of dtype GAME; kernels take one record, `games[i]`.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.cards import FULL_DECK
+from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, PASS, STRAIGHT_FLUSH
+from rlcard_big2.engine.bitboard import Int64Array, kernel, popcount
+from rlcard_big2.engine.moves import answers, has_bomb
+from rlcard_big2.engine.ruleset import ALONE, ANY, Ruleset, strength
+
+NUM_PLAYERS = 4
+HAND_SIZE = 13
+HISTORY = 16  # moves remembered
+OPENING_CARD = 1
+
+GAME = np.dtype(
+    [
+        ('hands', np.int64, NUM_PLAYERS),  # mask of each seat's cards
+        ('played', np.int64, NUM_PLAYERS),  # mask of what each seat has played
+        ('kinds', np.int64, NUM_PLAYERS),  # bit set of the kinds that each seat has played
+        ('history', np.int64, HISTORY),  # mask of move m at m % HISTORY; 0 for a pass
+        ('ply', np.int64),  # moves made, passes too
+        ('player', np.int64),  # seat to move
+        ('table', np.int64),  # mask of the hand to beat, 0 with control
+        ('beat', np.int64),  # its strength, 0 with control
+        ('passes', np.int64),  # passes since it was played
+        ('passed', np.int64),  # bit set of the seats that passed since the trick began
+        ('winner', np.int64),  # seat, or -1 while the game lasts
+    ]
+)
+Games = NDArray[np.void]  # [N] of GAME
+Game = Any  # one record, as kernels see it
+RandomState = NDArray[np.uint64]  # [1], advanced by every draw
+
+
+@kernel
+def next_random(random: RandomState) -> int:
+    """Draw 32 random bits as a whole number (splitmix64, Steele et al. 2014)."""
+    random[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = random[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(32))
+
+
+@kernel
+def below(random: RandomState, limit: int) -> int:
+    """Draw a whole number from 0 to limit - 1; the bias is below limit / 2**32."""
+    return (next_random(random) * limit) >> 32
+
+
+@kernel
+def shuffle_hands(random: RandomState, hands: Int64Array) -> None:
+    """Deal 52 cards at random into four masks, int64 [4]."""
+    deck = np.arange(52)
+    for seat in range(NUM_PLAYERS):
+        hands[seat] = 0
+        for i in range(seat * HAND_SIZE, (seat + 1) * HAND_SIZE):
+            j = i + below(random, 52 - i)
+            deck[i], deck[j] = deck[j], deck[i]
+            hands[seat] |= 1 << deck[i]
+
+
+@kernel
+def start(game: Game, hands: Int64Array) -> None:
+    """Begin a game with the given masks, int64 [4]; the holder of the lowest card is to move."""
+    for seat in range(NUM_PLAYERS):
+        game.hands[seat] = hands[seat]
+        game.played[seat] = 0
+        game.kinds[seat] = 0
+        if hands[seat] & OPENING_CARD:
+            game.player = seat
+    for move in range(HISTORY):
+        game.history[move] = 0
+    game.ply = 0
+    game.table = 0
+    game.beat = 0
+    game.passes = 0
+    game.passed = 0
+    game.winner = -1
+
+
+@kernel
+def legal_moves(rules: Ruleset, game: Game, out: Int64Array) -> int:
+    """List the legal moves of the seat to move as masks, ascending by action id; a pass is 0 and last.
+
+    `out` is int64 [MAX_LEGAL]. Returns how many were written; 0 after the end.
+    """
+    if game.winner >= 0:
+        return 0
+    hand = game.hands[game.player]
+    n = 0
+    if not _is_out_of_trick(rules, game):
+        n = answers(rules, hand, game.beat, out)
+    if game.ply == 0:
+        n = _keep_openings(rules, out, n)
+    if game.table != 0:
+        out[n] = 0
+        n += 1
+    return n
+
+
+@kernel
+def is_legal(rules: Ruleset, game: Game, mask: int) -> bool:
+    """Tell whether the seat to move may play these cards, or pass (0)."""
+    if game.winner >= 0 or mask & ~game.hands[game.player] != 0:
+        return False
+    if mask == 0:
+        return bool(game.table != 0)
+    if _is_out_of_trick(rules, game) or (game.ply == 0 and not _opens(rules, mask)):
+        return False
+    rated = strength(rules, mask)
+    return bool(rated > game.beat or rated >> 16 != game.beat >> 16) and bool(
+        rules.answers[game.beat >> 16] >> (rated >> 16) & 1
+    )
+
+
+@kernel
+def _is_out_of_trick(rules: Ruleset, game: Game) -> bool:
+    return bool(rules.final_pass != 0 and game.passed >> game.player & 1)
+
+
+@kernel
+def _opens(rules: Ruleset, mask: int) -> bool:
+    if rules.opening == ALONE:
+        return mask == OPENING_CARD
+    return rules.opening == ANY or mask & OPENING_CARD != 0
+
+
+@kernel
+def _keep_openings(rules: Ruleset, moves: Int64Array, n: int) -> int:
+    """Move those of the first n moves that may open to the front and return their number."""
+    kept = 0
+    for i in range(n):
+        if _opens(rules, moves[i]):
+            moves[kept] = moves[i]
+            kept += 1
+    return kept
+
+
+@kernel
+def play(rules: Ruleset, game: Game, mask: int) -> None:
+    """Make a legal move for the seat to move; `mask` 0 passes. Legality is the caller's to check."""
+    seat = game.player
+    game.history[game.ply % HISTORY] = mask
+    game.ply += 1
+    game.player = (seat + 1) % NUM_PLAYERS
+    if mask == 0:
+        _pass(game, seat)
+    else:
+        _play_cards(rules, game, seat, mask)
+
+
+@kernel
+def _pass(game: Game, seat: int) -> None:
+    game.passes += 1
+    game.passed |= 1 << seat
+    if game.passes == NUM_PLAYERS - 1:
+        game.table = 0
+        game.beat = 0
+        game.passes = 0
+        game.passed = 0
+
+
+@kernel
+def _play_cards(rules: Ruleset, game: Game, seat: int, mask: int) -> None:
+    game.table = mask
+    game.beat = strength(rules, mask)
+    game.passes = 0
+    game.hands[seat] &= ~mask
+    game.played[seat] |= mask
+    game.kinds[seat] |= 1 << (game.beat >> 16)
+    if game.hands[seat] == 0:
+        game.winner = seat
+
+
+@kernel
+def settle(rules: Ruleset, game: Game, out: Int64Array) -> None:
+    """Write each seat's payoff in units of one card, int64 [4]; zeros while the game lasts."""
+    out[:] = 0
+    if game.winner < 0:
+        return
+    for seat in range(NUM_PLAYERS):
+        if seat != game.winner:
+            penalty = _penalty(rules, game.hands[seat]) * _final_factor(rules, game)
+            out[seat] = -penalty
+            out[game.winner] += penalty
+
+
+@kernel
+def _penalty(rules: Ruleset, hand: int) -> int:
+    """Return what a loser pays for a hand, the winner's last play aside."""
+    left = popcount(hand)
+    factor = 1
+    for i in range(3):
+        if left >= rules.thresholds[i]:
+            factor = i + 2
+    if rules.unplayed_twos != 0:
+        factor <<= popcount(hand >> 48)
+    if rules.unplayed_bombs != 0 and has_bomb(rules, hand):
+        factor *= 2
+    return left * factor
+
+
+@kernel
+def _final_factor(rules: Ruleset, game: Game) -> int:
+    kind = game.beat >> 16
+    special = kind == FOUR or kind == FOUR_KICKER or kind == STRAIGHT_FLUSH or game.table >> 48 != 0
+    return 2 if rules.final_play != 0 and special else 1
+
+
+def new_games(count: int) -> Games:
+    """Allocate games that are over before they began: `start` makes them playable."""
+    games = np.zeros(count, GAME)
+    games['winner'] = 0
+    return games
+
+
+def is_deal(hands: Int64Array) -> bool:
+    """Tell whether four masks share out all 52 cards, thirteen each."""
+    masks = [int(mask) for mask in hands]
+    union = masks[0] | masks[1] | masks[2] | masks[3]
+    return union == FULL_DECK and all(mask.bit_count() == HAND_SIZE for mask in masks)

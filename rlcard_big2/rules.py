@@ -1,0 +1,165 @@
+"""The rules of Big 2, as prose, as one dataclass, and as named presets.
+
+Four players hold thirteen cards each; play passes from seat 0 to 1, 2, 3 and back to 0. The holder of
+the lowest card opens. Then each player in turn beats the hand on the table with a stronger one of the
+same number of cards, or passes. After three passes in a row the last to play has control and leads any
+hand. Whoever sheds all cards first wins; each loser pays the winner for the cards left, so payoffs sum
+to zero.
+
+A card is worth its rank, 3 4 5 6 7 8 9 T J Q K A 2 from the lowest, then its suit. Singles and pairs
+compare by their highest card, two pair by that of its higher pair, three and four of a kind and the
+full house by the rank that occurs most; any four of a kind beats any two pair. Among five cards
+straight < flush < full house < four of a kind with a kicker < straight flush. Straights and straight
+flushes compare by their place in the order of straights, then by the suit of their highest rank, which
+is the 2 in A2345 and 23456.
+
+What differs from table to table is a field of `Rules`. Where the presets come from:
+
+- `charlesworth`: H. Charlesworth, "Application of Self-Play Reinforcement Learning to a Four-Player Game
+  of Imperfect Information", 2018.
+- `hkust`: J. Chow and J. Cheng, "Deep Reinforcement Learning for Big Two", 2022.
+- `hong-kong`: pagat.com/climbing/bigtwo.html and zh.wikipedia.org/wiki/鋤大弟 (suits, opening,
+  combinations, playing again after a pass); jaredandersen/Big2CS on GitHub (wrapped straights on top,
+  every unplayed 2 doubles). Tables disagree on thresholds (8, 10, 13 is the commonest; yawnoc/big-two-scorer
+  on GitHub has 10, 13), on ranks or suit first in flushes, and on doubling for 2s.
+- `taiwan`: zh.wikipedia.org/wiki/鋤大弟 (clubs are the lowest suit, a pass is final);
+  ptt.cc/man/Law-Affairs/DF9E/D5BD/M.1152366041.A.63A.html (tournament rules: the opening hand holds 3C,
+  no triples, no flushes, only the same kind answers, four of a kind and straight flush beat everything);
+  ts5588.com.tw/twiner/boyiyousi/dalaoer/page/5.html (A2345 is the lowest straight, 23456 the highest).
+  Many tables double for each unplayed 2 (FatCatIsFat0424/card-together on GitHub), and so does the preset.
+"""
+
+from dataclasses import dataclass, fields
+from types import MappingProxyType
+from typing import Literal, get_args, get_origin, get_type_hints
+
+from rlcard_big2.errors import RulesError
+
+Straights = Literal['T2A', 'TA2', '9TA', '9AT', '89T', '9TJ', '9T2']
+FlushOrder = Literal['rank', 'suit', 'card']
+Opening = Literal['alone', 'holding', 'any']
+Suits = Literal['dchs', 'cdhs']
+
+# First ranks of the straights, weakest first; each order goes by its last three. J is JQKA2, 2 is 23456, A is A2345.
+STRAIGHT_ORDERS = MappingProxyType(
+    {
+        order[-3:]: order
+        for order in (
+            '3456789T2A',
+            '3456789TA2',
+            '23456789TA',
+            '23456789AT',
+            'A23456789T',
+            '3456789TJ',
+            'A3456789T2',
+        )
+    }
+)
+
+
+@dataclass(frozen=True)
+class Rules:
+    """One set of rules; the defaults are the preset `charlesworth`.
+
+    `dataclasses.replace` makes a variant. A field of a wrong type or value, and fields that contradict
+    each other, raise RulesError (a ValueError) that says why.
+    """
+
+    suits: Suits = 'dchs'
+    """Suits from the lowest: 'dchs' (diamonds lowest) or 'cdhs' (Taiwan)."""
+    opening: Opening = 'alone'
+    """First play by the lowest card's holder: that card 'alone', a hand 'holding' it, or 'any' hand."""
+    triples: bool = True
+    """Three of a kind is a hand."""
+    four_card_hands: bool = True
+    """Two pair and four of a kind are hands of four cards."""
+    flushes: bool = True
+    """Five cards of one suit are a hand."""
+    four_kickers: bool = False
+    """Four of a kind with any fifth card is a hand."""
+    mixed_kinds: bool = True
+    """A stronger kind of five cards beats a weaker one; if not, only the same kind answers, bombs aside."""
+    bombs: bool = False
+    """Four of a kind with a kicker and straight flushes beat hands of every other kind and size."""
+    straights: Straights = '9TJ'
+    """The straights and their order, by the first ranks of the strongest three: a key of STRAIGHT_ORDERS."""
+    flush_order: FlushOrder = 'card'
+    """Flushes compare all 'rank's from the top and then the suit, the 'suit' first, or the highest 'card' alone."""
+    final_pass: bool = False
+    """Who passed may not play again in the same trick: a pass is then the only legal action."""
+    penalty_thresholds: tuple[int, ...] = ()
+    """Up to three counts of cards left, ascending, from which a loser pays x2, x3 and x4."""
+    unplayed_twos: bool = False
+    """A loser pays double for each 2 left."""
+    unplayed_bombs: bool = False
+    """A loser pays double with a four of a kind or a straight flush left."""
+    final_play: bool = False
+    """Every loser pays double if the winner's last hand holds a 2, or is a four of a kind or straight flush."""
+
+    def __post_init__(self) -> None:
+        for field in fields(self):
+            _check_value(field.name, getattr(self, field.name))
+        _check_thresholds(self.penalty_thresholds)
+        if self.bombs and not self.four_kickers:
+            raise RulesError('bombs=True needs four_kickers=True: without it no four of a kind could be a bomb')
+        if not self.mixed_kinds and not self.bombs:
+            raise RulesError('mixed_kinds=False needs bombs=True: nothing else would say what a straight flush beats')
+
+    @classmethod
+    def preset(cls, name: str) -> 'Rules':
+        """Return the preset of that name; RulesError lists the names."""
+        if name not in PRESETS:
+            raise RulesError(f'no preset {name!r}: choose one of {", ".join(PRESETS)}')
+        return PRESETS[name]
+
+
+_TYPES = get_type_hints(Rules)
+
+
+def _check_value(name: str, value: object) -> None:
+    expected = _TYPES[name]
+    if get_origin(expected) is Literal and value not in get_args(expected):
+        raise RulesError(f'{name}={value!r}: choose one of {", ".join(map(repr, get_args(expected)))}')
+    if expected is bool and not isinstance(value, bool):
+        raise RulesError(f'{name}={value!r}: choose True or False')
+
+
+def _check_thresholds(thresholds: tuple[int, ...]) -> None:
+    if not isinstance(thresholds, tuple) or not all(type(t) is int for t in thresholds):
+        raise RulesError(f'penalty_thresholds={thresholds!r}: write a tuple of whole numbers, such as (8, 10, 13)')
+    if len(thresholds) > 3 or any(t < 1 for t in thresholds) or list(thresholds) != sorted(set(thresholds)):
+        raise RulesError(
+            f'penalty_thresholds={thresholds!r}: at most three ascending numbers above 0, such as (8, 10, 13)'
+        )
+
+
+PRESETS = MappingProxyType(
+    {
+        'charlesworth': Rules(),
+        'hkust': Rules(
+            opening='any', four_card_hands=False, four_kickers=True, straights='T2A', flush_order='rank'
+        ),
+        'hong-kong': Rules(
+            opening='holding',
+            four_card_hands=False,
+            four_kickers=True,
+            straights='T2A',
+            flush_order='rank',
+            penalty_thresholds=(8, 10, 13),
+            unplayed_twos=True,
+        ),
+        'taiwan': Rules(
+            suits='cdhs',
+            opening='holding',
+            triples=False,
+            four_card_hands=False,
+            flushes=False,
+            four_kickers=True,
+            mixed_kinds=False,
+            bombs=True,
+            straights='9T2',
+            final_pass=True,
+            unplayed_twos=True,
+        ),
+    }
+)
