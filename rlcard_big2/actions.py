@@ -12,6 +12,8 @@ from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards, parse_cards
 from rlcard_big2.engine.actions import ACTION_MASKS, NUM_ACTIONS, PASS_ID, number_of
 from rlcard_big2.errors import CardError, IllegalActionError
 
+PASS = 'pass'
+
 __all__ = ['NUM_ACTIONS', 'PASS_ID', 'action_features', 'action_id', 'action_mask', 'action_text', 'parse_action']
 
 
@@ -47,14 +49,19 @@ def checked(action: int) -> int:
 @cache
 def action_text(action: int, suits: str) -> str:
     """Return the text of an action id: '3d', 'Tc Th' or 'pass'."""
-    return format_cards(action_mask(action), suits)
+    return format_cards(action_mask(action), suits) or PASS
 
 
 def parse_action(text: str, suits: str) -> int:
     """Return the action id of a text, cards in any order; CardError or IllegalActionError says what is wrong."""
     if not isinstance(text, str):
         raise IllegalActionError(f"{text!r} is no raw action: write text such as '3d', 'Tc Th' or 'pass'")
-    return action_id(parse_cards(text, suits))
+    if text.strip().lower() == PASS:
+        return PASS_ID
+    mask = parse_cards(text, suits)
+    if mask == 0:
+        raise IllegalActionError(f"{text!r} names no card: write text such as '3d', 'Tc Th' or 'pass'")
+    return action_id(mask)
 
 
 def action_features(masks: NDArray[np.int64]) -> NDArray[np.int8]:

@@ -6,6 +6,7 @@ each card in it. Text is rank then suit, cards in ascending order, blanks betwee
 """
 
 from collections.abc import Iterable
+from functools import cache, lru_cache
 
 from rlcard_big2.errors import CardError
 
@@ -13,7 +14,6 @@ RANKS = '3456789TJQKA2'
 SUITS = 'dchs'  # lowest first, the usual order; Taiwan puts clubs below diamonds
 NUM_CARDS = 52
 FULL_DECK = (1 << NUM_CARDS) - 1
-PASS = 'pass'
 
 
 def parse_card(text: str, suits: str = SUITS) -> int:
@@ -26,23 +26,15 @@ def parse_card(text: str, suits: str = SUITS) -> int:
 
 def format_card(card: int, suits: str = SUITS) -> str:
     """Write a card id as text, the inverse of `parse_card`."""
-    if not 0 <= card < NUM_CARDS:
-        raise CardError(f'{card!r} is no card id: ids run from 0 to {NUM_CARDS - 1}')
+    card = checked_card(card)
     return RANKS[card // 4] + suits[card % 4]
-
-
-def cards_of(mask: int) -> list[int]:
-    """List the card ids of a mask, ascending."""
-    if not 0 <= mask <= FULL_DECK:
-        raise CardError(f'{mask!r} is no mask of cards: it needs 0 <= mask < 2**{NUM_CARDS}')
-    return [card for card in range(NUM_CARDS) if mask >> card & 1]
 
 
 def mask_of(cards: Iterable[int]) -> int:
     """Join distinct card ids to a mask; CardError names a repeated or unknown card."""
     mask = 0
     for card in cards:
-        bit = 1 << _checked_id(card)
+        bit = 1 << checked_card(card)
         if mask & bit:
             raise CardError(f'card {card} ({format_card(int(card))}) occurs twice')
         mask |= bit
@@ -50,24 +42,33 @@ def mask_of(cards: Iterable[int]) -> int:
 
 
 def parse_cards(text: str, suits: str = SUITS) -> int:
-    """Read cards such as 'Tc Th', in any order, or 'pass', and return their mask (0 for a pass)."""
-    words = text.split()
-    if not words:
-        raise CardError(f"no cards in {text!r}: name at least one, such as '3d', or say '{PASS}'")
-    if [word.lower() for word in words] == [PASS]:
-        return 0
-    cards = [parse_card(word, suits) for word in words]
+    """Read cards such as 'Tc Th', in any order, and return their mask; CardError names what is no card."""
+    cards = [parse_card(word, suits) for word in text.split()]
     if len(set(cards)) < len(cards):
         raise CardError(f'{text!r} names a card twice')
     return mask_of(cards)
 
 
+@lru_cache(maxsize=4096)  # a move changes one hand of four
 def format_cards(mask: int, suits: str = SUITS) -> str:
-    """Write a mask as text, ascending; 'pass' for the empty mask."""
-    return ' '.join(format_card(card, suits) for card in cards_of(mask)) or PASS
+    """Write a mask as text, ascending, the inverse of `parse_cards`."""
+    if not 0 <= mask <= FULL_DECK:
+        raise CardError(f'{mask!r} is no mask of cards: it needs 0 <= mask < 2**{NUM_CARDS}')
+    texts = _rank_texts(suits)
+    return ' '.join([texts[i][mask >> 4 * i & 15] for i in range(13) if mask >> 4 * i & 15])
 
 
-def _checked_id(card: object) -> int:
+@cache
+def _rank_texts(suits: str) -> list[list[str]]:
+    """Write every set of cards of one rank, by rank and then by nibble."""
+    return [
+        [' '.join(rank + suit for i, suit in enumerate(suits) if nibble >> i & 1) for nibble in range(16)]
+        for rank in RANKS
+    ]
+
+
+def checked_card(card: object) -> int:
+    """Return a card id as an int; CardError says which ids exist."""
     try:
         number = int(card)  # type: ignore[call-overload]
     except (TypeError, ValueError):

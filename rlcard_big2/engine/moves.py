@@ -45,7 +45,7 @@ def answers(rules: Ruleset, hand: int, beat: int, out: Int64Array) -> int:
     """List what a hand may play on a hand of strength `beat` (0: any hand), passes apart.
 
     Args:
-        rules: the record from `ruleset`.
+        rules: the record of `ruleset`.
         hand: mask of the hand.
         beat: strength of the hand on the table, or 0 with control.
         out: int64 [MAX_LEGAL], receives masks in ascending order of action id.

@@ -4,7 +4,7 @@ import numpy as np
 
 from rlcard_big2.engine.bitboard import Int64Array, kernel
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.ruleset import Ruleset
+from rlcard_big2.engine.ruleset import Rulesets
 from rlcard_big2.engine.state import (
     NUM_PLAYERS,
     Games,
@@ -20,11 +20,11 @@ from rlcard_big2.engine.state import (
 
 
 @kernel
-def play_random_games(rules: Ruleset, games: Games, random: RandomState, payoffs: Int64Array) -> int:
+def play_random_games(rules: Rulesets, games: Games, random: RandomState, payoffs: Int64Array) -> int:
     """Deal each game and play it to its end by uniformly random legal moves.
 
     Args:
-        rules: the record from `ruleset`.
+        rules: [1] from `ruleset`.
         games: [N] of GAME, left as they ended.
         random: uint64 [1], the state of the generator.
         payoffs: int64 [N, 4], receives the payoffs.
@@ -39,8 +39,8 @@ def play_random_games(rules: Ruleset, games: Games, random: RandomState, payoffs
         shuffle_hands(random, hands)
         start(game, hands)
         while game.winner < 0:
-            count = legal_moves(rules, game, moves)
-            play(rules, game, moves[below(random, count)])
+            count = legal_moves(rules[0], game, moves)
+            play(rules[0], game, moves[below(random, count)])
             made += 1
-        settle(rules, game, payoffs[i])
+        settle(rules[0], game, payoffs[i])
     return made

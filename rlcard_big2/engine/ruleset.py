@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlcard_big2.engine.actions import (
     FLUSH,
@@ -44,20 +45,21 @@ RULESET = np.dtype(
         ('final_play', np.int64),
     ]
 )
-Ruleset = Any  # numpy record of dtype RULESET, as kernels see it
+Rulesets = NDArray[np.void]  # [1] of RULESET
+Ruleset = Any  # its record, as kernels see it
 
 
-def ruleset(rules: Rules) -> Ruleset:
-    """Tabulate rules for the kernels: a record of dtype RULESET."""
-    table = np.zeros(1, RULESET)[0]
+def ruleset(rules: Rules) -> Rulesets:
+    """Tabulate rules for the kernels: [1] of RULESET."""
+    table = np.zeros(1, RULESET)
     order = STRAIGHT_ORDERS[rules.straights]
-    table['straight_order'] = [order.find(start) for start in STRAIGHT_STARTS]
-    table['answers'] = [_answers(rules, kind) for kind in range(NUM_KINDS)]
-    table['thresholds'] = (*rules.penalty_thresholds, NEVER, NEVER, NEVER)[:3]
-    table['flush_order'] = FLUSH_ORDERS.index(rules.flush_order)
-    table['opening'] = OPENINGS.index(rules.opening)
+    table['straight_order'][0] = [order.find(start) for start in STRAIGHT_STARTS]
+    table['answers'][0] = [_answers(rules, kind) for kind in range(NUM_KINDS)]
+    table['thresholds'][0] = (*rules.penalty_thresholds, NEVER, NEVER, NEVER)[:3]
+    table['flush_order'][0] = FLUSH_ORDERS.index(rules.flush_order)
+    table['opening'][0] = OPENINGS.index(rules.opening)
     for switch in ('final_pass', 'unplayed_twos', 'unplayed_bombs', 'final_play'):
-        table[switch] = getattr(rules, switch)
+        table[switch][0] = getattr(rules, switch)
     return table
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.cards import FULL_DECK
 from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, PASS, STRAIGHT_FLUSH
 from rlcard_big2.engine.bitboard import Int64Array, kernel, popcount
 from rlcard_big2.engine.moves import answers, has_bomb
@@ -221,9 +220,3 @@ def new_games(count: int) -> Games:
     games['winner'] = 0
     return games
 
-
-def is_deal(hands: Int64Array) -> bool:
-    """Tell whether four masks share out all 52 cards, thirteen each."""
-    masks = [int(mask) for mask in hands]
-    union = masks[0] | masks[1] | masks[2] | masks[3]
-    return union == FULL_DECK and all(mask.bit_count() == HAND_SIZE for mask in masks)

@@ -1,0 +1,89 @@
+"""The engine's door from Python: the same functions over arrays of N games, N = 1 included.
+
+Arrays cross from Python into a kernel ten times faster than single records do.
+"""
+
+import numpy as np
+
+from rlcard_big2.engine.actions import number_of
+from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.observation import observe
+from rlcard_big2.engine.ruleset import Rulesets
+from rlcard_big2.engine.state import (
+    NUM_PLAYERS,
+    Games,
+    RandomState,
+    is_legal,
+    legal_moves,
+    play,
+    settle,
+    shuffle_hands,
+    start,
+)
+
+
+@kernel
+def deal_games(games: Games, where: Int64Array, random: RandomState) -> None:
+    """Deal and start the games at places `where`, int64 [K], each from its own generator in `random`, uint64 [N]."""
+    hands = np.zeros(NUM_PLAYERS, np.int64)
+    for i in where:
+        shuffle_hands(random[i : i + 1], hands)
+        start(games[i], hands)
+
+
+@kernel
+def list_legal(rules: Rulesets, games: Games, masks: Int64Array, offsets: Int64Array) -> int:
+    """List the legal moves of all games, one after the other, each game's ascending by action id.
+
+    Args:
+        rules: [1] from `ruleset`.
+        games: [N] of GAME.
+        masks: int64 [N * MAX_LEGAL] (less where fewer are certain), receives the masks, 0 for a pass.
+        offsets: int64 [N + 1], receives where each game's moves begin: game i's are
+            masks[offsets[i]:offsets[i + 1]].
+
+    Returns the number of masks written.
+    """
+    end = 0
+    for i in range(games.size):
+        offsets[i] = end
+        end += legal_moves(rules[0], games[i], masks[end:])
+    offsets[games.size] = end
+    return end
+
+
+@kernel
+def number_moves(masks: Int64Array, ids: Int64Array) -> None:
+    """Write the action ids of masks [K] into `ids`, int64 [K]."""
+    for i in range(masks.size):
+        ids[i] = number_of(masks[i])
+
+
+@kernel
+def find_illegal(rules: Rulesets, games: Games, moves: Int64Array) -> int:
+    """Return the first game whose move, of int64 [N], is not legal; -1 where all are."""
+    for i in range(games.size):
+        if not is_legal(rules[0], games[i], moves[i]):
+            return i
+    return -1
+
+
+@kernel
+def play_moves(rules: Rulesets, games: Games, moves: Int64Array) -> None:
+    """Make one legal move, of int64 [N], in each game."""
+    for i in range(games.size):
+        play(rules[0], games[i], moves[i])
+
+
+@kernel
+def observe_games(games: Games, seats: Int64Array, out: Int64Array) -> None:
+    """Write what seat `seats[i]` sees of game i into `out`, packed, int64 [N, 26]."""
+    for i in range(games.size):
+        observe(games[i], seats[i], out[i])
+
+
+@kernel
+def settle_games(rules: Rulesets, games: Games, payoffs: Int64Array) -> None:
+    """Write every seat's payoff into `payoffs`, int64 [N, 4]; zeros while a game lasts."""
+    for i in range(games.size):
+        settle(rules[0], games[i], payoffs[i])

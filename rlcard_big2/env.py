@@ -1,0 +1,128 @@
+"""The environment that `rlcard.make('big2')` returns."""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rlcard.envs.env import Env
+from rlcard.utils import seeding
+
+from rlcard_big2.actions import action_features, action_mask, action_text, checked
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.game import Game
+
+DEFAULT_GAME_CONFIG = {'game_rules': 'charlesworth', 'game_num_players': 4}
+KNOWN_KEYS = ('allow_step_back', 'seed', *DEFAULT_GAME_CONFIG)
+State = dict[str, Any]
+
+
+class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
+    """Big 2 for four players, in RLCard's conventions.
+
+    Args:
+        config: 'seed' (int or None), 'allow_step_back' (bool), 'game_rules' (a preset's name or a `Rules`),
+            'game_num_players' (4). ConfigError, a ValueError, names any other key.
+
+    A state has 'obs' (int8 [1339]: `engine.observation.LAYOUT` in order), 'legal_actions' (OrderedDict of
+    action id to card features int8 [52], ascending), 'raw_legal_actions' (their texts, in the same order),
+    'raw_obs' (see `Game.get_state`) and 'action_record'. Away from the seat's turn no action is legal.
+    """
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        game_config = _check_config(config)
+        self.name = 'big2'
+        self.default_game_config = DEFAULT_GAME_CONFIG
+        self.game = Game(allow_step_back=config['allow_step_back'])
+        self.game.configure(game_config)
+        super().__init__(config)
+        self.state_shape = [[OBSERVATION_SIZE] for _ in range(self.num_players)]
+        self.action_shape = [[NUM_CARDS] for _ in range(self.num_players)]
+
+    def reset(self, hands: Sequence[Iterable[int]] | None = None) -> tuple[State, int]:
+        """Deal and return the opener's state and seat.
+
+        `hands` asks for a deal: four iterables of thirteen card ids. HandsError tells what is wrong with them.
+        """
+        state, player = self.game.init_game(hands)
+        self.action_recorder = []
+        return self._extract_state(state), player
+
+    def step(self, action: int | str, raw_action: bool = False) -> tuple[State, int]:
+        """Play an action id, or a text with `raw_action`; return the next seat's state and that seat.
+
+        IllegalActionError and GameOverError say what is wrong and leave everything as it was.
+        """
+        text = action if raw_action else self._decode_action(action)
+        return super().step(self.game.check_action(text), raw_action=True)
+
+    def step_back(self) -> tuple[State, int] | bool:
+        """Undo the last move; return the state and seat before it, or False at the start of the game."""
+        result = super().step_back()
+        if result:
+            self.timestep -= 1
+            self.action_recorder.pop()
+            return self.get_state(result[1]), result[1]
+        return False
+
+    def seed(self, seed: int | None = None) -> int:
+        """Seed all random draws of the environment; None takes a seed from the operating system."""
+        if seed is not None and not (isinstance(seed, int | np.integer) and seed >= 0):
+            raise ConfigError(f'seed={seed!r}: give a whole number that is not negative, or None')
+        self.np_random, used = seeding.np_random(None if seed is None else int(seed))
+        self.game.np_random = self.np_random
+        return int(used)
+
+    def get_payoffs(self) -> Int64Array:
+        """Return what each seat gains, in units of one card, int64 [4], zero-sum; zeros while the game lasts."""
+        return self.game.judger.judge_payoffs()
+
+    def get_perfect_information(self) -> dict[str, Any]:
+        """Return everything, all hands included, as text."""
+        game = self.game
+        return {
+            'hand_cards': [player.current_hand for player in game.players],
+            'played_cards': [player.played_cards for player in game.players],
+            'hand_to_beat': game.round.hand_to_beat,
+            'trace': game.round.trace.copy(),
+            'current_player': game.get_player_id(),
+            'legal_actions': game.legal_texts.copy(),
+        }
+
+    def get_action_feature(self, action: int) -> NDArray[np.int8]:
+        """Return the cards of an action id as zeros and ones, int8 [52], whatever the hands."""
+        return action_features(np.array([action_mask(action)]))[0]
+
+    def _extract_state(self, state: dict[str, Any]) -> State:
+        obs = np.empty(OBSERVATION_SIZE, np.int8)
+        unpack(state['packed'], obs)
+        return {
+            'obs': obs,
+            'legal_actions': self._get_legal_actions() if state['actions'] else OrderedDict(),
+            'raw_obs': state,
+            'raw_legal_actions': state['actions'].copy(),
+            'action_record': self.action_recorder.copy(),
+        }
+
+    def _decode_action(self, action_id: int) -> str:
+        return action_text(checked(action_id), self.game.rules.suits)
+
+    def _get_legal_actions(self) -> OrderedDict[int, NDArray[np.int8]]:
+        """Return the legal actions of the seat to move: id to card features, ascending."""
+        features = action_features(self.game.legal_masks)
+        return OrderedDict(zip(self.game.legal_ids.tolist(), features, strict=True))
+
+
+def _check_config(config: dict[str, Any]) -> dict[str, Any]:
+    """Return the game's part of a configuration, with the defaults filled in."""
+    unknown = sorted(set(config) - set(KNOWN_KEYS))
+    if unknown:
+        raise ConfigError(f'unknown configuration {", ".join(unknown)}: the known keys are {", ".join(KNOWN_KEYS)}')
+    game_config = {key: config.get(key, default) for key, default in DEFAULT_GAME_CONFIG.items()}
+    if game_config['game_num_players'] != 4:
+        raise ConfigError(f'game_num_players={game_config["game_num_players"]!r}: Big 2 is for 4 players')
+    return game_config

@@ -1,0 +1,41 @@
+"""The dealer: hands at random, or as asked for."""
+
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from rlcard_big2.cards import NUM_CARDS, mask_of
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
+from rlcard_big2.errors import CardError, HandsError
+
+
+class Big2Dealer:
+    """Shuffles the deck and deals thirteen cards to each seat."""
+
+    def __init__(self, np_random: np.random.RandomState) -> None:
+        self.np_random = np_random
+        self.deck = np.arange(NUM_CARDS)  # card ids
+
+    def shuffle(self) -> None:
+        """Shuffle the deck."""
+        self.np_random.shuffle(self.deck)
+
+    def deal_cards(self) -> Int64Array:
+        """Return the deck's hands as masks, int64 [4]: each seat takes thirteen cards in turn."""
+        return np.bitwise_or.reduce(np.int64(1) << self.deck.reshape(NUM_PLAYERS, HAND_SIZE), axis=1)
+
+
+def check_hands(hands: Sequence[Iterable[int]]) -> Int64Array:
+    """Return four hands of card ids as masks, int64 [4]; HandsError says what keeps them from being a deal."""
+    try:
+        masks = [mask_of(hand) for hand in hands]
+    except (CardError, TypeError) as error:
+        raise HandsError(f'hands must be four lists of {HAND_SIZE} card ids: {error}') from error
+    sizes = [mask.bit_count() for mask in masks]
+    if sizes != [HAND_SIZE] * NUM_PLAYERS:
+        raise HandsError(f'hands must be {NUM_PLAYERS} times {HAND_SIZE} cards, not {sizes}')
+    shared = [card for card in range(NUM_CARDS) if sum(mask >> card & 1 for mask in masks) > 1]
+    if shared:
+        raise HandsError(f'each card must be dealt once, but these card ids are in two hands: {shared}')
+    return np.array(masks)

@@ -1,0 +1,171 @@
+"""One game in RLCard's shape."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.actions import NUM_ACTIONS, action_text, parse_action
+from rlcard_big2.cards import format_cards
+from rlcard_big2.engine.batch import observe_games
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.observation import OTHERS, PACKED_SIZE
+from rlcard_big2.engine.ruleset import ruleset
+from rlcard_big2.engine.state import NUM_PLAYERS, Game, new_games, start
+from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError
+from rlcard_big2.game.dealer import Big2Dealer, check_hands
+from rlcard_big2.game.judger import Big2Judger
+from rlcard_big2.game.player import Big2Player
+from rlcard_big2.game.round import Big2Round
+from rlcard_big2.rules import Rules
+
+SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)
+
+
+class Big2Game:
+    """Runs one game of Big 2; actions are texts such as '3d', 'Tc Th' or 'pass'.
+
+    Args:
+        allow_step_back: keep every state, for `step_back`.
+        rules: the rules to play by.
+    """
+
+    def __init__(self, allow_step_back: bool = False, rules: Rules | None = None) -> None:
+        self.allow_step_back = allow_step_back
+        self.np_random = np.random.RandomState()
+        self.num_players = NUM_PLAYERS
+        self.configure({'game_rules': rules or Rules()})
+
+    def configure(self, game_config: dict[str, Any]) -> None:
+        """Set the rules from 'game_rules', a preset's name or a `Rules`; ConfigError where it is neither."""
+        rules = game_config['game_rules']
+        if not isinstance(rules, str | Rules):
+            raise ConfigError(f"game_rules={rules!r}: give a preset's name or a rlcard_big2.Rules")
+        self.rules = Rules.preset(rules) if isinstance(rules, str) else rules
+        self.ruleset = ruleset(self.rules)
+        self._new_table(new_games(1))
+
+    def _new_table(self, games: NDArray[np.void]) -> None:
+        """Seat players, round and judger at a game."""
+        self.games = games
+        self.players = [Big2Player(seat, games, self.rules.suits) for seat in range(NUM_PLAYERS)]
+        self.round = Big2Round(games, self.ruleset, self.rules.suits, self.allow_step_back)
+        self.judger = Big2Judger(games, self.ruleset)
+        self._find_legal_actions()
+
+    def _find_legal_actions(self) -> None:
+        self.legal_ids, self.legal_masks = self.judger.judge_legal_actions()
+        self.legal_texts = [action_text(action, self.rules.suits) for action in self.legal_ids.tolist()]
+
+    @property
+    def record(self) -> Game:
+        """The engine's record of the game."""
+        return self.games[0]
+
+    @property
+    def winner_id(self) -> int | None:
+        """The seat that has won, or None."""
+        return self.judger.judge_winner()
+
+    def init_game(self, hands: Sequence[Iterable[int]] | None = None) -> tuple[dict[str, Any], int]:
+        """Deal and start.
+
+        Args:
+            hands: four times thirteen card ids, or None for a random deal. HandsError says what is wrong
+                with them and leaves the game as it was.
+
+        Returns the raw state of the seat that opens, and that seat.
+        """
+        games = new_games(1)
+        start(games[0], self._deal() if hands is None else check_hands(hands))
+        self._new_table(games)
+        return self.get_state(self.get_player_id()), self.get_player_id()
+
+    def _deal(self) -> Int64Array:
+        dealer = Big2Dealer(self.np_random)
+        dealer.shuffle()
+        return dealer.deal_cards()
+
+    def step(self, action: str) -> tuple[dict[str, Any], int]:
+        """Play an action's text for the seat to move; return the next seat's raw state and that seat."""
+        place = self._place_of_legal(action)
+        self.round.proceed_round(int(self.legal_masks[place]), self.legal_texts[place])
+        self._find_legal_actions()
+        return self.get_state(self.get_player_id()), self.get_player_id()
+
+    def check_action(self, action: str) -> str:
+        """Return an action's text as the legal list has it; an error says why it may not be played."""
+        return self.legal_texts[self._place_of_legal(action)]
+
+    def _place_of_legal(self, action: str) -> int:
+        if action in self.legal_texts:
+            return self.legal_texts.index(action)
+        if self.is_over():
+            raise GameOverError('the game is over or not dealt yet: call reset() before the next move')
+        text = action_text(parse_action(action, self.rules.suits), self.rules.suits)
+        if text not in self.legal_texts:
+            raise IllegalActionError(self._explain(text))
+        return self.legal_texts.index(text)
+
+    def _explain(self, text: str) -> str:
+        player = self.players[self.get_player_id()]
+        beat = self.round.hand_to_beat
+        table = f'the hand to beat is {beat}' if beat else 'any hand may be led'
+        if not self.round.trace:
+            table = f'the opening rule is {self.rules.opening!r}'
+        examples = ', '.join(self.legal_texts[:4]) + (', ...' if len(self.legal_texts) > 4 else '')
+        return (
+            f'{text} is not legal for player {player.player_id}, who holds {player.current_hand}; {table}; '
+            f'{len(self.legal_texts)} actions are legal: {examples}'
+        )
+
+    def step_back(self) -> bool:
+        """Undo the last move; False at the start of the game."""
+        if not self.round.step_back():
+            return False
+        self._find_legal_actions()
+        return True
+
+    def get_state(self, player_id: int) -> dict[str, Any]:
+        """Return what a seat sees, at any ply.
+
+        Keys: 'self', 'current_player', 'current_hand' and 'others_hand' (text), 'num_cards_left' and
+        'played_cards' (by seat), 'hand_to_beat' ('' with control), 'trace' ((player, action) from the
+        first move), 'actions' (texts of the legal actions; none where another seat is to move), and
+        'packed' (the packed observation, int64 [26]).
+        """
+        observation = np.empty((1, PACKED_SIZE), np.int64)
+        observe_games(self.games, SEATS[player_id], observation)
+        packed = observation[0]
+        current_player = self.get_player_id()
+        suits = self.rules.suits
+        return {
+            'self': player_id,
+            'current_player': current_player,
+            'current_hand': self.players[player_id].current_hand,
+            'others_hand': format_cards(int(packed[OTHERS]), suits),
+            'num_cards_left': [hand.bit_count() for hand in self.games['hands'][0].tolist()],
+            'played_cards': [format_cards(mask, suits) for mask in self.games['played'][0].tolist()],
+            'hand_to_beat': self.round.hand_to_beat,
+            'trace': self.round.trace.copy(),
+            'actions': self.legal_texts.copy() if player_id == current_player else [],
+            'packed': packed,
+        }
+
+    @staticmethod
+    def get_num_actions() -> int:
+        """Return the number of action ids."""
+        return NUM_ACTIONS
+
+    def get_player_id(self) -> int:
+        """Return the seat to move."""
+        return self.round.current_player
+
+    def get_num_players(self) -> int:
+        """Return the number of seats."""
+        return self.num_players
+
+    def is_over(self) -> bool:
+        """Tell whether somebody has shed all cards, or nothing was dealt yet."""
+        return self.winner_id is not None

@@ -1,0 +1,43 @@
+"""The judger: what is legal, who has won, and what everyone pays."""
+
+import numpy as np
+
+from rlcard_big2.engine.batch import list_legal, number_moves, settle_games
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.ruleset import Rulesets
+from rlcard_big2.engine.state import NUM_PLAYERS, Games
+
+
+class Big2Judger:
+    """Judges one game.
+
+    Args:
+        games: [1] of GAME, the game to judge.
+        ruleset: the rules as the engine reads them.
+    """
+
+    def __init__(self, games: Games, ruleset: Rulesets) -> None:
+        self._games = games
+        self._ruleset = ruleset
+        self._masks = np.empty(MAX_LEGAL, np.int64)
+        self._offsets = np.empty(2, np.int64)
+
+    def judge_legal_actions(self) -> tuple[Int64Array, Int64Array]:
+        """Return the legal actions of the seat to move, ascending: ids [n] and masks [n]; none after the end."""
+        count = list_legal(self._ruleset, self._games, self._masks, self._offsets)
+        masks = self._masks[:count].copy()
+        ids = np.empty(count, np.int64)
+        number_moves(masks, ids)
+        return ids, masks
+
+    def judge_winner(self) -> int | None:
+        """Return the seat that has shed all its cards, or None while the game lasts."""
+        winner = int(self._games['winner'][0])
+        return winner if winner >= 0 else None
+
+    def judge_payoffs(self) -> Int64Array:
+        """Return what each seat gains, in units of one card, int64 [4]; zeros while the game lasts."""
+        payoffs = np.empty((1, NUM_PLAYERS), np.int64)
+        settle_games(self._ruleset, self._games, payoffs)
+        return payoffs[0]

@@ -1,0 +1,58 @@
+"""The round: whose turn it is, what lies on the table, and the trace of moves."""
+
+import numpy as np
+
+from rlcard_big2.cards import format_cards
+from rlcard_big2.engine.batch import play_moves
+from rlcard_big2.engine.ruleset import Rulesets
+from rlcard_big2.engine.state import NUM_PLAYERS, Games
+
+
+class Big2Round:
+    """Carries the play of one game forwards and, where states are kept, backwards.
+
+    Args:
+        games: [1] of GAME, the game to play; the cards are already dealt.
+        ruleset: the rules as the engine reads them.
+        suits: the rules' order of suits, for text.
+        keep_states: keep every earlier state, for `step_back`.
+    """
+
+    def __init__(self, games: Games, ruleset: Rulesets, suits: str, keep_states: bool) -> None:
+        self.trace: list[tuple[int, str]] = []  # (player, text of the action)
+        self._games = games
+        self._ruleset = ruleset
+        self._suits = suits
+        self._keep_states = keep_states
+        self._earlier: list[Games] = []
+
+    @property
+    def current_player(self) -> int:
+        """The seat to move."""
+        return int(self._games['player'][0])
+
+    @property
+    def greater_player(self) -> int | None:
+        """The seat that played the hand to beat; None with control."""
+        game = self._games[0]
+        return int(game['player'] - 1 - game['passes']) % NUM_PLAYERS if game['table'] else None
+
+    @property
+    def hand_to_beat(self) -> str:
+        """The hand on the table as text; '' with control."""
+        return format_cards(int(self._games['table'][0]), self._suits)
+
+    def proceed_round(self, mask: int, action: str) -> None:
+        """Make a legal move: `mask` of its cards, and `action` its text for the trace."""
+        if self._keep_states:
+            self._earlier.append(self._games.copy())
+        self.trace.append((self.current_player, action))
+        play_moves(self._ruleset, self._games, np.array([mask]))
+
+    def step_back(self) -> bool:
+        """Undo the last move; False where there is none."""
+        if not self._earlier:
+            return False
+        self._games[:] = self._earlier.pop()
+        self.trace.pop()
+        return True
