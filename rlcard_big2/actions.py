@@ -6,15 +6,15 @@ The numbering is `rlcard_big2.engine.actions`; this is its checked face.
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards, parse_cards
 from rlcard_big2.engine.actions import ACTION_MASKS, NUM_ACTIONS, PASS_ID, number_of
 from rlcard_big2.errors import CardError, IllegalActionError
 
 PASS = 'pass'
+ACTION_FEATURES = (ACTION_MASKS[:, None] >> np.arange(NUM_CARDS) & 1).astype(np.int8)  # cards by id, [NUM_ACTIONS, 52]
 
-__all__ = ['NUM_ACTIONS', 'PASS_ID', 'action_features', 'action_id', 'action_mask', 'action_text', 'parse_action']
+__all__ = ['ACTION_FEATURES', 'NUM_ACTIONS', 'PASS_ID', 'action_id', 'action_mask', 'action_text', 'parse_action']
 
 
 def action_mask(action: int) -> int:
@@ -32,10 +32,10 @@ def action_id(mask: int) -> int:
     return action
 
 
-def checked(action: int) -> int:
+def checked(action: object) -> int:
     """Return an action id as an int; IllegalActionError says which ids exist."""
     try:
-        number = int(action)
+        number = int(action)  # type: ignore[call-overload]
     except (TypeError, ValueError):
         number = -1
     if number != action or not 0 <= number < NUM_ACTIONS:
@@ -52,7 +52,7 @@ def action_text(action: int, suits: str) -> str:
     return format_cards(action_mask(action), suits) or PASS
 
 
-def parse_action(text: str, suits: str) -> int:
+def parse_action(text: object, suits: str) -> int:
     """Return the action id of a text, cards in any order; CardError or IllegalActionError says what is wrong."""
     if not isinstance(text, str):
         raise IllegalActionError(f"{text!r} is no raw action: write text such as '3d', 'Tc Th' or 'pass'")
@@ -62,8 +62,3 @@ def parse_action(text: str, suits: str) -> int:
     if mask == 0:
         raise IllegalActionError(f"{text!r} names no card: write text such as '3d', 'Tc Th' or 'pass'")
     return action_id(mask)
-
-
-def action_features(masks: NDArray[np.int64]) -> NDArray[np.int8]:
-    """Return the cards of masks [N] as zeros and ones, int8 [N, 52]."""
-    return (masks[:, None] >> np.arange(NUM_CARDS) & 1).astype(np.int8)

@@ -174,10 +174,10 @@ def _write_table(game: Game, out: NDArray[np.int8]) -> None:
     out[19] = kind == PAIR
     out[20] = kind == TRIPLE
     out[21] = kind == TWO_PAIR
-    out[22] = kind == FOUR or kind == FOUR_KICKER
-    out[23] = kind == STRAIGHT or kind == STRAIGHT_FLUSH
-    out[24] = kind == FLUSH or kind == STRAIGHT_FLUSH
-    out[25] = kind == FULL_HOUSE or kind == STRAIGHT
+    out[22] = kind in (FOUR, FOUR_KICKER)
+    out[23] = kind in (STRAIGHT, STRAIGHT_FLUSH)
+    out[24] = kind in (FLUSH, STRAIGHT_FLUSH)
+    out[25] = kind in (FULL_HOUSE, STRAIGHT)
     out[26 + game.passes] = 1
 
 

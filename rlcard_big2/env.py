@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rlcard.envs.env import Env
 from rlcard.utils import seeding
 
-from rlcard_big2.actions import action_features, action_mask, action_text, checked
+from rlcard_big2.actions import ACTION_FEATURES, action_text, checked
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack
@@ -49,7 +49,7 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
         `hands` asks for a deal: four iterables of thirteen card ids. HandsError tells what is wrong with them.
         """
         state, player = self.game.init_game(hands)
-        self.action_recorder = []
+        self.action_recorder: list[tuple[int, str]] = []
         return self._extract_state(state), player
 
     def step(self, action: int | str, raw_action: bool = False) -> tuple[State, int]:
@@ -57,8 +57,8 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
 
         IllegalActionError and GameOverError say what is wrong and leave everything as it was.
         """
-        text = action if raw_action else self._decode_action(action)
-        return super().step(self.game.check_action(text), raw_action=True)
+        text = self.game.check_action(action if raw_action else self._decode_action(action))
+        return super().step(text, raw_action=True)
 
     def step_back(self) -> tuple[State, int] | bool:
         """Undo the last move; return the state and seat before it, or False at the start of the game."""
@@ -95,7 +95,7 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
 
     def get_action_feature(self, action: int) -> NDArray[np.int8]:
         """Return the cards of an action id as zeros and ones, int8 [52], whatever the hands."""
-        return action_features(np.array([action_mask(action)]))[0]
+        return ACTION_FEATURES[checked(action)].copy()
 
     def _extract_state(self, state: dict[str, Any]) -> State:
         obs = np.empty(OBSERVATION_SIZE, np.int8)
@@ -108,13 +108,13 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
             'action_record': self.action_recorder.copy(),
         }
 
-    def _decode_action(self, action_id: int) -> str:
+    def _decode_action(self, action_id: object) -> str:
         return action_text(checked(action_id), self.game.rules.suits)
 
     def _get_legal_actions(self) -> OrderedDict[int, NDArray[np.int8]]:
         """Return the legal actions of the seat to move: id to card features, ascending."""
-        features = action_features(self.game.legal_masks)
-        return OrderedDict(zip(self.game.legal_ids.tolist(), features, strict=True))
+        ids = self.game.legal_ids
+        return OrderedDict(zip(ids.tolist(), ACTION_FEATURES[ids], strict=True))
 
 
 def _check_config(config: dict[str, Any]) -> dict[str, Any]:

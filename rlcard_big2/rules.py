@@ -136,9 +136,7 @@ def _check_thresholds(thresholds: tuple[int, ...]) -> None:
 PRESETS = MappingProxyType(
     {
         'charlesworth': Rules(),
-        'hkust': Rules(
-            opening='any', four_card_hands=False, four_kickers=True, straights='T2A', flush_order='rank'
-        ),
+        'hkust': Rules(opening='any', four_card_hands=False, four_kickers=True, straights='T2A', flush_order='rank'),
         'hong-kong': Rules(
             opening='holding',
             four_card_hands=False,

@@ -76,7 +76,6 @@ PASS_ID = FIRST_STRAIGHT_FLUSH + NUM_STRAIGHTS * 4
 NUM_ACTIONS = PASS_ID + 1
 
 
-
 def _positions(subsets: list[int]) -> Int64Array:
     """Map a nibble to its place in a list of nibbles, [16]; 0 where it is not in the list."""
     table = np.zeros(16, np.int64)

@@ -8,11 +8,11 @@ import numpy as np
 from rlcard_big2.engine.actions import number_of
 from rlcard_big2.engine.bitboard import Int64Array, kernel
 from rlcard_big2.engine.observation import observe
+from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.ruleset import Rulesets
 from rlcard_big2.engine.state import (
     NUM_PLAYERS,
     Games,
-    RandomState,
     is_legal,
     legal_moves,
     play,
@@ -23,7 +23,7 @@ from rlcard_big2.engine.state import (
 
 
 @kernel
-def deal_games(games: Games, where: Int64Array, random: RandomState) -> None:
+def deal_games(games: Games, where: Int64Array, random: Streams) -> None:
     """Deal and start the games at places `where`, int64 [K], each from its own generator in `random`, uint64 [N]."""
     hands = np.zeros(NUM_PLAYERS, np.int64)
     for i in where:

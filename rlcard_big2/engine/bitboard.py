@@ -5,7 +5,7 @@ literals, where uint64 would turn into floats. Bit `rank * 4 + suit`: a rank is 
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 import numba
 import numpy as np
@@ -17,8 +17,7 @@ Function = TypeVar('Function', bound=Callable[..., Any])
 
 def kernel(function: Function) -> Function:
     """Compile a function to machine code on its first call and keep the code on disk."""
-    compiled: Function = numba.njit(cache=True)(function)
-    return compiled
+    return cast(Function, numba.njit(cache=True)(function))
 
 
 LOWEST_SUIT = 0x1111111111111  # one bit per rank

@@ -8,7 +8,6 @@ from rlcard_big2.engine.actions import (
     FULL_HOUSE,
     NUM_STRAIGHTS,
     PAIR,
-    PASS,
     SINGLE,
     STRAIGHT,
     STRAIGHT_FLUSH,

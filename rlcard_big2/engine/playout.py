@@ -4,12 +4,11 @@ import numpy as np
 
 from rlcard_big2.engine.bitboard import Int64Array, kernel
 from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.random import Stream, below
 from rlcard_big2.engine.ruleset import Rulesets
 from rlcard_big2.engine.state import (
     NUM_PLAYERS,
     Games,
-    RandomState,
-    below,
     legal_moves,
     play,
     settle,
@@ -18,15 +17,14 @@ from rlcard_big2.engine.state import (
 )
 
 
-
 @kernel
-def play_random_games(rules: Rulesets, games: Games, random: RandomState, payoffs: Int64Array) -> int:
+def play_random_games(rules: Rulesets, games: Games, random: Stream, payoffs: Int64Array) -> int:
     """Deal each game and play it to its end by uniformly random legal moves.
 
     Args:
         rules: [1] from `ruleset`.
         games: [N] of GAME, left as they ended.
-        random: uint64 [1], the state of the generator.
+        random: uint64 [1], the stream to draw from.
         payoffs: int64 [N, 4], receives the payoffs.
 
     Returns the number of moves made.

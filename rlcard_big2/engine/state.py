@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, PASS, STRAIGHT_FLUSH
+from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, STRAIGHT_FLUSH
 from rlcard_big2.engine.bitboard import Int64Array, kernel, popcount
 from rlcard_big2.engine.moves import answers, has_bomb
+from rlcard_big2.engine.random import Stream, below
 from rlcard_big2.engine.ruleset import ALONE, ANY, Ruleset, strength
 
 NUM_PLAYERS = 4
@@ -35,27 +36,10 @@ GAME = np.dtype(
 )
 Games = NDArray[np.void]  # [N] of GAME
 Game = Any  # one record, as kernels see it
-RandomState = NDArray[np.uint64]  # [1], advanced by every draw
 
 
 @kernel
-def next_random(random: RandomState) -> int:
-    """Draw 32 random bits as a whole number (splitmix64, Steele et al. 2014)."""
-    random[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = random[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(32))
-
-
-@kernel
-def below(random: RandomState, limit: int) -> int:
-    """Draw a whole number from 0 to limit - 1; the bias is below limit / 2**32."""
-    return (next_random(random) * limit) >> 32
-
-
-@kernel
-def shuffle_hands(random: RandomState, hands: Int64Array) -> None:
+def shuffle_hands(random: Stream, hands: Int64Array) -> None:
     """Deal 52 cards at random into four masks, int64 [4]."""
     deck = np.arange(52)
     for seat in range(NUM_PLAYERS):
@@ -210,7 +194,7 @@ def _penalty(rules: Ruleset, hand: int) -> int:
 @kernel
 def _final_factor(rules: Ruleset, game: Game) -> int:
     kind = game.beat >> 16
-    special = kind == FOUR or kind == FOUR_KICKER or kind == STRAIGHT_FLUSH or game.table >> 48 != 0
+    special = kind in (FOUR, FOUR_KICKER, STRAIGHT_FLUSH) or game.table >> 48 != 0
     return 2 if rules.final_play != 0 and special else 1
 
 
@@ -219,4 +203,3 @@ def new_games(count: int) -> Games:
     games = np.zeros(count, GAME)
     games['winner'] = 0
     return games
-

@@ -94,11 +94,11 @@ class Big2Game:
         self._find_legal_actions()
         return self.get_state(self.get_player_id()), self.get_player_id()
 
-    def check_action(self, action: str) -> str:
+    def check_action(self, action: object) -> str:
         """Return an action's text as the legal list has it; an error says why it may not be played."""
         return self.legal_texts[self._place_of_legal(action)]
 
-    def _place_of_legal(self, action: str) -> int:
+    def _place_of_legal(self, action: object) -> int:
         if action in self.legal_texts:
             return self.legal_texts.index(action)
         if self.is_over():

@@ -37,5 +37,3 @@ class Big2Player:
     def played_cards(self) -> str:
         """The cards played as text, ascending; '' before the first."""
         return format_cards(self.played_mask, self._suits)
-
-

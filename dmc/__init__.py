@@ -1,0 +1,1 @@
+"""Deep Monte Carlo training for Big 2."""

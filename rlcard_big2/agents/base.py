@@ -1,0 +1,49 @@
+"""What agents share: one decision function for a batch of games, and RLCard's protocol on top of it."""
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.engine.actions import ACTION_MASKS
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.random import Streams, new_streams
+
+
+class BatchAgent(ABC):
+    """Decides for many games at once, and so for one state of RLCard.
+
+    An agent keeps nothing between decisions but the stream from which `step` and `eval_step` draw.
+
+    Args:
+        seed: of that stream; None takes one from the operating system.
+    """
+
+    use_raw = False
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._stream = new_streams(seed, 1)
+
+    @abstractmethod
+    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
+        """Choose one legal move in each of N games.
+
+        Args:
+            observations: packed, int64 [N, 26], each for the seat to move.
+            masks: the legal moves of all games, int64 [M], a pass as 0, ascending by action id in each game.
+            offsets: int64 [N + 1]; game i's moves are masks[offsets[i]:offsets[i + 1]].
+            random: uint64 [N], each game's own stream; a draw advances it.
+
+        Returns the chosen places in `masks`, int64 [N].
+        """
+
+    def step(self, state: dict[str, Any]) -> int:
+        """Return the action id for a state of `rlcard.make('big2')`, to collect training data."""
+        return self.eval_step(state)[0]
+
+    def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Return the action id for a state, and information on the decision."""
+        ids = np.fromiter(state['legal_actions'], np.int64)
+        offsets = np.array([0, len(ids)])
+        place = self.choose(state['raw_obs']['packed'][None], ACTION_MASKS[ids], offsets, self._stream)
+        return int(ids[place[0]]), {}
