@@ -1,1 +1,40 @@
-"""Commands of the trainer."""
+"""`python -m dmc train`: learn Big 2 by self-play."""
+
+import sys
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+
+from dmc.agent import DMCAgent
+from dmc.config import Config
+from dmc.trainer import ActorError, train
+from eval.match import play_match
+from eval.report import match_table
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.errors import Big2Error
+from rlcard_big2.rules import Rules
+
+EVAL_SEED = 1_000_003  # of the deals of the closing match, which no actor plays
+
+
+def train_command(config: Annotated[Config, tyro.conf.arg(name='')]) -> None:
+    """Train a DMC agent by self-play, then play it against three random agents over the same deals in all seats."""
+    agent = DMCAgent(train(config))
+    console = Console()
+    console.print(f'saved in {config.savedir}', soft_wrap=True)
+    if config.eval_deals:
+        match = play_match(agent, RandomAgent(), Rules.preset(config.rules), config.eval_deals, EVAL_SEED)
+        console.print(match_table(f'DMC against three random agents, {config.eval_deals} deals x 4 seats', match))
+
+
+def main() -> None:
+    """Run a command; exit with 1 and a message where it cannot be done."""
+    try:
+        tyro.extras.subcommand_cli_from_dict({'train': train_command}, prog='big2-dmc', description=__doc__)
+    except (Big2Error, ActorError, FloatingPointError) as error:
+        sys.exit(f'big2-dmc: {error}')
+
+
+if __name__ == '__main__':
+    main()

@@ -43,7 +43,12 @@ class BatchAgent(ABC):
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, and information on the decision."""
-        ids = np.fromiter(state['legal_actions'], np.int64)
-        offsets = np.array([0, len(ids)])
-        place = self.choose(state['raw_obs']['packed'][None], ACTION_MASKS[ids], offsets, self._stream)
-        return int(ids[place[0]]), {}
+        observations, masks, offsets = batch_of(state)
+        place = self.choose(observations, masks, offsets, self._stream)
+        return list(state['legal_actions'])[place[0]], {}
+
+
+def batch_of(state: dict[str, Any]) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Return a state of `rlcard.make('big2')` as a batch of one: observations, masks and offsets for `choose`."""
+    masks = ACTION_MASKS[list(state['legal_actions'])]
+    return state['raw_obs']['packed'][None], masks, np.array([0, len(masks)])

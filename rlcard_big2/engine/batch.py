@@ -70,9 +70,10 @@ def find_illegal(rules: Rulesets, games: Games, moves: Int64Array) -> int:
 
 @kernel
 def play_moves(rules: Rulesets, games: Games, moves: Int64Array) -> None:
-    """Make one legal move, of int64 [N], in each game."""
+    """Make one legal move, of int64 [N], in each game that is not over."""
     for i in range(games.size):
-        play(rules[0], games[i], moves[i])
+        if games[i].winner < 0:
+            play(rules[0], games[i], moves[i])
 
 
 @kernel

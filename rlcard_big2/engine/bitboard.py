@@ -4,21 +4,12 @@ Masks are int64: 52 bits never reach the sign, and numba keeps int64 whole numbe
 literals, where uint64 would turn into floats. Bit `rank * 4 + suit`: a rank is a nibble.
 """
 
-from collections.abc import Callable
-from typing import Any, TypeVar, cast
-
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_big2.engine.compilation import kernel as kernel
+
 Int64Array = NDArray[np.int64]
-Function = TypeVar('Function', bound=Callable[..., Any])
-
-
-def kernel(function: Function) -> Function:
-    """Compile a function to machine code on its first call and keep the code on disk."""
-    return cast(Function, numba.njit(cache=True)(function))
-
 
 LOWEST_SUIT = 0x1111111111111  # one bit per rank
 

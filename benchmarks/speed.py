@@ -1,0 +1,216 @@
+"""Compares the speed of Big 2 with that of RLCard's doudizhu: python -m benchmarks.speed."""
+
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import median
+
+import numpy as np
+import rlcard
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+import rlcard_big2  # noqa: F401  # registers 'big2'
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.engine.playout import play_random_games
+from rlcard_big2.engine.random import new_streams
+from rlcard_big2.engine.ruleset import ruleset
+from rlcard_big2.engine.state import NUM_PLAYERS, new_games
+from rlcard_big2.rules import Rules
+from rlcard_big2.vector import VectorEnv
+
+BASELINE = 'doudizhu, RLCard API'
+TARGET_RATIOS = {  # of steps per second to those of the baseline
+    'engine, random games': 400.0,
+    'big2, RLCard API': 5.0,
+    'VectorEnv, random agent': 100.0,
+}
+TARGET_SECONDS = {  # from the start of the interpreter, the import alone excepted
+    'import after rlcard': 0.5,
+    'first game, empty cache': 20.0,
+    'first game, filled cache': 2.0,
+}
+NUM_VECTOR_GAMES = 512
+NUM_ENGINE_GAMES = 256
+VECTOR_STEPS = 16  # of all games, between two looks at the clock
+
+IMPORT_CODE = """
+import time, rlcard
+start = time.perf_counter()
+import rlcard_big2
+print(time.perf_counter() - start)
+"""
+FIRST_GAME_CODE = """
+import random, rlcard, rlcard_big2
+env = rlcard.make('big2')
+state, _ = env.reset()
+while not env.is_over():
+    state, _ = env.step(random.choice(list(state['legal_actions'])))
+"""
+
+Burst = Callable[[], int]  # plays for some milliseconds and returns the steps made
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measures steps per second and start-up times against their targets; exits with 1 if one is missed."""
+
+    seconds: float = 1.0
+    """Length of one measurement of steps per second."""
+    rounds: int = 5
+    """Rounds; each measures everything once, and medians over the rounds count."""
+    seed: int = 0
+    """Seed of all deals and moves."""
+
+    def __post_init__(self) -> None:
+        if self.seconds <= 0 or self.rounds < 1 or self.seed < 0:
+            raise ValueError('seconds must be above 0, rounds 1 or more, and seed 0 or more')
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the report; a baseline has no target."""
+
+    name: str
+    measured: str
+    ratio: str = ''
+    target: str = ''
+    met: bool = True
+
+
+def api_burst(env_id: str, seed: int) -> Burst:
+    """Make a burst that plays one game of `rlcard.make(env_id)`, each action drawn from the state's legal actions."""
+    env = rlcard.make(env_id, config={'seed': seed})
+    draw = random.Random(seed)
+
+    def play() -> int:
+        state, _ = env.reset()
+        steps = 0
+        while not env.is_over():
+            state, _ = env.step(draw.choice(list(state['legal_actions'])))
+            steps += 1
+        return steps
+
+    return play
+
+
+def engine_burst(seed: int) -> Burst:
+    """Make a burst that plays random games inside the engine."""
+    rules = ruleset(Rules())
+    games, stream = new_games(NUM_ENGINE_GAMES), new_streams(seed, 1)
+    payoffs = np.empty((NUM_ENGINE_GAMES, NUM_PLAYERS), np.int64)
+    return lambda: play_random_games(rules, games, stream, payoffs)
+
+
+def vector_burst(seed: int) -> Burst:
+    """Make a burst of steps of a VectorEnv: packed observations, legal moves, and random choices among them."""
+    env, agent = VectorEnv(NUM_VECTOR_GAMES, seed=seed), RandomAgent()
+    streams = new_streams(seed, NUM_VECTOR_GAMES)
+    observations, (masks, offsets), payoffs = env.new_observations(), env.new_legal(), env.new_payoffs()
+    done = np.empty(NUM_VECTOR_GAMES, np.bool_)
+
+    def play() -> int:
+        for _ in range(VECTOR_STEPS):
+            env.observe(observations)
+            env.legal(masks, offsets)
+            places = agent.choose(observations, masks, offsets, streams)
+            env.step(masks[places], payoffs, done, check=False)
+        return VECTOR_STEPS * NUM_VECTOR_GAMES
+
+    return play
+
+
+def make_bursts(seed: int) -> dict[str, Burst]:
+    """Make the bursts to compare, by name, each warmed up."""
+    makers = (engine_burst(seed), api_burst('big2', seed), vector_burst(seed))
+    bursts = {BASELINE: api_burst('doudizhu', seed), **dict(zip(TARGET_RATIOS, makers, strict=True))}
+    for burst in bursts.values():
+        burst()
+    return bursts
+
+
+def steps_per_second(burst: Burst, seconds: float) -> float:
+    """Repeat a burst for that long."""
+    start = time.perf_counter()
+    steps, elapsed = 0, 0.0
+    while elapsed < seconds:
+        steps += burst()
+        elapsed = time.perf_counter() - start
+    return steps / elapsed
+
+
+def run_code(code: str, cache: str) -> tuple[float, str]:
+    """Run code in a fresh interpreter with `cache` for compiled code; return its seconds and its output."""
+    start = time.perf_counter()
+    result = subprocess.run(
+        [sys.executable, '-c', code],
+        env={**os.environ, 'NUMBA_CACHE_DIR': cache},
+        stdout=subprocess.PIPE,
+        text=True,
+        check=True,
+    )
+    return time.perf_counter() - start, result.stdout
+
+
+def measure(options: Options) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Measure everything in turn; return steps per second, and start-up seconds, by name and then by round."""
+    bursts = make_bursts(options.seed)
+    rates: dict[str, list[float]] = {name: [] for name in bursts}
+    imports, compiled = [], []
+    with tempfile.TemporaryDirectory() as cache:
+        empty = [run_code(FIRST_GAME_CODE, cache)[0]]
+        for _ in range(options.rounds):
+            for name, burst in bursts.items():
+                rates[name].append(steps_per_second(burst, options.seconds))
+            imports.append(float(run_code(IMPORT_CODE, cache)[1]))
+            compiled.append(run_code(FIRST_GAME_CODE, cache)[0])
+    return rates, dict(zip(TARGET_SECONDS, (imports, empty, compiled), strict=True))
+
+
+def speed_rows(rates: dict[str, list[float]]) -> list[Row]:
+    """Rate steps per second against those of the baseline in the same round."""
+    rows = [Row(BASELINE, f'{median(rates[BASELINE]):,.0f} steps/s', '1.0')]
+    for name, target in TARGET_RATIOS.items():
+        ratio = median(own / base for own, base in zip(rates[name], rates[BASELINE], strict=True))
+        speed = f'{median(rates[name]):,.0f} steps/s'
+        rows.append(Row(name, speed, f'{ratio:,.1f}', f'>= {target:g} times', ratio >= target))
+    return rows
+
+
+def start_rows(seconds: dict[str, list[float]]) -> list[Row]:
+    """Rate start-up times against their targets."""
+    rows = []
+    for name, target in TARGET_SECONDS.items():
+        measured = median(seconds[name])
+        rows.append(Row(name, f'{measured:.2f} s', '', f'<= {target:g} s', measured <= target))
+    return rows
+
+
+def print_report(rows: list[Row]) -> None:
+    """Print the rows as a table."""
+    table = Table('Compared', title='Random play on one core; ratios to doudizhu')
+    for column in ('Measured', 'Ratio', 'Target', 'Met'):
+        table.add_column(column, justify='right', no_wrap=True)
+    for row in rows:
+        table.add_row(row.name, row.measured, row.ratio, row.target, ('yes' if row.met else 'NO') if row.target else '')
+    Console().print(table)
+
+
+def main() -> None:
+    """Measure, print the table, and exit with 1 and their names if targets are missed."""
+    rates, seconds = measure(tyro.cli(Options, description=Options.__doc__))
+    rows = speed_rows(rates) + start_rows(seconds)
+    print_report(rows)
+    missed = [f'{row.name}: {row.measured}, target {row.target}' for row in rows if not row.met]
+    if missed:
+        sys.exit('missed: ' + '; '.join(missed))
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,134 @@
+"""An actor: plays games against itself and writes every decision, with the payoff that followed, to its ring."""
+
+import os
+import signal
+import time
+import traceback
+from multiprocessing.connection import Connection
+
+import numpy as np
+import torch
+
+from dmc.config import Config
+from dmc.inference import action_values, choose_best, explore
+from dmc.network import ValueNetwork, load_weights
+from dmc.shared import ACTION, PAYOFF, ROW_SIZE, SharedArrays, Sizes
+from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.observation import PACKED_SIZE
+from rlcard_big2.engine.random import new_streams
+from rlcard_big2.vector import VectorEnv
+
+MAX_PLIES = 52 * 4  # every card played alone, and three passes after each
+
+
+class Actor:
+    """Plays `num_games` games in lock step with the newest weights.
+
+    Args:
+        config: of the run.
+        number: of this actor, 0..num_actors - 1.
+        shared: the arrays of the run.
+        dtype: precision of the network.
+    """
+
+    def __init__(self, config: Config, number: int, shared: SharedArrays, dtype: torch.dtype) -> None:
+        self.config = config
+        self.number = number
+        self.shared = shared
+        seeds = np.random.SeedSequence([config.seed, number]).generate_state(2)
+        self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
+        self.random = new_streams(int(seeds[1]), config.num_games)
+        self.network = ValueNetwork(config.hidden_size, config.lstm_size).to(dtype).eval()
+        self.weights = np.empty(shared.sizes.num_weights, np.float32)
+        self.version = 0
+        self.observations = self.env.new_observations()
+        self.masks, self.offsets = self.env.new_legal()
+        self.payoffs = self.env.new_payoffs()
+        self.done = np.empty(config.num_games, np.bool_)
+        self.episodes = np.empty((config.num_games, MAX_PLIES, ROW_SIZE), np.int64)
+        self.lengths = np.zeros(config.num_games, np.int64)
+
+    def run(self) -> None:
+        """Play until the run stops or its trainer is gone."""
+        parent = os.getppid()
+        while not self.shared.stop[0] and os.getppid() == parent:
+            self._refresh()
+            rows = self.play_moves()
+            while len(rows) and not self.shared.stop[0] and os.getppid() == parent:
+                rows = rows[self.shared.put(self.number, rows) :]
+                if len(rows):
+                    time.sleep(0.005)
+
+    def _refresh(self) -> None:
+        version = self.shared.fetch(self.version, self.weights)
+        if version != self.version:
+            load_weights(self.network, self.weights)
+            self.version = version
+
+    def play_moves(self) -> Int64Array:
+        """Make one move in every game; return the rows of the games that it ended, int64 [K, 28]."""
+        env = self.env
+        env.observe(self.observations)
+        count = env.legal(self.masks, self.offsets)
+        moves = self.masks[self._choose(self.masks[:count])]
+        record(self.episodes, self.lengths, self.observations, moves, env.players)
+        env.step(moves, self.payoffs, self.done, check=False)
+        ended = np.flatnonzero(self.done)
+        rows = np.empty((int(self.lengths[ended].sum()), ROW_SIZE), np.int64)
+        collect(self.episodes, self.lengths, ended, self.payoffs, rows)
+        self.shared.games[self.number] += len(ended)
+        self.shared.won[self.number] += self.payoffs.max(axis=1)[ended].sum()
+        return rows
+
+    def _choose(self, masks: Int64Array) -> Int64Array:
+        """Return the place of an epsilon-greedy move for each game, int64 [N]."""
+        places = self.offsets[:-1].copy()
+        open_games = np.flatnonzero(np.diff(self.offsets) > 1)  # elsewhere there is nothing to choose
+        counts = np.diff(self.offsets)[open_games]
+        offsets = np.concatenate(([0], np.cumsum(counts)))
+        open_masks = masks[np.repeat(np.diff(self.offsets) > 1, np.diff(self.offsets))]
+        values = action_values(self.network, self.observations[open_games], open_masks, offsets)
+        chosen = np.empty(len(open_games), np.int64)
+        choose_best(values, offsets, chosen)
+        places[open_games] += chosen - offsets[:-1]
+        explore(self.config.exp_epsilon, self.offsets, self.random, places)
+        return places
+
+
+@kernel
+def record(
+    episodes: Int64Array, lengths: Int64Array, observations: Int64Array, moves: Int64Array, players: Int64Array
+) -> None:
+    """Append one decision to each game's episode; the seat stands where the payoff will."""
+    for i in range(lengths.size):
+        row = episodes[i, lengths[i]]
+        row[:PACKED_SIZE] = observations[i]
+        row[ACTION] = moves[i]
+        row[PAYOFF] = players[i]
+        lengths[i] += 1
+
+
+@kernel
+def collect(episodes: Int64Array, lengths: Int64Array, ended: Int64Array, payoffs: Int64Array, out: Int64Array) -> None:
+    """Move the episodes of ended games into `out`, int64 [K, 28], each decision with its own seat's payoff."""
+    end = 0
+    for i in ended:
+        for ply in range(lengths[i]):
+            out[end] = episodes[i, ply]
+            out[end, PAYOFF] = payoffs[i, episodes[i, ply, PAYOFF]]
+            end += 1
+        lengths[i] = 0
+
+
+def act(config: Config, number: int, sizes: Sizes, name: str, precision: str, errors: Connection) -> None:
+    """Run an actor as a process of its own; a traceback goes through `errors` before it dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer tells actors when to leave
+    torch.set_num_threads(1)
+    shared = SharedArrays(sizes, name)
+    try:
+        Actor(config, number, shared, getattr(torch, precision)).run()
+    except BaseException:
+        errors.send(traceback.format_exc())
+        raise
+    finally:
+        shared.close()

@@ -1,0 +1,42 @@
+"""A trained network as an agent."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dmc.checkpoint import load_network
+from dmc.inference import action_values, choose_best
+from dmc.network import ValueNetwork
+from rlcard_big2.agents.base import BatchAgent, batch_of
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.random import Streams
+
+
+class DMCAgent(BatchAgent):
+    """Plays the move of the highest value.
+
+    Args:
+        network: the value network.
+    """
+
+    def __init__(self, network: ValueNetwork) -> None:
+        super().__init__(seed=0)
+        self.network = network.eval()
+
+    @classmethod
+    def load(cls, folder: Path) -> 'DMCAgent':
+        """Load the agent of a run's folder; CheckpointError says what is wrong with it."""
+        return cls(load_network(folder))
+
+    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
+        """Choose the moves of the highest values; see `BatchAgent.choose`."""
+        out = np.empty(len(observations), np.int64)
+        choose_best(action_values(self.network, observations, masks, offsets), offsets, out)
+        return out
+
+    def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Return the action id for a state, and the values by raw action in info['values']."""
+        values = action_values(self.network, *batch_of(state))
+        named = dict(zip(state['raw_legal_actions'], values.tolist(), strict=True))
+        return list(state['legal_actions'])[int(values.argmax())], {'values': named}

@@ -1,0 +1,49 @@
+"""The learner: regresses the network on the payoffs that followed the actors' decisions."""
+
+import numpy as np
+import torch
+from torch import nn
+
+from dmc.config import Config
+from dmc.inference import action_features, observation_features
+from dmc.network import ValueNetwork
+from dmc.shared import ACTION, PAYOFF
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.observation import PACKED_SIZE
+
+
+class Learner:
+    """Holds the network in float32 and its optimiser.
+
+    Args:
+        config: of the run.
+        dtype: precision of the matrix products.
+    """
+
+    def __init__(self, config: Config, dtype: torch.dtype) -> None:
+        self.config = config
+        self.dtype = dtype
+        torch.manual_seed(config.seed)
+        self.network = ValueNetwork(config.hidden_size, config.lstm_size)
+        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
+
+    def update(self, rows: Int64Array) -> float:
+        """Take one step on decisions, int64 [batch_size, 28]; return the mean squared error before it.
+
+        FloatingPointError where the error or a gradient is no number; the weights are then as they were.
+        """
+        observations = observation_features(np.ascontiguousarray(rows[:, :PACKED_SIZE]), self.dtype)
+        actions = action_features(rows[:, ACTION], self.dtype)
+        payoffs = torch.from_numpy(rows[:, PAYOFF].astype(np.float32))
+        with torch.autocast('cpu', self.dtype, enabled=self.dtype != torch.float32):
+            values = self.network(observations, actions)
+        loss = nn.functional.mse_loss(values, payoffs)
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self.config.max_grad_norm)
+        if not torch.isfinite(norm + loss):
+            raise FloatingPointError(
+                f'loss {loss.item()} with a gradient of norm {norm.item()}: the update was left out'
+            )
+        self.optimizer.step()
+        return loss.item()

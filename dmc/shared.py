@@ -1,0 +1,126 @@
+"""Arrays in shared memory: one block for a run, and no locks.
+
+Each actor has a ring of decisions that it alone fills and the learner alone empties. The weights are one
+array that the learner alone writes; a version that is odd while it writes tells readers to try again.
+"""
+
+import math
+from dataclasses import dataclass, field
+from multiprocessing.shared_memory import SharedMemory
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.observation import PACKED_SIZE
+
+ROW_SIZE = PACKED_SIZE + 2  # a packed observation, the mask of the action, and the payoff that followed
+ACTION, PAYOFF = PACKED_SIZE, PACKED_SIZE + 1
+
+ALIGNMENT = 64
+
+
+class Sizes(NamedTuple):
+    """What decides the layout of the block."""
+
+    num_actors: int
+    ring_size: int
+    num_weights: int
+
+
+def _layout(sizes: Sizes) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
+    """Return the shape and type of each array, by its attribute of `SharedArrays`."""
+    actors = (sizes.num_actors,)
+    return {
+        'stop': ((1,), np.int64),
+        'version': ((1,), np.int64),
+        'written': (actors, np.int64),
+        'read': (actors, np.int64),
+        'games': (actors, np.int64),
+        'won': (actors, np.int64),
+        'weights': ((sizes.num_weights,), np.float32),
+        'rings': ((sizes.num_actors, sizes.ring_size, ROW_SIZE), np.int64),
+    }
+
+
+def _num_bytes(shape: tuple[int, ...], dtype: type[np.generic]) -> int:
+    return math.prod(shape) * np.dtype(dtype).itemsize
+
+
+@dataclass
+class SharedArrays:
+    """The arrays of a run in one block of shared memory; `close` gives it back.
+
+    Args:
+        sizes: of the arrays.
+        name: of an existing block; None makes a new one.
+    """
+
+    sizes: Sizes
+    name: str | None = None
+
+    stop: Int64Array = field(init=False)  # [1]; 1: actors leave
+    version: Int64Array = field(init=False)  # [1], of the weights; odd while they are written
+    written: Int64Array = field(init=False)  # [actors], rows ever put into each ring
+    read: Int64Array = field(init=False)  # [actors], rows ever taken from it
+    games: Int64Array = field(init=False)  # [actors], games that each actor has finished
+    won: Int64Array = field(init=False)  # [actors], sum of the winners' payoffs in them
+    weights: NDArray[np.float32] = field(init=False)  # [num_weights]
+    rings: Int64Array = field(init=False)  # [actors, ring_size, 28]
+
+    def __post_init__(self) -> None:
+        layout = _layout(self.sizes)
+        ends = np.cumsum([-(-_num_bytes(shape, dtype) // ALIGNMENT) * ALIGNMENT for shape, dtype in layout.values()])
+        self._block = SharedMemory(self.name, create=self.name is None, size=int(ends[-1]))
+        self._owner = self.name is None
+        self.name = self._block.name
+        for key, start in zip(layout, [0, *ends[:-1]], strict=True):
+            shape, dtype = layout[key]
+            setattr(self, key, np.ndarray(shape, dtype, self._block.buf, int(start)))
+
+    def close(self) -> None:
+        """Let go of the block; whoever made it also removes it."""
+        for key in _layout(self.sizes):
+            delattr(self, key)
+        self._block.close()
+        if self._owner:
+            self._block.unlink()
+
+    def put(self, actor: int, rows: Int64Array) -> int:
+        """Append rows, int64 [K, 28], to an actor's ring as far as there is room; return how many went in."""
+        written = int(self.written[actor])
+        count = min(len(rows), self.sizes.ring_size - (written - int(self.read[actor])))
+        places = np.arange(written, written + count) % self.sizes.ring_size
+        self.rings[actor, places] = rows[:count]
+        self.written[actor] = written + count
+        return count
+
+    def waiting(self) -> int:
+        """Return how many rows all rings hold."""
+        return int((self.written - self.read).sum())
+
+    def take(self, count: int, out: Int64Array) -> None:
+        """Move `count` rows that are waiting into `out`, int64 [count, 28], as evenly as the rings allow."""
+        filled = 0
+        for place, actor in enumerate(np.argsort(self.written - self.read)):
+            share = -(-(count - filled) // (self.sizes.num_actors - place))
+            read = int(self.read[actor])
+            taken = min(share, int(self.written[actor]) - read)
+            out[filled : filled + taken] = self.rings[actor, np.arange(read, read + taken) % self.sizes.ring_size]
+            self.read[actor] = read + taken
+            filled += taken
+
+    def publish(self, weights: NDArray[np.float32]) -> None:
+        """Hand new weights to the actors."""
+        self.version[0] += 1
+        self.weights[:] = weights
+        self.version[0] += 1
+
+    def fetch(self, seen: int, out: NDArray[np.float32]) -> int:
+        """Copy weights newer than version `seen` into `out`; return the version that `out` now holds, or `seen`."""
+        version = int(self.version[0])
+        if version == seen or version % 2:
+            return seen
+        out[:] = self.weights
+        return version if int(self.version[0]) == version else seen

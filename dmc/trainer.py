@@ -1,0 +1,151 @@
+"""A training run: actors in processes of their own, the learner in this one."""
+
+import multiprocessing
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from types import FrameType
+
+import numpy as np
+import torch
+
+from dmc.actor import Actor, act
+from dmc.checkpoint import save_checkpoint
+from dmc.config import Config
+from dmc.display import Display
+from dmc.inference import faster_precision
+from dmc.learner import Learner
+from dmc.network import ValueNetwork, dump_weights, num_weights
+from dmc.progress import Progress
+from dmc.shared import ROW_SIZE, SharedArrays, Sizes
+
+PUBLISH_SECONDS = 0.2  # between two handings of weights to the actors
+LEAVE_SECONDS = 5.0  # that actors are given to leave
+
+
+class ActorError(RuntimeError):
+    """An actor died; the message is its traceback."""
+
+
+class Actors:
+    """The processes that play.
+
+    Args:
+        config: of the run.
+        shared: its arrays.
+        dtype: precision of the networks.
+    """
+
+    def __init__(self, config: Config, shared: SharedArrays, dtype: torch.dtype) -> None:
+        context = multiprocessing.get_context('spawn')
+        self._shared = shared
+        self._errors: list[Connection] = []
+        self._processes = []
+        for number in range(config.num_actors):
+            errors, child = context.Pipe(duplex=False)
+            precision = str(dtype).removeprefix('torch.')
+            arguments = (config, number, shared.sizes, shared.name, precision, child)
+            process = context.Process(target=act, args=arguments, name=f'actor {number}', daemon=True)
+            process.start()
+            child.close()
+            self._errors.append(errors)
+            self._processes.append(process)
+
+    def check(self) -> None:
+        """Raise ActorError, with the traceback, if an actor has died."""
+        for process, errors in zip(self._processes, self._errors, strict=True):
+            if not process.is_alive():
+                cause = f'it left with exit code {process.exitcode} and no traceback'
+                if errors.poll():
+                    with suppress(EOFError):
+                        cause = errors.recv()
+                raise ActorError(f'{process.name} died:\n{cause}')
+
+    def stop(self) -> None:
+        """Have all actors leave, by force where they do not."""
+        self._shared.stop[0] = 1
+        deadline = time.monotonic() + LEAVE_SECONDS
+        for process in self._processes:
+            process.join(max(0.0, deadline - time.monotonic()))
+            if process.is_alive():
+                process.kill()
+                process.join()
+        for errors in self._errors:
+            errors.close()
+
+
+@contextmanager
+def _interrupts_noted() -> Iterator[list[int]]:
+    """Collect SIGINT and SIGTERM in a list instead of raising, so that a run can end in order."""
+    noted: list[int] = []
+
+    def note(number: int, frame: FrameType | None) -> None:
+        noted.append(number)
+
+    earlier = {number: signal.signal(number, note) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield noted
+    finally:
+        for number, handler in earlier.items():
+            signal.signal(number, handler)
+
+
+def train(config: Config) -> ValueNetwork:
+    """Train until the limits of `config` or Ctrl-C, save the network in its folder, and return it.
+
+    Raises ActorError with an actor's traceback, and FloatingPointError where the loss is no number; the
+    network is saved as it was before.
+    """
+    torch.set_num_threads(1)
+    network = ValueNetwork(config.hidden_size, config.lstm_size)
+    dtype = faster_precision(network) if config.precision == 'auto' else getattr(torch, config.precision)
+    learner = Learner(config, dtype)
+    shared = SharedArrays(Sizes(config.num_actors, config.ring_size, num_weights(network)))
+    shared.publish(dump_weights(learner.network))
+    _compile(config, shared, dtype)
+    progress = Progress()
+    with _interrupts_noted() as interrupts, Display(config) as display:
+        actors = Actors(config, shared, dtype)
+        try:
+            _learn(config, learner, shared, actors, progress, display, interrupts)
+        finally:
+            actors.stop()
+            shared.close()
+            save_checkpoint(config.savedir, config, learner.network, progress.frames)
+    return learner.network
+
+
+def _compile(config: Config, shared: SharedArrays, dtype: torch.dtype) -> None:
+    """Play a few moves here, so that the actors find their kernels compiled and the clock has not started."""
+    actor = Actor(replace(config, num_games=1), 0, shared, dtype)
+    for _ in range(2):
+        actor.play_moves()
+
+
+def _learn(
+    config: Config,
+    learner: Learner,
+    shared: SharedArrays,
+    actors: Actors,
+    progress: Progress,
+    display: Display,
+    interrupts: list[int],
+) -> None:
+    """Update, publish and show until a limit or an interrupt."""
+    rows = np.empty((config.batch_size, ROW_SIZE), np.int64)
+    published = time.monotonic()
+    while not interrupts and not progress.reached(config):
+        if shared.waiting() >= config.batch_size:
+            shared.take(config.batch_size, rows)
+            progress.count(config.batch_size, learner.update(rows))
+        else:
+            time.sleep(0.001)
+        if time.monotonic() - published > PUBLISH_SECONDS:
+            actors.check()
+            shared.publish(dump_weights(learner.network))
+            progress.look(shared)
+            display.show(progress)
+            published = time.monotonic()
