@@ -10,7 +10,7 @@ from dmc.agent import DMCAgent
 from dmc.config import Config
 from dmc.trainer import ActorError, train
 from eval.match import play_match
-from eval.report import match_table
+from eval.report import LEGEND, match_note, match_section, rich_table
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.rules import Rules
@@ -25,7 +25,9 @@ def train_command(config: Annotated[Config, tyro.conf.arg(name='')]) -> None:
     console.print(f'saved in {config.savedir}', soft_wrap=True)
     if config.eval_deals:
         match = play_match(agent, RandomAgent(), Rules.preset(config.rules), config.eval_deals, EVAL_SEED)
-        console.print(match_table(f'DMC against three random agents, {config.eval_deals} deals x 4 seats', match))
+        title = f'DMC against three random agents, {config.eval_deals} deals in all four seats'
+        console.print(rich_table(match_section(title, match)))
+        console.print(match_note(match), LEGEND, sep='\n')
 
 
 def main() -> None:

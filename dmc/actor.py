@@ -10,9 +10,10 @@ import numpy as np
 import torch
 
 from dmc.config import Config
-from dmc.inference import action_values, choose_best, explore
+from dmc.inference import action_values, choose_best
 from dmc.network import ValueNetwork, load_weights
 from dmc.shared import ACTION, PAYOFF, ROW_SIZE, SharedArrays, Sizes
+from rlcard_big2.agents.mixed import explore
 from rlcard_big2.engine.bitboard import Int64Array, kernel
 from rlcard_big2.engine.observation import PACKED_SIZE
 from rlcard_big2.engine.random import new_streams

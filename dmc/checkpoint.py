@@ -37,6 +37,11 @@ def save_checkpoint(folder: Path, config: Config, network: ValueNetwork, frames:
     _replace(folder / SETTINGS, lambda path: path.write_text(json.dumps(metadata, indent=1)))
 
 
+def keep_checkpoint(config: Config, network: ValueNetwork, frames: int) -> None:
+    """Write a checkpoint that stays, in the run's folder checkpoints/, named after its frames."""
+    save_checkpoint(config.savedir / 'checkpoints' / f'{frames:012d}', config, network, frames)
+
+
 def _replace(path: Path, write: Callable[[Path], Any]) -> None:
     """Write a file beside `path`, bring it to the disk, and only then put it in its place."""
     temporary = path.with_suffix('.tmp')

@@ -7,6 +7,8 @@ from typing import Literal
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import PRESETS
 
+NOT_ZERO = ('num_actors', 'num_games', 'batch_size', 'hidden_size', 'lstm_size', 'learning_rate', 'save_interval')
+
 
 @dataclass(frozen=True)
 class Config:
@@ -42,6 +44,8 @@ class Config:
     """Width of the LSTM over the last 16 moves."""
     precision: Literal['auto', 'bfloat16', 'float32'] = 'auto'
     """Arithmetic of the networks; 'auto' measures which is faster here."""
+    save_interval: float = 10.0
+    """Minutes between two checkpoints that are kept, in the run's folder checkpoints/."""
     eval_deals: int = 1000
     """Deals of the closing match against three random agents, each played in all four seats; 0 for none."""
 
@@ -52,7 +56,15 @@ class Config:
             value = getattr(self, field.name)
             if isinstance(value, int | float) and value < 0:
                 raise ConfigError(f'{field.name}={value!r}: it must not be negative')
-        for name in ('num_actors', 'num_games', 'batch_size', 'hidden_size', 'lstm_size', 'learning_rate'):
+        for name in (
+            'num_actors',
+            'num_games',
+            'batch_size',
+            'hidden_size',
+            'lstm_size',
+            'learning_rate',
+            'save_interval',
+        ):
             if not getattr(self, name) > 0:
                 raise ConfigError(f'{name}={getattr(self, name)!r}: it must be above 0')
         if self.exp_epsilon > 1:

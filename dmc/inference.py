@@ -10,7 +10,6 @@ from torch import Tensor
 from dmc.network import ValueNetwork
 from rlcard_big2.engine.bitboard import Int64Array, kernel
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack, write_cards
-from rlcard_big2.engine.random import Streams, below, next_random
 
 
 @kernel
@@ -61,14 +60,6 @@ def choose_best(values: NDArray[np.float32], offsets: Int64Array, out: Int64Arra
             if values[place] > values[best]:
                 best = place
         out[i] = best
-
-
-@kernel
-def explore(epsilon: float, offsets: Int64Array, random: Streams, out: Int64Array) -> None:
-    """Replace each chosen place in `out`, with probability epsilon, by a random one of the same game."""
-    for i in range(out.size):
-        if next_random(random[i : i + 1]) < epsilon * 2.0**32:
-            out[i] = offsets[i] + below(random[i : i + 1], offsets[i + 1] - offsets[i])
 
 
 def faster_precision(network: ValueNetwork) -> torch.dtype:

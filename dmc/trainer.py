@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 from dmc.actor import Actor, act
-from dmc.checkpoint import save_checkpoint
+from dmc.checkpoint import keep_checkpoint, save_checkpoint
 from dmc.config import Config
 from dmc.display import Display
 from dmc.inference import faster_precision
@@ -115,6 +115,7 @@ def train(config: Config) -> ValueNetwork:
             actors.stop()
             shared.close()
             save_checkpoint(config.savedir, config, learner.network, progress.frames)
+            keep_checkpoint(config, learner.network, progress.frames)
     return learner.network
 
 
@@ -137,6 +138,7 @@ def _learn(
     """Update, publish and show until a limit or an interrupt."""
     rows = np.empty((config.batch_size, ROW_SIZE), np.int64)
     published = time.monotonic()
+    saved = 0.0
     while not interrupts and not progress.reached(config):
         if shared.waiting() >= config.batch_size:
             shared.take(config.batch_size, rows)
@@ -149,3 +151,6 @@ def _learn(
             progress.look(shared)
             display.show(progress)
             published = time.monotonic()
+        if progress.seconds >= saved + 60 * config.save_interval:
+            saved = progress.seconds
+            keep_checkpoint(config, learner.network, progress.frames)

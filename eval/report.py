@@ -1,19 +1,160 @@
-"""Results as a table in the terminal."""
+"""Reports: a table in the terminal, JSON for machines, Markdown for people, a PNG with intervals."""
 
-from rich.table import Table
+import json
+import platform
+import shlex
+import sys
+from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+from rich.table import Column, Table
 
 from eval.match import Match
-from eval.statistics import by_seat, overall
+from eval.statistics import Estimate, Result, by_seat, overall, variance_removed
+
+RESULT_COLUMNS = ('WP', 'EV', 'EV next', 'EV across', 'EV prev.', 'cards left', 'length')
+LEGEND = (
+    'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
+    'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
+)
 
 
-def match_table(title: str, match: Match) -> Table:
-    """Build a table of WP and EV, per seat and together, with 95 % intervals."""
-    table = Table(title=title, title_justify='left')
-    table.add_column('seat')
-    table.add_column('WP (share of games won)', justify='right')
-    table.add_column('EV (cards per game)', justify='right')
-    for seat, result in enumerate(by_seat(match)):
-        table.add_row(str(seat), *map(str, result))
-    table.add_section()
-    table.add_row('all', *map(str, overall(match)), style='bold')
+class Row(NamedTuple):
+    """A line of a table: a name and an estimate, or nothing, per column."""
+
+    name: str
+    cells: tuple[Estimate | None, ...]
+
+
+class Section(NamedTuple):
+    """A table of estimates."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass
+class Report:
+    """What a command found out, and how to find it out again.
+
+    Attributes:
+        title: one line.
+        plan: what decided the games, see `Plan.describe`.
+        sections: the tables.
+        notes: sentences that belong below them.
+    """
+
+    title: str
+    plan: dict[str, Any]
+    sections: list[Section] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def print(self, console: Console) -> None:
+        """Show the report in the terminal."""
+        for section in self.sections:
+            console.print(rich_table(section))
+        for note in [*self.notes, LEGEND]:
+            console.print(note)
+
+    def save(self, folder: Path) -> None:
+        """Write report.json and report.md into a folder."""
+        (folder / 'report.json').write_text(json.dumps(self._as_json(), indent=1))
+        (folder / 'report.md').write_text(self.as_markdown())
+
+    def as_markdown(self) -> str:
+        """Return the report as Markdown."""
+        parts = [f'# {self.title}', *map(markdown_table, self.sections), *self.notes, LEGEND]
+        origin = {**origin_of_numbers(), **self.plan}
+        parts.append('\n'.join(f'- {key}: `{value}`' for key, value in origin.items()))
+        return '\n\n'.join(parts) + '\n'
+
+    def _as_json(self) -> dict[str, Any]:
+        tables = [
+            {
+                'title': section.title,
+                'rows': {
+                    row.name: {
+                        column: {'mean': cell.mean, 'margin': cell.margin}
+                        for column, cell in zip(section.columns, row.cells, strict=True)
+                        if cell is not None
+                    }
+                    for row in section.rows
+                },
+            }
+            for section in self.sections
+        ]
+        return {'title': self.title, 'tables': tables, 'notes': self.notes, **origin_of_numbers(), **self.plan}
+
+
+def origin_of_numbers() -> dict[str, Any]:
+    """Return the command that runs now and the versions that it runs with."""
+    versions = {'python': platform.python_version()}
+    for package in ('rlcard-big2', 'rlcard', 'numpy', 'numba', 'torch'):
+        try:
+            versions[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    command = f'python -m eval {shlex.join(sys.argv[1:])}'
+    return {'command': command, 'versions': versions}
+
+
+def rich_table(section: Section) -> Table:
+    """Build a section's table for the terminal."""
+    table = Table(Column('', overflow='fold'), title=section.title, title_justify='left')
+    for column in section.columns:
+        table.add_column(column, justify='right')
+    for row in section.rows:
+        table.add_row(row.name, *('' if cell is None else str(cell).replace(' ± ', '\n± ') for cell in row.cells))
     return table
+
+
+def markdown_table(section: Section) -> str:
+    """Return a section as Markdown."""
+    lines = [f'| | {" | ".join(section.columns)} |', '|---' * (1 + len(section.columns)) + '|']
+    for row in section.rows:
+        cells = ' | '.join('' if cell is None else str(cell) for cell in row.cells)
+        lines.append(f'| {row.name} | {cells} |')
+    return f'## {section.title}\n\n' + '\n'.join(lines)
+
+
+def result_row(name: str, result: Result) -> Row:
+    """Return a result as a row of RESULT_COLUMNS."""
+    return Row(name, (result.wp, result.ev, *result.ev_against, result.cards_left, result.plies))
+
+
+def match_section(title: str, match: Match) -> Section:
+    """Return a match as a table: a row per seat, and one for all together."""
+    rows = [result_row(f'seat {seat}', result) for seat, result in enumerate(by_seat(match))]
+    return Section(title, RESULT_COLUMNS, (*rows, result_row('all seats', overall(match))))
+
+
+def match_note(match: Match) -> str:
+    """Say how much of the variance the duplicate deals removed."""
+    return (
+        f'{len(match.payoffs)} deals, each in all four seats, removed {variance_removed(match):.0%} of the variance '
+        f'that as many games of independent deals would have.'
+    )
+
+
+def save_plot(section: Section, column: str, path: Path) -> bool:
+    """Draw one column of a table as points with 95 % intervals into a PNG; False where matplotlib is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return False
+    place = section.columns.index(column)
+    rows = [(row.name, cell) for row in section.rows if (cell := row.cells[place]) is not None]
+    figure = Figure(figsize=(7, 1.2 + 0.4 * len(rows)), layout='constrained')
+    axes = figure.subplots()
+    means, margins = [cell.mean for _, cell in rows], [cell.margin for _, cell in rows]
+    axes.errorbar(means, range(len(rows)), xerr=margins, fmt='o', capsize=3)
+    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
+    axes.invert_yaxis()
+    axes.axvline(0, linewidth=0.8, color='grey')
+    axes.set(title=section.title, xlabel=f'{column} (95 % intervals)')
+    figure.savefig(path, dpi=150)
+    return True

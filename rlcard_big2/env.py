@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from rlcard.envs.env import Env
 from rlcard.utils import seeding
 
-from rlcard_big2.actions import ACTION_FEATURES, action_text, checked
-from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.actions import ACTION_FEATURES, PASS, action_text, checked
+from rlcard_big2.cards import NUM_CARDS, format_cards
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack
+from rlcard_big2.engine.state import Games
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.game import Game
 
@@ -76,6 +77,19 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
         self.np_random, used = seeding.np_random(None if seed is None else int(seed))
         self.game.np_random = self.np_random
         return int(used)
+
+    def show(self, games: Games, moves: Sequence[int]) -> None:
+        """Show a game that is played elsewhere, [1] of GAME, with the masks of the moves that led to it."""
+        self.game.attach(games)
+        opener = (self.get_player_id() - len(moves)) % self.num_players
+        texts = [format_cards(mask, self.game.rules.suits) or PASS for mask in moves]
+        self.action_recorder = [((opener + ply) % self.num_players, text) for ply, text in enumerate(texts)]
+        self.game.round.trace = self.action_recorder.copy()
+
+    def legal_mask_of(self, action: object, raw_action: bool = False) -> int:
+        """Return the mask of a legal action, given as `step` takes it; an error says why it may not be played."""
+        text = self.game.check_action(action if raw_action else self._decode_action(action))
+        return int(self.game.legal_masks[self.game.legal_texts.index(text)])
 
     def get_payoffs(self) -> Int64Array:
         """Return what each seat gains, in units of one card, int64 [4], zero-sum; zeros while the game lasts."""

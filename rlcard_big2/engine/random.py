@@ -3,6 +3,8 @@
 A stream is a word of state that every draw advances. All streams come from `new_streams`.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,8 +14,12 @@ Streams = NDArray[np.uint64]  # [N]
 Stream = NDArray[np.uint64]  # [1]
 
 
-def new_streams(seed: int | None, count: int) -> Streams:
-    """Return `count` independent streams, uint64 [count]; the seed None takes one from the operating system."""
+def new_streams(seed: int | Sequence[int] | None, count: int) -> Streams:
+    """Return `count` independent streams, uint64 [count].
+
+    The seed is a number or several; None takes one from the operating system. Stream i of a seed does not
+    depend on `count`.
+    """
     return np.random.SeedSequence(seed).generate_state(count, np.uint64).astype(np.uint64)
 
 
@@ -31,3 +37,9 @@ def next_random(random: Stream) -> np.int64:
 def below(random: Stream, limit: int) -> int:
     """Draw a whole number from 0 to limit - 1; the bias is below limit / 2**32."""
     return int(next_random(random) * limit) >> 32
+
+
+@kernel
+def uniform(random: Stream) -> float:
+    """Draw a multiple of 2**-32 from 0 to 1, 1 excluded."""
+    return next_random(random) * 2.0**-32

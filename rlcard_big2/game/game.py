@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rlcard_big2.actions import NUM_ACTIONS, action_text, parse_action
 from rlcard_big2.cards import format_cards
@@ -12,7 +11,7 @@ from rlcard_big2.engine.batch import observe_games
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import OTHERS, PACKED_SIZE
 from rlcard_big2.engine.ruleset import ruleset
-from rlcard_big2.engine.state import NUM_PLAYERS, Game, new_games, start
+from rlcard_big2.engine.state import NUM_PLAYERS, Game, Games, new_games, start
 from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
@@ -44,10 +43,10 @@ class Big2Game:
             raise ConfigError(f"game_rules={rules!r}: give a preset's name or a rlcard_big2.Rules")
         self.rules = Rules.preset(rules) if isinstance(rules, str) else rules
         self.ruleset = ruleset(self.rules)
-        self._new_table(new_games(1))
+        self.attach(new_games(1))
 
-    def _new_table(self, games: NDArray[np.void]) -> None:
-        """Seat players, round and judger at a game."""
+    def attach(self, games: Games) -> None:
+        """Seat players, round and judger at a game, [1] of GAME, with an empty trace."""
         self.games = games
         self.players = [Big2Player(seat, games, self.rules.suits) for seat in range(NUM_PLAYERS)]
         self.round = Big2Round(games, self.ruleset, self.rules.suits, self.allow_step_back)
@@ -79,7 +78,7 @@ class Big2Game:
         """
         games = new_games(1)
         start(games[0], self._deal() if hands is None else check_hands(hands))
-        self._new_table(games)
+        self.attach(games)
         return self.get_state(self.get_player_id()), self.get_player_id()
 
     def _deal(self) -> Int64Array:

@@ -1,0 +1,157 @@
+"""Agents at a table: batch agents decide for many games at once, agents of RLCard's protocol for one at a time."""
+
+import signal
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.random import Streams
+from rlcard_big2.engine.state import Games
+from rlcard_big2.env import Big2Env
+from rlcard_big2.errors import Big2Error
+from rlcard_big2.rules import Rules
+
+
+@dataclass
+class Block:
+    """N games in lock step, as players see them before a move; finished games have no legal moves."""
+
+    rules: Rules
+    games: Games  # [N]
+    observations: Int64Array  # [N, PACKED_SIZE], for the seat to move
+    masks: Int64Array  # legal moves of all games
+    offsets: Int64Array  # [N + 1]
+    random: Streams  # [N]
+    moves_made: list[Int64Array]  # per ply, [N]
+
+
+class DecisionError(Big2Error):
+    """An agent that crashed, took too long or chose no legal action in `game`, a place in the block."""
+
+    def __init__(self, game: int, cause: str) -> None:
+        super().__init__(cause)
+        self.game = game
+
+
+class Player(ABC):
+    """An agent at a table.
+
+    Args:
+        seconds: limit for one call of the agent; 0 for none.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+    @abstractmethod
+    def choose(self, block: Block, where: Int64Array) -> Int64Array:
+        """Return the masks of the moves in the games at places `where`; DecisionError where it cannot."""
+
+
+class BatchPlayer(Player):
+    """Has a `BatchAgent` decide for all games in one call.
+
+    Args:
+        agent: the agent.
+        seconds: limit for one call; 0 for none.
+    """
+
+    def __init__(self, agent: BatchAgent, seconds: float) -> None:
+        super().__init__(seconds)
+        self.agent = agent
+
+    def choose(self, block: Block, where: Int64Array) -> Int64Array:
+        """Return the agent's moves; see `Player.choose`."""
+        earlier = block.random[where]
+        try:
+            return self._choose(block, where)
+        except Exception as error:
+            block.random[where] = earlier
+            raise self._locate(block, where, error) from error
+
+    def _choose(self, block: Block, where: Int64Array) -> Int64Array:
+        counts = np.diff(block.offsets)[where]
+        offsets = np.concatenate(([0], np.cumsum(counts)))
+        masks = block.masks[np.repeat(block.offsets[where] - offsets[:-1], counts) + np.arange(offsets[-1])]
+        random = block.random[where]
+        with time_limit(self.seconds):
+            places = np.asarray(self.agent.choose(block.observations[where], masks, offsets, random))
+        if places.shape != where.shape or not np.issubdtype(places.dtype, np.integer):
+            raise ValueError(f'it chose {places.dtype} {list(places.shape)}, not places of int64 {list(where.shape)}')
+        if ((places < offsets[:-1]) | (places >= offsets[1:])).any():
+            raise ValueError('it chose a place that is not among the legal moves')
+        block.random[where] = random
+        return masks[places]
+
+    def _locate(self, block: Block, where: Int64Array, error: Exception) -> DecisionError:
+        """Find the first game that fails by itself."""
+        if len(where) > 1 and not isinstance(error, TimeLimitError):
+            for game in where:
+                try:
+                    self._choose(block, np.array([game]))
+                except Exception as alone:
+                    return DecisionError(int(game), describe(alone))
+        return DecisionError(int(where[0]), describe(error))
+
+
+class RLCardPlayer(Player):
+    """Has an agent of RLCard's protocol decide through `eval_step`, one game after the other.
+
+    Args:
+        agent: the agent.
+        seconds: limit for one decision; 0 for none.
+    """
+
+    def __init__(self, agent: Any, seconds: float) -> None:
+        super().__init__(seconds)
+        self.agent = agent
+        self._env: Big2Env | None = None
+
+    def choose(self, block: Block, where: Int64Array) -> Int64Array:
+        """Return the agent's moves; see `Player.choose`."""
+        return np.array([self._choose_one(block, int(game)) for game in where])
+
+    def _choose_one(self, block: Block, game: int) -> int:
+        try:
+            if self._env is None:
+                self._env = Big2Env({'seed': 0, 'allow_step_back': False, 'game_rules': block.rules})
+            env = self._env
+            env.show(block.games[game : game + 1], [int(moves[game]) for moves in block.moves_made])
+            state = env.get_state(env.get_player_id())
+            with time_limit(self.seconds):
+                action, _ = self.agent.eval_step(state)
+            return env.legal_mask_of(action, raw_action=self.agent.use_raw)
+        except Exception as error:
+            raise DecisionError(game, describe(error)) from error
+
+
+class TimeLimitError(Exception):
+    """A call took longer than it may."""
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TimeLimitError in the main thread if the body takes longer; 0 sets no limit."""
+
+    def expire(number: int, frame: FrameType | None) -> None:
+        raise TimeLimitError(f'it took longer than {seconds:g} s')
+
+    earlier = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, earlier)
+
+
+def describe(error: Exception) -> str:
+    """Name an error in one line."""
+    return str(error) if isinstance(error, TimeLimitError | Big2Error) else f'{type(error).__name__}: {error}'

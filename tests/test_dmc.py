@@ -1,0 +1,236 @@
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+import rlcard_big2  # noqa: F401  # registers 'big2'
+from dmc.actor import Actor
+from dmc.agent import DMCAgent
+from dmc.checkpoint import CheckpointError, load_network, save_checkpoint
+from dmc.config import Config
+from dmc.inference import action_values, observation_features
+from dmc.learner import Learner
+from dmc.network import ValueNetwork, dump_weights, load_weights, num_weights
+from dmc.shared import ACTION, PAYOFF, SharedArrays, Sizes
+from rlcard_big2.engine.observation import HAND, PACKED_SIZE
+from rlcard_big2.errors import ConfigError
+
+SMALL = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
+
+
+@pytest.fixture
+def shared():
+    arrays = SharedArrays(Sizes(2, 100, 5))
+    yield arrays
+    arrays.close()
+
+
+def rows_of(count, start=0):
+    return np.arange(start, start + count)[:, None] * np.ones((1, PACKED_SIZE + 2), np.int64)
+
+
+def test_rings_keep_every_row_in_order_across_the_wrap(shared):
+    got = []
+    for turn in range(20):
+        assert shared.put(0, rows_of(30, 30 * turn)) == 30
+        out = np.empty((30, PACKED_SIZE + 2), np.int64)
+        shared.take(30, out)
+        got.extend(out[:, 0])
+    assert got == list(range(600))
+
+
+def test_a_full_ring_takes_no_more_rows(shared):
+    assert shared.put(1, rows_of(130)) == 100
+    assert shared.put(1, rows_of(1)) == 0
+    assert shared.waiting() == 100
+
+
+def test_a_batch_is_taken_from_all_rings(shared):
+    shared.put(0, rows_of(10))
+    shared.put(1, rows_of(90, 1000))
+    out = np.empty((60, PACKED_SIZE + 2), np.int64)
+    shared.take(60, out)
+    assert sorted(out[:, 0]) == [*range(10), *range(1000, 1050)]
+
+
+def test_weights_are_fetched_once_and_never_half_written(shared):
+    out = np.zeros(5, np.float32)
+    shared.publish(np.ones(5, np.float32))
+    version = shared.fetch(0, out)
+    assert version == 2
+    assert (out == 1).all()
+    assert shared.fetch(version, out) == version
+    shared.version[0] += 1  # as while the learner writes
+    shared.weights[0] = 7
+    assert shared.fetch(version, out) == version
+    assert (out == 1).all()
+
+
+def test_a_second_view_sees_the_same_arrays(shared):
+    view = SharedArrays(shared.sizes, shared.name)
+    shared.put(0, rows_of(3))
+    assert view.waiting() == 3
+    view.close()
+    assert shared.waiting() == 3
+
+
+def play_episodes(config=SMALL, moves=250):
+    """Collect the rows of some finished games of an untrained network."""
+    network = ValueNetwork(config.hidden_size, config.lstm_size)
+    shared = SharedArrays(Sizes(1, config.ring_size, num_weights(network)))
+    shared.publish(dump_weights(network))
+    actor = Actor(config, 0, shared, torch.float32)
+    rows = np.concatenate([actor.play_moves() for _ in range(moves)])
+    games, won = int(shared.games[0]), int(shared.won[0])
+    shared.close()
+    return rows, games, won
+
+
+def test_an_episode_holds_every_decision_with_its_own_payoff():
+    rows, games, won = play_episodes()
+    openings = np.flatnonzero((rows[:, PACKED_SIZE - 16 : PACKED_SIZE] == 0).all(axis=1))
+    assert len(openings) == games > 10
+    for first, end in zip(openings, [*openings[1:], len(rows)], strict=True):
+        episode = rows[first:end]
+        last = episode[-1]
+        assert last[ACTION] == last[HAND], 'the last move sheds the last cards'
+        assert last[PAYOFF] > 0
+        by_seat = [set(episode[seat::4, PAYOFF]) for seat in range(4)]
+        assert [len(payoffs) for payoffs in by_seat] == [1] * 4
+        assert sum(payoff for payoffs in by_seat for payoff in payoffs) == 0
+    assert won == rows[[*(openings[1:] - 1), -1], PAYOFF].sum()
+
+
+def test_every_action_recorded_is_in_the_hand():
+    rows, _, _ = play_episodes()
+    assert not (rows[:, ACTION] & ~rows[:, HAND]).any()
+
+
+def test_actors_of_one_seed_play_the_same_games():
+    first, again = play_episodes(moves=80)[0], play_episodes(moves=80)[0]
+    assert not np.array_equal(first, again), 'untrained networks differ'
+    torch.manual_seed(1)
+    first = play_episodes(moves=80)[0]
+    torch.manual_seed(1)
+    assert np.array_equal(first, play_episodes(moves=80)[0])
+
+
+def test_sharing_the_work_on_a_state_changes_no_value():
+    rows, _, _ = play_episodes(moves=120)
+    rows = rows[:32]
+    network = ValueNetwork(16, 8)
+    observations, masks = np.ascontiguousarray(rows[:, :PACKED_SIZE]), rows[:, ACTION].copy()
+    one_by_one = action_values(network, observations, masks, np.arange(33))
+    together = action_values(network, observations[:1], masks, np.array([0, 32]))
+    alone = action_values(network, np.repeat(observations[:1], 32, axis=0), masks, np.arange(33))
+    assert np.allclose(together, alone, atol=1e-5)
+    assert not np.allclose(together, one_by_one, atol=1e-5)
+
+
+def test_features_are_those_of_the_environment():
+    rows, _, _ = play_episodes(moves=120)
+    features = observation_features(np.ascontiguousarray(rows[:100, :PACKED_SIZE]), torch.float32).numpy()
+    hands = (rows[:100, HAND, None] >> np.arange(52)) & 1
+    assert np.array_equal(features[:, :52], hands)
+    assert set(np.unique(features)) == {0.0, 1.0}
+
+
+def test_the_learner_fits_what_it_is_shown():
+    rows, _, _ = play_episodes(moves=120)
+    learner = Learner(Config(batch_size=64, hidden_size=32, lstm_size=8, learning_rate=1e-2), torch.float32)
+    losses = [learner.update(rows[:64]) for _ in range(200)]
+    assert losses[-1] < 0.1 * losses[0]
+
+
+def test_a_loss_that_is_no_number_leaves_the_weights():
+    rows, _, _ = play_episodes(moves=120)
+    learner = Learner(SMALL, torch.float32)
+    with torch.no_grad():
+        learner.network.value.bias.fill_(float('nan'))
+    before = dump_weights(learner.network).copy()
+    with pytest.raises(FloatingPointError, match='nan'):
+        learner.update(rows[:64])
+    assert np.array_equal(before, dump_weights(learner.network), equal_nan=True)
+
+
+def test_weights_survive_flattening_and_saving(tmp_path):
+    network, other = ValueNetwork(16, 8), ValueNetwork(16, 8)
+    load_weights(other, dump_weights(network).copy())
+    assert np.array_equal(dump_weights(network), dump_weights(other))
+    save_checkpoint(tmp_path, SMALL, network, 5)
+    assert np.array_equal(dump_weights(network), dump_weights(load_network(tmp_path)))
+    assert not list(tmp_path.glob('*.tmp'))
+
+
+def test_a_folder_without_checkpoint_is_refused(tmp_path):
+    with pytest.raises(CheckpointError, match='no trained network'):
+        DMCAgent.load(tmp_path)
+    save_checkpoint(tmp_path, SMALL, ValueNetwork(16, 8), 5)
+    (tmp_path / 'network.safetensors').write_bytes(b'nothing')
+    with pytest.raises(CheckpointError, match='cannot be read'):
+        DMCAgent.load(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ('settings', 'word'),
+    [
+        ({'rules': 'poker'}, 'hkust'),
+        ({'num_actors': 0}, 'num_actors'),
+        ({'minutes': -1.0}, 'minutes'),
+        ({'exp_epsilon': 1.5}, 'probability'),
+        ({'batch_size': 500, 'ring_size': 100}, 'ring_size'),
+    ],
+)
+def test_impossible_settings_are_refused(settings, word):
+    with pytest.raises(ConfigError, match=word):
+        Config(**settings)
+
+
+ARGUMENTS = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128']
+
+
+def command(folder: Path, *arguments):
+    return [sys.executable, '-m', 'dmc', 'train', '--savedir', str(folder), *ARGUMENTS, *arguments]
+
+
+def test_the_command_trains_saves_and_plays(tmp_path):
+    arguments = ('--total-frames', '2000', '--eval-deals', '10')
+    result = subprocess.run(command(tmp_path, *arguments), capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    assert 'WP' in result.stdout
+    assert 'all' in result.stdout
+    assert json.loads((tmp_path / 'settings.json').read_text())['frames'] >= 2000
+    env = rlcard_big2_env()
+    env.set_agents([DMCAgent.load(tmp_path)] * 4)
+    assert sum(env.run()[1]) == 0
+
+
+def rlcard_big2_env():
+    import rlcard
+
+    return rlcard.make('big2', config={'seed': 3})
+
+
+def test_ctrl_c_saves_and_leaves_nothing_behind(tmp_path):
+    blocks = set(Path('/dev/shm').glob('psm_*'))
+    process = subprocess.Popen(command(tmp_path, '--eval-deals', '0'), stdout=subprocess.PIPE, text=True)
+    time.sleep(1)
+    for line in process.stdout:
+        if 'frames' in line:
+            break
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=15) == 0
+    assert (tmp_path / 'network.safetensors').exists()
+    assert set(Path('/dev/shm').glob('psm_*')) <= blocks
+
+
+def test_a_typo_is_answered_with_the_nearest_flag(tmp_path):
+    result = subprocess.run(command(tmp_path, '--minuts', '3'), capture_output=True, text=True, timeout=60)
+    assert result.returncode != 0
+    assert '--minutes' in result.stderr
