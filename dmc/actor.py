@@ -67,7 +67,7 @@ class Actor:
             self.version = version
 
     def play_moves(self) -> Int64Array:
-        """Make one move in every game; return the rows of the games that it ended, int64 [K, 28]."""
+        """Make one move in every game; return the rows of the games that it ended, int64 [K, 29]."""
         env = self.env
         env.observe(self.observations)
         count = env.legal(self.masks, self.offsets)
@@ -111,7 +111,7 @@ def record(
 
 @kernel
 def collect(episodes: Int64Array, lengths: Int64Array, ended: Int64Array, payoffs: Int64Array, out: Int64Array) -> None:
-    """Move the episodes of ended games into `out`, int64 [K, 28], each decision with its own seat's payoff."""
+    """Move the episodes of ended games into `out`, int64 [K, 29], each decision with its own seat's payoff."""
     end = 0
     for i in ended:
         for ply in range(lengths[i]):

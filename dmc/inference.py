@@ -26,7 +26,7 @@ def _write_actions(masks: Int64Array, out: NDArray[np.int8]) -> None:
 
 
 def observation_features(observations: Int64Array, dtype: torch.dtype) -> Tensor:
-    """Unpack observations, int64 [N, 26], to the network's input, [N, 1339]."""
+    """Unpack observations, int64 [N, 27], to the network's input, [N, 1339]."""
     out = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
     _unpack_all(observations, out)
     return torch.from_numpy(out).to(dtype)

@@ -28,7 +28,7 @@ class Learner:
         self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
 
     def update(self, rows: Int64Array) -> float:
-        """Take one step on decisions, int64 [batch_size, 28]; return the mean squared error before it.
+        """Take one step on decisions, int64 [batch_size, 29]; return the mean squared error before it.
 
         FloatingPointError where the error or a gradient is no number; the weights are then as they were.
         """

@@ -67,7 +67,7 @@ class SharedArrays:
     games: Int64Array = field(init=False)  # [actors], games that each actor has finished
     won: Int64Array = field(init=False)  # [actors], sum of the winners' payoffs in them
     weights: NDArray[np.float32] = field(init=False)  # [num_weights]
-    rings: Int64Array = field(init=False)  # [actors, ring_size, 28]
+    rings: Int64Array = field(init=False)  # [actors, ring_size, 29]
 
     def __post_init__(self) -> None:
         layout = _layout(self.sizes)
@@ -88,7 +88,7 @@ class SharedArrays:
             self._block.unlink()
 
     def put(self, actor: int, rows: Int64Array) -> int:
-        """Append rows, int64 [K, 28], to an actor's ring as far as there is room; return how many went in."""
+        """Append rows, int64 [K, 29], to an actor's ring as far as there is room; return how many went in."""
         written = int(self.written[actor])
         count = min(len(rows), self.sizes.ring_size - (written - int(self.read[actor])))
         places = np.arange(written, written + count) % self.sizes.ring_size
@@ -101,7 +101,7 @@ class SharedArrays:
         return int((self.written - self.read).sum())
 
     def take(self, count: int, out: Int64Array) -> None:
-        """Move `count` rows that are waiting into `out`, int64 [count, 28], as evenly as the rings allow."""
+        """Move `count` rows that are waiting into `out`, int64 [count, 29], as evenly as the rings allow."""
         filled = 0
         for place, actor in enumerate(np.argsort(self.written - self.read)):
             share = -(-(count - filled) // (self.sizes.num_actors - place))

@@ -19,7 +19,7 @@ PLAIN = {
 }
 FROM_FILE = {
     'dmc': 'dmc.agent:DMCAgent.load',
-    'published-ppo': 'rlcard_big2.agents.published:PublishedAgent',
+    'published-ppo': 'rlcard_big2.agents.published:PublishedAgent.load',
 }
 
 

@@ -1,6 +1,7 @@
 """Plans of games over duplicate deals, played in blocks that any number of processes may share out."""
 
 import json
+import sys
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from eval.agents import make_agent, weights_file
 from eval.players import Player
@@ -60,7 +62,9 @@ class Plan:
             'agents': list(self.agents),
             'weights': {name: checksum(path) for name in self.agents if (path := weights_file(name))},
             'seatings': self.seatings.tolist(),
-            'rules': asdict(self.rules),
+            'rules': {
+                key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self.rules).items()
+            },
             'deals': sha256(self.deals[: BLOCK * 16].tobytes()).hexdigest(),
             'seed': self.seed,
         }
@@ -125,8 +129,8 @@ _worker: tuple[Plan, list[Player]]  # of a worker process
 
 def _start_worker(plan: Plan) -> None:
     global _worker
-    limit_threads()
     _worker = plan, seat(plan, [make_agent(name) for name in plan.agents])
+    limit_threads()
 
 
 def _play_in_worker(number: int) -> Outcome:
@@ -135,12 +139,10 @@ def _play_in_worker(number: int) -> Outcome:
 
 
 def limit_threads() -> None:
-    """Have torch use one thread: processes are the parallelism, and sums keep their order."""
-    try:
-        import torch
-    except ImportError:
-        return
-    torch.set_num_threads(1)
+    """Have numpy and torch use one thread: processes are the parallelism, and sums keep their order."""
+    threadpool_limits(1)
+    if 'torch' in sys.modules:
+        sys.modules['torch'].set_num_threads(1)
 
 
 def seat(plan: Plan, agents: Sequence[object]) -> list[Player]:
@@ -172,8 +174,8 @@ def play_blocks(plan: Plan, store: Store, workers: int) -> Iterator[Outcome]:
 
 
 def _play_here(plan: Plan, store: Store) -> Iterator[Outcome]:
-    limit_threads()
     players = seat(plan, [make_agent(name) for name in plan.agents])
+    limit_threads()
     for number in range(plan.num_blocks):
         outcome = store.load(number)
         if outcome is None:

@@ -4,6 +4,7 @@ The numbering is `rlcard_big2.engine.actions`; this is its checked face.
 """
 
 from functools import cache
+from operator import index
 
 import numpy as np
 
@@ -35,10 +36,10 @@ def action_id(mask: int) -> int:
 def checked(action: object) -> int:
     """Return an action id as an int; IllegalActionError says which ids exist."""
     try:
-        number = int(action)  # type: ignore[call-overload]
-    except (TypeError, ValueError):
+        number = index(action)  # type: ignore[arg-type]
+    except TypeError:
         number = -1
-    if number != action or not 0 <= number < NUM_ACTIONS:
+    if not 0 <= number < NUM_ACTIONS:
         raise IllegalActionError(
             f'{action!r} is no action id: ids are whole numbers from 0 to {NUM_ACTIONS - 1}, the pass; '
             f'text such as 3d is a raw action: step(text, raw_action=True)'

@@ -7,6 +7,7 @@ each card in it. Text is rank then suit, cards in ascending order, blanks betwee
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from operator import index
 
 from rlcard_big2.errors import CardError
 
@@ -70,9 +71,9 @@ def _rank_texts(suits: str) -> list[list[str]]:
 def checked_card(card: object) -> int:
     """Return a card id as an int; CardError says which ids exist."""
     try:
-        number = int(card)  # type: ignore[call-overload]
-    except (TypeError, ValueError):
+        number = index(card)  # type: ignore[arg-type]
+    except TypeError:
         number = -1
-    if number != card or not 0 <= number < NUM_CARDS:
+    if not 0 <= number < NUM_CARDS:
         raise CardError(f'{card!r} is no card id: ids are whole numbers from 0 to {NUM_CARDS - 1}')
     return number

@@ -29,10 +29,22 @@ from rlcard_big2.engine.actions import (
     TRIPLE,
     TWO_PAIR,
 )
+from rlcard_big2.engine.batch import observe_games
 from rlcard_big2.engine.bitboard import Int64Array, all_ranks, highest, kernel, lowest, popcount, suit_ranks
 from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.observation import (
+    HAND,
+    KINDS,
+    LEFT,
+    MOVES,
+    OTHERS,
+    PACKED_SIZE,
+    PLAYED,
+    TABLE,
+    TABLE_KIND,
+)
 from rlcard_big2.engine.ruleset import Ruleset
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, Game, legal_moves
+from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, Game, legal_moves
 from rlcard_big2.errors import IllegalActionError
 
 if TYPE_CHECKING:
@@ -96,19 +108,22 @@ def cards_at(index: int, hand: int) -> int:
 
 
 @kernel
-def write_observation(game: Game, seat: int, out: NDArray[np.int8]) -> None:
-    """Write the 412 inputs that `seat` sees into `out`, int8 [412]."""
+def write_inputs(observations: Int64Array, out: NDArray[np.int8]) -> None:
+    """Write the 412 inputs for each packed observation, int64 [N, 27], into `out`, int8 [N, 412]."""
     out[:] = 0
-    _write_hand(game.hands[seat], out)
-    anyone = 0
-    for i in range(NUM_PLAYERS):
-        anyone |= game.played[i]
+    for i in range(len(observations)):
+        _write_input(observations[i], out[i])
+
+
+@kernel
+def _write_input(packed: Int64Array, out: NDArray[np.int8]) -> None:
+    _write_hand(packed[HAND], out)
     for i in range(NUM_PLAYERS - 1):
-        opponent = (seat + 1 + i) % NUM_PLAYERS
-        _write_opponent(game, opponent, out[FIRST_OPPONENT + i * OPPONENT : FIRST_OPPONENT + (i + 1) * OPPONENT])
+        _write_opponent(packed, i, out[FIRST_OPPONENT + i * OPPONENT : FIRST_OPPONENT + (i + 1) * OPPONENT])
+    held = packed[HAND] | packed[OTHERS]
     for i in range(16):
-        out[FIRST_PLAYED + i] = anyone >> (36 + i) & 1
-    _write_table(game, out[FIRST_TABLE:])
+        out[FIRST_PLAYED + i] = ~held >> (36 + i) & 1
+    _write_table(packed, out[FIRST_TABLE:])
 
 
 @kernel
@@ -136,13 +151,13 @@ def _write_hand(hand: int, out: NDArray[np.int8]) -> None:
 
 
 @kernel
-def _write_opponent(game: Game, opponent: int, out: NDArray[np.int8]) -> None:
-    left = popcount(game.hands[opponent])
+def _write_opponent(packed: Int64Array, i: int, out: NDArray[np.int8]) -> None:
+    left = packed[LEFT] >> 8 * i & 255
     if left > 0:
         out[left - 1] = 1
-    for i in range(8):
-        out[13 + i] = game.played[opponent] >> (44 + i) & 1
-    kinds = game.kinds[opponent]
+    for card in range(8):
+        out[13 + card] = packed[PLAYED + i] >> (44 + card) & 1
+    kinds = packed[KINDS] >> 16 * i
     straight = kinds >> STRAIGHT & 1
     straight_flush = kinds >> STRAIGHT_FLUSH & 1
     out[21] = kinds >> PAIR & 1
@@ -154,20 +169,18 @@ def _write_opponent(game: Game, opponent: int, out: NDArray[np.int8]) -> None:
 
 
 @kernel
-def _write_table(game: Game, out: NDArray[np.int8]) -> None:
-    if game.table == 0:
+def _write_table(packed: Int64Array, out: NDArray[np.int8]) -> None:
+    table = packed[TABLE]
+    if table == 0:
         out[17] = 1
         return
-    kind = game.beat >> 16
-    top = highest(game.table)
-    if kind == STRAIGHT:
-        middle = game.table
-        for _ in range(2):
-            middle &= middle - 1
-        out[lowest(middle) >> 2] = 1
-    elif kind == FULL_HOUSE:
-        out[game.beat & 0xFFFF] = 1
+    kind = packed[KINDS] >> TABLE_KIND
+    if kind in (STRAIGHT, FULL_HOUSE):
+        without_two = table & (table - 1)
+        without_two &= without_two - 1
+        out[lowest(without_two) >> 2] = 1  # the middle card's rank, in a full house that of the triple
     else:
+        top = highest(table)
         out[top >> 2] = 1
         out[13 + (top & 3)] = 1
     out[18] = kind == SINGLE
@@ -178,7 +191,16 @@ def _write_table(game: Game, out: NDArray[np.int8]) -> None:
     out[23] = kind in (STRAIGHT, STRAIGHT_FLUSH)
     out[24] = kind in (FLUSH, STRAIGHT_FLUSH)
     out[25] = kind in (FULL_HOUSE, STRAIGHT)
-    out[26 + game.passes] = 1
+    out[26 + _passes(packed)] = 1
+
+
+@kernel
+def _passes(packed: Int64Array) -> int:
+    """Count the passes since the hand to beat was played: 0, 1 or 2."""
+    count = 0
+    while count < 2 and packed[MOVES + HISTORY - 1 - count] == 0:
+        count += 1
+    return count
 
 
 @kernel
@@ -192,10 +214,12 @@ def write_legal(rules: Ruleset, game: Game, out: NDArray[np.bool_]) -> None:
 
 def observation(env: 'Big2Env') -> NDArray[np.int8]:
     """Return the 412 inputs for the player to move, int8 [412] of zeros and ones."""
-    out = np.empty(OBSERVATION_SIZE, np.int8)
-    record = env.game.record
-    write_observation(record, record['player'], out)
-    return out
+    games = env.game.games
+    packed = np.empty((1, PACKED_SIZE), np.int64)
+    observe_games(games, games['player'].copy(), packed)
+    out = np.empty((1, OBSERVATION_SIZE), np.int8)
+    write_inputs(packed, out)
+    return out[0]
 
 
 def legal_mask(env: 'Big2Env') -> NDArray[np.bool_]:

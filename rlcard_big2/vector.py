@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.cards import format_cards
+from rlcard_big2.cards import FULL_DECK, format_cards
 from rlcard_big2.engine.batch import (
     deal_games,
     find_illegal,
@@ -54,7 +54,7 @@ class VectorEnv:
         deal_games(self.games, np.arange(self.num_games), self._streams)
 
     def new_observations(self) -> Int64Array:
-        """Allocate packed observations, int64 [N, 26]."""
+        """Allocate packed observations, int64 [N, 27]."""
         return np.empty((self.num_games, PACKED_SIZE), np.int64)
 
     def new_legal(self) -> tuple[Int64Array, Int64Array]:
@@ -66,7 +66,7 @@ class VectorEnv:
         return np.empty((self.num_games, NUM_PLAYERS), np.int64)
 
     def observe(self, out: Int64Array) -> None:
-        """Write what each seat to move sees into `out`, packed, int64 [N, 26]."""
+        """Write what each seat to move sees into `out`, packed, int64 [N, 27]."""
         observe_games(self.games, self.games['player'].copy(), out)
 
     def legal(self, masks: Int64Array, offsets: Int64Array) -> int:
@@ -97,5 +97,10 @@ class VectorEnv:
             raise IllegalActionError(f'moves must be masks, int64 [{self.num_games}], not {np.shape(moves)}')
         game = find_illegal(self._ruleset, self.games, moves)
         if game >= 0:
-            text = format_cards(int(moves[game]), self.rules.suits) or 'a pass'
-            raise IllegalActionError(f'in game {game} {text} is not legal for player {self.players[game]}')
+            move = self._describe(int(moves[game]))
+            raise IllegalActionError(f'in game {game} {move} is not legal for player {self.players[game]}')
+
+    def _describe(self, mask: int) -> str:
+        if not 0 <= mask <= FULL_DECK:
+            return f'{mask}, which is no mask of cards,'
+        return format_cards(mask, self.rules.suits) or 'a pass'

@@ -18,7 +18,8 @@ from dmc.inference import action_values, observation_features
 from dmc.learner import Learner
 from dmc.network import ValueNetwork, dump_weights, load_weights, num_weights
 from dmc.shared import ACTION, PAYOFF, SharedArrays, Sizes
-from rlcard_big2.engine.observation import HAND, PACKED_SIZE
+from rlcard_big2.engine.observation import HAND, MOVES, PACKED_SIZE
+from rlcard_big2.engine.state import HISTORY
 from rlcard_big2.errors import ConfigError
 
 SMALL = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
@@ -94,7 +95,7 @@ def play_episodes(config=SMALL, moves=250):
 
 def test_an_episode_holds_every_decision_with_its_own_payoff():
     rows, games, won = play_episodes()
-    openings = np.flatnonzero((rows[:, PACKED_SIZE - 16 : PACKED_SIZE] == 0).all(axis=1))
+    openings = np.flatnonzero((rows[:, MOVES : MOVES + HISTORY] == 0).all(axis=1))
     assert len(openings) == games > 10
     for first, end in zip(openings, [*openings[1:], len(rows)], strict=True):
         episode = rows[first:end]

@@ -29,7 +29,7 @@ class BatchAgent(ABC):
         """Choose one legal move in each of N games.
 
         Args:
-            observations: packed, int64 [N, 26], each for the seat to move.
+            observations: packed, int64 [N, 27], each for the seat to move.
             masks: the legal moves of all games, int64 [M], a pass as 0, ascending by action id in each game.
             offsets: int64 [N + 1]; game i's moves are masks[offsets[i]:offsets[i + 1]].
             random: uint64 [N], each game's own stream; a draw advances it.

@@ -78,7 +78,7 @@ def play_moves(rules: Rulesets, games: Games, moves: Int64Array) -> None:
 
 @kernel
 def observe_games(games: Games, seats: Int64Array, out: Int64Array) -> None:
-    """Write what seat `seats[i]` sees of game i into `out`, packed, int64 [N, 26]."""
+    """Write what seat `seats[i]` sees of game i into `out`, packed, int64 [N, 27]."""
     for i in range(games.size):
         observe(games[i], seats[i], out[i])
 

@@ -30,4 +30,4 @@ class _Announcement(event.Listener):
         """Stay silent at the end."""
 
 
-event.register('numba:compile', _Announcement())
+event.register('numba:compile', _Announcement())  # type: ignore[no-untyped-call]

@@ -1,8 +1,10 @@
-"""What a seat sees: packed into 26 words, and unpacked to the 507 + 4 x 208 features of Chow and Cheng (2022).
+"""What a seat sees: packed into 27 words, and unpacked to the 507 + 4 x 208 features of Chow and Cheng (2022).
 
-A packed observation is int64 [26]: masks, the three counts of cards left as bytes of one word, and the
-last 16 moves, oldest first. LAYOUT lists the unpacked features in order, each with its size and the
-word that it comes from. Opponents are named by their place in the order of play: next, across, previous.
+A packed observation is int64 [27]: masks, the three counts of cards left as bytes of one word, the last 16
+moves, oldest first, and in one word what 16 moves may not tell: the bit set of the kinds that each opponent
+has played, 16 bits each, then the kind of the hand to beat. That word is not unpacked. LAYOUT lists the
+unpacked features in order, each with its size and the word that it comes from. Opponents are named by their
+place in the order of play: next, across, previous.
 """
 
 from typing import NamedTuple
@@ -14,7 +16,9 @@ from rlcard_big2.engine.bitboard import Int64Array, kernel, popcount
 from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, Game
 
 HAND, OTHERS, TABLE, LAST, LEFT, PLAYED, MOVES = 0, 1, 2, 3, 6, 7, 10  # first word of each part
-PACKED_SIZE = MOVES + HISTORY
+KINDS = MOVES + HISTORY
+PACKED_SIZE = KINDS + 1
+TABLE_KIND = 48  # the first bit, in the word KINDS, of the kind of the hand to beat
 
 
 class Feature(NamedTuple):
@@ -49,11 +53,12 @@ _SHIFTS = np.array([feature.shift for feature in LAYOUT])
 
 @kernel
 def observe(game: Game, seat: int, out: Int64Array) -> None:
-    """Write what `seat` sees into `out`, int64 [26], whoever is to move."""
+    """Write what `seat` sees into `out`, int64 [27], whoever is to move."""
     out[HAND] = game.hands[seat]
     out[TABLE] = game.table
     others = 0
     left = 0
+    kinds = (game.beat >> 16) << TABLE_KIND
     for i in range(NUM_PLAYERS - 1):
         opponent = (seat + 1 + i) % NUM_PLAYERS
         others |= game.hands[opponent]
@@ -61,8 +66,10 @@ def observe(game: Game, seat: int, out: Int64Array) -> None:
         age = (game.player - opponent - 1) % NUM_PLAYERS + 1  # moves since the opponent's own
         out[LAST + i] = _move(game, age)
         out[PLAYED + i] = game.played[opponent]
+        kinds |= game.kinds[opponent] << 16 * i
     out[OTHERS] = others
     out[LEFT] = left
+    out[KINDS] = kinds
     for i in range(HISTORY):
         out[MOVES + i] = _move(game, HISTORY - i)
 

@@ -132,7 +132,7 @@ class Big2Game:
         Keys: 'self', 'current_player', 'current_hand' and 'others_hand' (text), 'num_cards_left' and
         'played_cards' (by seat), 'hand_to_beat' ('' with control), 'trace' ((player, action) from the
         first move), 'actions' (texts of the legal actions; none where another seat is to move), and
-        'packed' (the packed observation, int64 [26]).
+        'packed' (the packed observation, int64 [27]).
         """
         observation = np.empty((1, PACKED_SIZE), np.int64)
         observe_games(self.games, SEATS[player_id], observation)

@@ -1,0 +1,134 @@
+"""The human agent: a player at the terminal."""
+
+from collections.abc import Callable
+from itertools import groupby
+from textwrap import fill
+from typing import Any
+
+from rlcard_big2.cards import parse_card
+from rlcard_big2.errors import CardError
+
+WIDTH = 100  # of the terminal, in characters
+PROMPT = 'Your play (number, cards, p = pass, q = quit): '
+QUIT = ('q', 'quit')
+PASS = ('p', 'pass')
+
+State = dict[str, Any]
+
+
+class HumanAgent:
+    """Asks a person for every move.
+
+    An entry is the number of a legal action, its cards in any order and case ('Th tc'), or 'p' for a pass.
+    'q', the end of the input and Ctrl-C leave: `step` and `eval_step` then raise SystemExit.
+
+    Args:
+        read: shows a prompt and returns one line, as `input` does.
+        write: shows one text, as `print` does.
+    """
+
+    use_raw = True
+
+    def __init__(self, read: Callable[[str], str] = input, write: Callable[[str], object] = print) -> None:
+        self._read = read
+        self._write = write
+
+    def step(self, state: State) -> str:
+        """Show a state of `rlcard.make('big2')` and return the text of the action that the person chose."""
+        legal: list[str] = state['raw_legal_actions']
+        self._write(describe(state['raw_obs'], legal))
+        while True:
+            entry = self._ask()
+            place = find_action(entry, legal)
+            if place is not None:
+                return legal[place]
+            self._write(explain(entry, state['raw_obs'], legal))
+
+    def eval_step(self, state: State) -> tuple[str, dict[str, Any]]:
+        """Return the chosen action's text as `step` does, and no information."""
+        return self.step(state), {}
+
+    def _ask(self) -> str:
+        try:
+            entry = self._read(PROMPT).strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            raise SystemExit from None
+        if entry in QUIT:
+            raise SystemExit
+        return entry
+
+
+def find_action(entry: str, legal: list[str]) -> int | None:
+    """Return the place of the legal action that a lower-case entry means, or None where it means none."""
+    if entry.isdecimal():
+        return int(entry) if int(entry) < len(legal) else None
+    words = ['pass'] if entry in PASS else sorted(_cards_of(entry))
+    return next((i for i, text in enumerate(legal) if sorted(text.lower().split()) == words), None)
+
+
+def explain(entry: str, seen: dict[str, Any], legal: list[str]) -> str:
+    """Say why an entry, which `find_action` does not find, may not be played; `seen` is the 'raw_obs'."""
+    if entry.isdecimal():
+        return f'There is no action {entry}: the numbers go from 0 to {len(legal) - 1}.'
+    if entry in PASS:
+        return 'You may not pass: you lead.'
+    words = _cards_of(entry)
+    if not words:
+        return 'Nothing entered.'
+    for word in words:
+        try:
+            parse_card(word)
+        except CardError:
+            return f'{word!r} is no card: write rank and suit, such as 3d or Th.'
+    missing = [word for word in words if word not in seen['current_hand'].lower().split()]
+    if missing:
+        return f'You do not hold {" ".join(map(_tidy, missing))}.'
+    beat = seen['hand_to_beat']
+    return f'{" ".join(map(_tidy, words))} may not be played {"on " + beat if beat else "here"}.'
+
+
+def _cards_of(entry: str) -> list[str]:
+    """Split an entry into cards; '10h' is 'th'."""
+    return entry.replace('10', 't').split()
+
+
+def _tidy(card: str) -> str:
+    return card[0].upper() + card[1:]
+
+
+def describe(seen: dict[str, Any], legal: list[str]) -> str:
+    """Write what a seat sees, its 'raw_obs', and its legal actions as lines of text."""
+    me = seen['self']
+    left = ', '.join(f'{_name(seat, me)} {count}' for seat, count in enumerate(seen['num_cards_left']))
+    return '\n'.join(
+        [
+            '',
+            *(f'{_name(seat, me)}: {action}' for seat, action in _moves_since(seen['trace'], me)),
+            f'Cards left: {left}',
+            f'To beat: {seen["hand_to_beat"] or "nothing, you lead"}',
+            f'Your hand: {seen["current_hand"]}',
+            *_menu(legal),
+        ]
+    )
+
+
+def _name(seat: int, me: int) -> str:
+    return 'you' if seat == me else f'player {seat}'
+
+
+def _moves_since(trace: list[tuple[int, str]], me: int) -> list[tuple[int, str]]:
+    """Return the moves of the others since seat `me` last moved."""
+    own = [i for i, (seat, _) in enumerate(trace) if seat == me]
+    return trace[own[-1] + 1 :] if own else trace
+
+
+def _menu(legal: list[str]) -> list[str]:
+    """Number the legal actions, those of one size in one paragraph."""
+    paragraphs = groupby(enumerate(legal), lambda action: len(action[1].split()))
+    return [_wrap([f'{i}: {text}' for i, text in actions]) for _, actions in paragraphs]
+
+
+def _wrap(labels: list[str]) -> str:
+    """Break lines between labels, never inside one."""
+    unbreakable = [label.replace(' ', '\xa0') for label in labels]
+    return fill(',  '.join(unbreakable), WIDTH).replace('\xa0', ' ')

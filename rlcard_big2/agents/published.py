@@ -1,0 +1,173 @@
+"""The published PPO agent: the network of Charlesworth (2018), read from a parameter file of its format."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.agents.base import BatchAgent, batch_of
+from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
+from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.observation import HAND
+from rlcard_big2.engine.random import Streams, uniform
+from rlcard_big2.engine.ruleset import Rulesets, ruleset, strength
+from rlcard_big2.rules import Rules
+from rlcard_big2.safe_joblib import FloatArray, ParameterFileError, load_arrays
+
+Float32Array = NDArray[np.float32]
+Float64Array = NDArray[np.float64]
+
+# The weights of each layer and its biases, in the order of the file.
+LAYERS = ((OBSERVATION_SIZE, 512), (512, 256), (256, NUM_INDICES), (512, 256), (256, 1))
+SHAPES = [shape for inputs, outputs in LAYERS for shape in ((inputs, outputs), (outputs,))]
+PAYOFF_UNIT = 5  # payoffs were divided by it in training
+
+PAPER_RULES = ruleset(Rules())
+
+
+class PublishedAgent(BatchAgent):
+    """Plays as the published PPO network does, under any rules.
+
+    Hands that the paper's rules do not know, such as four of a kind with a kicker, are not played unless
+    nothing else is legal.
+
+    Args:
+        parameters: ten arrays of SHAPES; ParameterFileError where they are not.
+        greedy: plays the likeliest action; otherwise actions are drawn by their probabilities, as in the paper.
+        seed: of the stream from which `step` and `eval_step` draw; None takes one from the operating system.
+    """
+
+    def __init__(self, parameters: Sequence[FloatArray], greedy: bool = False, seed: int | None = None) -> None:
+        super().__init__(seed)
+        shapes = [array.shape for array in parameters]
+        if shapes != SHAPES:
+            raise ParameterFileError(f'the network takes arrays of the shapes {SHAPES}, not {shapes}')
+        self._parameters = [np.ascontiguousarray(array, np.float32) for array in parameters]
+        self._greedy = greedy
+
+    @classmethod
+    def load(cls, path: str | Path, greedy: bool = False, seed: int | None = None) -> 'PublishedAgent':
+        """Load the agent from a file that joblib dumped; ParameterFileError says what is wrong with it."""
+        return cls(load_arrays(path), greedy, seed)
+
+    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
+        """Choose by the network's probabilities; see `BatchAgent.choose`."""
+        return self._pick(self.probabilities(observations, masks, offsets), offsets, random)
+
+    def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Return the action id for a state, with the network's opinion.
+
+        info['probs'] holds the probability of each raw legal action, 0 for those that the network does not
+        know; info['value'] is the payoff that it expects, in units of one card.
+        """
+        observations, masks, offsets = batch_of(state)
+        probabilities = self.probabilities(observations, masks, offsets)
+        place = int(self._pick(probabilities, offsets, self._stream)[0])
+        named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
+        return list(state['legal_actions'])[place], {'probs': named, 'value': float(self.values(observations)[0])}
+
+    def probabilities(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> Float64Array:
+        """Return the probability of each legal move, float64 [M]; see `BatchAgent.choose` for the arguments."""
+        out = np.ones(len(masks))
+        several = np.flatnonzero(np.diff(offsets) > 1)
+        if several.size:
+            indices = np.empty(len(masks), np.int64)
+            index_known(PAPER_RULES, observations, masks, offsets, indices)
+            logits = self._logits(observations[several])
+            write_probabilities(logits, several, indices, offsets, out)
+        return out
+
+    def values(self, observations: Int64Array) -> Float32Array:
+        """Return the payoffs that the network expects, float32 [N], in units of one card."""
+        w1, b1, w2, b2 = self._parameters[6:]
+        hidden = np.maximum(self._shared(observations) @ w1 + b1, 0)
+        return PAYOFF_UNIT * (hidden @ w2 + b2)[:, 0]
+
+    def _shared(self, observations: Int64Array) -> Float32Array:
+        """Return the layer that policy and value share, float32 [N, 512]."""
+        inputs = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
+        write_inputs(observations, inputs)
+        weights, biases = self._parameters[:2]
+        return np.maximum(inputs.astype(np.float32) @ weights + biases, 0)
+
+    def _logits(self, observations: Int64Array) -> Float32Array:
+        """Return the logits of all indices, float32 [N, 1695]."""
+        w1, b1, w2, b2 = self._parameters[2:6]
+        return np.maximum(self._shared(observations) @ w1 + b1, 0) @ w2 + b2
+
+    def _pick(self, probabilities: Float64Array, offsets: Int64Array, random: Streams) -> Int64Array:
+        out = np.empty(len(offsets) - 1, np.int64)
+        if self._greedy:
+            pick_likeliest(probabilities, offsets, out)
+        else:
+            draw(probabilities, offsets, random, out)
+        return out
+
+
+@kernel
+def index_known(
+    rules: Rulesets, observations: Int64Array, masks: Int64Array, offsets: Int64Array, out: Int64Array
+) -> None:
+    """Write the index of each legal move into `out`, int64 [M]; -1 for hands that `rules` do not know."""
+    for i in range(len(observations)):
+        for place in range(offsets[i], offsets[i + 1]):
+            mask = masks[place]
+            known = mask == 0 or strength(rules[0], mask) > 0
+            out[place] = index_of(mask, observations[i, HAND]) if known else -1
+
+
+@kernel
+def write_probabilities(
+    logits: Float32Array, games: Int64Array, indices: Int64Array, offsets: Int64Array, out: Float64Array
+) -> None:
+    """Write the probabilities of the legal moves of some games into their places of `out`, float64 [M].
+
+    Args:
+        logits: float32 [K, 1695], of the games at places `games`, int64 [K].
+        games: those places.
+        indices: int64 [M], of the legal moves of all games; -1 for a move that is to be avoided.
+        offsets: int64 [N + 1], where each game's moves begin.
+        out: receives the softmax over the indices, 0 for moves to be avoided; all alike where there are no others.
+    """
+    for j in range(games.size):
+        moves = slice(offsets[games[j]], offsets[games[j] + 1])
+        _write_softmax(logits[j], indices[moves], out[moves])
+
+
+@kernel
+def _write_softmax(logits: Float32Array, indices: Int64Array, out: Float64Array) -> None:
+    best = -np.inf
+    for index in indices:
+        if index >= 0:
+            best = max(best, np.float64(logits[index]))
+    total = 0.0
+    for i in range(indices.size):
+        out[i] = np.exp(np.float64(logits[indices[i]]) - best) if indices[i] >= 0 else 0.0
+        total += out[i]
+    if total == 0.0:
+        out[:] = 1.0
+        total = float(indices.size)
+    out /= total
+
+
+@kernel
+def draw(probabilities: Float64Array, offsets: Int64Array, random: Streams, out: Int64Array) -> None:
+    """Draw one place of each game by the probabilities, float64 [M], into `out`, int64 [N]."""
+    for i in range(out.size):
+        rest = uniform(random[i : i + 1])
+        out[i] = offsets[i]
+        for place in range(offsets[i], offsets[i + 1]):
+            if probabilities[place] > 0.0:
+                out[i] = place
+                rest -= probabilities[place]
+                if rest < 0.0:
+                    break
+
+
+@kernel
+def pick_likeliest(probabilities: Float64Array, offsets: Int64Array, out: Int64Array) -> None:
+    """Write the place of each game's largest probability into `out`, int64 [N]."""
+    for i in range(out.size):
+        out[i] = offsets[i] + probabilities[offsets[i] : offsets[i + 1]].argmax()

@@ -1,0 +1,296 @@
+"""RLCard's own agents, trainers and environment tests, unchanged, on 'big2'."""
+
+import contextlib
+import os
+import random
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import rlcard
+import torch
+from rlcard.agents import CFRAgent, DQNAgent, NFSPAgent, RandomAgent
+from rlcard.utils import reorganize, tournament
+
+import rlcard_big2  # noqa: F401  # registers 'big2'
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.env import Big2Env
+
+CPU = torch.device('cpu')
+
+
+@pytest.fixture(autouse=True)
+def _seeded():
+    random.seed(0)
+    np.random.seed(0)
+    torch.manual_seed(0)
+
+
+def make(**config):
+    return rlcard.make('big2', config={'seed': 42, **config})
+
+
+# RLCard's tests of its environments
+
+
+def test_reset_and_extract_state():
+    state, _ = make().reset()
+    assert state['obs'].size == 1339
+
+
+def observations(noise):
+    """Play fixed choices, with draws from global generators in between."""
+    env = make()
+    state, _ = env.reset()
+    seen = []
+    for choice in np.random.RandomState(3).randint(env.num_actions, size=25):
+        random.random(), np.random.normal(size=noise)
+        legal = list(state['legal_actions'])
+        state, _ = env.step(legal[choice % len(legal)])
+        seen.append(state['obs'].tobytes())
+    return seen
+
+
+def test_is_deterministic():
+    assert observations(noise=1) == observations(noise=100)
+
+
+def test_get_legal_actions():
+    env = make()
+    env.set_agents([RandomAgent(env.num_actions) for _ in range(env.num_players)])
+    env.reset()
+    legal_actions = env._get_legal_actions()
+    assert legal_actions
+    assert all(action <= env.num_actions - 1 for action in legal_actions)
+
+
+def test_step():
+    env = make()
+    state, player = env.reset()
+    assert env.game.players[player].player_id == player
+    _, next_player = env.step(next(iter(state['legal_actions'])))
+    assert next_player == (player + 1) % len(env.game.players)
+
+
+def test_step_back():
+    env = make(allow_step_back=True)
+    state, player = env.reset()
+    env.step(next(iter(state['legal_actions'])))
+    _, back_player = env.step_back()
+    assert back_player == player
+    assert env.step_back() is False
+    with pytest.raises(Exception, match='Step back is off'):
+        make().step_back()
+
+
+def test_run():
+    env = make()
+    env.set_agents([RandomAgent(env.num_actions) for _ in range(env.num_players)])
+    for is_training in (False, True):
+        trajectories, payoffs = env.run(is_training=is_training)
+        assert len(trajectories) == 4
+        assert sum(payoff > 0 for payoff in payoffs) == 1
+        assert sum(payoffs) == 0
+
+
+def test_decode_action():
+    env = make()
+    env.reset()
+    assert [env._decode_action(action) for action in (0, 51, 52, env.num_actions - 1)] == ['3d', '2s', '3d 3c', 'pass']
+
+
+def test_get_perfect_information():
+    env = make()
+    _, player = env.reset()
+    assert env.get_perfect_information()['current_player'] == player
+
+
+# RLCard's agents
+
+
+def test_trajectories_reorganize_to_transitions():
+    env = make()
+    env.set_agents([RandomAgent(env.num_actions) for _ in range(4)])
+    raw, payoffs = env.run()
+    for player, transitions in enumerate(reorganize(raw, payoffs)):
+        assert len(transitions) == sum(seat == player for seat, _ in env.action_recorder)
+        for state, action, reward, next_state, done in transitions:
+            assert action in state['legal_actions']
+            assert reward == (payoffs[player] if done else 0)
+            assert next_state['raw_obs']['self'] == player
+        assert [done for *_, done in transitions] == [False] * (len(transitions) - 1) + [True]
+
+
+def test_tournament_of_random_and_greedy_agents():
+    env = make()
+    env.set_agents([GreedyAgent(), *(RandomAgent(env.num_actions) for _ in range(3))])
+    means = tournament(env, 40)
+    assert sum(means) == pytest.approx(0)
+    assert means[0] == max(means), 'who sheds the most cards at once beats random play'
+
+
+def weights(module):
+    return [parameter.detach().clone() for parameter in module.parameters()]
+
+
+def changed(module, before):
+    return any(not torch.equal(new, old) for new, old in zip(module.parameters(), before, strict=True))
+
+
+def feed_games(env, agent, games):
+    env.set_agents([agent, *(RandomAgent(env.num_actions) for _ in range(3))])
+    for _ in range(games):
+        for transition in reorganize(*env.run(is_training=True))[0]:
+            agent.feed(transition)
+
+
+def test_dqn_agent_trains():
+    env = make()
+    agent = DQNAgent(
+        replay_memory_size=200,
+        replay_memory_init_size=20,
+        batch_size=8,
+        num_actions=env.num_actions,
+        state_shape=env.state_shape[0],
+        mlp_layers=[8],
+        train_every=5,
+        device=CPU,
+    )
+    before = weights(agent.q_estimator.qnet)
+    feed_games(env, agent, games=5)
+    assert agent.train_t > 1
+    assert changed(agent.q_estimator.qnet, before)
+    assert sum(tournament(env, 2)) == pytest.approx(0)
+
+
+def test_nfsp_agent_trains():
+    env = make()
+    agent = NFSPAgent(
+        num_actions=env.num_actions,
+        state_shape=env.state_shape[0],
+        hidden_layers_sizes=[8],
+        anticipatory_param=1.0,
+        batch_size=8,
+        min_buffer_size_to_learn=8,
+        train_every=5,
+        q_replay_memory_size=200,
+        q_replay_memory_init_size=20,
+        q_batch_size=8,
+        q_train_every=5,
+        q_mlp_layers=[8],
+        device=CPU,
+    )
+    before = weights(agent.policy_network)
+    feed_games(env, agent, games=5)
+    assert agent.train_t > 1
+    assert agent._rl_agent.train_t > 1
+    assert changed(agent.policy_network, before)
+    assert sum(tournament(env, 2)) == pytest.approx(0)
+
+
+class EndgameEnv(Big2Env):
+    """Big 2 from late in one game: greedy play from a seeded deal leads there."""
+
+    def reset(self):
+        self.seed(2)
+        state, player = super().reset()
+        for _ in range(57):
+            state, player = self.step(GreedyAgent().step(state))
+        return state, player
+
+
+def count_positions(env):
+    """Count the positions of an endgame by steps forwards and back."""
+    actions = [] if env.is_over() else list(env._get_legal_actions())
+    count = 1
+    for action in actions:
+        env.step(action)
+        count += count_positions(env)
+        env.step_back()
+    return count
+
+
+@pytest.mark.skipif(not hasattr(np.ndarray, 'tostring'), reason="RLCard's CFRAgent calls ndarray.tostring")
+@pytest.mark.filterwarnings('ignore:tostring')
+def test_cfr_agent_trains_over_an_endgame(tmp_path):
+    env = EndgameEnv({'seed': 2, 'allow_step_back': True})
+    env.reset()
+    root = env.game.games.tobytes()
+    assert count_positions(env) == 178
+    assert env.game.games.tobytes() == root
+    agent = CFRAgent(env, str(tmp_path))
+    for _ in range(2):
+        agent.train()
+        assert env.game.games.tobytes() == root, 'the traversal stepped all the way back'
+        assert len(env.action_recorder) == len(env.game.round.trace) == 57
+    assert agent.iteration == 2
+    assert any(regrets.any() for regrets in agent.regrets.values())
+    assert set(agent.regrets) == set(agent.policy)
+    env.set_agents([agent] * 4)
+    assert sum(env.run()[1]) == 0
+    agent.save()
+    restored = CFRAgent(env, str(tmp_path))
+    restored.load()
+    assert {key: value.tolist() for key, value in restored.regrets.items()} == {
+        key: value.tolist() for key, value in agent.regrets.items()
+    }
+
+
+TRAIN = """
+import multiprocessing, sys
+import rlcard, rlcard_big2
+from rlcard.agents.dmc_agent import DMCTrainer
+
+if __name__ == '__main__':
+    total_frames, load_model = int(sys.argv[1]), sys.argv[2] == 'resume'
+    trainer = DMCTrainer(
+        rlcard.make('big2', config={'seed': 1}),
+        cuda='', load_model=load_model, xpid='big2', savedir='results', save_interval=1000, num_actors=1,
+        num_threads=1, total_frames=total_frames, unroll_length=4, batch_size=2,
+        num_buffers=20,  # more than one player's games fill while the other players' learners finish
+    )
+    trainer.start()
+    for actor in multiprocessing.active_children():  # they play for ever
+        actor.kill()
+"""
+
+
+def train(folder, *arguments):
+    """Run the trainer to its end in a process group of its own."""
+    script = folder / 'train.py'
+    script.write_text(TRAIN)
+    with (folder / 'log').open('w') as log:
+        process = subprocess.Popen(
+            [sys.executable, str(script), *arguments],
+            cwd=folder,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env={**os.environ, 'OMP_NUM_THREADS': '1', 'CUDA_VISIBLE_DEVICES': ''},
+        )
+        try:
+            assert process.wait(timeout=150) == 0, (folder / 'log').read_text()
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGTERM)  # which the resource tracker outlives, to clean up
+            process.wait()
+    return torch.load(folder / 'results' / 'big2' / 'model.tar', weights_only=False)
+
+
+def test_dmc_trainer_trains_resumes_and_its_agents_play(tmp_path):
+    first = train(tmp_path, '60', 'new')
+    assert first['frames'] >= 60
+    resumed = train(tmp_path, str(first['frames'] + 60), 'resume')
+    assert resumed['frames'] >= first['frames'] + 60
+    assert 'Resuming preempted job' in (tmp_path / 'log').read_text()
+    for old, new in zip(first['model_state_dict'], resumed['model_state_dict'], strict=True):
+        assert any(not torch.equal(old[key], new[key]) for key in old)
+    paths = [tmp_path / 'results' / 'big2' / f'{seat}_{resumed["frames"]}.pth' for seat in range(4)]
+    agents = [torch.load(path, weights_only=False) for path in paths]
+    for agent in agents:
+        agent.set_device('cpu')
+    env = make()
+    env.set_agents(agents)
+    assert sum(tournament(env, 2)) == pytest.approx(0)
