@@ -2,14 +2,13 @@
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
-SOURCES := $(shell find rlcard_big2 dmc eval -name '*.py')
 
 .PHONY: train test lint check benchmark clean
 
-train: $(VENV)/kernels
+train: $(VENV)/installed
 	$(RUN) -m dmc train --minutes 3
 
-test: $(VENV)/kernels
+test: $(VENV)/installed
 	$(RUN) -m pytest -n 2
 
 lint: $(VENV)/installed
@@ -19,19 +18,14 @@ lint: $(VENV)/installed
 
 check: lint test
 
-benchmark: $(VENV)/kernels
+benchmark: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
 
 clean:
 	rm -rf $(VENV)
-	find . -name '*.nb[ic]' -delete
+	find . -name __pycache__ -prune -exec rm -rf {} +
 
 $(VENV)/installed: requirements-dev.txt setup.cfg
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet -r requirements-dev.txt
-	touch $@
-
-# A compiled kernel does not notice that a kernel it calls has changed.
-$(VENV)/kernels: $(VENV)/installed $(SOURCES)
-	find rlcard_big2 dmc eval -name '*.nb[ic]' -delete
 	touch $@

@@ -14,7 +14,8 @@ from dmc.inference import action_values, choose_best
 from dmc.network import ValueNetwork, load_weights
 from dmc.shared import ACTION, PAYOFF, ROW_SIZE, SharedArrays, Sizes
 from rlcard_big2.agents.mixed import explore
-from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import PACKED_SIZE
 from rlcard_big2.engine.random import new_streams
 from rlcard_big2.vector import VectorEnv

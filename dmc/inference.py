@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dmc.network import ValueNetwork
-from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack, write_cards
 
 

@@ -30,7 +30,8 @@ from rlcard_big2.engine.actions import (
     TWO_PAIR,
 )
 from rlcard_big2.engine.batch import observe_games
-from rlcard_big2.engine.bitboard import Int64Array, all_ranks, highest, kernel, lowest, popcount, suit_ranks
+from rlcard_big2.engine.bitboard import Int64Array, all_ranks, highest, lowest, popcount, suit_ranks
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import (
     HAND,

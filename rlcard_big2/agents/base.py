@@ -8,6 +8,7 @@ import numpy as np
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams, new_streams
+from rlcard_big2.errors import IllegalActionError
 
 
 class BatchAgent(ABC):
@@ -49,6 +50,11 @@ class BatchAgent(ABC):
 
 
 def batch_of(state: dict[str, Any]) -> tuple[Int64Array, Int64Array, Int64Array]:
-    """Return a state of `rlcard.make('big2')` as a batch of one: observations, masks and offsets for `choose`."""
+    """Return a state of `rlcard.make('big2')` as a batch of one: observations, masks and offsets for `choose`.
+
+    IllegalActionError where the state leaves nothing to choose.
+    """
+    if not state['legal_actions']:
+        raise IllegalActionError('no action is legal in this state: the game is over, or another seat is to move')
     masks = ACTION_MASKS[list(state['legal_actions'])]
     return state['raw_obs']['packed'][None], masks, np.array([0, len(masks)])

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from rlcard_big2.agents.base import BatchAgent, batch_of
 from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
-from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import HAND
 from rlcard_big2.engine.random import Streams, uniform
 from rlcard_big2.engine.ruleset import Rulesets, ruleset, strength

@@ -3,7 +3,8 @@
 import numpy as np
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.random import Streams, below
 
 

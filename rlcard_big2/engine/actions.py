@@ -17,11 +17,11 @@ from rlcard_big2.engine.bitboard import (
     Int64Array,
     all_ranks,
     highest,
-    kernel,
     lowest,
     popcount,
     suit_ranks,
 )
+from rlcard_big2.engine.compilation import kernel
 
 # Kinds, weakest first among hands of one size.
 PASS, SINGLE, PAIR, TRIPLE, TWO_PAIR, FOUR, STRAIGHT, FLUSH, FULL_HOUSE, FOUR_KICKER, STRAIGHT_FLUSH = range(11)

@@ -6,7 +6,8 @@ Arrays cross from Python into a kernel ten times faster than single records do.
 import numpy as np
 
 from rlcard_big2.engine.actions import number_of
-from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import observe
 from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.ruleset import Rulesets

@@ -7,7 +7,7 @@ literals, where uint64 would turn into floats. Bit `rank * 4 + suit`: a rank is 
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.engine.compilation import kernel as kernel
+from rlcard_big2.engine.compilation import kernel
 
 Int64Array = NDArray[np.int64]
 

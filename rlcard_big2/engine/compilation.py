@@ -1,7 +1,14 @@
-"""How kernels are compiled: by numba, on their first call, once per machine."""
+"""How kernels are compiled: by numba, on their first call, once per machine and version of the sources.
 
+numba keys compiled code on the file of the kernel alone, though the kernels that it calls are compiled into
+it. So the code is kept in a folder named after all sources of the package: a change of any of them counts.
+"""
+
+import os
 import sys
 from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import numba
@@ -10,9 +17,27 @@ from numba.core import event
 Function = TypeVar('Function', bound=Callable[..., Any])
 
 
+def _cache_folder() -> str:
+    """Return the folder for compiled code: in the package where that can be written, else in the user's cache."""
+    package = Path(__file__).parents[1]
+    digest = sha256()
+    for source in sorted(package.rglob('*.py')):
+        digest.update(source.read_bytes())
+    own = package / '__pycache__' if os.access(package, os.W_OK) else Path.home() / '.cache' / 'rlcard_big2'
+    return str(Path(numba.config.CACHE_DIR or own) / f'kernels-{digest.hexdigest()[:16]}')
+
+
+_CACHE_FOLDER = _cache_folder()
+
+
 def kernel(function: Function) -> Function:
     """Compile a function to machine code on its first call and keep the code on disk."""
-    return cast(Function, numba.njit(cache=True)(function))
+    earlier = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = _CACHE_FOLDER
+    try:
+        return cast(Function, numba.njit(cache=True)(function))
+    finally:
+        numba.config.CACHE_DIR = earlier
 
 
 class _Announcement(event.Listener):

@@ -24,11 +24,11 @@ from rlcard_big2.engine.bitboard import (
     Int64Array,
     all_ranks,
     highest,
-    kernel,
     lowest,
     popcount,
     suit_ranks,
 )
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.ruleset import (
     Ruleset,
     flush_strength,

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.random import Stream, below
 from rlcard_big2.engine.ruleset import Rulesets

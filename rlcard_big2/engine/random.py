@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.engine.bitboard import kernel
+from rlcard_big2.engine.compilation import kernel
 
 Streams = NDArray[np.uint64]  # [N]
 Stream = NDArray[np.uint64]  # [1]

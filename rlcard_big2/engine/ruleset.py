@@ -23,7 +23,8 @@ from rlcard_big2.engine.actions import (
     TRIPLE,
     TWO_PAIR,
 )
-from rlcard_big2.engine.bitboard import all_ranks, highest, kernel, lowest, popcount, suit_ranks
+from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.rules import STRAIGHT_ORDERS, Rules
 
 OPENINGS = ('alone', 'holding', 'any')

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, STRAIGHT_FLUSH
-from rlcard_big2.engine.bitboard import Int64Array, kernel, popcount
+from rlcard_big2.engine.bitboard import Int64Array, popcount
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.moves import answers, has_bomb
 from rlcard_big2.engine.random import Stream, below
 from rlcard_big2.engine.ruleset import ALONE, ANY, Ruleset, strength

@@ -1,0 +1,298 @@
+"""The rule agent: it plans how to shed its hand in few plays, and weighs every move by the plan that it leaves.
+
+A plan splits the hand into plays: five-card hands, triples, pairs and singles. Each play costs a turn,
+more for its cards that may be left at the end, and less for the tricks that it may win: so weak cards
+are to be shed and strong ones to be kept, and combinations are worth more than their parts. Once few
+plays are left, the agent also reckons the chance of going out with them, in their best order.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.engine.actions import STRAIGHT_OF_RANKS
+from rlcard_big2.engine.bitboard import Int64Array, all_ranks, highest, lowest, popcount, suit_ranks
+from rlcard_big2.engine.compilation import kernel
+from rlcard_big2.engine.moves import FOUR_OF_RANK, MAX_LEGAL, answers
+from rlcard_big2.engine.observation import HAND, LAST, LEFT, OTHERS, TABLE
+from rlcard_big2.engine.random import Streams
+from rlcard_big2.engine.ruleset import Ruleset, Rulesets, ruleset
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
+from rlcard_big2.rules import Rules
+
+# What opponents may hold against a play: its chance to win the trick is exp(-threat). All weights are tuned by play.
+SINGLE_THREAT = 0.3  # each higher card of theirs
+SINGLE_POWER = 0.56  # many higher cards count less than in proportion
+PAIR_THREAT = 0.15  # each rank of which they may hold a higher pair
+TRIPLE_THREAT = 0.29  # each higher rank of which they have a pair
+FOUR_CARD_THREAT = 0.33
+STRAIGHT_THREAT = 2.13  # five cards: at the start of a game, less as cards are gone
+FLUSH_THREAT = 1.15
+FULL_HOUSE_THREAT = 0.14
+BOMB_THREAT = 0.14
+
+# In turns: the price of a play in hand is one turn.
+KEEP = np.array([0, 2.22, 2.06, 2.06, 0, 2.23])  # [6] by size: power to win a trick later
+CARD = 0.29  # each card left
+CONTROL = 0.6  # winning the trick
+BEATEN = 2.0  # an opponent going out on the single played
+DANGER = 1.6  # leaving the trick to an opponent with one card left; with n cards, 1 / n**2 of it
+OUT = 4.6  # going out
+
+REPLY = np.array([0, 0.84, 0.32, 0.32, 0, 0.3])  # [6] by size: chance to make a strong play without control
+REPLY_FADE = 0.34  # how that falls with the threat to the play
+
+# An observation does not tell the rules. With control the legal moves do; else the plan is made by these.
+PLANNING_RULES = ruleset(Rules.preset('hkust'))
+MOST_PLAYS = 8  # for which the chance of going out is reckoned
+WON = 1000.0  # a score that no other move reaches
+
+
+class View(NamedTuple):
+    """What a seat knows of its opponents."""
+
+    hand: int
+    others: int  # their cards together
+    pairs: int  # 13-bit set of the ranks of which they have two
+    left: int  # cards left of each, as in the packed observation
+    nearness: float  # to going out of the one whose hand is on the table: 1 / cards left**2, 0 with control
+    answering: int  # those who have not passed on it
+
+
+class Scratch(NamedTuple):
+    """Arrays that a decision works in."""
+
+    fives: Int64Array  # [MAX_LEGAL] the hand's five-card hands
+    five_costs: NDArray[np.float64]  # [MAX_LEGAL]
+    rank_costs: NDArray[np.float64]  # [13 * 16] least cost of shedding a nibble of a rank, at rank * 16 + nibble
+    rank_plays: Int64Array  # [13 * 16] nibble of the first play that achieves it
+    plays: NDArray[np.float64]  # [2, MOST_PLAYS] chance of each play of a plan to win its trick; as a reply
+    subsets: NDArray[np.float64]  # [2, 1 << MOST_PLAYS] chance to go out with some of them, leading; waiting
+
+
+class RuleAgent(BatchAgent):
+    """Plays by rules of thumb, without chance: the same state gives the same move."""
+
+    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
+        """Choose the move that leaves the best plan; see `BatchAgent.choose`."""
+        return choose_by_plan(PLANNING_RULES, observations, masks, offsets)
+
+
+@kernel
+def choose_by_plan(rules: Rulesets, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> Int64Array:
+    """Return the place of each game's best move, int64 [N]."""
+    fives, ranks = np.empty(MAX_LEGAL, np.int64), np.empty(13 * 16, np.int64)
+    plays, subsets = np.empty((2, MOST_PLAYS)), np.empty((2, 1 << MOST_PLAYS))
+    scratch = Scratch(fives, np.empty(fives.size), np.empty(ranks.size), ranks, plays, subsets)
+    out = np.empty(offsets.size - 1, np.int64)
+    for i in range(out.size):
+        moves = masks[offsets[i] : offsets[i + 1]]
+        out[i] = offsets[i] + decide(rules[0], scratch, observations[i], moves)
+    return out
+
+
+@kernel
+def decide(rules: Ruleset, scratch: Scratch, observation: Int64Array, moves: Int64Array) -> int:
+    """Return the place of the best of the legal moves; of equals the first."""
+    view = look(observation)
+    fives = list_fives(rules, observation, moves, scratch.fives)
+    for i in range(fives):
+        scratch.five_costs[i] = cost(view, scratch.fives[i])
+    price_ranks(view, scratch)
+    best, best_score = 0, -WON
+    for i in range(moves.size):
+        value = score(view, scratch, fives, moves[i])
+        if value > best_score:
+            best, best_score = i, value
+    return best
+
+
+@kernel
+def look(observation: Int64Array) -> View:
+    """Digest a packed observation."""
+    left = observation[LEFT]
+    others = observation[OTHERS]
+    pairs = 0
+    for rank in range(13):
+        nibble = others >> 4 * rank & 15
+        pairs |= (popcount(nibble) >= 2) << rank
+    answering, nearness = NUM_PLAYERS - 1, 0.0
+    for i in range(NUM_PLAYERS - 1):
+        if observation[TABLE] != 0 and observation[LAST + i] == observation[TABLE]:
+            answering, nearness = i + 1, 1.0 / (left >> 8 * i & 255) ** 2
+    return View(observation[HAND], others, pairs, left, nearness, answering)
+
+
+@kernel
+def list_fives(rules: Ruleset, observation: Int64Array, moves: Int64Array, out: Int64Array) -> int:
+    """List the five-card hands that a hand holds; return their number."""
+    hands = moves if observation[TABLE] == 0 else out[: answers(rules, observation[HAND], 0, out)]
+    n = 0
+    for mask in hands:
+        if popcount(mask) == 5:
+            out[n] = mask
+            n += 1
+    return n
+
+
+@kernel
+def price_ranks(view: View, scratch: Scratch) -> None:
+    """Find the cheapest split into singles, pairs and triples of whatever may be left of each rank."""
+    scratch.rank_costs[:] = 0.0
+    for rank in range(13):
+        nibble = view.hand >> 4 * rank & 15
+        for part in range(1, nibble + 1):
+            if part & ~nibble == 0:
+                scratch.rank_costs[16 * rank + part] = math.inf
+                for play in range(1, part + 1):
+                    if play & ~part == 0 and play != FOUR_OF_RANK:
+                        price = cost(view, play << 4 * rank) + scratch.rank_costs[16 * rank + (part ^ play)]
+                        if price < scratch.rank_costs[16 * rank + part]:
+                            scratch.rank_costs[16 * rank + part] = price
+                            scratch.rank_plays[16 * rank + part] = play
+
+
+@kernel
+def cost(view: View, play: int) -> float:
+    """Price a play in hand, in turns: one for itself, its cards, less its power to win a trick."""
+    size = popcount(play)
+    return 1.0 + CARD * size - KEEP[size] * hold_chance(view, play, NUM_PLAYERS - 1)
+
+
+@kernel
+def hold_chance(view: View, play: int, answering: int) -> float:
+    """Guess the chance that nobody of so many beats a play: 1 where nobody can, bombs aside."""
+    size = popcount(play)
+    able = (view.left & 255 >= size) + (view.left >> 8 & 255 >= size) + (view.left >> 16 & 255 >= size)
+    return math.exp(-threat(view, play, size) * able * answering / 9.0)
+
+
+@kernel
+def threat(view: View, play: int, size: int) -> float:
+    """Rate what the opponents may hold against a play."""
+    top = highest(play)
+    rank = top >> 2
+    if size == 1:
+        return (SINGLE_THREAT * popcount(view.others >> top)) ** SINGLE_POWER
+    if size == 2:
+        higher_suit = view.others >> top & 15 >> (top & 3) != 0
+        return PAIR_THREAT * (popcount(view.pairs >> rank + 1) + (view.pairs >> rank & higher_suit))
+    if size == 3:
+        return TRIPLE_THREAT * popcount(view.pairs >> rank)
+    if size == 4:
+        return FOUR_CARD_THREAT
+    return five_threat(play) * popcount(view.others) / (3.0 * HAND_SIZE)
+
+
+@kernel
+def five_threat(play: int) -> float:
+    """Rate what full hands may hold against a hand of five cards."""
+    ranks = all_ranks(play)
+    if popcount(ranks) == 2:
+        lower = popcount(play & 15 << 4 * (lowest(play) >> 2))
+        return FULL_HOUSE_THREAT if lower == 2 or lower == 3 else BOMB_THREAT
+    if suit_ranks(play, lowest(play) & 3) != ranks:
+        return STRAIGHT_THREAT
+    return BOMB_THREAT if STRAIGHT_OF_RANKS[ranks] >= 0 else FLUSH_THREAT
+
+
+@kernel
+def score(view: View, scratch: Scratch, fives: int, move: int) -> float:
+    """Weigh a move by what it leaves and by the trick that it may win."""
+    left = view.hand & ~move
+    price, first, second = find_plan(scratch, fives, left)
+    leading, waiting = out_chances(scratch, list_plays(view, scratch, left, first, second))
+    if move == 0:
+        return OUT * waiting - price - DANGER * view.nearness
+    hold = hold_chance(view, move, view.answering)
+    chance = hold * leading + (1.0 - hold) * waiting
+    if chance > 1.0 - 1e-9:
+        return WON + popcount(move)
+    return OUT * chance - price + CONTROL * hold - BEATEN * beaten_chance(view, move)
+
+
+@kernel
+def find_plan(scratch: Scratch, fives: int, left: int) -> tuple[float, int, int]:
+    """Return the least cost of shedding the cards left, and the up to two five-card hands in that plan."""
+    best, first = find_five(scratch, 0, fives, left)
+    second = 0
+    if popcount(left) >= 10:
+        for i in range(fives):
+            five = scratch.fives[i]
+            if five & ~left == 0:
+                price, other = find_five(scratch, i + 1, fives, left ^ five)
+                if price + scratch.five_costs[i] < best:
+                    best, first, second = price + scratch.five_costs[i], five, other
+    return best, first, second
+
+
+@kernel
+def find_five(scratch: Scratch, start: int, fives: int, left: int) -> tuple[float, int]:
+    """Return the least cost of shedding the cards left with at most one five-card hand, and that hand or 0."""
+    best = rest_cost(scratch, left)
+    chosen = 0
+    for i in range(start, fives):
+        five = scratch.fives[i]
+        if five & ~left == 0:
+            price = scratch.five_costs[i] + rest_cost(scratch, left ^ five)
+            if price < best:
+                best, chosen = price, five
+    return best, chosen
+
+
+@kernel
+def rest_cost(scratch: Scratch, left: int) -> float:
+    """Return the least cost of shedding the cards left by ranks."""
+    total = 0.0
+    for rank in range(13):
+        total += scratch.rank_costs[16 * rank + (left >> 4 * rank & 15)]
+    return total
+
+
+@kernel
+def list_plays(view: View, scratch: Scratch, left: int, first: int, second: int) -> int:
+    """Note the chances of each play of a plan; return their number, or -1 where they are too many."""
+    n = 0
+    while left != 0:
+        if n == MOST_PLAYS:
+            return -1
+        play = first if n == 0 and first != 0 else second
+        if n >= (first != 0) + (second != 0):
+            rank = lowest(left) >> 2
+            play = scratch.rank_plays[16 * rank + (left >> 4 * rank & 15)] << 4 * rank
+        left &= ~play
+        size = popcount(play)
+        scratch.plays[0, n] = hold_chance(view, play, NUM_PLAYERS - 1)
+        scratch.plays[1, n] = REPLY[size] * math.exp(-REPLY_FADE * threat(view, play, size))
+        n += 1
+    return n
+
+
+@kernel
+def out_chances(scratch: Scratch, n: int) -> tuple[float, float]:
+    """Return the chance to go out with n plays in their best order, with control and without."""
+    if n < 0:
+        return 0.0, 0.0
+    leading, waiting = scratch.subsets
+    leading[0] = waiting[0] = 1.0
+    for plays in range(1, 1 << n):
+        leading[plays] = waiting[plays] = 0.0
+        for i in range(n):
+            if plays >> i & 1:
+                hold, rest = scratch.plays[0, i], plays ^ 1 << i
+                chance = hold * leading[rest] + (1.0 - hold) * waiting[rest]
+                leading[plays] = max(leading[plays], chance)
+                waiting[plays] = max(waiting[plays], chance * scratch.plays[1, i])
+    return leading[(1 << n) - 1], waiting[(1 << n) - 1]
+
+
+@kernel
+def beaten_chance(view: View, move: int) -> float:
+    """Return how many opponents go out on a single, on average, by the one card that they have left."""
+    if popcount(move) != 1:
+        return 0.0
+    lasts = (view.left & 255 == 1) + (view.left >> 8 & 255 == 1) + (view.left >> 16 & 255 == 1)
+    return lasts * popcount(view.others >> highest(move)) / popcount(view.others)

@@ -1,0 +1,357 @@
+"""The agents: legal, deterministic, without memory, and the rule agent as strong and sensible as it claims."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pytest
+import rlcard
+
+import rlcard_big2  # noqa: F401  # registers 'big2'
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.human import HumanAgent
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.agents.rule import RuleAgent
+from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
+from rlcard_big2.engine.batch import deal_games, list_legal, observe_games, play_moves, settle_games
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.observation import PACKED_SIZE
+from rlcard_big2.engine.random import new_streams
+from rlcard_big2.engine.ruleset import ruleset, strength
+from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, Games, new_games
+from rlcard_big2.errors import IllegalActionError
+from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.vector import VectorEnv
+
+AGENTS = [RandomAgent, GreedyAgent, RuleAgent]
+
+
+def observed(games: Games) -> Int64Array:
+    """Return what the seats to move see, int64 [N, 26]."""
+    observations = np.empty((games.size, PACKED_SIZE), np.int64)
+    observe_games(games, games['player'].copy(), observations)
+    return observations
+
+
+def legal(games: Games, rules: str) -> tuple[Int64Array, Int64Array]:
+    """Return the legal masks of all games and their offsets."""
+    masks, offsets = np.empty(games.size * MAX_LEGAL, np.int64), np.empty(games.size + 1, np.int64)
+    count = list_legal(ruleset(Rules.preset(rules)), games, masks, offsets)
+    return masks[:count], offsets
+
+
+def dealt(count: int, seed: int) -> Games:
+    games = new_games(count)
+    deal_games(games, np.arange(count), new_streams(seed, count))
+    return games
+
+
+def play_out(agents: Sequence[BatchAgent], games: Games, rules: str) -> Int64Array:
+    """Play games to their end, seat s by agents[s]; return the payoffs, int64 [N, 4]."""
+    tables = ruleset(Rules.preset(rules))
+    games, streams = games.copy(), new_streams(9, games.size)
+    while (games['winner'] < 0).any():
+        for seat, agent in enumerate(agents):
+            places = np.flatnonzero((games['winner'] < 0) & (games['player'] == seat))
+            if places.size:
+                turn, random = games[places], streams[places]
+                masks, offsets = legal(turn, rules)
+                chosen = agent.choose(observed(turn), masks, offsets, random)
+                play_moves(tables, turn, masks[chosen])
+                games[places], streams[places] = turn, random
+    payoffs = np.empty((games.size, NUM_PLAYERS), np.int64)
+    settle_games(tables, games, payoffs)
+    return payoffs
+
+
+def mean_in_all_seats(agent: BatchAgent, others: BatchAgent, rules: str) -> float:
+    """Return an agent's mean payoff against three copies of another, over 200 deals from every seat."""
+    games = dealt(200, seed=4)
+    seats = range(NUM_PLAYERS)
+    payoffs = [play_out([agent if s == seat else others for s in seats], games, rules)[:, seat] for seat in seats]
+    return float(np.mean(payoffs))
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('make', AGENTS)
+def test_batch_choices_are_legal(make: type[BatchAgent], rules: str) -> None:
+    agent, env, random = make(1), VectorEnv(60, rules, seed=2), new_streams(3, 60)
+    observations, (masks, offsets) = env.new_observations(), env.new_legal()
+    payoffs, done = env.new_payoffs(), np.empty(60, bool)
+    for _ in range(80):
+        env.observe(observations)
+        count = env.legal(masks, offsets)
+        chosen = agent.choose(observations, masks[:count], offsets, random)
+        assert (offsets[:-1] <= chosen).all()
+        assert (chosen < offsets[1:]).all()
+        env.step(masks[chosen], payoffs, done)
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('make', AGENTS)
+def test_rlcard_choices_are_legal(make: type[BatchAgent], rules: str) -> None:
+    env = rlcard.make('big2', config={'seed': 5, 'game_rules': rules})
+    agent = make(1)
+    state, _ = env.reset()
+    while not env.is_over():
+        action, information = agent.eval_step(state)
+        assert action in state['legal_actions']
+        assert agent.step(state) in state['legal_actions']
+        assert information == {}
+        state, _ = env.step(action)
+
+
+@pytest.mark.parametrize('make', AGENTS)
+def test_rlcard_runs_the_agent(make: type[BatchAgent]) -> None:
+    env = rlcard.make('big2', config={'seed': 5})
+    env.set_agents([make(seat) for seat in range(NUM_PLAYERS)])
+    _, payoffs = env.run()
+    assert sum(payoffs) == 0
+    assert max(payoffs) > 0
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('make', AGENTS)
+def test_batch_equals_one_by_one(make: type[BatchAgent], rules: str) -> None:
+    """A game's choice depends on its own observation, legal moves and stream, and on nothing chosen before."""
+    agent, games = make(1), dealt(40, seed=6)
+    for ply in range(24):
+        masks, offsets = legal(games, rules)
+        seen, streams = observed(games), new_streams(ply, 40)
+        together = masks[agent.choose(seen, masks, offsets, streams.copy())]
+        for i in reversed(range(40)):
+            own = masks[offsets[i] : offsets[i + 1]]
+            place = agent.choose(seen[i : i + 1], own, np.array([0, own.size]), streams[i : i + 1])
+            assert own[place[0]] == together[i]
+        play_moves(ruleset(Rules.preset(rules)), games, together)
+        if (games['winner'] >= 0).any():
+            break
+    assert ply > 8
+
+
+@pytest.mark.parametrize('make', [GreedyAgent, RuleAgent])
+def test_games_leave_nothing_behind(make: type[BatchAgent]) -> None:
+    """A used agent plays a deal as a fresh one does, and draws nothing."""
+    used, games = make(1), dealt(50, seed=7)
+    play_out([used] * NUM_PLAYERS, dealt(50, seed=8), 'hkust')
+    payoffs = play_out([used] * NUM_PLAYERS, games, 'hkust')
+    assert (payoffs == play_out([make(2)] * NUM_PLAYERS, games, 'hkust')).all()
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize(('others', 'margin'), [(RandomAgent, 9.0), (GreedyAgent, 1.5)])
+def test_rule_agent_beats(others: type[BatchAgent], margin: float, rules: str) -> None:
+    assert mean_in_all_seats(RuleAgent(), others(), rules) > margin
+
+
+def rule_choice(hand: str, left: Sequence[int], table: str = '', by: int = 1, gone: str = '') -> str:
+    """Return what the rule agent plays from seat 0 under the default rules, some way into a game.
+
+    Args:
+        hand: its cards.
+        left: how many cards seats 1, 2 and 3 hold: the highest that are neither in its hand nor gone,
+            dealt in turn.
+        table: the hand to beat, none with control.
+        by: the seat that played it; those after it passed.
+        gone: cards that nobody holds any more, besides all that were not dealt.
+    """
+    own = parse_cards(hand)
+    rest = [1 << card for card in reversed(range(52)) if FULL_DECK & ~own & ~parse_cards(f'{gone} {table}') & 1 << card]
+    games = new_games(1)
+    games['winner'] = -1
+    games['ply'] = HISTORY + 4
+    games['hands'][0, 0] = own
+    for seat, count in enumerate(left, 1):
+        games['hands'][0, seat] = sum(rest[:count])
+        rest = rest[count:]
+    if table:
+        games['table'] = parse_cards(table)
+        games['beat'] = strength(ruleset(Rules())[0], parse_cards(table))
+        games['passes'] = NUM_PLAYERS - 1 - by
+        games['history'][0, (HISTORY + by) % HISTORY] = parse_cards(table)
+    masks, offsets = legal(games, 'charlesworth')
+    chosen = RuleAgent().choose(observed(games), masks, offsets, new_streams(0, 1))
+    return format_cards(int(masks[chosen[0]])) or 'pass'
+
+
+@pytest.mark.parametrize(
+    ('hand', 'table', 'choice'),
+    [
+        ('4c', '', '4c'),
+        ('5c 5h', '4d 4s', '5c 5h'),
+        ('3d 4c 5h 6s 7d', '', '3d 4c 5h 6s 7d'),
+        ('2s', 'Ad', '2s'),
+    ],
+)
+def test_rule_agent_goes_out(hand: str, table: str, choice: str) -> None:
+    assert rule_choice(hand, [5, 5, 5], table) == choice
+
+
+def test_rule_agent_leads_the_unbeatable_of_its_last_two_plays() -> None:
+    assert rule_choice('4c 2s', [5, 5, 5]) == '2s'
+    assert rule_choice('3d 6c 6h', [1, 1, 1]) == '6c 6h'
+    assert len(rule_choice('4c 5d 6s 7d 8d Ks', [4, 4, 4]).split()) == 5
+
+
+def test_rule_agent_blocks_an_opponent_with_one_card() -> None:
+    assert rule_choice('3d 7c 7h Ks', [1, 6, 6]) == '7c 7h'
+    assert rule_choice('3d 7c 9h Ks', [6, 1, 6]) == 'Ks'
+    assert rule_choice('6c 9h Ac', [1, 6, 6], table='5d', by=2) == 'Ac'
+    assert rule_choice('3d 7c 9h Ks', [6, 6, 6]) == '3d'
+    assert rule_choice('6c 9h Ac', [6, 6, 6], table='5d', by=2) == '6c'
+
+
+def test_rule_agent_keeps_combinations_together() -> None:
+    assert rule_choice('4c 7c 7d 9h Jc Jd Ks', [9, 9, 9], table='6s', by=3) == '9h'
+    assert rule_choice('3d 4c 5h 6s 7d 8c Ks', [9, 9, 9], table='3h', by=3) in ('8c', 'Ks')
+
+
+def test_rule_agent_saves_its_twos() -> None:
+    assert rule_choice('3d 5c 6h 8s Tc Jd Qc 2h 2s', [10, 10, 10], table='9d', by=3) in ('Tc', 'Jd', 'Qc')
+    assert rule_choice('3d 3s 5c 5h 8s Tc Jd 2h 2s', [10, 10, 10], table='4d 4h', by=3) == '5c 5h'
+
+
+class Terminal:
+    """A terminal with a script: `read` gives its lines one by one, then the end of input."""
+
+    def __init__(self, *entries: str) -> None:
+        self.entries = list(entries)
+        self.shown: list[str] = []
+
+    def read(self, prompt: str) -> str:
+        self.shown.append(prompt)
+        if not self.entries:
+            raise EOFError
+        return self.entries.pop(0)
+
+    def write(self, text: str) -> None:
+        self.shown.append(text)
+
+
+HANDS = [
+    parse_cards('3d 4s 6h 7d 7h 7s Td Jd Qs Ah As 2c 2s'),
+    parse_cards('3c 3h 3s 4d 4c 4h 5d 5c 5h 5s 6d 6c 6s'),
+    parse_cards('7c 8d 8c 8h 8s 9d 9c 9h 9s Tc Th Ts Jc'),
+    parse_cards('Jh Js Qd Qc Qh Kd Kc Kh Ks Ad Ac 2d 2h'),
+]
+
+
+def at_the_table(*moves: str) -> dict[str, Any]:
+    """Return the state of the next to move after some moves."""
+    env = rlcard.make('big2', config={'seed': 0})
+    state, _ = env.reset(hands=[[card for card in range(52) if hand >> card & 1] for hand in HANDS])
+    for move in moves:
+        state, _ = env.step(move, raw_action=True)
+    return dict(state)
+
+
+def human_choice(state: dict[str, Any], *entries: str) -> tuple[str, list[str]]:
+    terminal = Terminal(*entries)
+    choice = HumanAgent(terminal.read, terminal.write).step(state)
+    assert not terminal.entries
+    return choice, terminal.shown
+
+
+LED = ('3d', 'pass', 'pass', 'pass')
+
+
+@pytest.mark.parametrize(
+    ('entry', 'choice'),
+    [
+        ('0', '4s'),
+        ('7S 7d', '7d 7s'),
+        ('  as  AH ', 'Ah As'),
+        ('10d', 'Td'),
+        ('as ah 7s 7d 7h', '7d 7h 7s Ah As'),
+    ],
+)
+def test_human_entries(entry: str, choice: str) -> None:
+    assert human_choice(at_the_table(*LED), entry)[0] == choice
+
+
+@pytest.mark.parametrize('entry', ['pass', 'P', ' p '])
+def test_human_passes(entry: str) -> None:
+    assert human_choice(at_the_table('3d'), entry)[0] == 'pass'
+
+
+def test_human_sees_the_table() -> None:
+    state = at_the_table(*LED, '4s', '5d', 'pass', 'Jh')
+    _, shown = human_choice(state, 'Qs')
+    lines = shown[0].splitlines()
+    assert 'player 1: 5d' in lines
+    assert 'player 2: pass' in lines
+    assert 'player 3: Jh' in lines
+    assert 'you: 4s' not in lines
+    assert 'Cards left: you 11, player 1 12, player 2 13, player 3 12' in lines
+    assert 'To beat: Jh' in lines
+    assert 'Your hand: 6h 7d 7h 7s Td Jd Qs Ah As 2c 2s' in lines
+    assert '0: Qs,  1: Ah,  2: As,  3: 2c,  4: 2s,  5: pass' in lines
+
+
+@pytest.mark.parametrize(
+    ('entry', 'complaint'),
+    [
+        ('99', 'no action 99: the numbers go from 0 to 5'),
+        ('-1', "'-1' is no card"),
+        ('', 'Nothing entered'),
+        ('4x', "'4x' is no card"),
+        ('2s kh', 'You do not hold Kh'),
+        ('7d', '7d may not be played on Jh'),
+        ('2c 2s', '2c 2s may not be played on Jh'),
+    ],
+)
+def test_human_is_asked_again_after(entry: str, complaint: str) -> None:
+    state = at_the_table(*LED, '4s', 'pass', 'pass', 'Jh')
+    choice, shown = human_choice(state, entry, 'qs')
+    assert choice == 'Qs'
+    assert complaint in shown[2]
+
+
+def test_human_may_not_pass_with_control() -> None:
+    choice, shown = human_choice(at_the_table(*LED), 'pass', '4s')
+    assert choice == '4s'
+    assert 'may not pass' in shown[2]
+
+
+@pytest.mark.parametrize('entries', [(), ('q',), ('zz', 'Q')])
+def test_human_leaves(entries: tuple[str, ...]) -> None:
+    with pytest.raises(SystemExit):
+        human_choice(at_the_table(), *entries)
+
+
+def test_human_leaves_at_ctrl_c() -> None:
+    def interrupted(prompt: str) -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(SystemExit):
+        HumanAgent(interrupted, lambda text: None).eval_step(at_the_table())
+
+
+def test_human_plays_a_game_in_rlcard() -> None:
+    env = rlcard.make('big2', config={'seed': 1})
+    terminal = Terminal(*['0'] * 200)
+    env.set_agents([HumanAgent(terminal.read, terminal.write), RandomAgent(1), RuleAgent(), GreedyAgent()])
+    _, payoffs = env.run()
+    assert sum(payoffs) == 0
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_human_can_enter_every_legal_action(rules: str) -> None:
+    """Whatever the order of suits, an action's cards name it and no other."""
+    env = rlcard.make('big2', config={'seed': 2, 'game_rules': rules})
+    agent, (state, _) = RandomAgent(3), env.reset()
+    while not env.is_over():
+        for text in state['raw_legal_actions'][:40]:
+            entry = ' '.join(reversed(text.upper().split()))
+            assert HumanAgent(Terminal(entry).read, lambda text: None).eval_step(state) == (text, {})
+        state, _ = env.step(agent.step(state))
+
+
+@pytest.mark.parametrize('agent', [RandomAgent(1), GreedyAgent(), RuleAgent()])
+def test_a_state_without_actions_is_refused(agent):
+    env = rlcard.make('big2', config={'seed': 1})
+    _, player = env.reset()
+    with pytest.raises(IllegalActionError, match='another seat'):
+        agent.eval_step(env.get_state((player + 1) % 4))
