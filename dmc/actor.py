@@ -8,6 +8,7 @@ from multiprocessing.connection import Connection
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from dmc.config import Config
 from dmc.inference import action_values, choose_best
@@ -73,7 +74,8 @@ class Actor:
         env.observe(self.observations)
         count = env.legal(self.masks, self.offsets)
         moves = self.masks[self._choose(self.masks[:count])]
-        record(self.episodes, self.lengths, self.observations, moves, env.players)
+        least = 1 if self.config.learn_forced else 2
+        record(self.episodes, self.lengths, np.diff(self.offsets) >= least, self.observations, moves, env.players)
         env.step(moves, self.payoffs, self.done, check=False)
         ended = np.flatnonzero(self.done)
         rows = np.empty((int(self.lengths[ended].sum()), ROW_SIZE), np.int64)
@@ -99,10 +101,15 @@ class Actor:
 
 @kernel
 def record(
-    episodes: Int64Array, lengths: Int64Array, observations: Int64Array, moves: Int64Array, players: Int64Array
+    episodes: Int64Array,
+    lengths: Int64Array,
+    where: NDArray[np.bool_],
+    observations: Int64Array,
+    moves: Int64Array,
+    players: Int64Array,
 ) -> None:
-    """Append one decision to each game's episode; the seat stands where the payoff will."""
-    for i in range(lengths.size):
+    """Append a decision to the episode of each game in `where`, bool [N]; the seat stands where the payoff will."""
+    for i in np.flatnonzero(where):
         row = episodes[i, lengths[i]]
         row[:PACKED_SIZE] = observations[i]
         row[ACTION] = moves[i]

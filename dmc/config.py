@@ -32,6 +32,8 @@ class Config:
     """Decisions that each actor's buffer in shared memory holds."""
     exp_epsilon: float = 0.02
     """Probability that an actor plays a random legal action instead of the best one."""
+    learn_forced: bool = False
+    """Learn from states with a single legal action too, as the paper does; they decide nothing."""
     batch_size: int = 768
     """Decisions in one update."""
     learning_rate: float = 3e-4

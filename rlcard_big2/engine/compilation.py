@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 import numba
 from numba.core import event
 
+CONFIG: Any = numba.config  # its settings are made at run time, out of sight of type checkers
 Function = TypeVar('Function', bound=Callable[..., Any])
 
 
@@ -24,7 +25,7 @@ def _cache_folder() -> str:
     for source in sorted(package.rglob('*.py')):
         digest.update(source.read_bytes())
     own = package / '__pycache__' if os.access(package, os.W_OK) else Path.home() / '.cache' / 'rlcard_big2'
-    return str(Path(numba.config.CACHE_DIR or own) / f'kernels-{digest.hexdigest()[:16]}')
+    return str(Path(CONFIG.CACHE_DIR or own) / f'kernels-{digest.hexdigest()[:16]}')
 
 
 _CACHE_FOLDER = _cache_folder()
@@ -32,12 +33,12 @@ _CACHE_FOLDER = _cache_folder()
 
 def kernel(function: Function) -> Function:
     """Compile a function to machine code on its first call and keep the code on disk."""
-    earlier = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = _CACHE_FOLDER
+    earlier = CONFIG.CACHE_DIR
+    CONFIG.CACHE_DIR = _CACHE_FOLDER
     try:
         return cast(Function, numba.njit(cache=True)(function))
     finally:
-        numba.config.CACHE_DIR = earlier
+        CONFIG.CACHE_DIR = earlier
 
 
 class _Announcement(event.Listener):
