@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: train test lint check benchmark clean
+.PHONY: train test lint check benchmark table clean
 
 train: $(VENV)/installed
 	$(RUN) -m dmc train --minutes 3
@@ -20,6 +20,14 @@ check: lint test
 
 benchmark: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
+
+# The table in the README: each agent against three of each. PUBLISHED=FILE adds the published PPO network.
+AGENTS := random greedy rule dmc:runs/table $(if $(PUBLISHED),published-ppo:$(PUBLISHED))
+table: runs/table/network.safetensors
+	$(RUN) -m eval tournament $(AGENTS) --deals 1000 --out runs/table/report
+
+runs/table/network.safetensors: | $(VENV)/installed
+	$(RUN) -m dmc train --minutes 10 --savedir runs/table --eval-deals 0
 
 clean:
 	rm -rf $(VENV)

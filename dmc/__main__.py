@@ -6,9 +6,10 @@ from typing import Annotated
 import tyro
 from rich.console import Console
 
+from dmc.actors import ActorError
 from dmc.agent import DMCAgent
 from dmc.config import Config
-from dmc.trainer import ActorError, train
+from dmc.trainer import train
 from eval.match import play_match
 from eval.report import LEGEND, match_note, match_section, rich_table
 from rlcard_big2.agents.random import RandomAgent

@@ -29,16 +29,17 @@ class Actor:
 
     Args:
         config: of the run.
-        number: of this actor, 0..num_actors - 1.
+        number: of this actor, 0..num_actors - 1: its ring.
+        stream: of its random draws; each actor that a run ever starts has another.
         shared: the arrays of the run.
         dtype: precision of the network.
     """
 
-    def __init__(self, config: Config, number: int, shared: SharedArrays, dtype: torch.dtype) -> None:
+    def __init__(self, config: Config, number: int, stream: int, shared: SharedArrays, dtype: torch.dtype) -> None:
         self.config = config
         self.number = number
         self.shared = shared
-        seeds = np.random.SeedSequence([config.seed, number]).generate_state(2)
+        seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
         self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
         self.random = new_streams(int(seeds[1]), config.num_games)
         self.network = ValueNetwork(config.hidden_size, config.lstm_size).to(dtype).eval()
@@ -129,13 +130,13 @@ def collect(episodes: Int64Array, lengths: Int64Array, ended: Int64Array, payoff
         lengths[i] = 0
 
 
-def act(config: Config, number: int, sizes: Sizes, name: str, precision: str, errors: Connection) -> None:
+def act(config: Config, number: int, stream: int, sizes: Sizes, name: str, precision: str, errors: Connection) -> None:
     """Run an actor as a process of its own; a traceback goes through `errors` before it dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer tells actors when to leave
     torch.set_num_threads(1)
     shared = SharedArrays(sizes, name)
     try:
-        Actor(config, number, shared, getattr(torch, precision)).run()
+        Actor(config, number, stream, shared, getattr(torch, precision)).run()
     except BaseException:
         errors.send(traceback.format_exc())
         raise

@@ -47,6 +47,10 @@ class Display:
             self._last_line = time.monotonic()
             self._console.print('  '.join(f'{name} {value}' for name, value in figures.items()), soft_wrap=True)
 
+    def say(self, text: str) -> None:
+        """Print a message above the display."""
+        self._console.print(text, markup=False, soft_wrap=True)
+
     def _figures(self, progress: Progress) -> dict[str, str]:
         limit = f' of {_clock(60 * self._config.minutes)}' if self._config.minutes is not None else ''
         return {

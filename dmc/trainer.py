@@ -1,18 +1,17 @@
 """A training run: actors in processes of their own, the learner in this one."""
 
-import multiprocessing
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
-from multiprocessing.connection import Connection
 from types import FrameType
 
 import numpy as np
 import torch
 
-from dmc.actor import Actor, act
+from dmc.actor import Actor
+from dmc.actors import Actors
 from dmc.checkpoint import keep_checkpoint, save_checkpoint
 from dmc.config import Config
 from dmc.display import Display
@@ -23,58 +22,6 @@ from dmc.progress import Progress
 from dmc.shared import ROW_SIZE, SharedArrays, Sizes
 
 PUBLISH_SECONDS = 0.2  # between two handings of weights to the actors
-LEAVE_SECONDS = 5.0  # that actors are given to leave
-
-
-class ActorError(RuntimeError):
-    """An actor died; the message is its traceback."""
-
-
-class Actors:
-    """The processes that play.
-
-    Args:
-        config: of the run.
-        shared: its arrays.
-        dtype: precision of the networks.
-    """
-
-    def __init__(self, config: Config, shared: SharedArrays, dtype: torch.dtype) -> None:
-        context = multiprocessing.get_context('spawn')
-        self._shared = shared
-        self._errors: list[Connection] = []
-        self._processes = []
-        for number in range(config.num_actors):
-            errors, child = context.Pipe(duplex=False)
-            precision = str(dtype).removeprefix('torch.')
-            arguments = (config, number, shared.sizes, shared.name, precision, child)
-            process = context.Process(target=act, args=arguments, name=f'actor {number}', daemon=True)
-            process.start()
-            child.close()
-            self._errors.append(errors)
-            self._processes.append(process)
-
-    def check(self) -> None:
-        """Raise ActorError, with the traceback, if an actor has died."""
-        for process, errors in zip(self._processes, self._errors, strict=True):
-            if not process.is_alive():
-                cause = f'it left with exit code {process.exitcode} and no traceback'
-                if errors.poll():
-                    with suppress(EOFError):
-                        cause = errors.recv()
-                raise ActorError(f'{process.name} died:\n{cause}')
-
-    def stop(self) -> None:
-        """Have all actors leave, by force where they do not."""
-        self._shared.stop[0] = 1
-        deadline = time.monotonic() + LEAVE_SECONDS
-        for process in self._processes:
-            process.join(max(0.0, deadline - time.monotonic()))
-            if process.is_alive():
-                process.kill()
-                process.join()
-        for errors in self._errors:
-            errors.close()
 
 
 @contextmanager
@@ -121,7 +68,7 @@ def train(config: Config) -> ValueNetwork:
 
 def _compile(config: Config, shared: SharedArrays, dtype: torch.dtype) -> None:
     """Play a few moves here, so that the actors find their kernels compiled and the clock has not started."""
-    actor = Actor(replace(config, num_games=1), 0, shared, dtype)
+    actor = Actor(replace(config, num_games=1), 0, 0, shared, dtype)
     for _ in range(2):
         actor.play_moves()
 
@@ -146,7 +93,8 @@ def _learn(
         else:
             time.sleep(0.001)
         if time.monotonic() - published > PUBLISH_SECONDS:
-            actors.check()
+            for death in actors.replace_dead():
+                display.say(death)
             shared.publish(dump_weights(learner.network))
             progress.look(shared)
             display.show(progress)

@@ -1,4 +1,5 @@
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -11,6 +12,7 @@ import torch
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
+from dmc.actors import ActorError, Actors
 from dmc.agent import DMCAgent
 from dmc.checkpoint import CheckpointError, load_network, save_checkpoint
 from dmc.config import Config
@@ -22,7 +24,7 @@ from rlcard_big2.engine.observation import HAND, MOVES, PACKED_SIZE
 from rlcard_big2.engine.state import HISTORY
 from rlcard_big2.errors import ConfigError
 
-SMALL = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
+SMALL = Config(num_actors=1, learn_forced=True, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
 
 @pytest.fixture
@@ -86,7 +88,7 @@ def play_episodes(config=SMALL, moves=250):
     network = ValueNetwork(config.hidden_size, config.lstm_size)
     shared = SharedArrays(Sizes(1, config.ring_size, num_weights(network)))
     shared.publish(dump_weights(network))
-    actor = Actor(config, 0, shared, torch.float32)
+    actor = Actor(config, 0, 0, shared, torch.float32)
     rows = np.concatenate([actor.play_moves() for _ in range(moves)])
     games, won = int(shared.games[0]), int(shared.won[0])
     shared.close()
@@ -106,6 +108,45 @@ def test_an_episode_holds_every_decision_with_its_own_payoff():
         assert [len(payoffs) for payoffs in by_seat] == [1] * 4
         assert sum(payoff for payoffs in by_seat for payoff in payoffs) == 0
     assert won == rows[[*(openings[1:] - 1), -1], PAYOFF].sum()
+
+
+def wait_until(condition, seconds=60):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_a_killed_actor_is_reported_and_replaced():
+    network = ValueNetwork(SMALL.hidden_size, SMALL.lstm_size)
+    shared = SharedArrays(Sizes(1, SMALL.ring_size, num_weights(network)))
+    actors = Actors(SMALL, shared, torch.float32)
+    try:
+        (first,) = actors.pids
+        wait_until(shared.waiting)
+        os.kill(first, signal.SIGKILL)
+        reports = []
+        wait_until(lambda: reports.extend(actors.replace_dead()) or reports, seconds=2)
+        assert 'actor 0' in reports[0]
+        assert '-9' in reports[0]
+        shared.read[:] = shared.written
+        wait_until(shared.waiting)
+        assert actors.pids != [first]
+    finally:
+        actors.stop()
+        shared.close()
+
+
+def test_actors_that_keep_dying_end_the_run_with_their_traceback():
+    shared = SharedArrays(Sizes(1, SMALL.ring_size, 3))  # too few weights: every actor fails at its first move
+    actors = Actors(SMALL, shared, torch.float32)
+    shared.publish(np.ones(3, np.float32))
+    try:
+        with pytest.raises(ActorError, match=r'(?s)more than 5.*Traceback'):
+            wait_until(lambda: actors.replace_dead() and False)
+    finally:
+        actors.stop()
+        shared.close()
 
 
 def test_every_action_recorded_is_in_the_hand():
