@@ -2,11 +2,12 @@
 
 import sys
 from collections.abc import Callable
+from inspect import cleandoc
 from typing import Annotated, Any
 
 import tyro
 
-import eval.agents
+from eval.agents import GRAMMAR
 from eval.curve import CurveOptions, curve_command
 from eval.duel import MatchOptions, match_command
 from eval.tournament import TournamentOptions, tournament_command
@@ -14,28 +15,33 @@ from rlcard_big2.errors import Big2Error
 
 INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
 
+COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
+    'match': (MatchOptions, match_command),
+    'tournament': (TournamentOptions, tournament_command),
+    'curve': (CurveOptions, curve_command),
+}
 
-def _flat(options: type, command: Callable[[Any], None]) -> Callable[..., None]:
-    """Return a command whose flags carry no prefix."""
+
+def _flat(options: type, command: Callable[[Any], None], in_full: bool) -> Callable[..., None]:
+    """Return a command whose flags carry no prefix; `in_full` its help explains the names of agents."""
 
     def run(options: Any) -> None:
         command(options)
 
-    run.__doc__ = f'{options.__doc__}\n\nAgents by name:\n{eval.agents.GRAMMAR}'
+    text = cleandoc(options.__doc__ or '')
+    run.__doc__ = f'{text}\n\nAgents by name:{GRAMMAR}' if in_full else text.splitlines()[0]
     run.__annotations__ = {'options': Annotated[options, tyro.conf.arg(name='')], 'return': None}
     return run
 
 
 def main() -> None:
     """Run a command; exit with 1 and a message where it cannot be done."""
-    commands = {
-        'match': _flat(MatchOptions, match_command),
-        'tournament': _flat(TournamentOptions, tournament_command),
-        'curve': _flat(CurveOptions, curve_command),
-    }
+    chosen = sys.argv[1:2]
+    commands = {name: _flat(*parts, in_full=[name] == chosen) for name, parts in COMMANDS.items()}
+    about = f'{__doc__}\n\nAgents by name:{GRAMMAR}'
     try:
-        tyro.extras.subcommand_cli_from_dict(commands, prog='big2-eval', description=__doc__)
-    except Big2Error as error:
+        tyro.extras.subcommand_cli_from_dict(commands, prog='big2-eval', description=about)
+    except (Big2Error, OSError) as error:
         sys.exit(f'big2-eval: {error}')
     except KeyboardInterrupt:
         sys.stderr.write('big2-eval: interrupted; finished games are kept, and --resume goes on from them\n')

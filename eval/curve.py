@@ -6,99 +6,122 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-import tyro
 from rich.console import Console
+from tyro.conf import Positional, arg
 
-from eval.match import seatings, seen_from_seats
+from eval.match import Match, join_matches, seatings, seen_from_seats
 from eval.options import Options
-from eval.report import Report, Row, Section
-from eval.runner import Plan
-from eval.session import finish, play_plan
+from eval.plan import Plan, pick
+from eval.report import Row, Section
+from eval.session import finish, new_report, play_plan
 from eval.statistics import Result, overall
 from eval.table import Outcome
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
 
+OTHERS = 'other checkpoints'
 
-@dataclass(frozen=True)
+Matches = dict[tuple[int, int], Match]  # by the places of the agent and of its field in the plan
+
+
+@dataclass(frozen=True, kw_only=True)
 class CurveOptions(Options):
-    """Play the checkpoints of a training run against fixed opponents and against its last one."""
+    """Play the checkpoints of a training run against fixed opponents and against each other.
 
-    run: Annotated[Path, tyro.conf.Positional] = Path()
-    """Folder of the run; its checkpoints/ holds one folder per checkpoint."""
-    against: tuple[str, ...] = ('random', 'rule')
+    Try
+      curve runs/dmc
+      curve runs/dmc --against random rule published-ppo:FILE --points 12
+    """
+
+    run: Annotated[Path, Positional, arg(metavar='RUN')]
+    """Folder of the run; its checkpoints/ holds one folder per checkpoint, named after its frames."""
+    against: Annotated[tuple[str, ...], arg(metavar='AGENT ...')] = ('random', 'rule')
     """The fixed opponents."""
-    kind: str = 'dmc'
+    points: Annotated[int, arg(metavar='N')] = 8
+    """Play at most so many checkpoints, evenly spaced from the first to the last."""
+    kind: Annotated[str, arg(metavar='NAME')] = 'dmc'
     """What plays the checkpoints: the word before the colon in an agent's name."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.points < 1:
+            raise ConfigError(f'points={self.points}: it must be at least 1')
         if not self.checkpoints:
             raise ConfigError(f'run={self.run}: {self.run / "checkpoints"} holds no checkpoints')
 
     @property
     def checkpoints(self) -> list[Path]:
-        """The folders of the checkpoints, the earliest first."""
-        return sorted(path for path in (self.run / 'checkpoints').glob('*') if path.is_dir())
+        """The folders of the checkpoints to play, the earliest first."""
+        kept = [path for path in (self.run / 'checkpoints').glob('*') if path.is_dir() and path.name.isdecimal()]
+        kept.sort(key=lambda path: int(path.name))
+        spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
+        return [kept[place] for place in reversed(spaced)]
 
 
 def curve_command(options: CurveOptions) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
     console = Console()
-    names = [f'{options.kind}:{path}' for path in options.checkpoints]
-    fields = [*options.against, names[-1]]
-    plan = _plan(options, names, fields)
+    labels = [path.name for path in options.checkpoints]
+    names = (*(f'{options.kind}:{path}' for path in options.checkpoints), *options.against)
+    pairs = [(agent, field) for agent in range(len(labels)) for field in range(len(names)) if field != agent]
+    seats = np.concatenate([seatings(*pair) for pair in pairs])
+    plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)
     title = f'curve of {options.run}'
     folder = options.folder(title)
     outcome = play_plan(plan, options, folder, console)
-    results = _results(outcome, len(names), len(fields))
-    columns = (*options.against, 'its last checkpoint')
-    labels = [path.name for path in options.checkpoints]
-    rows = [Row(label, tuple(result.ev for result in row)) for label, row in zip(labels, results, strict=True)]
-    report = Report(title, plan.describe(), [Section('EV of the checkpoint against three of', columns, tuple(rows))])
-    write_csv(folder / 'curve.csv', labels, columns, results)
-    draw_curve(folder / 'curve.png', labels, columns, results)
+    matches = _matches(pairs, outcome)
+    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
+    report.sections = [_fixed(labels, options.against, matches), _each_other(labels, matches)]
+    report.notes = [f'{len(plan.deals)} deals.']
+    write_csv(folder / 'curve.csv', labels, options.against, matches)
+    draw_curve(folder / 'curve.png', report.sections[0])
     finish(report, folder, console, plot=None)
 
 
-def _plan(options: CurveOptions, names: list[str], fields: list[str]) -> Plan:
-    agents = [*names, *fields[:-1]]
-    field_places = [*range(len(names), len(agents)), len(names) - 1]
-    seats = np.concatenate([seatings(agent, field) for agent in range(len(names)) for field in field_places])
-    rules = Rules.preset(options.rules)
-    return Plan(tuple(agents), seats, rules, options.make_deals(), options.seed, options.seconds)
+def _matches(pairs: list[tuple[int, int]], outcome: Outcome) -> Matches:
+    return {pair: seen_from_seats(pick(outcome, slice(4 * i, 4 * i + 4))) for i, pair in enumerate(pairs)}
 
 
-def _results(outcome: Outcome, checkpoints: int, fields: int) -> list[list[Result]]:
-    """Return a result per checkpoint and field."""
-    results = [
-        overall(seen_from_seats(Outcome(*(part[:, first : first + 4] for part in outcome))))
-        for first in range(0, checkpoints * fields * 4, 4)
-    ]
-    return [results[i : i + fields] for i in range(0, len(results), fields)]
+def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches) -> Section:
+    """Return EV against three of each fixed opponent, and on average against three of each other checkpoint."""
+    count = len(labels)
+    rows = []
+    for agent, label in enumerate(labels):
+        cells = [overall(matches[agent, count + place]).ev for place in range(len(against))]
+        others = [matches[agent, field] for field in range(count) if field != agent]
+        rows.append(Row(label, (*cells, overall(join_matches(others)).ev if others else None)))
+    return Section('EV of the checkpoint (row) against three of the column', (*against, OTHERS), tuple(rows))
 
 
-def write_csv(path: Path, labels: list[str], columns: tuple[str, ...], results: list[list[Result]]) -> None:
+def _each_other(labels: list[str], matches: Matches) -> Section:
+    places = range(len(labels))
+    evs = {pair: overall(match).ev for pair, match in matches.items() if pair[1] < len(labels)}
+    rows = [Row(label, tuple(evs.get((agent, field)) for field in places)) for agent, label in enumerate(labels)]
+    return Section('EV of the checkpoint (row) against three of another (column)', tuple(labels), tuple(rows))
+
+
+def write_csv(path: Path, labels: list[str], against: tuple[str, ...], matches: Matches) -> None:
     """Write a line per checkpoint and opponent: WP and EV, each with half of its 95 % interval."""
+    opponents = [*labels, *against]
     with path.open('w', newline='') as file:
         writer = csv.writer(file)
         writer.writerow(('checkpoint', 'opponent', 'wp', 'wp_margin', 'ev', 'ev_margin'))
-        for label, row in zip(labels, results, strict=True):
-            for column, result in zip(columns, row, strict=True):
-                writer.writerow((label, column, *result.wp, *result.ev))
+        for (agent, field), match in matches.items():
+            result: Result = overall(match)
+            writer.writerow((labels[agent], opponents[field], *result.wp, *result.ev))
 
 
-def draw_curve(path: Path, labels: list[str], columns: tuple[str, ...], results: list[list[Result]]) -> bool:
-    """Draw EV over the checkpoints, a line per opponent, into a PNG; False where matplotlib is missing."""
+def draw_curve(path: Path, section: Section) -> bool:
+    """Draw EV over the checkpoints, a line per column, into a PNG; False where matplotlib is missing."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         return False
     figure = Figure(figsize=(8, 4.5), layout='constrained')
     axes = figure.subplots()
-    frames = [float(label) / 1e6 for label in labels]
-    for place, column in enumerate(columns):
-        evs = [row[place].ev for row in results]
+    for place, column in enumerate(section.columns):
+        points = [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[place]) is not None]
+        frames, evs = [frame for frame, _ in points], [ev for _, ev in points]
         axes.errorbar(frames, [ev.mean for ev in evs], [ev.margin for ev in evs], marker='o', capsize=3, label=column)
     axes.axhline(0, linewidth=0.8, color='grey')
     axes.set(xlabel='million frames learned from', ylabel='EV against three of them (95 % intervals)')

@@ -1,15 +1,23 @@
 """Deals: from a seed, or from a file."""
 
+import zipfile
+import zlib
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS
-from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.random import Streams, new_streams
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, shuffle_hands
 from rlcard_big2.errors import HandsError
+
+# What numpy raises for a file that is no archive of arrays, or a damaged one.
+UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, MemoryError, NotImplementedError)
+DAMAGED = (zipfile.BadZipFile, zlib.error)
 
 
 def deals_from_seed(seed: int, count: int) -> Int64Array:
@@ -27,16 +35,13 @@ def _shuffle_all(streams: Streams, deals: Int64Array) -> None:
 
 def save_deals(path: Path, deals: Int64Array) -> None:
     """Write deals to a file of numpy's .npz format, whose array 'hands' is int64 [D, 4]."""
-    np.savez_compressed(path, hands=deals)
+    with path.open('wb') as file:  # numpy would add .npz to a name that lacks it
+        np.savez_compressed(file, hands=deals)
 
 
 def load_deals(path: Path) -> Int64Array:
     """Read deals from a file of `save_deals`; HandsError names the file and the first deal that is none."""
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            deals = np.asarray(arrays['hands'])
-    except (OSError, ValueError, KeyError, EOFError) as error:
-        raise HandsError(f"{path} holds no deals: {error}; an .npz file with an array 'hands' is needed") from error
+    deals = _read_hands(path)
     if deals.ndim != 2 or deals.shape[1] != NUM_PLAYERS or deals.dtype.kind not in 'iu' or not len(deals):
         raise HandsError(f"{path}: 'hands' must be whole numbers [D, 4], not {deals.dtype} {list(deals.shape)}")
     deals = deals.astype(np.int64)
@@ -46,7 +51,17 @@ def load_deals(path: Path) -> Int64Array:
     return deals
 
 
+def _read_hands(path: Path) -> NDArray[Any]:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return np.asarray(arrays['hands'])
+    except (*UNREADABLE, *DAMAGED) as error:
+        raise HandsError(f"{path} holds no deals: {error}; an .npz file with an array 'hands' is needed") from error
+
+
 def _are_deals(deals: Int64Array) -> NDArray[np.bool_]:
     """Tell which of the deals, int64 [D, 4], share out all 52 cards, thirteen each."""
-    sizes = (deals[:, :, None] >> np.arange(NUM_CARDS) & 1).sum(axis=2)
+    sizes = np.zeros(deals.shape, np.int64)
+    for card in range(NUM_CARDS):
+        sizes += deals >> card & 1
     return (np.bitwise_or.reduce(deals, axis=1) == FULL_DECK) & (sizes == HAND_SIZE).all(axis=1)

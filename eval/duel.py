@@ -1,35 +1,42 @@
 """`match`: one agent against three of another, or two agents against the same field."""
 
 from dataclasses import dataclass
+from math import ceil
 from typing import Annotated
 
 import numpy as np
-import tyro
 from rich.console import Console
+from tyro.conf import Positional, arg
 
-from eval.match import seatings, seen_from_seats
-from eval.options import Options
+from eval.match import Match, seatings, seen_from_seats
+from eval.options import DEALS, Options
+from eval.plan import Plan, pick
 from eval.report import RESULT_COLUMNS, Report, Section, match_note, match_section, result_row
-from eval.runner import Plan
-from eval.session import finish, play_plan
-from eval.statistics import difference, overall
+from eval.session import finish, new_report, play_plan
+from eval.statistics import Estimate, difference, overall
 from eval.table import Outcome
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
 
-MOST_DEALS = 200_000  # that --precision plays
+MOST_DEALS = 200_000  # that --precision plays by default
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class MatchOptions(Options):
-    """Play one agent in each of the four seats against three of another, the same deals in every seat."""
+    """Play A in each of the four seats against three of B, the same deals in every seat.
 
-    agents: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
-    """A B: the agent to measure and its field. With --paired, the field alone."""
-    paired: tuple[str, str] | None = None
-    """A1 A2: compare these two on the same deals against the same field."""
-    precision: float | None = None
-    """Play until the 95 % interval of EV is at most this far to each side."""
+    Try
+      match greedy random --deals 15000
+      match dmc:runs/dmc rule --precision 0.1
+      match rule --paired dmc:runs/one dmc:runs/two
+    """
+
+    agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B')]
+    """The agent to measure and its field. With --paired, the field alone."""
+    paired: Annotated[tuple[str, str] | None, arg(metavar='A1 A2')] = None
+    """Compare these two on the same deals against the same field."""
+    precision: Annotated[float | None, arg(metavar='MARGIN')] = None
+    """Play until the 95 % interval, of EV or of the difference, is at most this far to each side; --deals caps it."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -46,35 +53,39 @@ def match_command(options: MatchOptions) -> None:
     compared, field = options.paired or options.agents[:1], options.agents[-1]
     names = (*compared, field)
     seats = np.concatenate([seatings(agent, len(compared)) for agent in range(len(compared))])
-    most = MOST_DEALS if options.precision and options.deals_file is None else None
-    plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(most), options.seed, options.seconds)
+    deals = options.make_deals(MOST_DEALS if options.precision else DEALS)
+    plan = Plan(names, seats, Rules.preset(options.rules), deals, options.seed, options.seconds)
     title = f'{" and ".join(compared)} against three of {field}'
     folder = options.folder(title)
-    outcome = play_plan(plan, options, folder, console, lambda so_far: _is_precise(so_far, options))
-    finish(_report(title, plan, options, outcome), folder, console)
+    precision = options.precision
+    needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
+    outcome = play_plan(plan, options, folder, console, needed)
+    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
+    _fill(report, plan.agents, _matches(outcome))
+    finish(report, folder, console)
 
 
-def _is_precise(so_far: Outcome, options: MatchOptions) -> bool:
-    if options.precision is None:
-        return False
-    matches = [seen_from_seats(part) for part in _split(so_far)]
-    result = overall(matches[0]) if len(matches) == 1 else difference(*matches)
-    return result.ev.margin <= options.precision
+def deals_needed(so_far: Outcome, precision: float) -> int:
+    """Estimate how many deals it takes until half of the interval is at most `precision`."""
+    margin = _measured(_matches(so_far)).margin
+    return ceil(len(so_far.plies) * (margin / precision) ** 2)
 
 
-def _split(outcome: Outcome) -> list[Outcome]:
-    """Split the games of a plan into those of each agent compared, four seatings each."""
-    return [Outcome(*(part[:, g : g + 4] for part in outcome)) for g in range(0, outcome.plies.shape[1], 4)]
+def _measured(matches: list[Match]) -> Estimate:
+    """Return EV, or its difference where two agents are compared."""
+    return (overall(matches[0]) if len(matches) == 1 else difference(*matches)).ev
 
 
-def _report(title: str, plan: Plan, options: MatchOptions, outcome: Outcome) -> Report:
-    report = Report(f'{title}, rules {options.rules}', plan.describe())
-    matches = [seen_from_seats(part) for part in _split(outcome)]
-    for name, match in zip(plan.agents, matches, strict=False):
-        report.sections.append(match_section(f'{name} against three of {plan.agents[-1]}', match))
+def _matches(outcome: Outcome) -> list[Match]:
+    """Return the match of each agent compared, four seatings each."""
+    return [seen_from_seats(pick(outcome, slice(g, g + 4))) for g in range(0, outcome.plies.shape[1], 4)]
+
+
+def _fill(report: Report, names: tuple[str, ...], matches: list[Match]) -> None:
+    for name, match in zip(names, matches, strict=False):
+        report.sections.append(match_section(f'{name} against three of {names[-1]}', match))
         report.notes.append(f'{name}: {match_note(match)}')
     if len(matches) == 2:
-        rows = [result_row(name, overall(match)) for name, match in zip(plan.agents, matches, strict=False)]
+        rows = [result_row(name, overall(match)) for name, match in zip(names, matches, strict=False)]
         rows.append(result_row('difference', difference(*matches)))
         report.sections.append(Section('paired on the same deals', RESULT_COLUMNS, tuple(rows)))
-    return report

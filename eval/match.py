@@ -1,11 +1,12 @@
 """Matches: one agent in each of the four seats against three of another, the same deals in every seat."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from eval.deals import deals_from_seed
-from eval.runner import BLOCK, join, limit_threads
+from eval.plan import BLOCK, join, limit_threads
 from eval.table import Outcome, make_player, play_block
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -35,6 +36,11 @@ def seen_from_seats(outcome: Outcome) -> Match:
     payoffs = np.take_along_axis(outcome.payoffs, turn[None], axis=2)
     left = outcome.cards_left[:, SEATS, SEATS]
     return Match(payoffs[:, :, 0], payoffs[:, :, 1:], left, outcome.plies)
+
+
+def join_matches(matches: Sequence[Match]) -> Match:
+    """Join matches on the same deals, as if they had been one of as many more games per deal."""
+    return Match(*(np.concatenate(parts, axis=1) for parts in zip(*matches, strict=True)))
 
 
 def play_match(agent: object, field: object, rules: Rules, deals: int, seed: int) -> Match:

@@ -3,51 +3,69 @@
 import os
 import re
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import arg
 
 from eval.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import PRESETS, Rules
+
+DEALS = 1000  # by default
+LONGEST_NAME = 100  # of a folder, cut off beyond
 
 
 @dataclass(frozen=True)
 class Options:
     """How to play: rules, deals, processes, and where to keep what was played."""
 
-    rules: str = 'charlesworth'
+    rules: Annotated[str, arg(metavar='NAME', help=f'Preset of the rules: {", ".join(PRESETS)}.')] = 'charlesworth'
     """Preset of the rules."""
-    deals: int = 1000
-    """How many deals; each is played in every seating."""
-    seed: int = 0
+    deals: Annotated[int | None, arg(metavar='N')] = None
+    """How many deals; each is played in every seating. 1000, or all of --deals-file."""
+    seed: Annotated[int, arg(metavar='N')] = 0
     """Seed of the deals and of the agents' draws."""
-    deals_file: Path | None = None
+    deals_file: Annotated[Path | None, arg(metavar='FILE')] = None
     """Play the deals of this file, written by --save-deals, instead of dealing."""
-    save_deals: Path | None = None
-    """Write the deals to this file (.npz)."""
-    workers: int = os.cpu_count() or 1
+    save_deals: Annotated[Path | None, arg(metavar='FILE')] = None
+    """Write the deals to this file, in numpy's .npz format."""
+    workers: Annotated[int, arg(metavar='N')] = os.cpu_count() or 1
     """Processes; the numbers do not depend on it."""
-    seconds: float = 60.0
+    seconds: Annotated[float, arg(metavar='S')] = 60.0
     """Limit for one call of an agent; 0 for none."""
-    out: Path | None = None
+    out: Annotated[Path | None, arg(metavar='FOLDER')] = None
     """Folder for the report and the finished games; runs/eval/... by default."""
     resume: bool = False
     """Go on from the finished games in that folder."""
 
     def __post_init__(self) -> None:
-        for name, least in (('deals', 1), ('workers', 1), ('seed', 0), ('seconds', 0)):
-            if getattr(self, name) < least:
-                raise ConfigError(f'{name}={getattr(self, name)}: it must be at least {least}')
+        for name, least in (('deals', 2), ('workers', 1), ('seed', 0), ('seconds', 0)):
+            value = getattr(self, name)
+            if value is not None and not value >= least:
+                raise ConfigError(f'{name}={value}: it must be at least {least}')
         Rules.preset(self.rules)
 
-    def make_deals(self, count: int | None = None) -> Int64Array:
-        """Return the deals to play, int64 [D, 4]: `count`, or as many as the options say."""
-        wanted = count or self.deals
-        deals = deals_from_seed(self.seed, wanted) if self.deals_file is None else load_deals(self.deals_file)[:wanted]
+    def make_deals(self, default: int = DEALS) -> Int64Array:
+        """Return the deals to play, int64 [D, 4]: `default` where the options do not say how many."""
+        if self.deals_file is None:
+            deals = deals_from_seed(self.seed, self.deals or default)
+        else:
+            deals = load_deals(self.deals_file)[: self.deals]
+        wanted = self.deals or 2
+        if len(deals) < wanted:
+            raise ConfigError(f'{self.deals_file} holds {len(deals)} deals, fewer than {wanted}')
         if self.save_deals is not None:
             save_deals(self.save_deals, deals)
         return deals
 
     def folder(self, title: str) -> Path:
         """Return the folder for a report of that title."""
-        return self.out or Path('runs/eval') / re.sub(r'[^A-Za-z0-9.=]+', '-', f'{title}-{self.rules}-{self.seed}')
+        if self.out is not None:
+            return self.out
+        name = re.sub(r'[^A-Za-z0-9.=]+', '-', f'{title}-{self.rules}-{self.seed}')
+        if len(name) > LONGEST_NAME:
+            name = f'{name[:LONGEST_NAME]}-{sha256(name.encode()).hexdigest()[:8]}'
+        return Path('runs/eval') / name

@@ -1,6 +1,7 @@
 """Agents at a table: batch agents decide for many games at once, agents of RLCard's protocol for one at a time."""
 
 import signal
+import threading
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +29,7 @@ class Block:
     observations: Int64Array  # [N, PACKED_SIZE], for the seat to move
     masks: Int64Array  # legal moves of all games
     offsets: Int64Array  # [N + 1]
-    random: Streams  # [N]
+    random: Streams  # [N, 4], of each seat
     moves_made: list[Int64Array]  # per ply, [N]
 
 
@@ -38,6 +39,13 @@ class DecisionError(Big2Error):
     def __init__(self, game: int, cause: str) -> None:
         super().__init__(cause)
         self.game = game
+
+
+class TimeLimitError(BaseException):
+    """A call took longer than it may; no Exception, so that an agent that catches those ends too."""
+
+
+FAILURES = (Exception, SystemExit, TimeLimitError)  # of an agent
 
 
 class Player(ABC):
@@ -69,35 +77,33 @@ class BatchPlayer(Player):
 
     def choose(self, block: Block, where: Int64Array) -> Int64Array:
         """Return the agent's moves; see `Player.choose`."""
-        earlier = block.random[where]
         try:
             return self._choose(block, where)
-        except Exception as error:
-            block.random[where] = earlier
+        except FAILURES as error:
             raise self._locate(block, where, error) from error
 
     def _choose(self, block: Block, where: Int64Array) -> Int64Array:
         counts = np.diff(block.offsets)[where]
         offsets = np.concatenate(([0], np.cumsum(counts)))
         masks = block.masks[np.repeat(block.offsets[where] - offsets[:-1], counts) + np.arange(offsets[-1])]
-        random = block.random[where]
+        seats = block.games['player'][where]
+        random = block.random[where, seats]
         with time_limit(self.seconds):
             places = np.asarray(self.agent.choose(block.observations[where], masks, offsets, random))
         if places.shape != where.shape or not np.issubdtype(places.dtype, np.integer):
             raise ValueError(f'it chose {places.dtype} {list(places.shape)}, not places of int64 {list(where.shape)}')
         if ((places < offsets[:-1]) | (places >= offsets[1:])).any():
             raise ValueError('it chose a place that is not among the legal moves')
-        block.random[where] = random
+        block.random[where, seats] = random
         return masks[places]
 
-    def _locate(self, block: Block, where: Int64Array, error: Exception) -> DecisionError:
-        """Find the first game that fails by itself."""
-        if len(where) > 1 and not isinstance(error, TimeLimitError):
-            for game in where:
-                try:
-                    self._choose(block, np.array([game]))
-                except Exception as alone:
-                    return DecisionError(int(game), describe(alone))
+    def _locate(self, block: Block, where: Int64Array, error: BaseException) -> DecisionError:
+        """Find the first game that fails by itself; where none does, the first of all stands for them."""
+        for game in where if len(where) > 1 else ():
+            try:
+                self._choose(block, np.array([game]))
+            except FAILURES as alone:
+                return DecisionError(int(game), describe(alone))
         return DecisionError(int(where[0]), describe(error))
 
 
@@ -128,17 +134,16 @@ class RLCardPlayer(Player):
             with time_limit(self.seconds):
                 action, _ = self.agent.eval_step(state)
             return env.legal_mask_of(action, raw_action=self.agent.use_raw)
-        except Exception as error:
+        except FAILURES as error:
             raise DecisionError(game, describe(error)) from error
-
-
-class TimeLimitError(Exception):
-    """A call took longer than it may."""
 
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeLimitError in the main thread if the body takes longer; 0 sets no limit."""
+    """Raise TimeLimitError if the body takes longer; 0 sets no limit, nor does a thread other than the main one."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # signals reach the main thread alone
+        return
 
     def expire(number: int, frame: FrameType | None) -> None:
         raise TimeLimitError(f'it took longer than {seconds:g} s')
@@ -152,6 +157,6 @@ def time_limit(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, earlier)
 
 
-def describe(error: Exception) -> str:
+def describe(error: BaseException) -> str:
     """Name an error in one line."""
     return str(error) if isinstance(error, TimeLimitError | Big2Error) else f'{type(error).__name__}: {error}'

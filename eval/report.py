@@ -9,13 +9,16 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rich import box
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Column, Table
 
 from eval.match import Match
 from eval.statistics import Estimate, Result, by_seat, overall, variance_removed
 
 RESULT_COLUMNS = ('WP', 'EV', 'EV next', 'EV across', 'EV prev.', 'cards left', 'length')
+CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more
 LEGEND = (
     'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
     'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
@@ -54,16 +57,18 @@ class Report:
     notes: list[str] = field(default_factory=list)
 
     def print(self, console: Console) -> None:
-        """Show the report in the terminal."""
+        """Show the report in the terminal; a table that is too wide comes in parts."""
         for section in self.sections:
-            console.print(rich_table(section))
+            for part in parts_of(section, console.width):
+                console.print(rich_table(part), '')
         for note in [*self.notes, LEGEND]:
-            console.print(note)
+            console.print(note, markup=False, highlight=False)
 
-    def save(self, folder: Path) -> None:
-        """Write report.json and report.md into a folder."""
+    def save(self, folder: Path) -> list[str]:
+        """Write report.json and report.md into a folder; return their names."""
         (folder / 'report.json').write_text(json.dumps(self._as_json(), indent=1))
         (folder / 'report.md').write_text(self.as_markdown())
+        return ['report.json', 'report.md']
 
     def as_markdown(self) -> str:
         """Return the report as Markdown."""
@@ -102,13 +107,31 @@ def origin_of_numbers() -> dict[str, Any]:
     return {'command': command, 'versions': versions}
 
 
+def parts_of(section: Section, width: int) -> list[Section]:
+    """Cut a table into as many as it takes to show it in `width` columns of text."""
+    name_width = min(max((len(row.name) for row in section.rows), default=0), width // 3)
+    fit = max((width - name_width) // (CELL_WIDTH + 2), 1)  # two spaces between columns
+    return [
+        Section(
+            section.title,
+            section.columns[first : first + fit],
+            tuple(Row(row.name, row.cells[first : first + fit]) for row in section.rows),
+        )
+        for first in range(0, len(section.columns), fit)
+    ]
+
+
 def rich_table(section: Section) -> Table:
     """Build a section's table for the terminal."""
-    table = Table(Column('', overflow='fold'), title=section.title, title_justify='left')
+    title = escape(section.title)
+    table = Table(Column('', overflow='fold'), title=title, title_justify='left', box=box.SIMPLE_HEAD)
+    table.show_edge, table.padding = False, (0, 1, 0, 0)
     for column in section.columns:
-        table.add_column(column, justify='right')
+        table.add_column(escape(column), justify='right', overflow='fold', min_width=CELL_WIDTH)
     for row in section.rows:
-        table.add_row(row.name, *('' if cell is None else str(cell).replace(' ± ', '\n± ') for cell in row.cells))
+        table.add_row(
+            escape(row.name), *('' if cell is None else str(cell).replace(' ± ', '\n± ') for cell in row.cells)
+        )
     return table
 
 

@@ -8,37 +8,53 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from eval.agents import make_agent
 from eval.options import Options
+from eval.plan import Plan
+from eval.pool import WorkerError
 from eval.report import Report, save_plot
-from eval.runner import Plan, Store, play_blocks, play_until
+from eval.runner import play_blocks, play_until
+from eval.store import Store
 from eval.table import AgentFailure, Outcome
 
 
 def play_plan(
-    plan: Plan, options: Options, folder: Path, console: Console, enough: Callable[[Outcome], bool] = lambda _: False
+    plan: Plan,
+    options: Options,
+    folder: Path,
+    console: Console,
+    needed: Callable[[Outcome], int] | None = None,
 ) -> Outcome:
-    """Play a plan, or as much of it as is enough; finished games are kept in the folder.
+    """Play a plan, or as many deals as are `needed`, see `play_until`; finished games are kept in the folder.
 
-    AgentFailure where an agent fails, with how to go on.
+    AgentFailure where an agent fails and WorkerError where a process dies, with how to go on.
     """
     for name in dict.fromkeys(plan.agents):
         make_agent(name)  # a wrong name is refused before any process starts
     store = Store(folder, plan, options.resume)
     columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task('deals', total=len(plan.deals))
+        task = progress.add_task('deals', total=len(plan.deals) if needed is None else None)
+        blocks = play_blocks(plan, store, options.workers)
         try:
             return play_until(
-                play_blocks(plan, store, options.workers), enough, lambda deals: progress.advance(task, deals)
+                blocks,
+                needed or (lambda _: len(plan.deals)),
+                lambda played, total: progress.update(task, completed=played, total=total),
             )
-        except AgentFailure as error:
-            raise AgentFailure(f'{error}\nfinished games are kept in {folder}: --resume goes on from them') from error
+        except (AgentFailure, WorkerError) as error:
+            raise type(error)(f'{error}\nfinished games are kept in {folder}: --resume goes on from them') from error
+        finally:
+            blocks.close()
+
+
+def new_report(title: str, plan: Plan, outcome: Outcome) -> Report:
+    """Start the report on what was played of a plan."""
+    return Report(title, {**plan.describe(), 'deals_played': len(outcome.plies)})
 
 
 def finish(report: Report, folder: Path, console: Console, plot: str | None = 'EV') -> None:
     """Show a report and save it; draw a column of its last table where matplotlib is at hand."""
     report.print(console)
-    report.save(folder)
-    saved = ['report.json', 'report.md']
+    saved = report.save(folder)
     if plot is not None and save_plot(report.sections[-1], plot, folder / 'report.png'):
         saved.append('report.png')
-    console.print(f'saved in {folder}: {", ".join(saved)}', soft_wrap=True)
+    console.print(f'saved in {folder}: {", ".join(saved)}', soft_wrap=True, markup=False, highlight=False)

@@ -7,10 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eval.players import BatchPlayer, Block, DecisionError, Player, RLCardPlayer
+from eval.players import FAILURES, BatchPlayer, Block, DecisionError, Player, RLCardPlayer, describe
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.batch import list_legal, observe_games, play_moves, settle_games
-from rlcard_big2.engine.bitboard import Int64Array, kernel
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import PACKED_SIZE
 from rlcard_big2.engine.random import Streams, new_streams
@@ -55,14 +56,14 @@ def play_block(
         rules: to play by.
         deals: masks, int64 [D, 4].
         first: number of the first of these deals in the whole match.
-        seed: of the agents' draws; a game's draws follow from the seed and its deal's number alone.
+        seed: of the agents' draws; a seat's draws follow from the seed, its deal's number and its seating's place.
 
     AgentFailure names the agent, the deal and the seat where one fails.
     """
-    seed_libraries(players, [seed, first])
+    _seed_libraries(players, names, [seed, first])
     table = ruleset(rules)
     seats = np.tile(seatings, (len(deals), 1))  # [D * G, 4]
-    streams = np.concatenate([new_streams([seed, first + deal], 1) for deal in range(len(deals))])
+    streams = _streams_of_games(seed, first, len(deals), len(seatings))
     block = _start(rules, deals, len(seatings), streams)
     while (block.games['winner'] < 0).any():
         observe_games(block.games, block.games['player'].copy(), block.observations)
@@ -78,6 +79,18 @@ def play_block(
     return _outcome(table, block.games, (len(deals), len(seatings)))
 
 
+def _streams_of_games(seed: int, first: int, deals: int, seatings: int) -> Streams:
+    """Return a stream per game and seat, uint64 [deals * seatings, 4], deal by deal.
+
+    A deal's four games get streams of their own: with one for all, an agent against itself would play the same
+    game four times, and the interval of its EV would be empty. Each seat has its own, so that the field draws
+    alike against two agents that are compared.
+    """
+    # Deals count from 1, since a seed of [seed, 0] is that of the cards.
+    streams = [new_streams([seed, first + deal + 1], seatings * NUM_PLAYERS) for deal in range(deals)]
+    return np.concatenate(streams).reshape(-1, NUM_PLAYERS)
+
+
 def _start(rules: Rules, deals: Int64Array, seatings: int, streams: Streams) -> Block:
     count = len(deals) * seatings
     games = new_games(count)
@@ -88,7 +101,7 @@ def _start(rules: Rules, deals: Int64Array, seatings: int, streams: Streams) -> 
         np.empty((count, PACKED_SIZE), np.int64),
         np.empty(count * MAX_LEGAL, np.int64),
         np.empty(count + 1, np.int64),
-        np.repeat(streams, seatings),
+        streams,
         [],
     )
 
@@ -119,9 +132,11 @@ def _outcome(table: Rulesets, games: Games, shape: tuple[int, int]) -> Outcome:
     return Outcome(payoffs.reshape(*shape, NUM_PLAYERS), left.reshape(*shape, NUM_PLAYERS), games['ply'].reshape(shape))
 
 
-def seed_libraries(players: Sequence[Player], seed: Sequence[int]) -> None:
+def _seed_libraries(players: Sequence[Player], names: Sequence[str], seed: Sequence[int]) -> None:
     """Seed what agents of RLCard's protocol may draw from: random, numpy.random, torch, and their own `seed`."""
-    others = [player.agent for player in players if isinstance(player, RLCardPlayer)]
+    others = [
+        (name, player.agent) for name, player in zip(names, players, strict=True) if isinstance(player, RLCardPlayer)
+    ]
     if not others:
         return
     word = int(np.random.SeedSequence(list(seed)).generate_state(1)[0])
@@ -129,6 +144,9 @@ def seed_libraries(players: Sequence[Player], seed: Sequence[int]) -> None:
     np.random.seed(word)
     if 'torch' in sys.modules:
         sys.modules['torch'].manual_seed(word)
-    for agent in others:
-        if hasattr(agent, 'seed'):
-            agent.seed(word)
+    for name, agent in others:
+        if callable(getattr(agent, 'seed', None)):
+            try:
+                agent.seed(word)
+            except FAILURES as error:
+                raise AgentFailure(f'{name} failed before deal {seed[-1]}, in its seed(): {describe(error)}') from error

@@ -8,30 +8,38 @@ from statistics import NormalDist
 from typing import Annotated
 
 import numpy as np
-import tyro
 from numpy.typing import NDArray
 from openskill.models import PlackettLuce
 from rich.console import Console
+from tyro.conf import Positional, arg
 
 from eval.match import SEATS, seatings
 from eval.options import Options
-from eval.report import Report, Row, Section
-from eval.runner import Plan
-from eval.session import finish, play_plan
+from eval.plan import Plan, pick
+from eval.report import Row, Section
+from eval.session import finish, new_report, play_plan
 from eval.statistics import Z95, Estimate, estimate
-from eval.table import Outcome
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
 
+SKILL_NOTE = (
+    "Skill: Plackett-Luce rating (openskill) by the places in each game; its ± is 1.96 of the model's own sigmas."
+)
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, kw_only=True)
 class TournamentOptions(Options):
-    """Play agents against three of each other, and at mixed tables in all seatings; rank them."""
+    """Play agents against three of each other, and at mixed tables in all seatings; rank them.
 
-    agents: Annotated[tuple[str, ...], tyro.conf.Positional] = ()
-    """A B C ...: the agents, at least two, all different."""
+    Try
+      tournament random greedy rule dmc:runs/dmc
+      tournament rule dmc:runs/one dmc:runs/two --deals 5000 --rules hong-kong
+    """
+
+    agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B ...')]
+    """The agents, at least two, all different."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -52,12 +60,10 @@ def tournament_command(options: TournamentOptions) -> None:
     title = f'tournament of {", ".join(names)}'
     folder = options.folder(title)
     outcome = play_plan(plan, options, folder, console)
-    report = Report(f'{title}, rules {options.rules}', plan.describe())
-    report.sections = [
-        payoff_matrix(names, pairs, outcome.payoffs[:, : len(duels)]),
-        ranking(names, mixed, Outcome(*(part[:, len(duels) :] for part in outcome))),
-    ]
-    report.notes = [f'{len(plan.deals)} deals.', *differences(names, mixed, outcome.payoffs[:, len(duels) :])]
+    at_mixed = pick(outcome, slice(len(duels), None)).payoffs
+    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
+    report.sections = [payoff_matrix(names, pairs, outcome.payoffs), ranking(names, mixed, at_mixed)]
+    report.notes = [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
     finish(report, folder, console)
 
 
@@ -79,7 +85,7 @@ def _is_even(seats: tuple[int, ...], count: int) -> bool:
 
 
 def payoff_matrix(names: tuple[str, ...], pairs: list[tuple[int, int]], payoffs: Int64Array) -> Section:
-    """Return EV of each agent (row) against three of each other (column), from payoffs [D, 4 * pairs, 4]."""
+    """Return EV of each agent (row) against three of each other (column), from payoffs [D, 4 * pairs or more, 4]."""
     cells: dict[tuple[int, int], Estimate] = {}
     for place, pair in enumerate(pairs):
         own = payoffs[:, place * NUM_PLAYERS + SEATS, SEATS]
@@ -95,22 +101,21 @@ def payoffs_by_agent(count: int, tables: Int64Array, payoffs: Int64Array) -> NDA
     return np.stack([payoffs[:, tables == agent].mean(axis=1) for agent in range(count)], axis=1)
 
 
-def ranking(names: tuple[str, ...], tables: Int64Array, outcome: Outcome) -> Section:
+def ranking(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array) -> Section:
     """Return EV and skill at the mixed tables, the strongest agent first.
 
-    Skill is Plackett-Luce's (Weng and Lin 2011, openskill): an agent's place in a game follows its payoff
-    there. Its ± is 1.96 of the model's own sigmas.
+    Skill is Plackett-Luce's (Weng and Lin 2011): an agent's place in a game follows its payoff there.
     """
     model = PlackettLuce()
     ratings = [model.rating() for _ in names]
-    for payoffs in outcome.payoffs:
-        for table, game in zip(tables, payoffs, strict=True):
+    for deal in payoffs:
+        for table, game in zip(tables, deal, strict=True):
             present = sorted(set(table.tolist()))
             ranks = [-float(game[table == agent].mean()) for agent in present]
             rated = model.rate([[ratings[agent]] for agent in present], ranks=ranks)
             for agent, (rating,) in zip(present, rated, strict=True):
                 ratings[agent] = rating
-    by_deal = payoffs_by_agent(len(names), tables, outcome.payoffs)
+    by_deal = payoffs_by_agent(len(names), tables, payoffs)
     rows = [
         Row(name, (Estimate(ratings[agent].mu, Z95 * ratings[agent].sigma), estimate(by_deal[:, agent])))
         for agent, name in enumerate(names)
@@ -130,5 +135,5 @@ def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array)
         better, worse = (one, other) if mean > 0 else (other, one)
         found = Estimate(abs(mean), margin * widen)
         verdict = 'is better than' if found.is_significant else 'cannot be told from'
-        sentences.append(f'{names[better]} {verdict} {names[worse]}: by {found} a game.')
+        sentences.append(f'{names[better]} {verdict} {names[worse]}: {found} cards a game.')
     return sentences

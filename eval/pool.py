@@ -1,0 +1,122 @@
+"""Processes that play blocks: a pipe each and no lock between them, so that a dead one holds up no other."""
+
+import os
+import signal
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from multiprocessing import connection, get_context, parent_process, resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from threading import Thread
+from typing import NamedTuple, TypeAlias, cast
+
+from eval.plan import BLOCK, Plan, play_one, seat
+from eval.table import AgentFailure, Outcome
+from rlcard_big2.errors import Big2Error
+
+Answer: TypeAlias = Outcome | AgentFailure
+
+
+class WorkerError(Big2Error):
+    """A worker process that died; the message names the deals that it was playing."""
+
+
+class Worker(NamedTuple):
+    """A process and this end of its pipe."""
+
+    process: BaseProcess
+    pipe: Connection
+
+
+def play_in_processes(plan: Plan, numbers: Iterable[int], count: int) -> Generator[tuple[int, Answer]]:
+    """Yield blocks with their numbers as they are finished; closing the iterator ends the processes.
+
+    A process whose agent failed plays no more blocks. WorkerError where a process dies.
+    """
+    waiting = iter(numbers)
+    workers: list[Worker] = []
+    busy: dict[Connection, tuple[int, Worker]] = {}
+
+    def assign(worker: Worker) -> None:
+        number = next(waiting, None)
+        if number is not None:
+            busy[worker.pipe] = number, worker
+            _send(worker, number)
+
+    try:
+        for _ in range(count):
+            workers.append(_start_worker(plan))
+            assign(workers[-1])
+        while busy:
+            for pipe in connection.wait(list(busy)):
+                number, worker = busy.pop(cast(Connection, pipe))
+                answer = _receive(worker, number)
+                if isinstance(answer, Outcome):
+                    assign(worker)
+                yield number, answer
+    finally:
+        for worker in workers:
+            worker.process.kill()  # it owns nothing but its games
+            worker.process.join()
+            worker.pipe.close()
+
+
+def _start_worker(plan: Plan) -> Worker:
+    context = get_context('spawn')
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs, plan))
+    with _interrupts_held_back():
+        process.start()
+    theirs.close()
+    return Worker(process, ours)
+
+
+@contextmanager
+def _interrupts_held_back() -> Iterator[None]:
+    """Block SIGINT; a process that starts meanwhile never gets it: Ctrl-C is for its parent, which ends it."""
+    resource_tracker.ensure_running()  # which unblocks it, when the first process starts
+    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
+
+
+def _send(worker: Worker, number: int) -> None:
+    try:
+        worker.pipe.send(number)
+    except OSError as error:
+        raise WorkerError(_obituary(worker, number)) from error
+
+
+def _receive(worker: Worker, number: int) -> Answer:
+    try:
+        return cast(Answer, worker.pipe.recv())
+    except (EOFError, OSError) as error:
+        raise WorkerError(_obituary(worker, number)) from error
+
+
+def _obituary(worker: Worker, number: int) -> str:
+    worker.process.join()
+    code = worker.process.exitcode or 0
+    cause = f'was killed by signal {-code} ({signal.strsignal(-code)})' if code < 0 else f'ended with status {code}'
+    return f'the process that played deals {number * BLOCK} to {(number + 1) * BLOCK - 1} {cause}'
+
+
+def _serve(pipe: Connection, plan: Plan) -> None:
+    Thread(target=_leave_with_parent, daemon=True).start()
+    players = seat(plan)
+    while True:
+        number = pipe.recv()
+        try:
+            pipe.send(play_one(plan, players, number))
+        except AgentFailure as error:
+            pipe.send(error)
+
+
+def _leave_with_parent() -> None:
+    """End this process when its parent is gone, however that ended."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

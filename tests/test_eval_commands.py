@@ -1,0 +1,466 @@
+"""The commands as users call them: what they print, what they write, and that the numbers do not depend on how."""
+
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+from io import StringIO
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+import eval.__main__
+from dmc.checkpoint import save_checkpoint
+from dmc.config import Config
+from dmc.network import ValueNetwork
+from eval.deals import deals_from_seed, save_deals
+from eval.duel import deals_needed
+from eval.match import play_match, seatings
+from eval.plan import Plan, pick
+from eval.report import Estimate, Report, Row, Section, markdown_table, parts_of, rich_table
+from eval.runner import play_blocks, play_until
+from eval.statistics import overall
+from eval.store import Store
+from eval.tournament import differences, mixed_tables, payoffs_by_agent, ranking
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.rules import PRESETS, Rules
+
+COMMANDS = ('match', 'tournament', 'curve')
+
+
+class Drawing:
+    """An agent of RLCard's protocol that draws from the global generators."""
+
+    use_raw = False
+
+    def eval_step(self, state):
+        actions = list(state['legal_actions'])
+        return actions[(random.randrange(len(actions)) + np.random.randint(len(actions))) % len(actions)], {}
+
+
+DRAWING = f'python:{__name__}:Drawing'
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run a command in this process; return its exit status and all that it prints."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, 'argv', ['big2-eval', *map(str, words)])
+        capsys.readouterr()
+        status = 0
+        try:
+            eval.__main__.main()
+        except SystemExit as error:
+            status = 1 if isinstance(error.code, str) else error.code
+            sys.stderr.write(str(error.code) if isinstance(error.code, str) else '')
+        printed = capsys.readouterr()
+        return status, printed.out + printed.err
+
+    return run
+
+
+@pytest.fixture
+def run_folder(tmp_path):
+    """Make the folder of a run with three checkpoints."""
+    for frames in (0, 250_000, 1_500_000):
+        folder = tmp_path / 'run/checkpoints' / f'{frames:012d}'
+        save_checkpoint(folder, Config(hidden_size=16, lstm_size=8), ValueNetwork(16, 8), frames)
+    return tmp_path / 'run'
+
+
+def report(out):
+    return json.loads((out / 'report.json').read_text())
+
+
+def tables(out):
+    return report(out)['tables']
+
+
+def plan_of(*names, seats=None, deals=200, seed=3):
+    seats = seatings(0, 1) if seats is None else seats
+    return Plan(names, seats, Rules(), deals_from_seed(seed, deals), seed)
+
+
+def play(plan, folder, workers):
+    blocks = play_blocks(plan, Store(folder, plan, False), workers)
+    return play_until(blocks, lambda _: len(plan.deals), lambda played, total: None)
+
+
+# The same numbers, however they are played
+
+
+@pytest.mark.parametrize(('field', 'numbers'), [('greedy', (2, 3)), (DRAWING, (2,))])
+def test_the_number_of_workers_changes_nothing(tmp_path, field, numbers):
+    plan = plan_of('random', field, deals=130)
+    alone = play(plan, tmp_path / 'alone', 1)
+    for workers in numbers:
+        together = play(plan, tmp_path / str(workers), workers)
+        assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
+
+
+def test_the_real_command_gives_the_same_report_whatever_the_workers(run_folder, tmp_path):
+    network = f'dmc:{run_folder}/checkpoints/000000250000,epsilon=0.1'
+    for workers in (1, 2):
+        words = ['match', network, 'random', '--deals', '150', '--workers', str(workers)]
+        out = tmp_path / str(workers)
+        command = [sys.executable, '-m', 'eval', *words, '--out', str(out)]
+        subprocess.run(command, check=True, capture_output=True)
+        assert report(out)['command'] == 'python -m eval ' + ' '.join([*words, '--out', str(out)])
+    assert tables(tmp_path / '1') == tables(tmp_path / '2')
+
+
+def test_the_command_plays_the_match_of_the_library(command, tmp_path):
+    assert command('match', 'greedy', 'random', '--deals', 100, '--seed', 4, '--out', tmp_path)[0] == 0
+    ev = overall(play_match(GreedyAgent(), RandomAgent(), Rules(), 100, 4)).ev
+    assert tables(tmp_path)[0]['rows']['all seats']['EV'] == {'mean': ev.mean, 'margin': ev.margin}
+
+
+def test_saved_deals_are_played(command, tmp_path):
+    words = ('match', 'greedy', 'random', '--workers', 1, '--deals', 70)
+    assert command(*words, '--save-deals', tmp_path / 'deals.npz', '--out', tmp_path / 'a')[0] == 0
+    words = ('match', 'greedy', 'random', '--workers', 1, '--deals-file', tmp_path / 'deals.npz')
+    assert command(*words, '--out', tmp_path / 'b')[0] == 0
+    assert tables(tmp_path / 'a') == tables(tmp_path / 'b')
+    status, said = command(*words, '--deals', 71)
+    assert status == 1
+    assert 'holds 70 deals, fewer than 71' in said
+
+
+# --precision and --paired
+
+
+def test_precision_stops_at_the_first_check_that_is_narrow_enough(command, tmp_path):
+    words = ('match', 'greedy', 'random', '--precision', 0.25, '--seed', 2)
+    for workers in (1, 2):
+        assert command(*words, '--workers', workers, '--out', tmp_path / str(workers))[0] == 0
+    assert tables(tmp_path / '1') == tables(tmp_path / '2')
+    played = report(tmp_path / '1')['deals_played']
+    margins = {
+        deals: overall(play_match(GreedyAgent(), RandomAgent(), Rules(), deals, 2)).ev.margin
+        for deals in range(512, played + 1, 512)
+    }
+    assert played % 512 == 0
+    assert [deals for deals, margin in margins.items() if margin <= 0.25] == [played]
+
+
+def test_precision_plays_no_more_than_the_deals_allowed(command, tmp_path):
+    words = ('match', 'greedy', 'random', '--precision', 0.001, '--deals', 600, '--workers', 1, '--out', tmp_path)
+    assert command(*words)[0] == 0
+    assert report(tmp_path)['deals_played'] == 600
+
+
+def test_precision_tells_how_many_deals_it_takes(tmp_path):
+    outcome = play(plan_of('greedy', 'random'), tmp_path, 1)
+    margin = overall(play_match(GreedyAgent(), RandomAgent(), Rules(), 200, 3)).ev.margin
+    assert deals_needed(outcome, margin / 2) in (800, 801)
+    assert deals_needed(outcome, margin) == 200
+
+
+@pytest.mark.parametrize('other', ['greedy,epsilon=0.05', DRAWING])
+def test_pairs_are_compared_on_the_numbers_of_their_matches(command, tmp_path, other):
+    shared = ('--deals', 70 if other == DRAWING else 300, '--seed', 9, '--workers', 1)
+    assert command('match', 'random', '--paired', 'greedy', other, *shared, '--out', tmp_path / 'p')[0] == 0
+    assert command('match', 'greedy', 'random', *shared, '--out', tmp_path / 'a')[0] == 0
+    assert command('match', other, 'random', *shared, '--out', tmp_path / 'b')[0] == 0
+    first, second, paired = tables(tmp_path / 'p')
+    assert first == tables(tmp_path / 'a')[0]
+    assert second == tables(tmp_path / 'b')[0]
+    rows = paired['rows']
+    assert rows['greedy'] == first['rows']['all seats']
+    assert rows['difference']['EV']['mean'] == pytest.approx(rows['greedy']['EV']['mean'] - rows[other]['EV']['mean'])
+    if other != DRAWING:
+        assert rows['difference']['EV']['margin'] < 0.7 * min(rows[name]['EV']['margin'] for name in ('greedy', other))
+
+
+# --resume
+
+
+@pytest.fixture
+def finished(command, tmp_path):
+    """Play a match, and return its words with --out."""
+    network = tmp_path / 'run'
+    save_checkpoint(network, Config(hidden_size=16, lstm_size=8), ValueNetwork(16, 8), 100)
+    words = ('match', f'dmc:{network}', 'greedy', '--deals', 130, '--workers', 1, '--out', tmp_path / 'out')
+    assert command(*words)[0] == 0
+    return words
+
+
+@pytest.mark.parametrize(
+    ('more', 'what'),
+    [
+        (('--seed', 1), 'seed is 0 there and 1 here'),
+        (('--rules', 'hkust'), 'rules is '),
+        (('--deals', 131), 'deals is '),
+    ],
+)
+def test_another_match_is_not_resumed(command, finished, more, what):
+    status, said = command(*finished, '--resume', *more)
+    assert status == 1
+    assert f'of another match: {what}' in said
+
+
+def test_other_agents_weights_and_deals_are_not_resumed(command, finished, tmp_path):
+    status, said = command(*(word if word != 'greedy' else 'random' for word in finished), '--resume')
+    assert (status, 'agents is ' in said) == (1, True)
+    deals = deals_from_seed(0, 130)
+    save_deals(tmp_path / 'deals', np.roll(deals, 1, axis=0))
+    status, said = command(*finished, '--resume', '--deals-file', tmp_path / 'deals')
+    assert (status, 'deals is ' in said) == (1, True)
+    weights = load_file(tmp_path / 'run/network.safetensors')
+    save_file({name: weight + 1 for name, weight in weights.items()}, tmp_path / 'run/network.safetensors')
+    status, said = command(*finished, '--resume')
+    assert (status, 'weights is ' in said) == (1, True)
+
+
+@pytest.mark.parametrize('damage', [lambda data: data[:200], lambda data: b'', lambda data: b'no archive'])
+def test_a_damaged_block_is_played_again(command, finished, tmp_path, damage):
+    before = tables(tmp_path / 'out')
+    block = tmp_path / 'out/blocks/000001.npz'
+    whole = block.read_bytes()
+    block.write_bytes(damage(whole))
+    (tmp_path / 'out/blocks/000002.tmp').write_bytes(b'cut off')
+    assert command(*finished, '--resume')[0] == 0
+    assert tables(tmp_path / 'out') == before
+    assert block.stat().st_size == len(whole)
+
+
+def test_a_damaged_plan_is_refused(command, finished, tmp_path):
+    (tmp_path / 'out/blocks/plan.json').write_text('{')
+    status, said = command(*finished, '--resume')
+    assert (status, 'nothing to resume' in said) == (1, True)
+
+
+def test_without_resume_all_is_played_again(command, finished, tmp_path):
+    stamp = (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns
+    assert command(*finished)[0] == 0
+    assert (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns > stamp
+
+
+# Tournament
+
+
+def test_a_tournament_has_the_numbers_of_its_matches(command, tmp_path):
+    names = ('greedy', 'random', 'greedy,epsilon=0.3')
+    shared = ('--deals', 70, '--seed', 6, '--workers', 1, '--rules', 'hong-kong')
+    status, said = command('tournament', *names, *shared, '--out', tmp_path / 't')
+    assert status == 0
+    matrix, mixed = tables(tmp_path / 't')
+    for name in names:
+        for field in names:
+            if name == field:
+                assert field not in matrix['rows'][name]
+                continue
+            assert command('match', name, field, *shared, '--out', tmp_path / 'm')[0] == 0
+            assert matrix['rows'][name][field] == tables(tmp_path / 'm')[0]['rows']['all seats']['EV']
+    assert list(mixed['rows']) == ['greedy', 'greedy,epsilon=0.3', 'random']
+    assert 'greedy is better than random: ' in said
+    assert {'report.json', 'report.md', 'report.png'} <= set(os.listdir(tmp_path / 't'))
+
+
+def test_tables_of_four_agents_come_in_all_seatings():
+    assert len(mixed_tables(4)) == 24
+    assert sorted(map(tuple, mixed_tables(5))) == sorted(set(map(tuple, mixed_tables(5))))
+    assert len(mixed_tables(5)) == 5 * 24
+    for count in (2, 3):
+        seats = mixed_tables(count)
+        assert all(len((seats == agent).nonzero()[0]) == seats.size / count for agent in range(count))
+
+
+def test_the_ranking_follows_what_was_won():
+    tables_played = mixed_tables(4)
+    strength = np.array([5, -9, 1, 3])
+    payoffs = np.tile(strength[tables_played], (20, 1, 1))
+    section = ranking(('a', 'b', 'c', 'd'), tables_played, payoffs)
+    assert [row.name for row in section.rows] == ['a', 'd', 'c', 'b']
+    skills = [row.cells[0].mean for row in section.rows]
+    assert skills == sorted(skills, reverse=True)
+    assert [row.cells[1].mean for row in section.rows] == [5, 3, 1, -9]
+    assert payoffs_by_agent(4, tables_played, payoffs)[0].tolist() == [5, -9, 1, 3]
+
+
+def test_differences_are_called_significant_where_they_are(command, tmp_path):
+    names = ('greedy', 'greedy,epsilon=0', 'random')
+    assert command('tournament', *names, '--deals', 150, '--workers', 1, '--out', tmp_path)[0] == 0
+    notes = ' '.join(report(tmp_path)['notes'])
+    assert 'greedy is better than random' in notes
+    assert 'greedy,epsilon=0 is better than random' in notes
+    assert notes.count('cannot be told from') == 1
+
+
+def test_many_comparisons_take_more_than_one():
+    payoffs = np.random.default_rng(0).normal(0.0, 1.0, (400, 24, 4))
+    payoffs -= payoffs.mean(axis=2, keepdims=True)
+    tables_played = mixed_tables(4)
+    pairs = differences(('a', 'b', 'c', 'd'), tables_played, payoffs)
+    assert len(pairs) == 6
+    assert all('cannot be told from' in sentence for sentence in pairs)
+    shifted = payoffs + np.where(tables_played == 2, 1.0, -1 / 3)
+    better = [
+        sentence for sentence in differences(('a', 'b', 'c', 'd'), tables_played, shifted) if 'better' in sentence
+    ]
+    assert sorted(sentence.split(':')[0] for sentence in better) == [f'c is better than {other}' for other in 'abd']
+
+
+# Curve
+
+
+def test_a_curve_is_written_as_csv_and_png(command, run_folder, tmp_path):
+    (run_folder / 'checkpoints/best').mkdir()
+    words = ('curve', run_folder, '--against', 'random', 'greedy', '--deals', 10, '--workers', 1)
+    assert command(*words, '--out', tmp_path / 'out')[0] == 0
+    with (tmp_path / 'out/curve.csv').open() as file:
+        rows = list(csv.DictReader(file))
+    labels = ['000000000000', '000000250000', '000001500000']
+    assert [(row['checkpoint'], row['opponent']) for row in rows] == [
+        (label, opponent) for label in labels for opponent in [*labels, 'random', 'greedy'] if opponent != label
+    ]
+    assert (tmp_path / 'out/curve.png').stat().st_size > 5000
+    fixed, other = tables(tmp_path / 'out')
+    assert list(fixed['rows'][labels[0]]) == ['random', 'greedy', 'other checkpoints']
+    assert float(rows[2]['ev']) == fixed['rows'][labels[0]]['random']['mean']
+    assert float(rows[0]['ev']) == other['rows'][labels[0]][labels[1]]['mean']
+    both = [other['rows'][labels[0]][label]['mean'] for label in labels[1:]]
+    assert fixed['rows'][labels[0]]['other checkpoints']['mean'] == pytest.approx(np.mean(both))
+    assert len(report(tmp_path / 'out')['weights']) == 3
+
+
+def test_a_curve_has_as_many_points_as_asked_for(command, run_folder, tmp_path):
+    words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--points')
+    for points, kept in ((2, ['000000000000', '000001500000']), (1, ['000001500000'])):
+        assert command(*words, points, '--out', tmp_path / 'out')[0] == 0
+        assert list(tables(tmp_path / 'out')[0]['rows']) == kept
+
+
+def test_a_run_without_checkpoints_is_refused(command, tmp_path):
+    status, said = command('curve', tmp_path)
+    assert (status, 'holds no checkpoints' in said) == (1, True)
+
+
+# Reports
+
+
+def test_a_report_says_how_to_get_its_numbers_again(command, finished, tmp_path):
+    parts = report(tmp_path / 'out')
+    assert parts['command'] == 'python -m eval ' + ' '.join(map(str, finished))
+    assert parts['agents'] == [finished[1], 'greedy']
+    assert parts['seed'] == 0
+    assert parts['deals_played'] == 130
+    assert parts['rules']['straights'] == '9TJ'
+    assert {'python', 'numpy', 'rlcard-big2', 'torch'} <= set(parts['versions'])
+    assert [len(weights) for weights in parts['weights'].values()] == [64]
+    text = (tmp_path / 'out/report.md').read_text()
+    for value in (parts['command'], parts['weights'][finished[1]], '| all seats | ', parts['versions']['numpy']):
+        assert value in text
+    assert (tmp_path / 'out/report.png').stat().st_size > 5000
+
+
+def test_a_match_fits_a_terminal_of_80_columns(command, tmp_path):
+    said = command('match', 'greedy', 'random', '--deals', 20, '--workers', 1, '--out', tmp_path)[1]
+    lines = said.splitlines()
+    assert max(map(len, lines[:-1])) <= 80
+    assert any(line.startswith('all seats ') for line in lines)
+    assert '…' not in said
+    for estimate in tables(tmp_path)[0]['rows']['all seats'].values():
+        assert f'{estimate["mean"]:.3f}' in said
+        assert f'± {estimate["margin"]:.3f}' in said
+
+
+@pytest.mark.parametrize('width', [40, 80, 120])
+def test_a_wide_table_comes_in_parts_and_whole(width):
+    from rich.console import Console
+
+    columns = tuple(f'python:some_module:agent_{i}' for i in range(14))
+    cells = tuple(Estimate(-12.345 - i, 1.25 + i) for i in range(14))
+    section = Section('wide', columns, (Row('python:some_module:agent_[0]', cells),))
+    console = Console(width=width, record=True, file=StringIO())
+    Report('wide', {}, [section]).print(console)
+    text = console.export_text()
+    assert max(map(len, text.splitlines())) <= width
+    assert '…' not in text
+    assert all(f'{cell.mean:.3f}' in text and f'± {cell.margin:.3f}' in text for cell in cells)
+    assert len(parts_of(section, 80)) > 1
+    assert rich_table(section).row_count == 1
+    assert markdown_table(section).count('|') == 3 * 16
+
+
+# What is refused, and what is explained
+
+
+@pytest.mark.parametrize('name', COMMANDS)
+def test_help_explains_the_names_of_agents_with_examples(command, name):
+    status, said = command(name, '--help')
+    assert status == 0
+    for words in ('published-ppo:FILE', 'dmc:runs/dmc', 'python:my_agents:make', 'epsilon=0.05', f'  {name} ', 'Try'):
+        assert words in said
+    assert '[[STR' not in said
+    assert {'match': ' A B\n', 'tournament': ' A B ...\n', 'curve': ' RUN\n'}[name] in said
+    assert all(preset in said for preset in PRESETS)
+
+
+def test_help_lists_the_commands(command):
+    said = command('--help')[1]
+    assert all(name in said for name in COMMANDS)
+    assert said.count('Agents by name') == 1
+
+
+@pytest.mark.parametrize(
+    ('words', 'answer'),
+    [
+        (('match', 'greedy', 'random', '--dealz', '5'), '--deals'),
+        (('match',), 'write big2-eval match A B'),
+        (('match', 'greedy'), 'write big2-eval match A B'),
+        (('match', 'greedy', 'random', '--paired', 'rule', 'random'), 'write big2-eval match FIELD --paired A1 A2'),
+        (('match', 'greedy', 'gredy'), "did you mean 'greedy'"),
+        (('match', 'greedy', 'random', '--precision', '0'), 'precision=0.0: it must be above 0'),
+        (('match', 'greedy', 'random', '--deals', '1'), 'deals=1: it must be at least 2'),
+        (('match', 'greedy', 'random', '--workers', '0'), 'workers=0: it must be at least 1'),
+        (('match', 'greedy', 'random', '--seed', '-1'), 'seed=-1: it must be at least 0'),
+        (('match', 'greedy', 'random', '--seconds', 'nan'), 'seconds=nan: it must be at least 0'),
+        (('match', 'greedy', 'random', '--deals-file', 'no-such-file'), 'no-such-file holds no deals'),
+        (('match', 'greedy', 'random', '--save-deals', 'no/such/folder'), 'No such file or directory'),
+        (('match', 'greedy', 'random', '--out', '/dev/null'), '/dev/null'),
+        (('tournament', 'greedy'), 'name at least two, all different'),
+        (('tournament', 'greedy', 'greedy'), 'name at least two, all different'),
+        (('curve', 'no/such/run'), 'holds no checkpoints'),
+    ],
+)
+def test_a_wrong_command_is_answered(command, words, answer):
+    status, said = command(*words)
+    assert status != 0
+    assert answer in said
+    assert 'Traceback' not in said
+
+
+@pytest.mark.parametrize('name', COMMANDS)
+def test_unknown_rules_are_answered_with_the_list(command, run_folder, name):
+    words = {'match': ('random', 'greedy'), 'tournament': ('random', 'greedy'), 'curve': (run_folder,)}[name]
+    status, said = command(name, *words, '--rules', 'vegas')
+    assert (status, f"no preset 'vegas': choose one of {', '.join(PRESETS)}" in said) == (1, True)
+
+
+@pytest.mark.parametrize('preset', PRESETS)
+def test_every_preset_is_played(command, tmp_path, preset):
+    words = ('match', 'random', DRAWING, '--deals', 3, '--workers', 1, '--rules', preset, '--out', tmp_path)
+    assert command(*words)[0] == 0
+
+
+def test_long_names_make_a_folder_of_bounded_length(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = ['greedy', *(f'greedy,epsilon=0.{i:04d}' for i in range(1, 20))]
+    for field in ('greedy,epsilon=0.' + '0' * 120 + '1', 'greedy,epsilon=0.' + '0' * 120 + '2'):
+        assert command('match', names[1], field, '--deals', 2, '--workers', 1)[0] == 0
+    folders = os.listdir('runs/eval')
+    assert len(folders) == 2
+    assert max(map(len, folders)) < 120
+
+
+def test_a_part_of_an_outcome_is_that_of_its_seatings(tmp_path):
+    seats = np.concatenate([seatings(0, 1), seatings(1, 0)])
+    both = play(plan_of('greedy', 'random', seats=seats, deals=70), tmp_path / 'both', 1)
+    one = play(plan_of('greedy', 'random', deals=70), tmp_path / 'one', 1)
+    assert np.array_equal(pick(both, slice(0, 4)).payoffs, one.payoffs)

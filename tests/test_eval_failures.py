@@ -1,0 +1,270 @@
+"""Agents that fail, processes that die and users who interrupt: what is said, what is kept, and how it goes on.
+
+The workers load this module too, for the agents in it.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import eval.__main__
+from eval.deals import deals_from_seed
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.engine.observation import HAND
+
+SEED, DEALS, BLOCK = 5, 200, 64
+DEAL, SEAT = 100, 2  # where the agents fail
+HAND_THERE = int(deals_from_seed(SEED, DEALS)[DEAL, SEAT])
+REPAIRED = 'BIG2_TEST_REPAIRED'
+
+
+def hang():
+    while True:
+        try:
+            time.sleep(0.01)
+        except Exception:  # an agent that swallows what it can
+            continue
+
+
+class Failing(BatchAgent):
+    """Plays greedily; with one hand, and until it is repaired, it fails."""
+
+    def choose(self, observations, masks, offsets, random):
+        places = GreedyAgent.choose(self, observations, masks, offsets, random)
+        there = observations[:, HAND] == HAND_THERE
+        return self.fail(places, there) if there.any() and REPAIRED not in os.environ else places
+
+
+class Illegal(Failing):
+    def fail(self, places, there):
+        return np.where(there, -1, places)
+
+
+class Crashing(Failing):
+    def fail(self, places, there):
+        raise ZeroDivisionError('of this test')
+
+
+class Leaving(Failing):
+    def fail(self, places, there):
+        sys.exit(3)
+
+
+class Nonsense(Failing):
+    def fail(self, places, there):
+        return 'nonsense'
+
+
+class Hanging(Failing):
+    def fail(self, places, there):
+        hang()
+
+
+class Killing(Failing):
+    def fail(self, places, there):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Slow(BatchAgent):
+    def choose(self, observations, masks, offsets, random):
+        time.sleep(0.02)
+        return offsets[:-1]
+
+
+class Protocol:
+    """An agent of RLCard's protocol that fails likewise."""
+
+    use_raw = False
+
+    def eval_step(self, state):
+        if int(state['raw_obs']['packed'][HAND]) == HAND_THERE and REPAIRED not in os.environ:
+            return self.fail(state)
+        return list(state['legal_actions'])[-1], {}
+
+
+class IllegalProtocol(Protocol):
+    def fail(self, state):
+        return 10**6, {}
+
+
+class CrashingProtocol(Protocol):
+    def fail(self, state):
+        return state['no such key']
+
+
+class NonsenseProtocol(Protocol):
+    def fail(self, state):
+        return None
+
+
+class HangingProtocol(Protocol):
+    def fail(self, state):
+        hang()
+
+
+def arguments(agent, out, *more):
+    own = f'python:{__name__}:{agent.__name__}'
+    return ['match', own, 'random', '--deals', str(DEALS), '--seed', str(SEED), '--out', str(out), *more]
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run a command in this process; return its exit status and what it says of an error."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, 'argv', ['big2-eval', *words])
+        capsys.readouterr()
+        try:
+            eval.__main__.main()
+        except SystemExit as error:
+            printed = capsys.readouterr()
+            said = error.code if isinstance(error.code, str) else printed.err
+            return 1 if isinstance(error.code, str) else error.code, said
+        return 0, ''
+
+    return run
+
+
+def tables(out):
+    return json.loads((out / 'report.json').read_text())['tables']
+
+
+def blocks(out):
+    return sorted(int(path.stem) for path in (out / 'blocks').glob('*.npz'))
+
+
+def is_alive(pid):
+    try:
+        return 'State:\tZ' not in Path(f'/proc/{pid}/status').read_text()
+    except OSError:
+        return False
+
+
+def children(pid):
+    """Return all processes that descend from one."""
+    found, new = set(), {pid}
+    while new:
+        new = {child for child, parent in parents().items() if parent in new}
+        found |= new
+    return found
+
+
+def parents():
+    """Return the parent of each process."""
+    stats = {}
+    for path in Path('/proc').glob('[0-9]*/stat'):
+        with suppress(OSError):
+            stats[int(path.parent.name)] = int(path.read_text().rpartition(')')[2].split()[1])
+    return stats
+
+
+FAILURES = [
+    (Illegal, 'it chose a place that is not among the legal moves'),
+    (Crashing, 'ZeroDivisionError: of this test'),
+    (Leaving, 'SystemExit: 3'),
+    (Nonsense, 'it chose <U8 [], not places of int64'),
+    (Hanging, 'it took longer than 0.3 s'),
+    (IllegalProtocol, '1000000'),
+    (CrashingProtocol, "KeyError: 'no such key'"),
+    (NonsenseProtocol, 'TypeError'),
+    (HangingProtocol, 'it took longer than 0.3 s'),
+]
+
+
+@pytest.mark.parametrize(('agent', 'cause'), FAILURES, ids=[agent.__name__ for agent, _ in FAILURES])
+def test_a_failing_agent_is_named_and_a_repaired_one_goes_on(command, tmp_path, monkeypatch, agent, cause):
+    limited = arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.3')
+    status, said = command(*limited)
+    assert status == 1
+    assert f'{__name__}:{agent.__name__} failed in deal {DEAL}, seat {SEAT}: ' in said
+    assert cause in said
+    assert '--resume goes on from them' in said
+    assert blocks(tmp_path / 'out') == [0]
+    monkeypatch.setenv(REPAIRED, '1')
+    kept = (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns
+    plain = arguments(agent, tmp_path / 'out', '--workers', '1')
+    assert command(*plain, '--resume') == (0, '')
+    assert (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns == kept
+    assert command(*arguments(agent, tmp_path / 'undisturbed', '--workers', '1')) == (0, '')
+    assert tables(tmp_path / 'out') == tables(tmp_path / 'undisturbed')
+
+
+@pytest.mark.parametrize('agent', [Crashing, HangingProtocol])
+def test_workers_end_with_the_agent_that_fails(command, tmp_path, monkeypatch, agent):
+    before = children(os.getpid())
+    status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '2', '--seconds', '0.5'))
+    assert status == 1
+    assert f'{agent.__name__} failed in deal {DEAL}, seat {SEAT}: ' in said
+    assert not [pid for pid in children(os.getpid()) - before if is_alive(pid) and not is_tracker(pid)]
+    assert 0 in blocks(tmp_path / 'out')
+    assert 1 not in blocks(tmp_path / 'out')
+    monkeypatch.setenv(REPAIRED, '1')
+    assert command(*arguments(agent, tmp_path / 'out', '--workers', '2', '--resume')) == (0, '')
+    assert command(*arguments(agent, tmp_path / 'undisturbed', '--workers', '1')) == (0, '')
+    assert tables(tmp_path / 'out') == tables(tmp_path / 'undisturbed')
+
+
+def is_tracker(pid):
+    """Tell whether a process is the one that multiprocessing keeps for this whole process."""
+    return 'resource_tracker' in Path(f'/proc/{pid}/cmdline').read_text()
+
+
+def test_a_killed_worker_is_an_error_and_not_a_hang(command, tmp_path, monkeypatch):
+    status, said = command(*arguments(Killing, tmp_path / 'out', '--workers', '2'))
+    assert status == 1
+    assert 'the process that played deals 64 to 127 was killed by signal 9 (Killed)' in said
+    assert '--resume goes on from them' in said
+    monkeypatch.setenv(REPAIRED, '1')
+    assert command(*arguments(Killing, tmp_path / 'out', '--workers', '2', '--resume')) == (0, '')
+    assert command(*arguments(Killing, tmp_path / 'undisturbed', '--workers', '1')) == (0, '')
+    assert tables(tmp_path / 'out') == tables(tmp_path / 'undisturbed')
+
+
+@pytest.fixture
+def slow_match(tmp_path):
+    """Start a match of two processes that lasts long, and wait until it has finished a block."""
+    command = [sys.executable, '-m', 'eval', *arguments(Slow, tmp_path / 'out', '--workers', '2', '--deals', '9999')]
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path), REPAIRED: '1'}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    try:
+        wait_for(lambda: (tmp_path / 'out/blocks').exists() and blocks(tmp_path / 'out'), 40)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def wait_for(condition, seconds):
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_ctrl_c_ends_a_match_in_one_line(slow_match, tmp_path):
+    workers = children(slow_match.pid)
+    assert len(workers) >= 2
+    os.killpg(slow_match.pid, signal.SIGINT)  # as the terminal does: to all of them
+    said = slow_match.communicate(timeout=10)[1]
+    assert slow_match.returncode == 130
+    lines = [line for line in said.splitlines() if 'compiling the engine' not in line]
+    assert lines == ['big2-eval: interrupted; finished games are kept, and --resume goes on from them']
+    assert blocks(tmp_path / 'out')
+    wait_for(lambda: not any(map(is_alive, workers)), 5)
+
+
+def test_workers_leave_with_their_parent(slow_match):
+    workers = children(slow_match.pid)
+    slow_match.kill()
+    wait_for(lambda: not any(map(is_alive, workers)), 5)
