@@ -6,7 +6,7 @@ RUN := $(VENV)/bin/python
 .PHONY: train test lint check benchmark table clean
 
 train: $(VENV)/installed
-	$(RUN) -m dmc train --minutes 3
+	$(RUN) -m dmc train --minutes 3 --savedir runs/$(shell date +%Y-%m-%d-%H%M%S)
 
 test: $(VENV)/installed
 	$(RUN) -m pytest -n 2

@@ -21,10 +21,11 @@ EVAL_SEED = 1_000_003  # of the deals of the closing match, which no actor plays
 
 def train_command(config: Annotated[Config, tyro.conf.arg(name='')]) -> None:
     """Train a DMC agent by self-play, then play it against three random agents over the same deals in all seats."""
-    agent = DMCAgent(train(config))
+    network, interrupted = train(config)
     console = Console()
     console.print(f'saved in {config.savedir}', soft_wrap=True)
-    if config.eval_deals:
+    if config.eval_deals and not interrupted:
+        agent = DMCAgent(network)
         match = play_match(agent, RandomAgent(), Rules.preset(config.rules), config.eval_deals, EVAL_SEED)
         title = f'DMC against three random agents, {config.eval_deals} deals in all four seats'
         console.print(rich_table(match_section(title, match)))

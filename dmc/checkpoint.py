@@ -37,6 +37,12 @@ def save_checkpoint(folder: Path, config: Config, network: ValueNetwork, frames:
     _replace(folder / SETTINGS, lambda path: path.write_text(json.dumps(metadata, indent=1)))
 
 
+def refuse_used(folder: Path) -> None:
+    """Raise CheckpointError where a folder holds a run, which another one would overwrite."""
+    if (folder / SETTINGS).exists():
+        raise CheckpointError(f'{folder} holds a trained network already: choose another --savedir, or remove it')
+
+
 def keep_checkpoint(config: Config, network: ValueNetwork, frames: int) -> None:
     """Write a checkpoint that stays, in the run's folder checkpoints/, named after its frames."""
     save_checkpoint(config.savedir / 'checkpoints' / f'{frames:012d}', config, network, frames)

@@ -272,6 +272,15 @@ def test_ctrl_c_saves_and_leaves_nothing_behind(tmp_path):
     assert set(Path('/dev/shm').glob('psm_*')) <= blocks
 
 
+def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
+    save_checkpoint(tmp_path, SMALL, ValueNetwork(16, 8), 5)
+    before = (tmp_path / 'network.safetensors').read_bytes()
+    result = subprocess.run(command(tmp_path, '--total-frames', '1'), capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert 'another --savedir' in result.stderr
+    assert (tmp_path / 'network.safetensors').read_bytes() == before
+
+
 def test_a_typo_is_answered_with_the_nearest_flag(tmp_path):
     result = subprocess.run(command(tmp_path, '--minuts', '3'), capture_output=True, text=True, timeout=60)
     assert result.returncode != 0
