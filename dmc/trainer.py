@@ -91,8 +91,8 @@ class _Run:
 def train(config: Config) -> Trained:
     """Train until the limits of `config`, Ctrl-C or SIGTERM, and save the network in the run's folder.
 
-    Raises CheckpointError where that folder holds a run already, ActorError where actors keep dying, and FloatingPointError where the loss is no number; the network
-    is saved as it was before.
+    Raises CheckpointError where that folder holds a run already, ActorError where actors keep dying, and
+    FloatingPointError where the loss is no number; the network is saved as it was before.
     """
     refuse_used(config.savedir)
     torch.set_num_threads(1)
