@@ -1,0 +1,67 @@
+"""Measures a match's speed with one and with two processes: python -m benchmarks.evaluation AGENT FIELD."""
+
+import os
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from eval.deals import deals_from_seed
+from eval.match import seatings
+from eval.plan import Plan, join
+from eval.runner import play_blocks
+from eval.store import Store
+from rlcard_big2.errors import Big2Error
+from rlcard_big2.rules import Rules
+
+TARGET_SECONDS = 240.0  # for PAPER_DEALS with two processes
+TARGET_SCALING = 1.8
+PAPER_DEALS = 15_000  # in Chow and Cheng (2022)
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measures how long the deals of a match take; exits with 1 if a target is missed."""
+
+    agents: Annotated[tuple[str, str], tyro.conf.Positional, tyro.conf.arg(metavar='AGENT FIELD')]
+    """The agent in one seat, and the field in the other three."""
+    deals: int = PAPER_DEALS
+    """Deals, each played in all four seats; times are scaled to 15,000."""
+    seed: int = 0
+    """Seed of the deals."""
+
+
+def seconds_for(plan: Plan, workers: int) -> float:
+    """Play a plan with so many processes, start-up included, and return the seconds that it took."""
+    with tempfile.TemporaryDirectory() as folder:
+        start = time.perf_counter()
+        join(list(play_blocks(plan, Store(Path(folder), plan, resume=False), workers)))
+        return time.perf_counter() - start
+
+
+def main() -> None:
+    """Measure, print the table, and exit with 1 if a target is missed."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    deals = deals_from_seed(options.seed, options.deals)
+    plan = Plan(options.agents, seatings(0, 1), Rules(), deals, options.seed)
+    try:
+        two, one = (seconds_for(plan, workers) * PAPER_DEALS / options.deals for workers in (2, 1))
+    except Big2Error as error:
+        sys.exit(str(error))
+    table = Table('', 'measured', 'target', title=f'{options.agents[0]} against three of {options.agents[1]}')
+    table.add_row('15,000 deals, one process', f'{one:.0f} s', '')
+    table.add_row('15,000 deals, two processes', f'{two:.0f} s', f'<= {TARGET_SECONDS:.0f} s')
+    table.add_row('scaling', f'{one / two:.2f}', f'>= {TARGET_SCALING} (this machine has {os.cpu_count()} cores)')
+    Console().print(table)
+    if two > TARGET_SECONDS or one / two < TARGET_SCALING:
+        sys.exit('a target is missed')
+
+
+if __name__ == '__main__':
+    main()
