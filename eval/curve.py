@@ -9,11 +9,11 @@ import numpy as np
 from rich.console import Console
 from tyro.conf import Positional, arg
 
+from eval.console import finish, new_report, play_plan
 from eval.match import Match, join_matches, seatings, seen_from_seats
 from eval.options import Options
 from eval.plan import Plan, pick
 from eval.report import Row, Section
-from eval.session import finish, new_report, play_plan
 from eval.statistics import Result, overall
 from eval.table import Outcome
 from rlcard_big2.errors import ConfigError

@@ -8,11 +8,11 @@ import numpy as np
 from rich.console import Console
 from tyro.conf import Positional, arg
 
+from eval.console import finish, new_report, play_plan
 from eval.match import Match, seatings, seen_from_seats
 from eval.options import DEALS, Options
 from eval.plan import Plan, pick
 from eval.report import RESULT_COLUMNS, Report, Section, match_note, match_section, result_row
-from eval.session import finish, new_report, play_plan
 from eval.statistics import Estimate, difference, overall
 from eval.table import Outcome
 from rlcard_big2.errors import ConfigError

@@ -13,11 +13,11 @@ from openskill.models import PlackettLuce
 from rich.console import Console
 from tyro.conf import Positional, arg
 
+from eval.console import finish, new_report, play_plan
 from eval.match import SEATS, seatings
 from eval.options import Options
 from eval.plan import Plan, pick
 from eval.report import Row, Section
-from eval.session import finish, new_report, play_plan
 from eval.statistics import Z95, Estimate, estimate
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.state import NUM_PLAYERS
