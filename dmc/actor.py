@@ -1,4 +1,4 @@
-"""An actor: plays games against itself and writes every decision, with the payoff that followed, to its ring."""
+"""An actor: plays games and writes the decisions to learn from, with the payoffs that followed, to its ring."""
 
 import os
 import signal
@@ -9,12 +9,12 @@ from multiprocessing.connection import Connection
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from dmc.config import Config
-from dmc.inference import action_values, choose_best
-from dmc.network import ValueNetwork, load_weights
+from dmc.network import load_weights, make_network
+from dmc.opponents import Seating
 from dmc.shared import ACTION, PAYOFF, ROW_SIZE, SharedArrays, Sizes
-from rlcard_big2.agents.mixed import explore
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import PACKED_SIZE
@@ -42,7 +42,8 @@ class Actor:
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
         self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
         self.random = new_streams(int(seeds[1]), config.num_games)
-        self.network = ValueNetwork(config.hidden_size, config.lstm_size).to(dtype).eval()
+        self.network = make_network(config.network, config.hidden_size, config.lstm_size).to(dtype).eval()
+        self.seating = Seating(config, self.network)
         self.weights = np.empty(shared.sizes.num_weights, np.float32)
         self.version = 0
         self.observations = self.env.new_observations()
@@ -74,30 +75,18 @@ class Actor:
         env = self.env
         env.observe(self.observations)
         count = env.legal(self.masks, self.offsets)
-        moves = self.masks[self._choose(self.masks[:count])]
-        least = 1 if self.config.learn_forced else 2
-        record(self.episodes, self.lengths, np.diff(self.offsets) >= least, self.observations, moves, env.players)
+        places = self.seating.choose(env.players, self.observations, self.masks[:count], self.offsets, self.random)
+        moves = self.masks[places]
+        where = self.seating.learns(env.players) & (np.diff(self.offsets) >= (1 if self.config.learn_forced else 2))
+        record(self.episodes, self.lengths, where, self.observations, moves, env.players)
         env.step(moves, self.payoffs, self.done, check=False)
+        self.seating.count_ended(self.done)
         ended = np.flatnonzero(self.done)
         rows = np.empty((int(self.lengths[ended].sum()), ROW_SIZE), np.int64)
         collect(self.episodes, self.lengths, ended, self.payoffs, rows)
         self.shared.games[self.number] += len(ended)
         self.shared.won[self.number] += self.payoffs.max(axis=1)[ended].sum()
         return rows
-
-    def _choose(self, masks: Int64Array) -> Int64Array:
-        """Return the place of an epsilon-greedy move for each game, int64 [N]."""
-        places = self.offsets[:-1].copy()
-        open_games = np.flatnonzero(np.diff(self.offsets) > 1)  # elsewhere there is nothing to choose
-        counts = np.diff(self.offsets)[open_games]
-        offsets = np.concatenate(([0], np.cumsum(counts)))
-        open_masks = masks[np.repeat(np.diff(self.offsets) > 1, np.diff(self.offsets))]
-        values = action_values(self.network, self.observations[open_games], open_masks, offsets)
-        chosen = np.empty(len(open_games), np.int64)
-        choose_best(values, offsets, chosen)
-        places[open_games] += chosen - offsets[:-1]
-        explore(self.config.exp_epsilon, self.offsets, self.random, places)
-        return places
 
 
 @kernel
@@ -134,6 +123,7 @@ def act(config: Config, number: int, stream: int, sizes: Sizes, name: str, preci
     """Run an actor as a process of its own; a traceback goes through `errors` before it dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer tells actors when to leave
     torch.set_num_threads(1)
+    threadpool_limits(1)
     shared = SharedArrays(sizes, name)
     try:
         Actor(config, number, stream, shared, getattr(torch, precision)).run()

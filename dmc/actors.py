@@ -44,14 +44,15 @@ class Actors:
         config: of the run.
         shared: its arrays.
         dtype: precision of the networks.
+        started: how many the run has started before, where it is resumed.
     """
 
-    def __init__(self, config: Config, shared: SharedArrays, dtype: torch.dtype) -> None:
+    def __init__(self, config: Config, shared: SharedArrays, dtype: torch.dtype, started: int = 0) -> None:
         self._config = config
         self._shared = shared
         self._precision = str(dtype).removeprefix('torch.')
         self._deaths: deque[float] = deque(maxlen=MOST_DEATHS + 1)
-        self._started = 0
+        self.started = started
         self._running = [self._start(number) for number in range(config.num_actors)]
 
     def _start(self, number: int) -> _Running:
@@ -59,8 +60,8 @@ class Actors:
         context = multiprocessing.get_context('spawn')
         errors, child = context.Pipe(duplex=False)
         shared = self._shared
-        arguments = (self._config, number, self._started, shared.sizes, shared.name, self._precision, child)
-        self._started += 1
+        arguments = (self._config, number, self.started, shared.sizes, shared.name, self._precision, child)
+        self.started += 1
         process = context.Process(target=act, args=arguments, name=f'actor {number}', daemon=True)
         process.start()
         child.close()

@@ -1,13 +1,52 @@
 """The settings of a training run: one dataclass, which is the command line and is saved with the weights."""
 
+import shlex
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal, get_args
 
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import PRESETS
 
-NOT_ZERO = ('num_actors', 'num_games', 'batch_size', 'hidden_size', 'lstm_size', 'learning_rate', 'save_interval')
+NetworkName = Literal['plain', 'residual', 'convolutional', 'convolutional-residual']
+OptimizerName = Literal['adam', 'rmsprop']
+
+NOT_ZERO = (
+    'num_actors',
+    'num_games',
+    'batch_size',
+    'hidden_size',
+    'lstm_size',
+    'learning_rate',
+    'epsilon',
+    'prior_games',
+    'save_interval',
+)
+CHOICES = {'network': get_args(NetworkName), 'optimizer': get_args(OptimizerName)}
+
+# Named settings, each by what it changes.
+SETTINGS: dict[str, dict[str, Any]] = {
+    'default': {},
+    'paper': {  # Chow and Cheng (2022); what has no counterpart here, such as its number of buffers, is left out
+        'rules': 'hkust',
+        'network': 'residual',
+        'hidden_size': 512,
+        'lstm_size': 128,
+        'precision': 'float32',
+        'num_actors': 5,
+        'exp_epsilon': 0.01,
+        'learn_forced': True,
+        'opponent': 'prior',
+        'prior_games': 1000,
+        'batch_size': 32 * 100,  # DouZero's batch_size times its unroll_length
+        'optimizer': 'rmsprop',
+        'learning_rate': 1e-4,
+        'alpha': 0.99,
+        'epsilon': 1e-5,
+        'momentum': 0.0,
+        'max_grad_norm': 40.0,
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -16,6 +55,8 @@ class Config:
 
     savedir: Path = Path('runs/dmc')
     """Folder of the run: settings, checkpoint and metrics."""
+    resume: bool = False
+    """Go on from where the run in that folder was left."""
     rules: str = 'charlesworth'
     """Preset of the rules to learn."""
     minutes: float | None = None
@@ -37,13 +78,28 @@ class Config:
     batch_size: int = 768
     """Decisions in one update."""
     learning_rate: float = 3e-4
-    """Step size of Adam."""
+    """Step size of the optimiser."""
+    optimizer: OptimizerName = 'adam'
+    """The optimiser; the paper takes RMSprop."""
+    alpha: float = 0.99
+    """RMSprop's smoothing of squared gradients."""
+    momentum: float = 0.0
+    """RMSprop's momentum."""
+    epsilon: float = 1e-5
+    """What RMSprop adds to the root of squared gradients."""
     max_grad_norm: float = 40.0
     """Norm at which gradients are clipped."""
+    network: NetworkName = 'residual'
+    """The paper's network, or one of its variants."""
     hidden_size: int = 512
     """Width of the network's layers."""
     lstm_size: int = 128
-    """Width of the LSTM over the last 16 moves."""
+    """Width of what sums up the last 16 moves: of the LSTM, or of the convolutions."""
+    opponent: str = 'self'
+    """Who plays beside the trained seat: 'self' (all four are trained), 'prior' (an earlier copy of the network)
+    or an agent as in `big2-eval`."""
+    prior_games: int = 1000
+    """Games of an actor after which its 'prior' is copied anew."""
     precision: Literal['auto', 'bfloat16', 'float32'] = 'auto'
     """Arithmetic of the networks; 'auto' measures which is faster here."""
     save_interval: float = 10.0
@@ -51,25 +107,39 @@ class Config:
     eval_deals: int = 1000
     """Deals of the closing match against three random agents, each played in all four seats; 0 for none."""
 
+    def flags(self) -> str:
+        """Return the flags that make these settings again, limits and resumption apart."""
+        words = []
+        for field in fields(self):
+            value, flag = getattr(self, field.name), field.name.replace('_', '-')
+            if value != field.default and field.name not in ('resume', 'minutes', 'total_frames'):
+                switch = [f'--{flag}' if value else f'--no-{flag}']
+                words += switch if isinstance(value, bool) else [f'--{flag}', str(value)]
+        return shlex.join(words)
+
     def __post_init__(self) -> None:
         if self.rules not in PRESETS:
             raise ConfigError(f'rules={self.rules!r}: choose one of {", ".join(PRESETS)}')
+        for name, choices in CHOICES.items():
+            if getattr(self, name) not in choices:
+                raise ConfigError(f'{name}={getattr(self, name)!r}: choose one of {", ".join(choices)}')
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, int | float) and value < 0:
                 raise ConfigError(f'{field.name}={value!r}: it must not be negative')
-        for name in (
-            'num_actors',
-            'num_games',
-            'batch_size',
-            'hidden_size',
-            'lstm_size',
-            'learning_rate',
-            'save_interval',
-        ):
+        for name in NOT_ZERO:
             if not getattr(self, name) > 0:
                 raise ConfigError(f'{name}={getattr(self, name)!r}: it must be above 0')
         if self.exp_epsilon > 1:
             raise ConfigError(f'exp_epsilon={self.exp_epsilon!r}: it is a probability, at most 1')
+        if not self.alpha < 1:
+            raise ConfigError(f'alpha={self.alpha!r}: it must be below 1')
         if self.ring_size < self.batch_size:
             raise ConfigError(f'ring_size={self.ring_size} must hold a batch of {self.batch_size}')
+
+
+def preset(name: str, **changes: Any) -> Config:
+    """Return named settings of SETTINGS with some changed; ConfigError for a name that there is not."""
+    if name not in SETTINGS:
+        raise ConfigError(f'preset={name!r}: choose one of {", ".join(SETTINGS)}')
+    return Config(**(SETTINGS[name] | changes))

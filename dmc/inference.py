@@ -63,13 +63,12 @@ def choose_best(values: NDArray[np.float32], offsets: Int64Array, out: Int64Arra
         out[i] = best
 
 
-def faster_precision(network: ValueNetwork) -> torch.dtype:
-    """Measure which of bfloat16 and float32 this processor runs the network faster in."""
-    return min((torch.bfloat16, torch.float32), key=lambda dtype: _seconds(network, dtype))
+def faster_precision(width: int) -> torch.dtype:
+    """Measure which of bfloat16 and float32 this processor multiplies matrices of a width faster in."""
+    return min((torch.bfloat16, torch.float32), key=lambda dtype: _seconds(width, dtype))
 
 
-def _seconds(network: ValueNetwork, dtype: torch.dtype) -> float:
-    width = network.value.in_features
+def _seconds(width: int, dtype: torch.dtype) -> float:
     x = torch.rand(1024, width).to(dtype)
     weight = torch.rand(width, width).to(dtype)
     torch.nn.functional.linear(x, weight)

@@ -6,7 +6,8 @@ from torch import nn
 
 from dmc.config import Config
 from dmc.inference import action_features, observation_features
-from dmc.network import ValueNetwork
+from dmc.network import make_network
+from dmc.optimizer import make_optimizer
 from dmc.shared import ACTION, PAYOFF
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import PACKED_SIZE
@@ -24,8 +25,8 @@ class Learner:
         self.config = config
         self.dtype = dtype
         torch.manual_seed(config.seed)
-        self.network = ValueNetwork(config.hidden_size, config.lstm_size)
-        self.optimizer = torch.optim.Adam(self.network.parameters(), lr=config.learning_rate)
+        self.network = make_network(config.network, config.hidden_size, config.lstm_size)
+        self.optimizer = make_optimizer(config, self.network.parameters())
 
     def update(self, rows: Int64Array) -> float:
         """Take one step on decisions, int64 [batch_size, 29]; return the mean squared error before it.

@@ -3,6 +3,7 @@
 import time
 from collections import deque
 
+from dmc.checkpoint import Counters
 from dmc.config import Config
 from dmc.shared import SharedArrays
 
@@ -11,18 +12,29 @@ LOOKS = 50  # looks at the actors over which speeds and returns are averaged
 
 
 class Progress:
-    """Counts frames, games, loss and returns of a run."""
+    """Counts frames, games, loss and returns of a run.
 
-    def __init__(self) -> None:
-        self.started = time.monotonic()
-        self.frames = 0
+    Args:
+        counters: of the run when it was left, where it is resumed.
+    """
+
+    def __init__(self, counters: Counters) -> None:
+        self._before = counters
+        self._started = time.monotonic()
+        self.frames = counters.frames
         self.loss: float | None = None
-        self._looks = deque([(self.started, 0, 0, 0)], LOOKS)  # time, frames, games, sum of the winners' returns
+        # Of each look at the actors: time, frames, games, sum of the winners' returns.
+        self._looks = deque([(self._started, self.frames, 0, 0)], LOOKS)
+
+    @property
+    def seconds_now(self) -> float:
+        """Seconds since the run was started or resumed."""
+        return time.monotonic() - self._started
 
     @property
     def seconds(self) -> float:
-        """Seconds since the run began."""
-        return time.monotonic() - self.started
+        """Seconds that the run has taken, earlier parts of it included."""
+        return self._before.seconds + self.seconds_now
 
     @property
     def frames_per_second(self) -> float:
@@ -33,7 +45,7 @@ class Progress:
     @property
     def games(self) -> int:
         """Games that the actors have finished."""
-        return self._looks[-1][2]
+        return self._before.games + self._looks[-1][2]
 
     @property
     def winners_return(self) -> float | None:
@@ -42,8 +54,8 @@ class Progress:
         return (have - had) / (after - before) if after > before else None
 
     def reached(self, config: Config) -> bool:
-        """Tell whether a limit of the run is reached."""
-        late = config.minutes is not None and self.seconds >= 60 * config.minutes
+        """Tell whether a limit of the run is reached; minutes count from its start or resumption."""
+        late = config.minutes is not None and self.seconds_now >= 60 * config.minutes
         return late or (config.total_frames is not None and self.frames >= config.total_frames)
 
     def count(self, frames: int, loss: float) -> None:

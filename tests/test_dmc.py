@@ -259,19 +259,6 @@ def rlcard_big2_env():
     return rlcard.make('big2', config={'seed': 3})
 
 
-def test_ctrl_c_saves_and_leaves_nothing_behind(tmp_path):
-    blocks = set(Path('/dev/shm').glob('psm_*'))
-    process = subprocess.Popen(command(tmp_path, '--eval-deals', '0'), stdout=subprocess.PIPE, text=True)
-    time.sleep(1)
-    for line in process.stdout:
-        if 'frames' in line:
-            break
-    process.send_signal(signal.SIGINT)
-    assert process.wait(timeout=15) == 0
-    assert (tmp_path / 'network.safetensors').exists()
-    assert set(Path('/dev/shm').glob('psm_*')) <= blocks
-
-
 def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
     save_checkpoint(tmp_path, SMALL, ValueNetwork(16, 8), 5)
     before = (tmp_path / 'network.safetensors').read_bytes()

@@ -1,0 +1,198 @@
+import json
+import os
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from dmc.checkpoint import (
+    STATES_KEPT,
+    WRITE_ERRORS,
+    CheckpointError,
+    Counters,
+    load_network,
+    load_state,
+    save_checkpoint,
+    save_state,
+)
+from dmc.config import Config
+from dmc.learner import Learner
+from dmc.network import dump_weights
+from dmc.shared import ACTION, PAYOFF, ROW_SIZE
+from dmc.trainer import _Run
+
+SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
+
+
+def rows_of(seed):
+    generator = np.random.default_rng(seed)
+    rows = generator.integers(0, 1 << 52, (64, ROW_SIZE))
+    rows[:, ACTION] = 1 << generator.integers(0, 52, 64)
+    rows[:, PAYOFF] = generator.integers(-13, 39, 64)
+    return rows
+
+
+@pytest.fixture
+def config(tmp_path):
+    return replace(SETTINGS, savedir=tmp_path)
+
+
+def trained(config, updates, learner=None):
+    learner = learner or Learner(config, torch.float32)
+    for update in updates:
+        learner.update(rows_of(update))
+    return learner
+
+
+def test_a_resumed_learner_goes_on_bit_by_bit(config):
+    counters = Counters(1234, 56, 7.5, 3)
+    learner = trained(config, range(5))
+    save_state(config, learner, counters)
+    resumed = Learner(replace(config, seed=9), torch.float32)
+    assert load_state(config, resumed) == counters
+    trained(config, range(5, 10), learner)
+    trained(config, range(5, 10), resumed)
+    assert np.array_equal(dump_weights(learner.network), dump_weights(resumed.network))
+
+
+def test_two_states_are_kept(config):
+    learner = trained(config, range(2))
+    for frames in (10, 20, 30, 40):
+        save_state(config, learner, Counters(frames))
+    names = sorted(path.name for path in (config.savedir / 'state').iterdir())
+    assert names == [f'{frames:012d}.{kind}' for frames in (30, 40) for kind in ('json', 'safetensors')]
+    assert len(names) == 2 * STATES_KEPT
+
+
+def damage(path, how):
+    data = bytearray(path.read_bytes())
+    if how == 'truncated':
+        del data[len(data) // 2 :]
+    else:
+        data[-1] ^= 1
+    path.write_bytes(data)
+
+
+@pytest.mark.parametrize('how', ['truncated', 'changed'])
+@pytest.mark.parametrize('kind', ['json', 'safetensors'])
+def test_a_damaged_state_gives_way_to_the_one_before(config, how, kind):
+    learner = trained(config, range(1))
+    for frames in (10, 20):
+        save_state(config, learner, Counters(frames))
+    damage(config.savedir / 'state' / f'{20:012d}.{kind}', how)
+    assert load_state(config, Learner(config, torch.float32)).frames == 10
+
+
+def test_without_a_whole_state_the_reasons_are_told(config):
+    with pytest.raises(CheckpointError, match='no state to resume from'):
+        load_state(config, Learner(config, torch.float32))
+    save_state(config, trained(config, range(1)), Counters(10))
+    damage(config.savedir / 'state' / f'{10:012d}.safetensors', 'changed')
+    with pytest.raises(CheckpointError, match='checksum'):
+        load_state(config, Learner(config, torch.float32))
+
+
+@pytest.mark.parametrize(('setting', 'value'), [('rules', 'hkust'), ('hidden_size', 32), ('lstm_size', 4)])
+def test_other_rules_and_networks_are_refused_with_both_values(config, setting, value):
+    save_state(config, trained(config, range(1)), Counters(10))
+    other = replace(config, **{setting: value})
+    with pytest.raises(CheckpointError, match=f'{getattr(config, setting)}.*{value}'):
+        load_state(other, Learner(other, torch.float32))
+
+
+def test_the_rate_may_change_on_the_way(config):
+    save_state(config, trained(config, range(3)), Counters(10))
+    learner = Learner(replace(config, learning_rate=1e-5), torch.float32)
+    load_state(config, learner)
+    assert learner.optimizer.param_groups[0]['lr'] == 1e-5
+
+
+def test_weights_that_are_no_number_are_not_saved(config):
+    learner = trained(config, range(1))
+    save_checkpoint(config.savedir, config, learner.network, 1)
+    before = dump_weights(load_network(config.savedir))
+    with torch.no_grad():
+        learner.network.value.bias.fill_(float('nan'))
+    run = _Run(config, learner, shared=None, counters=Counters())
+    with pytest.raises(FloatingPointError):
+        run.save(actors=None)
+    assert np.array_equal(before, dump_weights(load_network(config.savedir)))
+
+
+def fork(action):
+    """Run an action in a copy of this process, which then ends; return its number."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            action()
+        except WRITE_ERRORS:
+            os._exit(3)
+        os._exit(0)
+    return pid
+
+
+def test_kills_while_saving_leave_a_readable_state_every_time(config):
+    learner = trained(config, range(1))
+    save_state(config, learner, Counters(0))
+    save_checkpoint(config.savedir, config, learner.network, 0)
+    frames = 0
+
+    def save_for_ever():
+        for later in range(frames + 1, frames + 100_000):
+            save_state(config, learner, Counters(later))
+            save_checkpoint(config.savedir, config, learner.network, later)
+
+    for kill in range(200):
+        pid = fork(save_for_ever)
+        time.sleep(0.02 + 0.00011 * kill)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        load_network(config.savedir)
+        earlier, frames = frames, load_state(config, Learner(config, torch.float32)).frames
+        assert frames >= earlier
+    assert frames > 200
+    save_state(config, learner, Counters(frames + 1))
+    assert len(list((config.savedir / 'state').iterdir())) == 2 * STATES_KEPT, 'nothing unfinished is left'
+
+
+def test_a_full_disk_keeps_the_earlier_state(config):
+    learner = trained(config, range(1))
+    save_state(config, learner, Counters(1))
+
+    def save_on_a_full_disk():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+        save_state(config, learner, Counters(2))
+
+    _, status = os.waitpid(fork(save_on_a_full_disk), 0)
+    assert os.waitstatus_to_exitcode(status) == 3
+    assert load_state(config, Learner(config, torch.float32)).frames == 1
+    assert not list(config.savedir.rglob('*.tmp'))
+
+
+def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path):
+    folder = tmp_path / 'a run'
+    sizes = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128']
+    command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(folder), *sizes]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    for line in process.stdout:
+        if re.search(r'frames [1-9]', line):
+            break
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=20)
+    assert process.returncode == 0
+    frames = json.loads((folder / 'settings.json').read_text())['frames']
+    again = shlex.split(output.split('to go on: ')[1].strip())
+    assert again[:4] == ['python', '-m', 'dmc', 'train']
+    limits = ['--total-frames', str(frames + 256), '--eval-deals', '0']
+    subprocess.run([sys.executable, *again[1:], *limits], check=True, timeout=120, stdout=subprocess.DEVNULL)
+    assert frames + 256 <= json.loads((folder / 'settings.json').read_text())['frames'] < frames + 1024
+    assert (folder / 'metrics.csv').read_text().startswith('seconds,frames')

@@ -1,0 +1,83 @@
+"""What breaks training systems in real life, done to real processes."""
+
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
+
+
+def start(folder, *arguments, **options):
+    """Start training in a process group of its own, and return once it learns."""
+    command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(folder), *SIZES, *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True, **options)
+    for line in process.stdout:
+        if re.search(r'frames [1-9]', line):
+            return process
+    raise AssertionError(f'training ended with {process.wait()}')
+
+
+def blocks_of(process):
+    """Return the blocks of shared memory that a process has, as files."""
+    maps = Path(f'/proc/{process.pid}/maps').read_text()
+    return {Path(found) for found in re.findall(r'/dev/shm/psm_\w+', maps)}
+
+
+def is_group_alive(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def wait_until(condition, seconds):
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def training(tmp_path):
+    process = start(tmp_path)
+    yield process
+    if is_group_alive(process.pid):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
+    (block,) = blocks_of(training)
+    assert block.exists()
+    training.kill()
+    training.wait()
+    wait_until(lambda: not is_group_alive(training.pid), seconds=5)
+    assert not block.exists()
+
+
+@pytest.mark.parametrize('interrupt', [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupt_saves_and_leaves_nothing(training, tmp_path, interrupt):
+    (block,) = blocks_of(training)
+    training.send_signal(interrupt)
+    assert training.wait(timeout=10) == 0
+    assert (tmp_path / 'network.safetensors').exists()
+    wait_until(lambda: not is_group_alive(training.pid), seconds=5)
+    assert not block.exists()
+
+
+def test_eight_actors_run_with_256_file_descriptors(tmp_path):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+    process = start(tmp_path, '--num-actors', '8', preexec_fn=limit)
+    process.terminate()
+    assert process.wait(timeout=20) == 0
+    process.communicate()

@@ -1,0 +1,248 @@
+"""The published method: its networks, its optimiser, its settings."""
+
+from dataclasses import asdict, fields
+
+import numpy as np
+import pytest
+import torch
+
+from dmc.config import CHOICES, SETTINGS, Config, preset
+from dmc.learner import Learner
+from dmc.network import NETWORKS, ValueNetwork, dump_weights, load_weights, make_network, num_weights
+from dmc.optimizer import make_optimizer
+from dmc.shared import ACTION, PAYOFF, ROW_SIZE
+from rlcard_big2.engine.observation import HAND, OBSERVATION_SIZE, STATE_SIZE
+from rlcard_big2.errors import ConfigError
+
+HIDDEN, SUMMARY = 8, 6
+
+every_network = pytest.mark.parametrize('name', NETWORKS)
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """The tests already fill all cores; threads of such small products wait for each other."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def inputs(count, seed=0):
+    """Return random observations and actions, float32 [count, 1339] and [count, 52]."""
+    generator = torch.Generator().manual_seed(seed)
+    observations = torch.rand(count, OBSERVATION_SIZE, generator=generator) < 0.2
+    return observations.float(), (torch.rand(count, 52, generator=generator) < 0.1).float()
+
+
+def weights_of(network):
+    return {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
+
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm_by_hand(w, moves):
+    """Return the last output over four rows of 208, [N, SUMMARY]; gates as torch orders them: i, f, g, o."""
+    hidden = cell = np.zeros((len(moves), SUMMARY))
+    for row in moves.reshape(-1, 4, 208).swapaxes(0, 1):
+        gates = row @ w['lstm.weight_ih_l0'].T + w['lstm.bias_ih_l0']
+        gates = gates + hidden @ w['lstm.weight_hh_l0'].T + w['lstm.bias_hh_l0']
+        i, f, g, o = np.split(gates, 4, axis=1)
+        cell = sigmoid(f) * cell + sigmoid(i) * np.tanh(g)
+        hidden = sigmoid(o) * np.tanh(cell)
+    return hidden
+
+
+def convolve(w, number, moves, stride):
+    """Return a ReLU of a convolution over time: [N, T, channels] to [N, T', SUMMARY]."""
+    weight, bias = w[f'convolutions.{number}.weight'], w[f'convolutions.{number}.bias']
+    width = weight.shape[2]
+    windows = [moves[:, start : start + width] for start in range(0, moves.shape[1] - width + 1, stride)]
+    sums = [np.einsum('ntc,oct->no', window, weight) + bias for window in windows]
+    return np.maximum(np.stack(sums, axis=1), 0)
+
+
+def convolutions_by_hand(w, moves):
+    moves = np.pad(moves.reshape(-1, 16, 52), ((0, 0), (1, 1), (0, 0)))
+    return convolve(w, 4, convolve(w, 2, convolve(w, 0, moves, 1), 4), 1)[:, 0]
+
+
+def values_by_hand(network, observations, actions):
+    w = weights_of(network)
+    sum_up = convolutions_by_hand if network.variant.convolutional else lstm_by_hand
+    state = np.concatenate((observations[:, :STATE_SIZE], sum_up(w, observations[:, STATE_SIZE:])), axis=1)
+    x = np.maximum(state @ w['state.weight'].T + w['state.bias'] + actions @ w['action.weight'].T, 0)
+    for layer in range(4):
+        out = x @ w[f'layers.{layer}.weight'].T + w[f'layers.{layer}.bias']
+        x = np.maximum(x + out if network.variant.residual else out, 0)
+    return (x @ w['value.weight'].T + w['value.bias'])[:, 0]
+
+
+@every_network
+def test_values_are_those_computed_by_hand(name):
+    torch.manual_seed(1)
+    network = make_network(name, HIDDEN, SUMMARY)
+    with torch.no_grad():
+        for parameter in network.parameters():
+            parameter.mul_(2)  # at their start the plain network's values hardly depend on its input
+    observations, actions = inputs(20)
+    by_hand = values_by_hand(network, observations.numpy(), actions.numpy())
+    values = network(observations, actions).detach().numpy()
+    assert np.ptp(by_hand) > 0.01
+    assert np.allclose(values, by_hand, rtol=1e-3, atol=1e-5)
+
+
+@every_network
+def test_sharing_a_state_changes_no_value(name):
+    network = make_network(name, HIDDEN, SUMMARY)
+    observations, actions = inputs(12)
+    owners = torch.tensor([0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 2])
+    shared = network(observations[:3], actions, owners)
+    alone = network(observations[:3][owners], actions)
+    assert shared.shape == (12,)
+    assert torch.allclose(shared, alone, atol=1e-6)
+
+
+@every_network
+def test_gradients_reach_every_parameter(name):
+    torch.manual_seed(2)
+    network = make_network(name, 32, 16)
+    network(*inputs(64)).square().mean().backward()
+    assert [key for key, parameter in network.named_parameters() if not parameter.grad.any()] == []
+
+
+@every_network
+def test_bfloat16_stays_close_to_float32(name):
+    torch.manual_seed(3)
+    network = make_network(name, 64, 16)
+    observations, actions = inputs(32)
+    exact = network(observations, actions)
+    rough = network.to(torch.bfloat16)(observations.bfloat16(), actions.bfloat16())
+    assert rough.dtype == exact.dtype == torch.float32
+    assert torch.allclose(rough, exact, atol=0.03)
+
+
+FIRST = {
+    'lstm': ['lstm.weight_ih_l0', 'lstm.weight_hh_l0', 'lstm.bias_ih_l0', 'lstm.bias_hh_l0'],
+    'convolutions': [f'convolutions.{number}.{kind}' for number in (0, 2, 4) for kind in ('weight', 'bias')],
+}
+LAYERS = [f'layers.{number}.{kind}' for number in range(4) for kind in ('weight', 'bias')]
+REST = ['state.weight', 'state.bias', 'action.weight', *LAYERS, 'value.weight', 'value.bias']
+
+
+@pytest.mark.parametrize(
+    ('name', 'first'),
+    [
+        ('plain', 'lstm'),
+        ('residual', 'lstm'),
+        ('convolutional', 'convolutions'),
+        ('convolutional-residual', 'convolutions'),
+    ],
+)
+def test_parameters_keep_the_names_that_checkpoints_have(name, first):
+    assert list(make_network(name, HIDDEN, SUMMARY).state_dict()) == FIRST[first] + REST
+
+
+def test_the_papers_network_has_its_sizes():
+    network = make_network('plain', 512, 128)
+    assert num_weights(network) == 4 * 128 * (208 + 128 + 2) + (507 + 52 + 128 + 1) * 512 + 4 * 513 * 512 + 513
+
+
+def test_the_residual_network_is_the_default():
+    torch.manual_seed(4)
+    network = make_network('residual', HIDDEN, SUMMARY)
+    torch.manual_seed(4)
+    default = ValueNetwork(HIDDEN, SUMMARY)
+    assert torch.equal(network(*inputs(5)), default(*inputs(5)))
+
+
+@every_network
+def test_weights_survive_flattening(name):
+    network, other = make_network(name, HIDDEN, SUMMARY), make_network(name, HIDDEN, SUMMARY)
+    load_weights(other, dump_weights(network).copy())
+    assert torch.equal(network(*inputs(5)), other(*inputs(5)))
+
+
+def test_an_unknown_network_is_refused():
+    assert list(NETWORKS) == list(CHOICES['network'])
+    for make in (lambda: make_network('transformer', 8, 8), lambda: Config(network='transformer')):
+        with pytest.raises(ConfigError, match=r'transformer.*convolutional-residual'):
+            make()
+
+
+def rows(count):
+    """Return decisions of random hands, an action from each, and payoffs, int64 [count, 29]."""
+    random = np.random.default_rng(5)
+    out = np.zeros((count, ROW_SIZE), np.int64)
+    out[:, HAND] = random.integers(1, 2**52, count)
+    out[:, ACTION] = out[:, HAND] & -out[:, HAND]
+    out[:, PAYOFF] = random.integers(-13, 40, count)
+    return out
+
+
+@pytest.mark.parametrize('optimizer', CHOICES['optimizer'])
+@every_network
+def test_every_network_learns_with_every_optimizer(name, optimizer):
+    config = Config(network=name, optimizer=optimizer, hidden_size=32, lstm_size=8, learning_rate=1e-2)
+    learner = Learner(config, torch.float32)
+    losses = [learner.update(rows(32)) for _ in range(100)]
+    assert min(losses) < 0.3 * losses[0]
+
+
+def test_rmsprop_steps_as_the_paper_says():
+    config = Config(optimizer='rmsprop', learning_rate=0.1, alpha=0.9, epsilon=0.01, momentum=0.5)
+    weight = torch.nn.Parameter(torch.tensor([1.0]))
+    optimizer = make_optimizer(config, [weight])
+    expected, average, velocity = 1.0, 0.0, 0.0
+    for gradient in (2.0, -1.0, 3.0):
+        weight.grad = torch.tensor([gradient])
+        optimizer.step()
+        average = 0.9 * average + 0.1 * gradient**2
+        velocity = 0.5 * velocity + gradient / (average**0.5 + 0.01)
+        expected -= 0.1 * velocity
+    assert weight.item() == pytest.approx(expected, rel=1e-5)
+
+
+def test_adam_is_the_default():
+    assert isinstance(make_optimizer(Config(), [torch.nn.Parameter(torch.ones(1))]), torch.optim.Adam)
+
+
+@pytest.mark.parametrize('settings', [{'optimizer': 'sgd'}, {'alpha': 1.0}, {'epsilon': 0.0}, {'momentum': -0.1}])
+def test_impossible_optimizers_are_refused(settings):
+    with pytest.raises(ConfigError, match=next(iter(settings))):
+        Config(**settings)
+
+
+PAPER = {
+    'rules': 'hkust',
+    'network': 'residual',
+    'hidden_size': 512,
+    'lstm_size': 128,
+    'precision': 'float32',
+    'num_actors': 5,
+    'exp_epsilon': 0.01,
+    'learn_forced': True,
+    'opponent': 'prior',
+    'prior_games': 1000,
+    'batch_size': 3200,
+    'optimizer': 'rmsprop',
+    'learning_rate': 0.0001,
+    'alpha': 0.99,
+    'epsilon': 0.00001,
+    'momentum': 0.0,
+    'max_grad_norm': 40.0,
+}
+
+
+@pytest.mark.parametrize('name', [field.name for field in fields(Config)])
+def test_the_paper_settings_are_the_published_ones(name):
+    assert asdict(preset('paper'))[name] == (asdict(Config()) | PAPER)[name]
+
+
+def test_named_settings_can_be_changed():
+    assert preset('default') == Config()
+    assert preset('paper', num_actors=2) == Config(**(SETTINGS['paper'] | {'num_actors': 2}))
+    with pytest.raises(ConfigError, match=r'newspaper.*default, paper'):
+        preset('newspaper')
