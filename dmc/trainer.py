@@ -90,11 +90,17 @@ class _Run:
                 display.say(death)
             self.shared.publish(self._sound_weights())
             self.progress.look(self.shared)
-            self._metrics.write(self.progress)
             display.show(self.progress)
+            self._write_metrics(display)
         if now - self._saved > SAVE_SECONDS:
             self._saved = now
             self._try_to_save(actors, display)
+
+    def _write_metrics(self, display: Display) -> None:
+        try:
+            self._metrics.write(self.progress)
+        except OSError as error:
+            display.say(f'metrics not written: {error}; training goes on')
 
     def _try_to_save(self, actors: Actors, display: Display) -> None:
         try:
