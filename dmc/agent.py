@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from dmc.checkpoint import load_network
-from dmc.inference import action_values, choose_best
+from dmc.inference import action_values
 from dmc.network import ValueNetwork
-from rlcard_big2.agents.base import BatchAgent, batch_of
+from rlcard_big2.agents.base import BatchAgent, batch_of, choose_best
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
 

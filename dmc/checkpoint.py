@@ -12,17 +12,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from dmc.config import Config
-from dmc.files import checksum, replace
 from dmc.learner import Learner
 from dmc.network import ValueNetwork, make_network
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.errors import Big2Error
+from rlcard_big2.files import checksum, replace
 from rlcard_big2.version import __version__
 
 NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
@@ -79,7 +78,7 @@ def load_network(folder: Path) -> ValueNetwork:
         network.load_state_dict(load_file(folder / NETWORK))
     except (OSError, SafetensorError, RuntimeError) as error:
         raise CheckpointError(f'{folder / NETWORK} cannot be read: {error}') from error
-    return network.to(torch.float32)
+    return network
 
 
 def load_settings(folder: Path) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Networks at work on packed observations: unpacking, precision, and the choice among legal moves."""
+"""Networks at work on packed observations: unpacking, values and precision."""
 
 import time
 
@@ -50,17 +50,6 @@ def action_values(
         values = network(observation_features(observations, dtype), action_features(masks, dtype), owners)
     result: NDArray[np.float32] = values.numpy()
     return result
-
-
-@kernel
-def choose_best(values: NDArray[np.float32], offsets: Int64Array, out: Int64Array) -> None:
-    """Write the place of each game's highest value into `out`, int64 [N]."""
-    for i in range(out.size):
-        best = offsets[i]
-        for place in range(offsets[i], offsets[i + 1]):
-            if values[place] > values[best]:
-                best = place
-        out[i] = best
 
 
 def faster_precision(width: int) -> torch.dtype:

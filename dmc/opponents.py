@@ -9,7 +9,7 @@ from dmc.agent import DMCAgent
 from dmc.config import Config
 from dmc.network import ValueNetwork
 from eval.agents import AgentNameError, make_agent
-from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.base import BatchAgent, select_games
 from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
@@ -122,14 +122,10 @@ def _choose_in(
 
     IllegalActionError where a place is not among its game's moves.
     """
-    counts = np.diff(offsets)[games]
-    ends = np.cumsum(counts)
-    starts = ends - counts
-    shifts = offsets[games] - starts
+    own_masks, own_offsets, shifts = select_games(masks, offsets, games)
     streams = random[games]
-    own_masks = masks[np.repeat(shifts, counts) + np.arange(ends[-1])]
-    places = agent.choose(observations[games], own_masks, np.concatenate(([0], ends)), streams)
-    if ((places < starts) | (places >= ends)).any():
+    places = agent.choose(observations[games], own_masks, own_offsets, streams)
+    if ((places < own_offsets[:-1]) | (places >= own_offsets[1:])).any():
         raise IllegalActionError(f'{type(agent).__name__} chose a place that is not among the legal moves')
     random[games] = streams
     return places + shifts

@@ -1,7 +1,5 @@
 """Deals: from a seed, or from a file."""
 
-import zipfile
-import zlib
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +12,7 @@ from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.random import Streams, new_streams
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, shuffle_hands
 from rlcard_big2.errors import HandsError
-
-# What numpy raises for a file that is no archive of arrays, or a damaged one.
-UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, AttributeError, MemoryError, NotImplementedError)
-DAMAGED = (zipfile.BadZipFile, zlib.error)
+from rlcard_big2.files import UNREADABLE
 
 
 def deals_from_seed(seed: int, count: int) -> Int64Array:
@@ -55,7 +50,7 @@ def _read_hands(path: Path) -> NDArray[Any]:
     try:
         with np.load(path, allow_pickle=False) as arrays:
             return np.asarray(arrays['hands'])
-    except (*UNREADABLE, *DAMAGED) as error:
+    except UNREADABLE as error:
         raise HandsError(f"{path} holds no deals: {error}; an .npz file with an array 'hands' is needed") from error
 
 

@@ -6,14 +6,13 @@ from typing import NamedTuple
 import numpy as np
 
 from eval.deals import deals_from_seed
-from eval.plan import BLOCK, join, limit_threads
-from eval.table import Outcome, make_player, play_block
+from eval.plan import Plan, join, limit_threads, play_one
+from eval.table import Outcome, make_player
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.rules import Rules
 
 SEATS = np.arange(NUM_PLAYERS)
-MATCH_SECONDS = 60.0  # for one call of an agent in `play_match`
 
 
 class Match(NamedTuple):
@@ -53,13 +52,7 @@ def play_match(agent: object, field: object, rules: Rules, deals: int, seed: int
         deals: how many deals; each is played four times.
         seed: of the deals and of the agents' draws; a deal of a seed does not depend on how many are played.
     """
+    plan = Plan(('the agent', 'the field'), seatings(0, 1), rules, deals_from_seed(seed, deals), seed)
+    players = [make_player(agent, plan.seconds), make_player(field, plan.seconds)]
     limit_threads()
-    players = [make_player(agent, MATCH_SECONDS), make_player(field, MATCH_SECONDS)]
-    hands = deals_from_seed(seed, deals)
-    outcomes = [
-        play_block(
-            players, ('the agent', 'the field'), seatings(0, 1), rules, hands[first : first + BLOCK], first, seed
-        )
-        for first in range(0, deals, BLOCK)
-    ]
-    return seen_from_seats(join(outcomes))
+    return seen_from_seats(join([play_one(plan, players, number) for number in range(plan.num_blocks)]))

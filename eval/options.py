@@ -10,6 +10,7 @@ from typing import Annotated
 from tyro.conf import arg
 
 from eval.deals import deals_from_seed, load_deals, save_deals
+from eval.players import SECONDS
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import PRESETS, Rules
@@ -34,7 +35,7 @@ class Options:
     """Write the deals to this file, in numpy's .npz format."""
     workers: Annotated[int, arg(metavar='N')] = os.cpu_count() or 1
     """Processes; the numbers do not depend on it."""
-    seconds: Annotated[float, arg(metavar='S')] = 60.0
+    seconds: Annotated[float, arg(metavar='S')] = SECONDS
     """Limit for one call of an agent; 0 for none."""
     out: Annotated[Path | None, arg(metavar='FOLDER')] = None
     """Folder for the report and the finished games; runs/eval/... by default."""

@@ -4,16 +4,16 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from eval.agents import make_agent, weights_file
-from eval.players import Player
+from eval.players import SECONDS, Player
 from eval.table import Outcome, make_player, play_block
 from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.files import checksum
 from rlcard_big2.rules import Rules
 from rlcard_big2.version import __version__
 
@@ -39,7 +39,7 @@ class Plan:
     rules: Rules
     deals: Int64Array
     seed: int
-    seconds: float = 60.0
+    seconds: float = SECONDS
 
     @property
     def num_blocks(self) -> int:
@@ -62,11 +62,6 @@ class Plan:
             'deals': _fingerprint(self.deals),
             'seatings': _fingerprint(self.seatings),
         }
-
-
-def checksum(path: Path) -> str:
-    """Return the SHA-256 of a file."""
-    return sha256(path.read_bytes()).hexdigest()
 
 
 def _fingerprint(array: Int64Array) -> dict[str, Any]:

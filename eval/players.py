@@ -11,13 +11,15 @@ from typing import Any
 
 import numpy as np
 
-from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.base import BatchAgent, select_games
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.state import Games
 from rlcard_big2.env import Big2Env
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.rules import Rules
+
+SECONDS = 60.0  # limit for one call of an agent, by default
 
 
 @dataclass
@@ -83,9 +85,7 @@ class BatchPlayer(Player):
             raise self._locate(block, where, error) from error
 
     def _choose(self, block: Block, where: Int64Array) -> Int64Array:
-        counts = np.diff(block.offsets)[where]
-        offsets = np.concatenate(([0], np.cumsum(counts)))
-        masks = block.masks[np.repeat(block.offsets[where] - offsets[:-1], counts) + np.arange(offsets[-1])]
+        masks, offsets, _ = select_games(block.masks, block.offsets, where)
         seats = block.games['player'][where]
         random = block.random[where, seats]
         with time_limit(self.seconds):

@@ -1,20 +1,15 @@
 """The folder that keeps finished blocks, so that an interrupted match can go on."""
 
 import json
-import os
-import zipfile
-import zlib
-from collections.abc import Callable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 
 from eval.plan import Plan
 from eval.table import Outcome
 from rlcard_big2.errors import Big2Error
-
-UNREADABLE = (OSError, ValueError, KeyError, EOFError, TypeError, zipfile.BadZipFile, zlib.error)
+from rlcard_big2.files import UNREADABLE, replace
 
 
 class ResumeError(Big2Error):
@@ -41,7 +36,7 @@ class Store:
         for path in self._folder.glob('*.npz'):
             path.unlink()
         text = json.dumps(plan.describe(), indent=1)
-        _replace(described, lambda file: file.write(text.encode()))
+        replace(described, lambda temporary: temporary.write_text(text))
 
     def load(self, number: int) -> Outcome | None:
         """Return a finished block, or None; a damaged one counts as not finished."""
@@ -55,18 +50,15 @@ class Store:
 
     def save(self, number: int, outcome: Outcome) -> None:
         """Keep a finished block."""
-        _replace(self._path(number), lambda file: np.savez(file, **outcome._asdict()))
+
+        def write(temporary: Path) -> None:
+            with temporary.open('wb') as file:  # numpy would add .npz to a name that lacks it
+                np.savez(file, **outcome._asdict())
+
+        replace(self._path(number), write)
 
     def _path(self, number: int) -> Path:
         return self._folder / f'{number:06d}.npz'
-
-
-def _replace(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    """Write a file beside `path` and only then put it in its place."""
-    temporary = path.with_suffix('.tmp')
-    with temporary.open('wb') as file:
-        write(file)
-    os.replace(temporary, path)
 
 
 def _check_same(path: Path, wanted: dict[str, Any]) -> None:

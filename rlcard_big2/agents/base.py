@@ -4,9 +4,11 @@ from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.random import Streams, new_streams
 from rlcard_big2.errors import IllegalActionError
 
@@ -47,6 +49,31 @@ class BatchAgent(ABC):
         observations, masks, offsets = batch_of(state)
         place = self.choose(observations, masks, offsets, self._stream)
         return list(state['legal_actions'])[place[0]], {}
+
+
+def select_games(
+    masks: Int64Array, offsets: Int64Array, where: Int64Array
+) -> tuple[Int64Array, Int64Array, Int64Array]:
+    """Select the legal moves of the games at places `where`, int64 [K].
+
+    Returns their masks, their offsets, int64 [K + 1], and, int64 [K], what is to be added to a game's place in
+    those masks for its place in `masks`.
+    """
+    counts = np.diff(offsets)[where]
+    own_offsets = np.concatenate(([0], np.cumsum(counts)))
+    shifts = offsets[where] - own_offsets[:-1]
+    return masks[np.repeat(shifts, counts) + np.arange(own_offsets[-1])], own_offsets, shifts
+
+
+@kernel
+def choose_best(values: NDArray[np.floating[Any]], offsets: Int64Array, out: Int64Array) -> None:
+    """Write the place of each game's highest value, the first of equals, into `out`, int64 [N]."""
+    for i in range(out.size):
+        best = offsets[i]
+        for place in range(offsets[i], offsets[i + 1]):
+            if values[place] > values[best]:
+                best = place
+        out[i] = best
 
 
 def batch_of(state: dict[str, Any]) -> tuple[Int64Array, Int64Array, Int64Array]:

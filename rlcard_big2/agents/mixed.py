@@ -5,7 +5,7 @@ import numpy as np
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
-from rlcard_big2.engine.random import Streams, below, next_random
+from rlcard_big2.engine.random import Streams, below, uniform
 
 
 class EpsilonAgent(BatchAgent):
@@ -33,5 +33,5 @@ class EpsilonAgent(BatchAgent):
 def explore(epsilon: float, offsets: Int64Array, random: Streams, places: Int64Array) -> None:
     """Replace each chosen place, with probability epsilon, by a random one of the same game."""
     for i in range(places.size):
-        if next_random(random[i : i + 1]) < epsilon * 2.0**32:
+        if uniform(random[i : i + 1]) < epsilon:
             places[i] = offsets[i] + below(random[i : i + 1], offsets[i + 1] - offsets[i])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.agents.base import BatchAgent, batch_of
+from rlcard_big2.agents.base import BatchAgent, batch_of, choose_best
 from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
@@ -101,7 +101,7 @@ class PublishedAgent(BatchAgent):
     def _pick(self, probabilities: Float64Array, offsets: Int64Array, random: Streams) -> Int64Array:
         out = np.empty(len(offsets) - 1, np.int64)
         if self._greedy:
-            pick_likeliest(probabilities, offsets, out)
+            choose_best(probabilities, offsets, out)
         else:
             draw(probabilities, offsets, random, out)
         return out
@@ -165,10 +165,3 @@ def draw(probabilities: Float64Array, offsets: Int64Array, random: Streams, out:
                 rest -= probabilities[place]
                 if rest < 0.0:
                     break
-
-
-@kernel
-def pick_likeliest(probabilities: Float64Array, offsets: Int64Array, out: Int64Array) -> None:
-    """Write the place of each game's largest probability into `out`, int64 [N]."""
-    for i in range(out.size):
-        out[i] = offsets[i] + probabilities[offsets[i] : offsets[i + 1]].argmax()

@@ -1,10 +1,26 @@
-"""Files that are whole or absent, whatever interrupts their writing."""
+"""Files that are whole or absent, whatever interrupts their writing, and files that may be damaged."""
 
 import os
+import zipfile
+import zlib
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+# What numpy raises for a file that is no archive of arrays, or a damaged one.
+UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    TypeError,
+    AttributeError,
+    MemoryError,
+    NotImplementedError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def replace(path: Path, write: Callable[[Path], Any]) -> None:
