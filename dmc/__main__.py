@@ -1,36 +1,84 @@
-"""`python -m dmc train`: learn Big 2 by self-play."""
+"""Deep Monte Carlo for Big 2: train an agent, find out how exploitable one is, measure the training."""
 
 import argparse
+import shlex
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated, Any
 
 import tyro
 from rich.console import Console
+from tyro.conf import Positional, arg
 
 from dmc.actors import ActorError
-from dmc.agent import DMCAgent
+from dmc.bench import bench
 from dmc.config import SETTINGS, Config, preset
-from dmc.trainer import train
-from eval.match import play_match
+from dmc.evaluator import play_opponent
+from dmc.standing import Curve, point_of
+from dmc.trainer import Trained, train
 from eval.report import LEGEND, match_note, match_section, rich_table
-from rlcard_big2.agents.random import RandomAgent
-from rlcard_big2.errors import Big2Error
-from rlcard_big2.rules import Rules
-
-EVAL_SEED = 1_000_003  # of the deals of the closing match, which no actor plays
+from rlcard_big2.errors import Big2Error, ConfigError
 
 
 def train_and_play(config: Config) -> None:
-    """Train a DMC agent by self-play, then play it against three random agents over the same deals in all seats."""
-    network, interrupted = train(config)
-    console = Console()
-    console.print(f'saved in {config.savedir}; to go on: python -m dmc train --resume {config.flags()}', soft_wrap=True)
-    if config.eval_deals and not interrupted:
-        agent = DMCAgent(network)
-        match = play_match(agent, RandomAgent(), Rules.preset(config.rules), config.eval_deals, EVAL_SEED)
-        title = f'DMC against three random agents, {config.eval_deals} deals in all four seats'
-        console.print(rich_table(match_section(title, match)))
-        console.print(match_note(match), LEGEND, sep='\n')
+    """Train a DMC agent, then play it against fixed opponents over the same deals in all four seats."""
+    trained = train(config)
+    _say_how_to_go_on('train', config)
+    _play_opponents(config, trained)
+
+
+def exploit(agent: str, config: Config) -> None:
+    """Train a fresh DMC agent against three frozen copies of an agent, and report the EV that it reaches.
+
+    That EV is a lower bound on how exploitable the agent is: a longer run, or another learner, may find more.
+    """
+    if config.opponent != 'self':
+        raise ConfigError(f'opponent={config.opponent!r}: here it is the agent to exploit, {agent!r}')
+    against = replace(config, opponent=agent, eval_opponents=(agent,))
+    trained = train(against)
+    _say_how_to_go_on(f'exploit {shlex.quote(agent)}', config)
+    _play_opponents(against, trained)
+
+
+def _say_how_to_go_on(command: str, config: Config) -> None:
+    flags = f'--resume {config.flags()}'.rstrip()
+    Console().print(f'saved in {config.savedir}; to go on: python -m dmc {command} {flags}', soft_wrap=True)
+
+
+def _play_opponents(config: Config, trained: Trained) -> None:
+    """Play the closing matches of a run that reached its limit, and say whether it still improved."""
+    if not config.eval_deals or trained.interrupted:
+        return
+    console, curve = Console(), Curve(config.savedir)
+    for opponent in config.eval_opponents:
+        match = play_opponent(config, trained.network, opponent)
+        curve.add([point_of(match, trained.minutes, trained.progress.frames, opponent)])
+        title = f'DMC against three of {opponent}, {config.eval_deals} deals in all four seats'
+        console.print(rich_table(match_section(title, match)), match_note(match), sep='\n')
+    console.print(LEGEND)
+    for opponent in config.eval_opponents:
+        console.print(curve.trend(opponent), soft_wrap=True)
+
+
+def _commands(defaults: Config) -> dict[str, Callable[..., Any]]:
+    """Return the commands by name, their settings being `defaults` where a flag says nothing else."""
+    Settings = Annotated[Config, arg(name='')]  # noqa: N806  # a type
+
+    def train_command(config: Settings = defaults) -> None:
+        train_and_play(config)
+
+    def exploit_command(agent: Annotated[Positional[str], arg(metavar='AGENT')], config: Settings = defaults) -> None:
+        exploit(agent, config)
+
+    def bench_command(config: Settings = defaults, seconds: float = 10.0) -> None:
+        bench(config, seconds)
+
+    note = f'--preset NAME sets other defaults: {", ".join(SETTINGS)}.'
+    train_command.__doc__ = f'{train_and_play.__doc__}\n\n{note}'
+    exploit_command.__doc__ = f'{exploit.__doc__}\n\n{note}'
+    bench_command.__doc__ = f'{bench.__doc__}\n\n{note}'
+    return {'train': train_command, 'exploit': exploit_command, 'bench': bench_command}
 
 
 def main() -> None:
@@ -39,15 +87,8 @@ def main() -> None:
     parser.add_argument('--preset', default='default')
     known, arguments = parser.parse_known_args()
     try:
-        defaults = preset(known.preset)
-
-        def train_command(config: Annotated[Config, tyro.conf.arg(name='')] = defaults) -> None:
-            train_and_play(config)
-
-        train_command.__doc__ = f'{train_and_play.__doc__}\n\n--preset NAME sets other defaults: {", ".join(SETTINGS)}.'
-        tyro.extras.subcommand_cli_from_dict(
-            {'train': train_command}, prog='big2-dmc', description=__doc__, args=arguments
-        )
+        commands = _commands(preset(known.preset))
+        tyro.extras.subcommand_cli_from_dict(commands, prog='big2-dmc', description=__doc__, args=arguments)
     except (Big2Error, ActorError, FloatingPointError) as error:
         sys.exit(f'big2-dmc: {error}')
 

@@ -5,6 +5,7 @@ import signal
 import time
 import traceback
 from multiprocessing.connection import Connection
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -24,6 +25,18 @@ from rlcard_big2.vector import VectorEnv
 MAX_PLIES = 52 * 4  # every card played alone, and three passes after each
 
 
+class Work(NamedTuple):
+    """What an actor's process is told; see `Actor`."""
+
+    config: Config
+    number: int
+    stream: int
+    sizes: Sizes  # of the shared arrays
+    name: str  # of their block
+    precision: str
+    device: str
+
+
 class Actor:
     """Plays `num_games` games in lock step with the newest weights.
 
@@ -33,16 +46,26 @@ class Actor:
         stream: of its random draws; each actor that a run ever starts has another.
         shared: the arrays of the run.
         dtype: precision of the network.
+        device: where it runs.
     """
 
-    def __init__(self, config: Config, number: int, stream: int, shared: SharedArrays, dtype: torch.dtype) -> None:
+    def __init__(
+        self,
+        config: Config,
+        number: int,
+        stream: int,
+        shared: SharedArrays,
+        dtype: torch.dtype,
+        device: str = 'cpu',
+    ) -> None:
         self.config = config
         self.number = number
         self.shared = shared
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
         self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
         self.random = new_streams(int(seeds[1]), config.num_games)
-        self.network = make_network(config.network, config.hidden_size, config.lstm_size).to(dtype).eval()
+        network = make_network(config.network, config.hidden_size, config.lstm_size)
+        self.network = network.to(device, dtype).eval()
         self.seating = Seating(config, self.network)
         self.weights = np.empty(shared.sizes.num_weights, np.float32)
         self.version = 0
@@ -57,14 +80,15 @@ class Actor:
         """Play until the run stops or its trainer is gone."""
         parent = os.getppid()
         while not self.shared.stop[0] and os.getppid() == parent:
-            self._refresh()
+            self.refresh()
             rows = self.play_moves()
             while len(rows) and not self.shared.stop[0] and os.getppid() == parent:
                 rows = rows[self.shared.put(self.number, rows) :]
                 if len(rows):
                     time.sleep(0.005)
 
-    def _refresh(self) -> None:
+    def refresh(self) -> None:
+        """Take over new weights, if there are any."""
         version = self.shared.fetch(self.version, self.weights)
         if version != self.version:
             load_weights(self.network, self.weights)
@@ -119,14 +143,15 @@ def collect(episodes: Int64Array, lengths: Int64Array, ended: Int64Array, payoff
         lengths[i] = 0
 
 
-def act(config: Config, number: int, stream: int, sizes: Sizes, name: str, precision: str, errors: Connection) -> None:
+def act(work: Work, errors: Connection) -> None:
     """Run an actor as a process of its own; a traceback goes through `errors` before it dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer tells actors when to leave
     torch.set_num_threads(1)
     threadpool_limits(1)
-    shared = SharedArrays(sizes, name)
+    shared = SharedArrays(work.sizes, work.name)
     try:
-        Actor(config, number, stream, shared, getattr(torch, precision)).run()
+        dtype = getattr(torch, work.precision)
+        Actor(work.config, work.number, work.stream, shared, dtype, work.device).run()
     except BaseException:
         errors.send(traceback.format_exc())
         raise

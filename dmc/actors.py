@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
-import torch
-
-from dmc.actor import act
+from dmc.actor import Work, act
 from dmc.config import Config
+from dmc.inference import Precision
 from dmc.shared import SharedArrays
 
+WAIT_SECONDS = 0.001  # of the learner, for decisions
 LEAVE_SECONDS = 5.0  # that actors are given to leave
-MOST_DEATHS = 5  # in a minute, before the run is given up
 
 
 class ActorError(RuntimeError):
@@ -43,26 +42,31 @@ class Actors:
     Args:
         config: of the run.
         shared: its arrays.
-        dtype: precision of the networks.
+        precisions: of the networks, by device.
         started: how many the run has started before, where it is resumed.
     """
 
-    def __init__(self, config: Config, shared: SharedArrays, dtype: torch.dtype, started: int = 0) -> None:
+    def __init__(
+        self, config: Config, shared: SharedArrays, precisions: dict[str, Precision], started: int = 0
+    ) -> None:
         self._config = config
         self._shared = shared
-        self._precision = str(dtype).removeprefix('torch.')
-        self._deaths: deque[float] = deque(maxlen=MOST_DEATHS + 1)
+        self._precisions = precisions
+        self._deaths: deque[float] = deque(maxlen=config.max_deaths + 1)
         self.started = started
-        self._running = [self._start(number) for number in range(config.num_actors)]
+        self._running = [self._start(number) for number in range(shared.sizes.num_actors)]
 
     def _start(self, number: int) -> _Running:
         """Start an actor; none of a run plays the same games as another."""
         context = multiprocessing.get_context('spawn')
         errors, child = context.Pipe(duplex=False)
+        device = self._config.actor_devices[number % len(self._config.actor_devices)]
+        precision = self._precisions[device].name
         shared = self._shared
-        arguments = (self._config, number, self.started, shared.sizes, shared.name, self._precision, child)
+        assert shared.name is not None  # a block that exists has a name
+        work = Work(self._config, number, self.started, shared.sizes, shared.name, precision, device)
         self.started += 1
-        process = context.Process(target=act, args=arguments, name=f'actor {number}', daemon=True)
+        process = context.Process(target=act, args=(work, child), name=f'actor {number}', daemon=True)
         process.start()
         child.close()
         return _Running(process, errors)
@@ -72,10 +76,14 @@ class Actors:
         """The process of each actor."""
         return [actor.process.pid for actor in self._running]
 
+    def supply(self) -> None:
+        """Give the actors a moment to play more."""
+        time.sleep(WAIT_SECONDS)
+
     def replace_dead(self) -> list[str]:
         """Start anew the actors that have died; return what each died of.
 
-        ActorError where more than five have died within a minute.
+        ActorError where more than `max_deaths` have died within a minute.
         """
         reports = []
         for number, actor in enumerate(self._running):
@@ -88,8 +96,9 @@ class Actors:
 
     def _note_death(self, report: str) -> None:
         self._deaths.append(time.monotonic())
-        if len(self._deaths) > MOST_DEATHS and self._deaths[-1] - self._deaths[0] < 60:
-            raise ActorError(f'more than {MOST_DEATHS} actors died within a minute; the last: {report}')
+        most = self._config.max_deaths
+        if len(self._deaths) > most and self._deaths[-1] - self._deaths[0] < 60:
+            raise ActorError(f'more than {most} actors died within a minute; the last: {report}')
 
     def stop(self) -> None:
         """Have all actors leave, by force where they do not."""

@@ -25,7 +25,7 @@ from rlcard_big2.files import checksum, replace
 from rlcard_big2.version import __version__
 
 NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
-FORMAT = 1
+FORMAT = 2
 STATES_KEPT = 2
 FIXED = ('rules', 'network', 'hidden_size', 'lstm_size', 'optimizer')  # settings that a run may not change on its way
 WRITE_ERRORS = (OSError, SafetensorError)
@@ -41,6 +41,7 @@ class Counters(NamedTuple):
     frames: int = 0
     games: int = 0
     seconds: float = 0.0
+    updates: int = 0
     actors: int = 0  # ever started: each has a stream of random draws of its own
 
 
@@ -118,7 +119,8 @@ def _states(folder: Path) -> list[Path]:
 
 
 def _tensors(learner: Learner) -> dict[str, Tensor]:
-    tensors = {f'network.{name}': tensor for name, tensor in learner.network.state_dict().items()}
+    networks = (('network', learner.network), ('average', learner.average))
+    tensors = {f'{prefix}.{name}': t for prefix, network in networks for name, t in network.state_dict().items()}
     for number, slots in learner.optimizer.state_dict()['state'].items():
         tensors.update({f'optimizer.{number}.{name}': tensor for name, tensor in slots.items()})
     return tensors
@@ -143,19 +145,25 @@ def load_state(config: Config, learner: Learner) -> Counters:
         _check(path, description, {'format': FORMAT, 'observation': OBSERVATION_SIZE})
         wanted = _describe(config)['config']
         _check(path, description['config'], {key: wanted[key] for key in FIXED})
-        _restore(learner, tensors)
-        return Counters(**description['counters'])
+        counters = Counters(**description['counters'])
+        _restore(learner, tensors, counters)
+        return counters
     found = f'; unreadable: {"; ".join(problems)}' if problems else ''
     raise CheckpointError(f'{config.savedir} holds no state to resume from{found}')
 
 
-def _restore(learner: Learner, tensors: dict[str, Tensor]) -> None:
-    networks = {name.removeprefix('network.'): t for name, t in tensors.items() if name.startswith('network.')}
-    learner.network.load_state_dict(networks)
+def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return the tensors whose names start so, without that start."""
+    return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}
+
+
+def _restore(learner: Learner, tensors: dict[str, Tensor], counters: Counters) -> None:
+    learner.updates = counters.updates
+    learner.network.load_state_dict(_under('network.', tensors))
+    learner.average.load_state_dict(_under('average.', tensors))
     slots: dict[int, dict[str, Tensor]] = {}
-    for name, tensor in tensors.items():
-        if name.startswith('optimizer.'):
-            _, number, slot = name.split('.')
-            slots.setdefault(int(number), {})[slot] = tensor
+    for name, tensor in _under('optimizer.', tensors).items():
+        number, slot = name.split('.')
+        slots.setdefault(int(number), {})[slot] = tensor
     groups = learner.optimizer.state_dict()['param_groups']
     learner.optimizer.load_state_dict({'state': slots, 'param_groups': groups})

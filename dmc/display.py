@@ -4,12 +4,13 @@ import time
 from contextlib import ExitStack
 from types import TracebackType
 
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
 from dmc.config import Config
 from dmc.progress import Progress
+from dmc.standing import Point
 
 PLAIN_SECONDS = 10.0  # between two plain lines
 
@@ -34,33 +35,62 @@ class Display:
     ) -> None:
         self._stack.close()
 
-    def show(self, progress: Progress) -> None:
-        """Bring the display up to date."""
-        figures = self._figures(progress)
+    def show(self, progress: Progress, standing: dict[str, Point]) -> None:
+        """Bring the display up to date; standing: the last point against each fixed opponent."""
+        figures = _figures(progress)
         if self._live is not None:
-            table = Table(title=f'learning {self._config.rules}, saved in {self._config.savedir}', title_justify='left')
-            for name in figures:
-                table.add_column(name, justify='right')
-            table.add_row(*figures.values())
-            self._live.update(table)
+            title = f'learning {self._config.rules}, saved in {self._config.savedir}'
+            matches = [_match_table(standing)] if standing else []
+            self._live.update(Group(_table(title, [figures]), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:
             self._last_line = time.monotonic()
             self._console.print('  '.join(f'{name} {value}' for name, value in figures.items()), soft_wrap=True)
 
     def say(self, text: str) -> None:
         """Print a message above the display."""
-        self._console.print(text, markup=False, soft_wrap=True)
+        self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-    def _figures(self, progress: Progress) -> dict[str, str]:
-        limit = f' of {_clock(60 * self._config.minutes)}' if self._config.minutes is not None else ''
-        return {
-            'time': _clock(progress.seconds) + limit,
-            'frames': f'{progress.frames:,}',
-            'frames/s': f'{progress.frames_per_second:,.0f}',
-            'games': f'{progress.games:,}',
-            'loss': '-' if progress.loss is None else f'{progress.loss:.2f}',
-            "winner's return": '-' if progress.winners_return is None else f'{progress.winners_return:+.2f}',
+    def tell(self, points: list[Point]) -> None:
+        """Print points of the learning curve, where no live table shows them."""
+        for point in points if self._live is None else ():
+            self.say(f'after {point.frames:,} frames, against three of {point.opponent}: {point}')
+
+
+def _figures(progress: Progress) -> dict[str, str]:
+    left = progress.seconds_left
+    return {
+        'time': _clock(progress.seconds),
+        'left': '-' if left is None else _clock(left),
+        'frames': f'{progress.frames:,}',
+        'learned/s': f'{progress.frames_per_second:,.0f}',
+        'played/s': f'{progress.played_per_second:,.0f}',
+        'queue': f'{progress.queue:.0%}',
+        'games': f'{progress.games:,}',
+        'loss': '-' if progress.loss is None else f'{progress.loss:.2f}',
+        "winner's return": '-' if progress.winners_return is None else f'{progress.winners_return:+.2f}',
+    }
+
+
+def _match_table(standing: dict[str, Point]) -> Table:
+    rows = [
+        {
+            'against three of': point.opponent,
+            'after frames': f'{point.frames:,}',
+            'WP': f'{point.wp.mean:.3f} ± {point.wp.margin:.3f}',
+            'EV': f'{point.ev.mean:+.2f} ± {point.ev.margin:.2f}',
         }
+        for point in standing.values()
+    ]
+    return _table('', rows)
+
+
+def _table(title: str, rows: list[dict[str, str]]) -> Table:
+    table = Table(title=title or None, title_justify='left')
+    for name in rows[0]:
+        table.add_column(name, justify='right')
+    for row in rows:
+        table.add_row(*row.values())
+    return table
 
 
 def _clock(seconds: float) -> str:

@@ -1,6 +1,7 @@
 """Networks at work on packed observations: unpacking, values and precision."""
 
 import time
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -11,6 +12,8 @@ from dmc.network import ValueNetwork
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack, write_cards
+
+Device = str | torch.device
 
 
 @kernel
@@ -26,42 +29,60 @@ def _write_actions(masks: Int64Array, out: NDArray[np.int8]) -> None:
         write_cards(masks[i], out[i])
 
 
-def observation_features(observations: Int64Array, dtype: torch.dtype) -> Tensor:
+def observation_features(observations: Int64Array, dtype: torch.dtype, device: Device = 'cpu') -> Tensor:
     """Unpack observations, int64 [N, 27], to the network's input, [N, 1339]."""
     out = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
     _unpack_all(observations, out)
-    return torch.from_numpy(out).to(dtype)
+    return torch.from_numpy(out).to(device).to(dtype)
 
 
-def action_features(masks: Int64Array, dtype: torch.dtype) -> Tensor:
+def action_features(masks: Int64Array, dtype: torch.dtype, device: Device = 'cpu') -> Tensor:
     """Unpack the masks of actions, int64 [M], to the network's input, [M, 52]."""
     out = np.empty((len(masks), 52), np.int8)
     _write_actions(masks, out)
-    return torch.from_numpy(out).to(dtype)
+    return torch.from_numpy(out).to(device).to(dtype)
 
 
 def action_values(
     network: ValueNetwork, observations: Int64Array, masks: Int64Array, offsets: Int64Array
 ) -> NDArray[np.float32]:
     """Return the value of every legal move of N games, float32 [M]; see `BatchAgent.choose`."""
-    dtype = network.value.weight.dtype
-    owners = torch.from_numpy(np.repeat(np.arange(len(observations)), np.diff(offsets)))
+    dtype, device = network.value.weight.dtype, network.value.weight.device
+    owners = torch.from_numpy(np.repeat(np.arange(len(observations)), np.diff(offsets))).to(device)
     with torch.inference_mode():
-        values = network(observation_features(observations, dtype), action_features(masks, dtype), owners)
-    result: NDArray[np.float32] = values.numpy()
+        states = observation_features(observations, dtype, device)
+        values = network(states, action_features(masks, dtype, device), owners)
+    result: NDArray[np.float32] = values.cpu().numpy()
     return result
 
 
-def faster_precision(width: int) -> torch.dtype:
-    """Measure which of bfloat16 and float32 this processor multiplies matrices of a width faster in."""
-    return min((torch.bfloat16, torch.float32), key=lambda dtype: _seconds(width, dtype))
+class Precision(NamedTuple):
+    """What matrix products are computed in on a device, and how it was found."""
+
+    dtype: torch.dtype
+    reason: str
+
+    @property
+    def name(self) -> str:
+        """The precision as torch and the settings call it."""
+        return str(self.dtype).removeprefix('torch.')
 
 
-def _seconds(width: int, dtype: torch.dtype) -> float:
-    x = torch.rand(1024, width).to(dtype)
-    weight = torch.rand(width, width).to(dtype)
-    torch.nn.functional.linear(x, weight)
+def choose_precision(setting: str, width: int, device: str) -> Precision:
+    """Return the precision that a setting names; for 'auto', what multiplies matrices of a width faster here."""
+    if setting != 'auto':
+        return Precision(getattr(torch, setting), 'as set')
+    slow, fast = _seconds(width, torch.float32, device), _seconds(width, torch.bfloat16, device)
+    reason = f'measured: bfloat16 is {slow / fast:.1f} times as fast as float32'
+    return Precision(torch.bfloat16 if fast < slow else torch.float32, reason)
+
+
+def _seconds(width: int, dtype: torch.dtype, device: str) -> float:
+    x = torch.rand(1024, width).to(device, dtype)
+    weight = torch.rand(width, width).to(device, dtype)
+    torch.nn.functional.linear(x, weight).sum().item()
     start = time.perf_counter()
     for _ in range(5):
         torch.nn.functional.linear(x, weight)
+    torch.nn.functional.linear(x, weight).sum().item()  # a device works in the background until asked for a number
     return time.perf_counter() - start

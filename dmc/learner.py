@@ -1,5 +1,7 @@
 """The learner: regresses the network on the payoffs that followed the actors' decisions."""
 
+from copy import deepcopy
+
 import numpy as np
 import torch
 from torch import nn
@@ -14,29 +16,38 @@ from rlcard_big2.engine.observation import PACKED_SIZE
 
 
 class Learner:
-    """Holds the network in float32 and its optimiser.
+    """Holds the network in float32, its average over the latest updates, and its optimiser.
 
     Args:
         config: of the run.
         dtype: precision of the matrix products.
+        device: where to learn.
     """
 
-    def __init__(self, config: Config, dtype: torch.dtype) -> None:
+    def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         self.config = config
         self.dtype = dtype
+        self.device = torch.device(device)
         torch.manual_seed(config.seed)
-        self.network = make_network(config.network, config.hidden_size, config.lstm_size)
+        self.network = make_network(config.network, config.hidden_size, config.lstm_size).to(self.device)
+        self.average = deepcopy(self.network).requires_grad_(False)
         self.optimizer = make_optimizer(config, self.network.parameters())
+        self.updates = 0
+
+    def set_rate(self, factor: float) -> None:
+        """Learn at a part of the settings' rate from now on."""
+        for group in self.optimizer.param_groups:
+            group['lr'] = factor * self.config.learning_rate
 
     def update(self, rows: Int64Array) -> float:
         """Take one step on decisions, int64 [batch_size, 29]; return the mean squared error before it.
 
         FloatingPointError where the error or a gradient is no number; the weights are then as they were.
         """
-        observations = observation_features(np.ascontiguousarray(rows[:, :PACKED_SIZE]), self.dtype)
-        actions = action_features(rows[:, ACTION], self.dtype)
-        payoffs = torch.from_numpy(rows[:, PAYOFF].astype(np.float32))
-        with torch.autocast('cpu', self.dtype, enabled=self.dtype != torch.float32):
+        observations = observation_features(np.ascontiguousarray(rows[:, :PACKED_SIZE]), self.dtype, self.device)
+        actions = action_features(rows[:, ACTION], self.dtype, self.device)
+        payoffs = torch.from_numpy(rows[:, PAYOFF].astype(np.float32)).to(self.device)
+        with torch.autocast(self.device.type, self.dtype, enabled=self.dtype != torch.float32):
             values = self.network(observations, actions)
         loss = nn.functional.mse_loss(values, payoffs)
         self.optimizer.zero_grad()
@@ -47,4 +58,11 @@ class Learner:
                 f'loss {loss.item()} with a gradient of norm {norm.item()}: the update was left out'
             )
         self.optimizer.step()
+        self.updates += 1
+        self._average()
         return loss.item()
+
+    def _average(self) -> None:
+        """Move the average towards the network; at first it spans a tenth of all updates, to forget the start."""
+        span = min(self.config.averaging, 1 + self.updates / 10)
+        torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 / span)

@@ -120,11 +120,12 @@ def num_weights(network: nn.Module) -> int:
 
 def dump_weights(network: nn.Module) -> NDArray[np.float32]:
     """Return all weights in one array, float32 [num_weights]."""
-    flat: NDArray[np.float32] = nn.utils.parameters_to_vector(network.parameters()).detach().numpy()
+    flat: NDArray[np.float32] = nn.utils.parameters_to_vector(network.parameters()).detach().cpu().numpy()
     return flat
 
 
 def load_weights(network: nn.Module, weights: NDArray[np.float32]) -> None:
-    """Set all weights from one array, the inverse of `dump_weights`, whatever the network's precision."""
-    vector = torch.from_numpy(weights).to(next(network.parameters()).dtype)
+    """Set all weights from one array, the inverse of `dump_weights`, whatever the network's precision and device."""
+    first = next(network.parameters())
+    vector = torch.from_numpy(weights).to(first.device, first.dtype)
     nn.utils.vector_to_parameters(vector, network.parameters())

@@ -57,7 +57,7 @@ class Seating:
     """
 
     def __init__(self, config: Config, network: ValueNetwork) -> None:
-        self.trained = EpsilonAgent(DMCAgent(network), config.exp_epsilon, seed=0)
+        self.trained: BatchAgent = EpsilonAgent(DMCAgent(network), config.exp_epsilon, seed=0)
         self.opponent = _make_opponent(config, network)
         self.seats: Int64Array = np.arange(config.num_games) % NUM_PLAYERS  # of the trained agent, [N]
 
@@ -85,10 +85,15 @@ class Seating:
             self.opponent.count(int(done.sum()))
 
 
-def check_opponent(config: Config) -> None:
-    """Raise ConfigError where a run's opponent is nobody, or cannot play many games at once."""
+def check_opponents(config: Config) -> None:
+    """Raise ConfigError where a run's opponent is nobody or cannot play many games at once, or a match's is nobody."""
     if config.opponent not in ('self', 'prior'):
         _load(config.opponent)
+    for name in config.eval_opponents:
+        try:
+            make_agent(name)
+        except AgentNameError as error:
+            raise ConfigError(f'eval_opponents: {error}') from error
 
 
 def _make_opponent(config: Config, network: ValueNetwork) -> BatchAgent | None:

@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from typing import NamedTuple
 
 from dmc.checkpoint import Counters
 from dmc.config import Config
@@ -11,20 +12,33 @@ SMOOTHING = 0.99  # of the loss that is shown
 LOOKS = 50  # looks at the actors over which speeds and returns are averaged
 
 
+class _Look(NamedTuple):
+    """What was counted at some moment."""
+
+    time: float
+    frames: int
+    played: int  # decisions to learn from, that actors have put into their rings
+    games: int
+    won: int  # sum of the winners' returns in them
+
+
 class Progress:
     """Counts frames, games, loss and returns of a run.
 
     Args:
+        config: of the run.
         counters: of the run when it was left, where it is resumed.
     """
 
-    def __init__(self, counters: Counters) -> None:
+    def __init__(self, config: Config, counters: Counters) -> None:
+        self._config = config
         self._before = counters
         self._started = time.monotonic()
         self.frames = counters.frames
         self.loss: float | None = None
-        # Of each look at the actors: time, frames, games, sum of the winners' returns.
-        self._looks = deque([(self._started, self.frames, 0, 0)], LOOKS)
+        self.learning_rate = config.learning_rate
+        self.queue = 0.0  # part of the rings that is filled: 1 where the learner is behind, 0 where actors are
+        self._looks = deque([_Look(self._started, self.frames, 0, 0, 0)], LOOKS)
 
     @property
     def seconds_now(self) -> float:
@@ -39,24 +53,51 @@ class Progress:
     @property
     def frames_per_second(self) -> float:
         """Frames learned from per second, of late."""
-        (then, before, _, _), (now, after, _, _) = self._looks[0], self._looks[-1]
-        return (after - before) / (now - then) if now > then else 0.0
+        return self._per_second('frames')
+
+    @property
+    def played_per_second(self) -> float:
+        """Decisions to learn from that the actors have made per second, of late."""
+        return self._per_second('played')
+
+    def _per_second(self, count: str) -> float:
+        first, last = self._looks[0], self._looks[-1]
+        return (
+            (getattr(last, count) - getattr(first, count)) / (last.time - first.time) if len(self._looks) > 1 else 0.0
+        )
 
     @property
     def games(self) -> int:
         """Games that the actors have finished."""
-        return self._before.games + self._looks[-1][2]
+        return self._before.games + self._looks[-1].games
 
     @property
     def winners_return(self) -> float | None:
         """What winners have gained on average of late, in cards; all four returns of a game sum to zero."""
-        (_, _, before, had), (_, _, after, have) = self._looks[0], self._looks[-1]
-        return (have - had) / (after - before) if after > before else None
+        first, last = self._looks[0], self._looks[-1]
+        return (last.won - first.won) / (last.games - first.games) if last.games > first.games else None
 
-    def reached(self, config: Config) -> bool:
-        """Tell whether a limit of the run is reached; minutes count from its start or resumption."""
-        late = config.minutes is not None and self.seconds_now >= 60 * config.minutes
-        return late or (config.total_frames is not None and self.frames >= config.total_frames)
+    @property
+    def done(self) -> float:
+        """The part of the run that is over, 0..1; 0 where it has no limit. Minutes count from start or resumption."""
+        minutes, frames = self._config.minutes, self._config.total_frames
+        by_time = self.seconds_now / (60 * minutes) if minutes else float(minutes == 0)
+        by_frames = self.frames / frames if frames else float(frames == 0)
+        return min(1.0, max(by_time, by_frames))
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds to the limit of the run at its present speed; None without a limit."""
+        estimates = []
+        if self._config.minutes is not None:
+            estimates.append(60 * self._config.minutes - self.seconds_now)
+        if self._config.total_frames is not None and self.frames_per_second:
+            estimates.append((self._config.total_frames - self.frames) / self.frames_per_second)
+        return max(0.0, min(estimates)) if estimates else None
+
+    def counters(self, updates: int, actors: int) -> Counters:
+        """Return what a resumed run goes on from: updates made, and actors ever started."""
+        return Counters(self.frames, self.games, self.seconds, updates, actors)
 
     def count(self, frames: int, loss: float) -> None:
         """Count an update."""
@@ -65,4 +106,6 @@ class Progress:
 
     def look(self, shared: SharedArrays) -> None:
         """Read the actors' counters."""
-        self._looks.append((time.monotonic(), self.frames, int(shared.games.sum()), int(shared.won.sum())))
+        played, games, won = (int(counts.sum()) for counts in (shared.written, shared.games, shared.won))
+        self._looks.append(_Look(time.monotonic(), self.frames, played, games, won))
+        self.queue = shared.waiting() / shared.rings[..., 0].size

@@ -74,6 +74,7 @@ class SharedArrays:
         ends = np.cumsum([-(-_num_bytes(shape, dtype) // ALIGNMENT) * ALIGNMENT for shape, dtype in layout.values()])
         self._block = SharedMemory(self.name, create=self.name is None, size=int(ends[-1]))
         self._owner = self.name is None
+        self.num_bytes = int(ends[-1])
         self.name = self._block.name
         for key, start in zip(layout, [0, *ends[:-1]], strict=True):
             shape, dtype = layout[key]

@@ -1,9 +1,8 @@
 """A training run: actors in processes of their own, the learner in this one."""
 
 import signal
-import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import replace
 from types import FrameType
 from typing import NamedTuple
@@ -26,13 +25,18 @@ from dmc.checkpoint import (
 )
 from dmc.config import Config
 from dmc.display import Display
-from dmc.inference import faster_precision
+from dmc.evaluator import Evaluator
+from dmc.inference import Precision, choose_precision
 from dmc.learner import Learner
+from dmc.lockstep import LockStep
+from dmc.machine import Machine, fitted
 from dmc.metrics import Metrics
 from dmc.network import ValueNetwork, dump_weights, num_weights
-from dmc.opponents import check_opponent
+from dmc.opponents import check_opponents
+from dmc.optimizer import rate_factor
 from dmc.progress import Progress
 from dmc.shared import ROW_SIZE, SharedArrays, Sizes
+from dmc.standing import Curve, Point
 
 TEND_SECONDS = 0.2  # between two handings of weights to the actors, and looks at them
 SAVE_SECONDS = 60.0  # between two savings of the state to go on from
@@ -57,56 +61,85 @@ def _interrupts_noted() -> Iterator[list[int]]:
 class Trained(NamedTuple):
     """The end of a run."""
 
-    network: ValueNetwork
+    network: ValueNetwork  # averaged over the latest updates
+    minutes: float  # that the run has taken, earlier parts included
+    progress: Progress
     interrupted: bool  # by Ctrl-C or SIGTERM, before its limit
 
 
 class _Run:
     """The learner's side of a run: what happens between two looks at the clock."""
 
-    def __init__(self, config: Config, learner: Learner, shared: SharedArrays, counters: Counters) -> None:
+    def __init__(
+        self,
+        config: Config,
+        learner: Learner,
+        shared: SharedArrays,
+        actors: Actors | LockStep,
+        display: Display,
+        counters: Counters,
+    ) -> None:
         self.config = config
         self.learner = learner
         self.shared = shared
-        self.progress = Progress(counters)
+        self.actors = actors
+        self.display = display
+        self.progress = Progress(config, counters)
         self._metrics = Metrics(config.savedir)
+        self._curve = Curve(config.savedir)
+        self._evaluator = Evaluator(config)
         self._rows = np.empty((config.batch_size, ROW_SIZE), np.int64)
-        self._tended = self._saved = self._kept = 0.0
+        self._tended = self._saved = self._kept = self._evaluated = 0.0
 
     def update(self) -> None:
-        """Learn from one batch, or wait a moment where none is there yet."""
+        """Learn from one batch, or have more played where there is none yet."""
         if self.shared.waiting() < self.config.batch_size:
-            time.sleep(0.001)
+            self.actors.supply()
             return
         self.shared.take(self.config.batch_size, self._rows)
+        factor = rate_factor(self.progress.done, self.config.decay)
+        self.learner.set_rate(factor)
+        self.progress.learning_rate = factor * self.config.learning_rate
         self.progress.count(self.config.batch_size, self.learner.update(self._rows))
 
-    def tend(self, actors: Actors, display: Display) -> None:
-        """Look after actors, display, metrics and checkpoints where it is time to."""
+    def tend(self) -> None:
+        """Look after actors, display, metrics, matches and checkpoints where it is time to."""
         now = self.progress.seconds_now
         if now - self._tended > TEND_SECONDS:
             self._tended = now
-            for death in actors.replace_dead():
-                display.say(death)
+            for death in self.actors.replace_dead():
+                self.display.say(death)
             self.shared.publish(self._sound_weights())
             self.progress.look(self.shared)
-            display.show(self.progress)
-            self._write_metrics(display)
+            self.display.show(self.progress, self._curve.latest())
+            self._collect_points()
+            self._try('metrics', lambda: self._metrics.write(self.progress))
+        if self.config.eval_deals and now - self._evaluated > 60 * self.config.eval_interval:
+            self._evaluated = now
+            self._evaluator.start(self.learner.average, self.progress.seconds / 60, self.progress.frames)
         if now - self._saved > SAVE_SECONDS:
             self._saved = now
-            self._try_to_save(actors, display)
+            self._try('checkpoint', self.save)
 
-    def _write_metrics(self, display: Display) -> None:
-        try:
-            self._metrics.write(self.progress)
-        except OSError as error:
-            display.say(f'metrics not written: {error}; training goes on')
+    def _collect_points(self) -> None:
+        match self._evaluator.collect():
+            case str() as problem:
+                self.display.say(f'match not played: {problem}')
+            case [*points]:
+                self._try('learning curve', lambda: self.add(points))
 
-    def _try_to_save(self, actors: Actors, display: Display) -> None:
+    def _try(self, what: str, write: Callable[[], None]) -> None:
+        """Write something that training can go on without."""
         try:
-            self.save(actors)
-        except CheckpointError as error:
-            display.say(f'{error}; training goes on')
+            write()
+        except (OSError, CheckpointError) as error:
+            self.display.say(f'{what}: {error}; training goes on')
+
+    def add(self, points: list[Point]) -> None:
+        """Add points to the learning curve; OSError where it cannot be written."""
+        self.display.tell(points)
+        self._metrics.add(points)
+        self._curve.add(points)
 
     def _sound_weights(self) -> NDArray[np.float32]:
         """Return the weights; FloatingPointError where one is no number, for nobody is to see those."""
@@ -115,52 +148,88 @@ class _Run:
             raise FloatingPointError('a weight of the network is no number: it is neither played with nor saved')
         return weights
 
-    def save(self, actors: Actors, keep: bool = False) -> None:
+    def save(self, keep: bool = False) -> None:
         """Save the state to go on from, and the network, also among those that are kept where it is time to.
 
         CheckpointError where they cannot be written, FloatingPointError where a weight is no number.
         """
         self._sound_weights()
         try:
-            self._write(actors, keep or self.progress.seconds_now - self._kept > 60 * self.config.save_interval)
+            self._write(keep or self.progress.seconds_now - self._kept > 60 * self.config.save_interval)
         except WRITE_ERRORS as error:
             raise CheckpointError(f'not saved: {error}; the earlier checkpoint is kept') from error
 
-    def _write(self, actors: Actors, keep: bool) -> None:
-        progress, network = self.progress, self.learner.network
-        counters = Counters(progress.frames, progress.games, progress.seconds, actors.started)
-        save_state(self.config, self.learner, counters)
-        save_checkpoint(self.config.savedir, self.config, network, progress.frames)
+    def _write(self, keep: bool) -> None:
+        progress, average = self.progress, self.learner.average
+        save_state(self.config, self.learner, progress.counters(self.learner.updates, self.actors.started))
+        save_checkpoint(self.config.savedir, self.config, average, progress.frames)
         if keep:
             self._kept = progress.seconds_now
-            keep_checkpoint(self.config, network, progress.frames)
+            keep_checkpoint(self.config, average, progress.frames)
+
+    def close(self) -> None:
+        """Stop what runs beside the learner, and save."""
+        self.actors.stop()
+        self._evaluator.stop()
+        self._metrics.close()
+        self.save(keep=True)
 
 
 def train(config: Config) -> Trained:
     """Train until the limits of `config`, Ctrl-C or SIGTERM, and save the run in its folder.
 
-    Raises CheckpointError where that folder holds a run and is not to be resumed, or cannot be; ActorError
-    where actors keep dying; FloatingPointError where the loss is no number: the state of before is saved.
+    Raises ConfigError where the settings do not fit this machine; CheckpointError where the folder holds a run
+    and is not to be resumed, or cannot be; ActorError where actors keep dying; FloatingPointError where the loss
+    is no number: the state of before is saved.
     """
-    check_opponent(config)
-    torch.set_num_threads(1)
-    dtype = faster_precision(config.hidden_size) if config.precision == 'auto' else getattr(torch, config.precision)
-    learner = Learner(config, dtype)
+    config = fitted(config, Machine.here())
+    check_opponents(config)
+    torch.set_num_threads(config.learner_threads or 1)
+    precisions = _precisions(config)
+    learner = Learner(config, precisions[config.training_device].dtype, config.training_device)
     counters = _begin(config, learner)
-    sizes = Sizes(config.num_actors, config.ring_size, num_weights(learner.network))
-    with closing(SharedArrays(sizes)) as shared, _interrupts_noted() as interrupts, Display(config) as display:
-        shared.publish(dump_weights(learner.network))
-        _compile(config, shared, dtype)
-        run = _Run(config, learner, shared, counters)
-        actors = Actors(config, shared, dtype, counters.actors)
-        try:
-            while not interrupts and not run.progress.reached(config):
-                run.update()
-                run.tend(actors, display)
-        finally:
-            actors.stop()
-            run.save(actors, keep=True)
-    return Trained(learner.network, bool(interrupts))
+    with ExitStack() as stack:
+        interrupts = stack.enter_context(_interrupts_noted())
+        shared = stack.enter_context(closing(_share(config, learner)))
+        display = stack.enter_context(Display(config))
+        display.say(_describe(config, precisions, learner, shared))
+        _compile(config, shared, precisions)
+        if config.deterministic:
+            actors: Actors | LockStep = LockStep(config, shared, learner, counters.actors)
+        else:
+            actors = Actors(config, shared, precisions, counters.actors)
+        run = stack.enter_context(closing(_Run(config, learner, shared, actors, display, counters)))
+        while not interrupts and run.progress.done < 1:
+            run.update()
+            run.tend()
+        minutes = run.progress.seconds / 60
+    return Trained(learner.average, minutes, run.progress, bool(interrupts))
+
+
+def _precisions(config: Config) -> dict[str, Precision]:
+    """Choose the precision of each device that a run uses."""
+    setting = 'float32' if config.deterministic and config.precision == 'auto' else config.precision
+    devices = dict.fromkeys((config.training_device, *config.actor_devices))
+    return {device: choose_precision(setting, config.hidden_size, device) for device in devices}
+
+
+def _share(config: Config, learner: Learner) -> SharedArrays:
+    weights = dump_weights(learner.network)
+    shared = SharedArrays(Sizes(config.num_actors or 1, config.ring_size, len(weights)))
+    shared.publish(weights)
+    return shared
+
+
+def _describe(config: Config, precisions: dict[str, Precision], learner: Learner, shared: SharedArrays) -> str:
+    """Say what a run consists of on this machine."""
+    found = '; '.join(f'{found.name} on {device} ({found.reason})' for device, found in precisions.items())
+    where = f'{config.learner_threads} threads' if config.training_device == 'cpu' else config.training_device
+    players = 'played here, by turns' if config.deterministic else f'on {", ".join(config.actor_devices)}'
+    return (
+        f'{config.num_actors} actors with {config.num_games} games each, {players}; learner: {where}; {found}; '
+        f'{config.network} network of {num_weights(learner.network):,} weights; '
+        f'{shared.num_bytes / 2**20:.0f} MB of shared memory'
+    )
 
 
 def _begin(config: Config, learner: Learner) -> Counters:
@@ -170,8 +239,9 @@ def _begin(config: Config, learner: Learner) -> Counters:
     return Counters()
 
 
-def _compile(config: Config, shared: SharedArrays, dtype: torch.dtype) -> None:
+def _compile(config: Config, shared: SharedArrays, precisions: dict[str, Precision]) -> None:
     """Play a few moves here, so that the actors find their kernels compiled and the clock has not started."""
-    actor = Actor(replace(config, num_games=4), 0, 0, shared, dtype)
+    device = config.actor_devices[0]
+    actor = Actor(replace(config, num_games=4), 0, 0, shared, precisions[device].dtype, device)
     for _ in range(8):  # so many that everybody has something to choose
         actor.play_moves()

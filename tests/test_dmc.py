@@ -16,7 +16,7 @@ from dmc.actors import ActorError, Actors
 from dmc.agent import DMCAgent
 from dmc.checkpoint import CheckpointError, load_network, save_checkpoint
 from dmc.config import Config
-from dmc.inference import action_values, observation_features
+from dmc.inference import Precision, action_values, observation_features
 from dmc.learner import Learner
 from dmc.network import ValueNetwork, dump_weights, load_weights, num_weights
 from dmc.shared import ACTION, PAYOFF, SharedArrays, Sizes
@@ -120,7 +120,7 @@ def wait_until(condition, seconds=60):
 def test_a_killed_actor_is_reported_and_replaced():
     network = ValueNetwork(SMALL.hidden_size, SMALL.lstm_size)
     shared = SharedArrays(Sizes(1, SMALL.ring_size, num_weights(network)))
-    actors = Actors(SMALL, shared, torch.float32)
+    actors = Actors(SMALL, shared, {'cpu': Precision(torch.float32, 'as set')})
     try:
         (first,) = actors.pids
         wait_until(shared.waiting)
@@ -139,7 +139,7 @@ def test_a_killed_actor_is_reported_and_replaced():
 
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():
     shared = SharedArrays(Sizes(1, SMALL.ring_size, 3))  # too few weights: every actor fails at its first move
-    actors = Actors(SMALL, shared, torch.float32)
+    actors = Actors(SMALL, shared, {'cpu': Precision(torch.float32, 'as set')})
     shared.publish(np.ones(3, np.float32))
     try:
         with pytest.raises(ActorError, match=r'(?s)more than 5.*Traceback'):
@@ -225,7 +225,9 @@ def test_a_folder_without_checkpoint_is_refused(tmp_path):
         ({'rules': 'poker'}, 'hkust'),
         ({'num_actors': 0}, 'num_actors'),
         ({'minutes': -1.0}, 'minutes'),
-        ({'exp_epsilon': 1.5}, 'probability'),
+        ({'exp_epsilon': 1.5}, 'exp_epsilon'),
+        ({'deterministic': True, 'minutes': 1.0}, '--frames'),
+        ({'deterministic': True, 'num_actors': 2}, 'num_actors'),
         ({'batch_size': 500, 'ring_size': 100}, 'ring_size'),
     ],
 )

@@ -121,9 +121,9 @@ def test_weights_that_are_no_number_are_not_saved(config):
     before = dump_weights(load_network(config.savedir))
     with torch.no_grad():
         learner.network.value.bias.fill_(float('nan'))
-    run = _Run(config, learner, shared=None, counters=Counters())
+    run = _Run(config, learner, shared=None, actors=None, display=None, counters=Counters())
     with pytest.raises(FloatingPointError):
-        run.save(actors=None)
+        run.save()
     assert np.array_equal(before, dump_weights(load_network(config.savedir)))
 
 

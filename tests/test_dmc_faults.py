@@ -1,15 +1,20 @@
 """What breaks training systems in real life, done to real processes."""
 
 import os
+import queue
+import random
 import re
 import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
 import pytest
+import torch
+from safetensors.torch import load_file
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
 
@@ -71,6 +76,35 @@ def test_an_interrupt_saves_and_leaves_nothing(training, tmp_path, interrupt):
     assert (tmp_path / 'network.safetensors').exists()
     wait_until(lambda: not is_group_alive(training.pid), seconds=5)
     assert not block.exists()
+
+
+def actors_of(process):
+    """Return the processes that play, by their ids."""
+    children = Path(f'/proc/{process.pid}/task/{process.pid}/children').read_text().split()
+    return {int(child) for child in children if b'spawn_main' in Path(f'/proc/{child}/cmdline').read_bytes()}
+
+
+def test_twenty_killed_actors_are_each_reported_and_replaced(tmp_path):
+    process = start(tmp_path, '--num-actors', '2', '--max-deaths', '20')
+    lines = queue.Queue()
+    reader = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
+    reader.start()
+    choose = random.Random(7)
+    for _ in range(20):
+        wait_until(lambda: len(actors_of(process)) == 2, seconds=10)
+        victim = choose.choice(sorted(actors_of(process)))
+        os.kill(victim, signal.SIGKILL)
+        said = ''
+        while 'died' not in said:
+            said = lines.get(timeout=2)
+        assert 'is replaced: no traceback; exit code -9' in said
+        time.sleep(choose.random())
+    process.terminate()
+    assert process.wait(timeout=10) == 0
+    reader.join()
+    weights = load_file(tmp_path / 'network.safetensors')
+    assert all(torch.isfinite(tensor).all() for tensor in weights.values())
+    assert list(tmp_path.glob('state/*.json'))
 
 
 def test_eight_actors_run_with_256_file_descriptors(tmp_path):

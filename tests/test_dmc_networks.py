@@ -233,6 +233,8 @@ PAPER = {
     'epsilon': 0.00001,
     'momentum': 0.0,
     'max_grad_norm': 40.0,
+    'decay': 0.0,
+    'averaging': 1,
 }
 
 

@@ -16,8 +16,9 @@ from dmc.actors import Actors
 from dmc.agent import DMCAgent
 from dmc.checkpoint import save_checkpoint
 from dmc.config import Config
+from dmc.inference import Precision
 from dmc.network import ValueNetwork, dump_weights, make_network, num_weights
-from dmc.opponents import PriorAgent, Seating, check_opponent
+from dmc.opponents import PriorAgent, Seating, check_opponents
 from dmc.shared import PAYOFF, SharedArrays, Sizes
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
@@ -158,7 +159,7 @@ def test_a_trained_network_can_be_the_opponent(tmp_path):
     network = ValueNetwork(16, 8)
     save_checkpoint(tmp_path, SMALL, network, 5)
     config = replace(SMALL, opponent=f'dmc:{tmp_path}', exp_epsilon=1.0)
-    check_opponent(config)
+    check_opponents(config)
     _, plies, _ = played(config, moves=50)
     for ply, seats in zip(plies, trained_seats(plies), strict=True):
         places = DMCAgent(network).choose(ply.observations, ply.masks, ply.offsets, new_streams(0, SMALL.num_games))
@@ -210,21 +211,21 @@ def test_an_actors_prior_counts_its_games():
 def test_an_unknown_opponent_is_refused(name):
     config = replace(SMALL, opponent=name)
     with pytest.raises(ConfigError, match=rf'opponent: .*{name}.*self, or prior'):
-        check_opponent(config)
+        check_opponents(config)
     with pytest.raises(ConfigError, match=name):
         Seating(config, ValueNetwork(16, 8))
 
 
 @pytest.mark.parametrize('name', ['self', 'prior', 'random', 'rule', 'greedy,epsilon=0.1'])
 def test_known_opponents_pass(name):
-    check_opponent(replace(SMALL, opponent=name))
+    check_opponents(replace(SMALL, opponent=name))
 
 
 def test_an_agent_for_one_game_at_a_time_is_refused(tmp_path, monkeypatch):
     (tmp_path / 'slow_agents.py').write_text('class Slow:\n    use_raw = False\n    eval_step = step = None\n')
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ConfigError, match=r'Slow decides for one game at a time.*BatchAgent'):
-        check_opponent(replace(SMALL, opponent='python:slow_agents:Slow'))
+        check_opponents(replace(SMALL, opponent='python:slow_agents:Slow'))
 
 
 class Lost(BatchAgent):
@@ -249,7 +250,7 @@ def test_actors_make_their_opponents_in_their_own_process():
     network = ValueNetwork(config.hidden_size, config.lstm_size)
     with closing(SharedArrays(Sizes(1, config.ring_size, num_weights(network)))) as shared:
         shared.publish(dump_weights(network))
-        actors = Actors(config, shared, torch.float32)
+        actors = Actors(config, shared, {'cpu': Precision(torch.float32, 'as set')})
         try:
             deadline = time.monotonic() + 60
             while not shared.waiting():

@@ -1,0 +1,125 @@
+"""Compares the speed of training with that of RLCard's DMCTrainer on the same game: python -m benchmarks.training."""
+
+import csv
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import rlcard
+import tyro
+from rich.console import Console
+from rich.table import Table
+from rlcard.agents.dmc_agent.model import DMCNet
+
+import rlcard_big2  # noqa: F401  # registers 'big2'
+from dmc.config import Config
+from dmc.network import make_network, num_weights
+
+TARGET_RATIO = 20.0
+TARGET_FRAMES = 15_000.0  # per second, with the residual network on two cores
+GRID_ACTORS, GRID_GAMES, GRID_MINUTES = (1, 2, 4), (64, 256, 512), 0.75
+
+# RLCard's trainer as it comes, the number of actors apart.
+RLCARD_CODE = """
+import sys
+import rlcard, rlcard_big2
+from rlcard.agents.dmc_agent import DMCTrainer
+if __name__ == '__main__':
+    env = rlcard.make('big2', config={'seed': 0})
+    DMCTrainer(env, num_actors=int(sys.argv[2]), savedir=sys.argv[1], xpid='run').start()
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measures frames learned from per second; exits with 1 if a target is missed."""
+
+    minutes: float = 2.0
+    """Length of a run of this trainer."""
+    rlcard_minutes: float = 5.0
+    """Length of the run of RLCard's, which takes a minute or two to its first update."""
+    num_actors: int = 2
+    """Actors of both."""
+    grid: bool = False
+    """Measure other numbers of actors and of games per actor too."""
+
+
+def run_for(command: list[str], minutes: float) -> None:
+    """Run a command for so long at most, and end all its processes."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(60 * minutes)
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def speed_in(log: Path, seconds: str) -> float:
+    """Return frames per second from a log's first row with frames to its last; `seconds`: the column of the clock."""
+    with log.open(newline='') as file:
+        names = None if seconds == 'seconds' else (log.parent / 'fields.csv').read_text().splitlines()[-1].split(',')
+        rows = [(float(row[seconds]), float(row['frames'])) for row in csv.DictReader(file, names)]
+    rows = [row for row in rows if row[1] > 0]
+    if len(rows) < 2:
+        sys.exit(f'{log}: too few updates in this time; a longer run would have more')
+    (start, before), (end, after) = rows[0], rows[-1]
+    return (after - before) / (end - start)
+
+
+def train_here(minutes: float, *flags: str) -> float:
+    """Train with this trainer; return frames learned from per second."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, '-m', 'dmc', 'train', '--savedir', folder, '--eval-deals', '0', *flags]
+        run_for(command, minutes)
+        return speed_in(Path(folder) / 'metrics.csv', 'seconds')
+
+
+def train_with_rlcard(minutes: float, num_actors: int) -> float:
+    """Train with RLCard's trainer; return frames learned from per second."""
+    with tempfile.TemporaryDirectory() as folder:
+        script = Path(folder) / 'train_big2.py'  # its processes import it again
+        script.write_text(RLCARD_CODE)
+        run_for([sys.executable, str(script), folder, str(num_actors)], minutes)
+        return speed_in(Path(folder) / 'run' / 'logs.csv', '_time')
+
+
+def weights_of_rlcard() -> int:
+    """Count the weights of the network that RLCard's trainer makes for this game."""
+    env = rlcard.make('big2')
+    return num_weights(DMCNet(env.state_shape[0], env.action_shape[0]))
+
+
+def print_grid(console: Console) -> None:
+    """Measure and print frames per second by actors and games per actor."""
+    table = Table('actors', *(f'{games} games each' for games in GRID_GAMES), title='learned frames/s')
+    for actors in GRID_ACTORS:
+        flags = ('--num-actors', str(actors), '--num-games')
+        table.add_row(str(actors), *(f'{train_here(GRID_MINUTES, *flags, str(games)):,.0f}' for games in GRID_GAMES))
+    console.print(table)
+
+
+def main() -> None:
+    """Measure, print the tables, and exit with 1 if a target is missed."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    console, defaults = Console(), Config()
+    stock = train_with_rlcard(options.rlcard_minutes, options.num_actors)
+    ours = train_here(options.minutes, '--num-actors', str(options.num_actors))
+    weights = num_weights(make_network(defaults.network, defaults.hidden_size, defaults.lstm_size))
+    table = Table('trainer', 'weights', 'learned frames/s', 'ratio')
+    table.add_row("RLCard's DMCTrainer", f'{weights_of_rlcard():,}', f'{stock:,.0f}', '1')
+    table.add_row(f'dmc, {defaults.network} network', f'{weights:,}', f'{ours:,.0f}', f'{ours / stock:.1f}')
+    table.add_row('target', '', f'>= {TARGET_FRAMES:,.0f}', f'>= {TARGET_RATIO:.0f}')
+    console.print(table)
+    if options.grid:
+        print_grid(console)
+    if ours < max(TARGET_FRAMES, TARGET_RATIO * stock):
+        sys.exit('a target is missed')
+
+
+if __name__ == '__main__':
+    main()

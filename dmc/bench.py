@@ -1,0 +1,106 @@
+"""`python -m dmc bench`: how fast each stage of training is alone and all are together, and which one holds up."""
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from rich.console import Console
+from rich.table import Table
+
+from dmc.actor import Actor
+from dmc.config import Config
+from dmc.inference import choose_precision, observation_features
+from dmc.learner import Learner
+from dmc.machine import Machine, fitted
+from dmc.network import dump_weights
+from dmc.shared import SharedArrays, Sizes
+from dmc.trainer import train
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.observation import PACKED_SIZE
+
+FULL = 0.5  # of the rings; beyond, actors wait for the learner
+
+Burst = Callable[[], int]  # does a stage's work for some milliseconds and returns the decisions to learn from in it
+
+
+def bench(config: Config, seconds: float = 10.0) -> None:
+    """Run each stage of training alone and all of them together, and name the bottleneck.
+
+    Args:
+        config: settings of the runs to measure; nothing is kept.
+        seconds: to run each stage for, and three times that for all together.
+    """
+    machine = Machine.here()
+    config = fitted(replace(config, eval_deals=0, resume=False, total_frames=None), machine)
+    torch.set_num_threads(1)
+    alone = {name: _rate(burst, seconds) for name, burst in _stages(config)}
+    with tempfile.TemporaryDirectory() as folder:
+        progress = train(replace(config, savedir=Path(folder), minutes=3 * seconds / 60)).progress
+    table = Table('stage', 'decisions/s', title='each stage alone, on one core')
+    table.columns[1].justify = 'right'
+    for name, rate in alone.items():
+        table.add_row(name, f'{rate:,.0f}')
+    table.add_row(f'together, on {machine.cores} cores', f'{progress.frames_per_second:,.0f}')
+    console = Console()
+    console.print(table)
+    console.print(verdict(alone['actor'], alone['learner'], progress.queue), soft_wrap=True)
+
+
+def verdict(actor: float, learner: float, queue: float) -> str:
+    """Name the bottleneck in a sentence, from the speeds alone on one core and how full the rings were together."""
+    share = (1 / actor) / (1 / actor + 1 / learner)
+    costs = f'a decision costs {1e6 / actor:.0f} µs of a core to play and {1e6 / learner:.0f} µs to learn from'
+    if queue > FULL:
+        return f'The learner is the bottleneck: rings are {queue:.0%} full and actors wait for it; {costs}.'
+    return (
+        f'The actors are the bottleneck: rings are {queue:.0%} full and the learner waits for decisions; {costs}, '
+        f'so that {share:.0%} of all work is playing.'
+    )
+
+
+def _rate(burst: Burst, seconds: float) -> float:
+    """Return the decisions per second of a stage that is run for so long."""
+    burst()
+    count, start = 0, time.perf_counter()
+    while time.perf_counter() - start < seconds:
+        count += burst()
+    return count / (time.perf_counter() - start)
+
+
+def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
+    """Yield each stage by name, set up to be run in this process."""
+    device, actor_device = config.training_device, config.actor_devices[0]
+    learner = Learner(config, choose_precision(config.precision, config.hidden_size, device).dtype, device)
+    weights = dump_weights(learner.network)
+    dtype = choose_precision(config.precision, config.hidden_size, actor_device).dtype
+    with closing(SharedArrays(Sizes(1, config.ring_size, len(weights)))) as shared:
+        shared.publish(weights)
+        actor = Actor(config, 0, 0, shared, dtype, actor_device)
+        actor.refresh()
+        rows = _play_rows(actor, config.batch_size)
+        yield 'actor', lambda: len(actor.play_moves())
+        actor.seating.trained = RandomAgent(seed=0)
+        yield 'actor without a network', lambda: len(actor.play_moves())
+        yield 'rings', lambda: _through_ring(shared, rows)
+        yield 'unpacking', lambda: len(observation_features(rows[:, :PACKED_SIZE].copy(), learner.dtype))
+        yield 'learner', lambda: len(rows) if learner.update(rows) else 0
+
+
+def _play_rows(actor: Actor, count: int) -> Int64Array:
+    """Play until there are so many decisions to learn from, int64 [count, 29]."""
+    parts = [actor.play_moves()]
+    while sum(map(len, parts)) < count:
+        parts.append(actor.play_moves())
+    return np.concatenate(parts)[:count]
+
+
+def _through_ring(shared: SharedArrays, rows: Int64Array) -> int:
+    shared.put(0, rows)
+    shared.take(len(rows), np.empty_like(rows))
+    return len(rows)

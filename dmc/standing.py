@@ -1,0 +1,107 @@
+"""How a run stands against fixed opponents: points of its learning curve, as CSV and PNG, and what they say."""
+
+import csv
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from eval.match import Match
+from eval.statistics import Estimate, overall
+
+WINDOW = 1 / 3  # of a run, at its end, in which it is asked to have improved
+
+
+class Point(NamedTuple):
+    """The result of one match against three of an opponent."""
+
+    minutes: float  # of training
+    frames: int
+    opponent: str
+    deals: int  # each played in all four seats
+    wp: Estimate
+    ev: Estimate
+
+    def __str__(self) -> str:
+        return f'EV {self.ev.mean:+.2f} ± {self.ev.margin:.2f}, WP {self.wp.mean:.3f} ± {self.wp.margin:.3f}'
+
+
+COLUMNS = ('minutes', 'frames', 'opponent', 'deals', 'wp', 'wp_margin', 'ev', 'ev_margin')
+
+
+def point_of(match: Match, minutes: float, frames: int, opponent: str) -> Point:
+    """Return the point that a match makes."""
+    result = overall(match)
+    return Point(minutes, frames, opponent, len(match.payoffs), result.wp, result.ev)
+
+
+class Curve:
+    """The points of a run, kept in its folder as curve.csv.
+
+    Args:
+        folder: of the run; points that are there already are read.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self.points: list[Point] = []
+        path = folder / 'curve.csv'
+        if path.exists():
+            with path.open(newline='') as file:
+                self.points = [_parse(row) for row in csv.DictReader(file)]
+
+    def add(self, points: Iterable[Point]) -> None:
+        """Append points and write the files; OSError where they cannot be."""
+        self.points.extend(points)
+        self._folder.mkdir(parents=True, exist_ok=True)
+        with (self._folder / 'curve.csv').open('w', newline='') as file:
+            writer = csv.writer(file)
+            writer.writerow(COLUMNS)
+            writer.writerows([*point[:4], *point.wp, *point.ev] for point in self.points)
+        self._draw(self._folder / 'curve.png')
+
+    def latest(self) -> dict[str, Point]:
+        """Return the last point against each opponent."""
+        return {point.opponent: point for point in self.points}
+
+    def trend(self, opponent: str) -> str:
+        """Say in a sentence whether the run still improved against an opponent in its last third."""
+        points = [point for point in self.points if point.opponent == opponent]
+        last = points[-1]
+        earlier = [point for point in points[:-1] if point.frames <= (1 - WINDOW) * last.frames]
+        if not earlier:
+            return f'too early to tell whether it improves against {opponent}'
+        before = earlier[-1]
+        gain = Estimate(last.ev.mean - before.ev.mean, (last.ev.margin**2 + before.ev.margin**2) ** 0.5)
+        verdict = 'still improving' if gain.is_significant and gain.mean > 0 else 'no improvement that can be told'
+        since = f'since {before.frames / 1e6:.1f} M frames'
+        return f'{verdict}: {gain.mean:+.2f} ± {gain.margin:.2f} in EV against {opponent} {since}'
+
+    def _draw(self, path: Path) -> None:
+        """Draw EV over frames, a line per opponent; nothing where matplotlib is not installed."""
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            return
+        figure = Figure(figsize=(8, 4.5), layout='constrained')
+        axes = figure.subplots()
+        for opponent in self.latest():
+            points = [point for point in self.points if point.opponent == opponent]
+            frames, evs = [point.frames / 1e6 for point in points], [point.ev for point in points]
+            means, margins = [ev.mean for ev in evs], [ev.margin for ev in evs]
+            axes.errorbar(frames, means, margins, marker='o', capsize=3, label=opponent)
+        axes.set(xlabel='million frames learned from', ylabel='EV against three of them (95 % intervals)')
+        axes.set_title('\n'.join(map(self.trend, self.latest())), fontsize='small')
+        axes.legend()
+        figure.savefig(path, dpi=150)
+
+
+def _parse(row: dict[str, str]) -> Point:
+    wp, wp_margin, ev, ev_margin = (float(row[name]) for name in COLUMNS[4:])
+    return Point(
+        float(row['minutes']),
+        int(row['frames']),
+        row['opponent'],
+        int(row['deals']),
+        Estimate(wp, wp_margin),
+        Estimate(ev, ev_margin),
+    )

@@ -1,0 +1,187 @@
+"""Whole runs: their settings on a machine, determinism, matches on the way, and the commands."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from dmc.bench import verdict
+from dmc.config import Config, preset
+from dmc.evaluator import Evaluator
+from dmc.inference import choose_precision
+from dmc.machine import Machine, fitted
+from dmc.metrics import COLUMNS
+from dmc.network import ValueNetwork
+from dmc.optimizer import rate_factor
+from dmc.standing import Curve, Point
+from dmc.trainer import train
+from eval.statistics import Estimate
+from rlcard_big2.errors import ConfigError
+
+SMALL = Config(num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)
+SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128']
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, '-m', 'dmc', *map(str, arguments)], capture_output=True, text=True, timeout=120
+    )
+
+
+def deterministic(folder, seed=3):
+    config = replace(SMALL, savedir=folder, deterministic=True, total_frames=500 * SMALL.batch_size, seed=seed)
+    train(config)
+    return load_file(folder / 'network.safetensors')
+
+
+def test_deterministic_runs_of_500_updates_give_the_same_bits(tmp_path):
+    first, again, other = (deterministic(tmp_path / name, seed) for name, seed in (('a', 3), ('b', 3), ('c', 4)))
+    assert json.loads((tmp_path / 'a' / 'settings.json').read_text())['frames'] == 500 * SMALL.batch_size
+    assert all(torch.equal(first[name], again[name]) for name in first)
+    assert not all(torch.equal(first[name], other[name]) for name in first)
+
+
+LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16, 2, False)
+
+
+def test_sizes_fit_the_machine():
+    small, large = fitted(Config(), LAPTOP), fitted(Config(), GPU_SERVER)
+    assert (small.num_actors, small.learner_threads, small.training_device) == (2, 1, 'cpu')
+    assert (large.num_actors, large.learner_threads, large.training_device) == (15, 1, 'cuda:0')
+    on_cpu = fitted(Config(training_device='cpu'), GPU_SERVER)
+    assert (on_cpu.num_actors, on_cpu.learner_threads) == (11, 5)
+    assert fitted(Config(num_actors=3, learner_threads=2), LAPTOP).num_actors == 3
+    assert fitted(Config(deterministic=True), GPU_SERVER).num_actors == 1
+
+
+@pytest.mark.parametrize(
+    ('settings', 'known'),
+    [
+        ({'training_device': 'cuda:7'}, 'cuda:0, cuda:1, cpu'),
+        ({'actor_devices': ('cpu', 'mps')}, 'cuda:0, cuda:1, cpu'),
+        ({'training_device': 'tpu'}, 'cpu'),
+    ],
+)
+def test_a_device_that_does_not_exist_is_refused(settings, known):
+    with pytest.raises(ConfigError, match=known):
+        fitted(Config(**settings), GPU_SERVER)
+
+
+def test_devices_go_by_torchs_names_and_by_douzeros_numbers():
+    config = fitted(Config(training_device='1', actor_devices=('cuda', 'cpu')), GPU_SERVER)
+    assert config.training_device == 'cuda:1'
+    assert config.actor_devices == ('cuda:0', 'cpu')
+
+
+def test_precision_is_measured_or_as_set():
+    assert choose_precision('float32', 32, 'cpu') == (torch.float32, 'as set')
+    found = choose_precision('auto', 32, 'cpu')
+    assert found.dtype in (torch.float32, torch.bfloat16)
+    assert 'times as fast' in found.reason
+
+
+def test_the_rate_falls_in_the_last_part_of_a_run():
+    assert rate_factor(0.0, 0.3) == rate_factor(0.7, 0.3) == 1
+    assert rate_factor(0.85, 0.3) == pytest.approx(0.55)
+    assert rate_factor(1.0, 0.3) == pytest.approx(0.1)
+    assert rate_factor(1.0, 0.0) == 1
+
+
+def test_flags_make_the_same_settings_again(tmp_path):
+    config = preset('default', savedir=tmp_path, eval_opponents=('rule',), deterministic=True, num_actors=1)
+    assert config.flags().split() == [
+        '--savedir', str(tmp_path), '--num-actors', '1', '--deterministic', '--eval-opponents', 'rule',
+    ]  # fmt: skip
+
+
+def point(frames, ev, opponent='rule', margin=0.1):
+    return Point(frames / 1000, frames, opponent, 50, Estimate(0.25, 0.01), Estimate(ev, margin))
+
+
+def test_a_curve_is_kept_and_says_whether_the_run_improves(tmp_path):
+    curve = Curve(tmp_path)
+    curve.add([point(1000, -3.0)])
+    assert 'too early' in curve.trend('rule')
+    curve.add([point(2000, -2.0), point(3000, -1.0), point(3000, 5.0, 'random')])
+    assert curve.trend('rule').startswith('still improving: +1.00 ± 0.14')
+    curve.add([point(4500, -0.9)])
+    assert 'no improvement that can be told: +0.10 ± 0.14' in curve.trend('rule')
+    assert Curve(tmp_path).points == curve.points
+    assert curve.latest()['random'].ev.mean == 5.0
+    assert (tmp_path / 'curve.png').stat().st_size > 10_000
+
+
+def collect(evaluator):
+    while (result := evaluator.collect()) is None:
+        assert evaluator._process.is_alive() or evaluator._process.exitcode is not None
+    return result
+
+
+def test_matches_are_played_beside_the_run():
+    evaluator = Evaluator(replace(SMALL, eval_deals=4, eval_opponents=('random', 'greedy')))
+    assert evaluator.collect() is None
+    evaluator.start(ValueNetwork(16, 8), 1.5, 700)
+    points = collect(evaluator)
+    assert [(point.opponent, point.frames, point.deals) for point in points] == [('random', 700, 4), ('greedy', 700, 4)]
+    assert evaluator.collect() is None
+
+
+def test_a_match_that_fails_is_told():
+    evaluator = Evaluator(replace(SMALL, eval_deals=4, eval_opponents=('nobody',)))
+    evaluator.start(ValueNetwork(16, 8), 1.5, 700)
+    assert 'nobody' in collect(evaluator)
+
+
+def test_a_run_keeps_figures_and_says_what_it_consists_of(tmp_path):
+    arguments = ('--minutes', '0.25', '--eval-interval', '0.05', '--eval-deals', '4', '--precision', 'float32')
+    result = run('train', '--savedir', tmp_path, *SIZES, *arguments)
+    assert result.returncode == 0, result.stderr
+    assert 'float32 on cpu (as set)' in result.stdout
+    assert 'against three of rule: EV' in result.stdout
+    lines = (tmp_path / 'metrics.csv').read_text().splitlines()
+    assert tuple(lines[0].split(',')) == COLUMNS
+    assert len(lines) > 1
+    assert (tmp_path / 'curve.png').exists()
+    assert list((tmp_path / 'tensorboard').iterdir())
+
+
+def test_exploiting_an_agent_reports_what_is_gained(tmp_path):
+    arguments = ('--frames', '2000', '--eval-deals', '10', '--savedir', tmp_path)
+    result = run('exploit', 'greedy', *SIZES, *arguments)
+    assert result.returncode == 0, result.stderr
+    assert 'DMC against three of greedy' in result.stdout
+    assert 'python -m dmc exploit greedy --resume' in result.stdout
+    assert json.loads((tmp_path / 'settings.json').read_text())['config']['opponent'] == 'greedy'
+
+
+@pytest.mark.parametrize(
+    ('arguments', 'message'),
+    [
+        (('train', '--training-device', 'cuda:9'), "training_device='cuda:9': this machine has"),
+        (('train', '--eval-opponents', 'nobody'), 'eval_opponents'),
+        (('exploit', 'nobody'), 'nobody'),
+        (('exploit', 'rule', '--opponent', 'prior'), "the agent to exploit, 'rule'"),
+    ],
+)
+def test_what_cannot_work_is_refused_before_anything_starts(tmp_path, arguments, message):
+    result = run(*arguments, '--savedir', tmp_path, *SIZES)
+    assert result.returncode == 1
+    assert message in result.stderr.replace('\n', ' ')
+    assert not list(tmp_path.iterdir())
+
+
+def test_bench_measures_each_stage_and_names_the_bottleneck():
+    result = run('bench', '--seconds', '0.5', *SIZES)
+    assert result.returncode == 0, result.stderr
+    for stage in ('actor', 'rings', 'unpacking', 'learner', 'together'):
+        assert stage in result.stdout
+    assert 'bottleneck' in result.stdout
+
+
+@pytest.mark.parametrize(('queue', 'name'), [(0.9, 'The learner is'), (0.1, 'The actors are')])
+def test_full_rings_mean_that_the_learner_holds_up(queue, name):
+    assert verdict(20_000, 30_000, queue).startswith(name)
