@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: train test lint check benchmark table clean
+.PHONY: train test lint check benchmark table curve clean
 
 train: $(VENV)/installed
 	$(RUN) -m dmc train --minutes 3 --savedir runs/$(shell date +%Y-%m-%d-%H%M%S)
@@ -28,6 +28,15 @@ table: runs/table/network.safetensors
 
 runs/table/network.safetensors: | $(VENV)/installed
 	$(RUN) -m dmc train --minutes 10 --savedir runs/table --eval-deals 0
+
+# The learning curve in results/dmc: 90 minutes with the default settings, against PUBLISHED=FILE.
+curve: runs/curve/network.safetensors
+	$(RUN) -m eval curve runs/curve --against published-ppo:$(PUBLISHED) --no-others \
+		--points 19 --deals 3000 --out runs/curve/report
+	cp runs/curve/report/curve.csv runs/curve/report/curve.png results/dmc/
+
+runs/curve/network.safetensors: | $(VENV)/installed
+	$(RUN) -m dmc train --minutes 90 --save-interval 5 --savedir runs/curve
 
 clean:
 	rm -rf $(VENV)

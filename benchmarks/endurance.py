@@ -24,7 +24,7 @@ MOST_MEMORY = 2048.0  # MiB, of all processes together
 MOST_GROWTH = 1.05  # of memory, from the first third of a run to its last
 REPORT_SECONDS, REPLACE_SECONDS, RECOVER_SECONDS = 2.0, 10.0, 30.0
 RECOVERED = 0.9  # of the speed before a kill
-KILL_SECONDS = 40.0  # at least, between two kills
+KILL_SECONDS = 25.0  # at least, between two kills
 SAMPLE_SECONDS = 30.0
 WARM_UP_SECONDS = 60.0  # before the first kill
 
@@ -115,7 +115,7 @@ def start(options: Options, folder: str) -> Watch:
 
 
 def moments_of_kills(options: Options) -> list[float]:
-    """Draw when to kill, in seconds from the start: at random, but never more than one in 40 seconds."""
+    """Draw when to kill, in seconds from the start: at random, but never more than one in 25 seconds."""
     choose = random.Random(options.seed)
     room = 60 * options.minutes - WARM_UP_SECONDS - (options.kills + 1) * KILL_SECONDS
     waits = sorted(choose.uniform(0, room) for _ in range(options.kills))

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
+from eval.curve import draw_curve
 from eval.match import Match
 from eval.statistics import Estimate, overall
 
@@ -57,17 +58,20 @@ class Curve:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
             writer.writerows([*point[:4], *point.wp, *point.ev] for point in self.points)
-        self._draw(self._folder / 'curve.png')
+        lines = {opponent: [(p.frames, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
+        draw_curve(self._folder / 'curve.png', lines, '\n'.join(map(self.trend, lines)))
 
     def latest(self) -> dict[str, Point]:
         """Return the last point against each opponent."""
         return {point.opponent: point for point in self.points}
 
+    def _against(self, opponent: str) -> list[Point]:
+        return [point for point in self.points if point.opponent == opponent]
+
     def trend(self, opponent: str) -> str:
         """Say in a sentence whether the run still improved against an opponent in its last third."""
-        points = [point for point in self.points if point.opponent == opponent]
-        last = points[-1]
-        earlier = [point for point in points[:-1] if point.frames <= (1 - WINDOW) * last.frames]
+        *before_last, last = self._against(opponent)
+        earlier = [point for point in before_last if point.frames <= (1 - WINDOW) * last.frames]
         if not earlier:
             return f'too early to tell whether it improves against {opponent}'
         before = earlier[-1]
@@ -75,24 +79,6 @@ class Curve:
         verdict = 'still improving' if gain.is_significant and gain.mean > 0 else 'no improvement that can be told'
         since = f'since {before.frames / 1e6:.1f} M frames'
         return f'{verdict}: {gain.mean:+.2f} ± {gain.margin:.2f} in EV against {opponent} {since}'
-
-    def _draw(self, path: Path) -> None:
-        """Draw EV over frames, a line per opponent; nothing where matplotlib is not installed."""
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            return
-        figure = Figure(figsize=(8, 4.5), layout='constrained')
-        axes = figure.subplots()
-        for opponent in self.latest():
-            points = [point for point in self.points if point.opponent == opponent]
-            frames, evs = [point.frames / 1e6 for point in points], [point.ev for point in points]
-            means, margins = [ev.mean for ev in evs], [ev.margin for ev in evs]
-            axes.errorbar(frames, means, margins, marker='o', capsize=3, label=opponent)
-        axes.set(xlabel='million frames learned from', ylabel='EV against three of them (95 % intervals)')
-        axes.set_title('\n'.join(map(self.trend, self.latest())), fontsize='small')
-        axes.legend()
-        figure.savefig(path, dpi=150)
 
 
 def _parse(row: dict[str, str]) -> Point:

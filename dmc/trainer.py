@@ -171,8 +171,10 @@ class _Run:
         """Stop what runs beside the learner, and save."""
         self.actors.stop()
         self._evaluator.stop()
-        self._metrics.close()
-        self.save(keep=True)
+        try:
+            self.save(keep=True)
+        finally:
+            self._metrics.close()
 
 
 def train(config: Config) -> Trained:

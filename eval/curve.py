@@ -1,6 +1,7 @@
 """`curve`: how the checkpoints of a training run play against fixed opponents and against each other."""
 
 import csv
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -14,13 +15,14 @@ from eval.match import Match, join_matches, seatings, seen_from_seats
 from eval.options import Options
 from eval.plan import Plan, pick
 from eval.report import Row, Section
-from eval.statistics import Result, overall
+from eval.statistics import Estimate, Result, overall
 from eval.table import Outcome
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
 
 OTHERS = 'other checkpoints'
 
+Lines = dict[str, list[tuple[int, Estimate]]]  # by opponent: frames, and EV
 Matches = dict[tuple[int, int], Match]  # by the places of the agent and of its field in the plan
 
 
@@ -30,15 +32,18 @@ class CurveOptions(Options):
 
     Try
       curve runs/dmc
-      curve runs/dmc --against random rule published-ppo:FILE --points 12
+      curve runs/dmc --against random rule published-ppo:FILE --points 12 --no-others
     """
 
     run: Annotated[Path, Positional, arg(metavar='RUN')]
-    """Folder of the run; its checkpoints/ holds one folder per checkpoint, named after its frames."""
+    """Folder of the run; its checkpoints/ holds one folder per checkpoint, named after its frames, and its
+    metrics.csv, where there is one, tells after how many seconds that was."""
     against: Annotated[tuple[str, ...], arg(metavar='AGENT ...')] = ('random', 'rule')
     """The fixed opponents."""
     points: Annotated[int, arg(metavar='N')] = 8
     """Play at most so many checkpoints, evenly spaced from the first to the last."""
+    others: bool = True
+    """Play the checkpoints against each other too."""
     kind: Annotated[str, arg(metavar='NAME')] = 'dmc'
     """What plays the checkpoints: the word before the colon in an agent's name."""
 
@@ -57,13 +62,23 @@ class CurveOptions(Options):
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
         return [kept[place] for place in reversed(spaced)]
 
+    def minutes(self, frames: int) -> float | None:
+        """Return after how many minutes of training so many frames were learned from; None where nothing tells."""
+        path = self.run / 'metrics.csv'
+        if not path.exists():
+            return None
+        with path.open(newline='') as file:
+            rows = [(float(row['frames']), float(row['seconds']) / 60) for row in csv.DictReader(file)]
+        return float(np.interp(frames, *np.transpose(rows))) if rows else None
+
 
 def curve_command(options: CurveOptions) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
     console = Console()
     labels = [path.name for path in options.checkpoints]
     names = (*(f'{options.kind}:{path}' for path in options.checkpoints), *options.against)
-    pairs = [(agent, field) for agent in range(len(labels)) for field in range(len(names)) if field != agent]
+    fields = range(0 if options.others else len(labels), len(names))
+    pairs = [(agent, field) for agent in range(len(labels)) for field in fields if field != agent]
     seats = np.concatenate([seatings(*pair) for pair in pairs])
     plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)
     title = f'curve of {options.run}'
@@ -71,10 +86,11 @@ def curve_command(options: CurveOptions) -> None:
     outcome = play_plan(plan, options, folder, console)
     matches = _matches(pairs, outcome)
     report = new_report(f'{title}, rules {options.rules}', plan, outcome)
-    report.sections = [_fixed(labels, options.against, matches), _each_other(labels, matches)]
+    report.sections = [_fixed(labels, options.against, matches, options.others)]
+    report.sections += [_each_other(labels, matches)] if options.others else []
     report.notes = [f'{len(plan.deals)} deals.']
-    write_csv(folder / 'curve.csv', labels, options.against, matches)
-    draw_curve(folder / 'curve.png', report.sections[0])
+    write_csv(folder / 'curve.csv', labels, options.against, matches, options.minutes)
+    draw_curve(folder / 'curve.png', lines_of(report.sections[0]))
     finish(report, folder, console, plot=None)
 
 
@@ -82,15 +98,18 @@ def _matches(pairs: list[tuple[int, int]], outcome: Outcome) -> Matches:
     return {pair: seen_from_seats(pick(outcome, slice(4 * i, 4 * i + 4))) for i, pair in enumerate(pairs)}
 
 
-def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches) -> Section:
-    """Return EV against three of each fixed opponent, and on average against three of each other checkpoint."""
+def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches, others: bool) -> Section:
+    """Return EV against three of each fixed opponent, and on average against three of each of the others."""
     count = len(labels)
     rows = []
     for agent, label in enumerate(labels):
-        cells = [overall(matches[agent, count + place]).ev for place in range(len(against))]
-        others = [matches[agent, field] for field in range(count) if field != agent]
-        rows.append(Row(label, (*cells, overall(join_matches(others)).ev if others else None)))
-    return Section('EV of the checkpoint (row) against three of the column', (*against, OTHERS), tuple(rows))
+        cells: list[Estimate | None] = [overall(matches[agent, count + place]).ev for place in range(len(against))]
+        if others:
+            rest = [matches[agent, field] for field in range(count) if field != agent]
+            cells.append(overall(join_matches(rest)).ev if rest else None)
+        rows.append(Row(label, tuple(cells)))
+    columns = (*against, *[OTHERS] * others)
+    return Section('EV of the checkpoint (row) against three of the column', columns, tuple(rows))
 
 
 def _each_other(labels: list[str], matches: Matches) -> Section:
@@ -100,31 +119,47 @@ def _each_other(labels: list[str], matches: Matches) -> Section:
     return Section('EV of the checkpoint (row) against three of another (column)', tuple(labels), tuple(rows))
 
 
-def write_csv(path: Path, labels: list[str], against: tuple[str, ...], matches: Matches) -> None:
+def write_csv(
+    path: Path,
+    labels: list[str],
+    against: tuple[str, ...],
+    matches: Matches,
+    minutes: Callable[[int], float | None],
+) -> None:
     """Write a line per checkpoint and opponent: WP and EV, each with half of its 95 % interval."""
     opponents = [*labels, *against]
     with path.open('w', newline='') as file:
         writer = csv.writer(file)
-        writer.writerow(('checkpoint', 'opponent', 'wp', 'wp_margin', 'ev', 'ev_margin'))
+        writer.writerow(('checkpoint', 'minutes', 'opponent', 'wp', 'wp_margin', 'ev', 'ev_margin'))
         for (agent, field), match in matches.items():
             result: Result = overall(match)
-            writer.writerow((labels[agent], opponents[field], *result.wp, *result.ev))
+            label = labels[agent]
+            writer.writerow((label, minutes(int(label)), opponents[field], *result.wp, *result.ev))
 
 
-def draw_curve(path: Path, section: Section) -> bool:
-    """Draw EV over the checkpoints, a line per column, into a PNG; False where matplotlib is missing."""
+def lines_of(section: Section) -> Lines:
+    """Return a line per column of a table whose rows are checkpoints."""
+    return {
+        column: [(int(row.name), cell) for row in section.rows if (cell := row.cells[place]) is not None]
+        for place, column in enumerate(section.columns)
+    }
+
+
+def draw_curve(path: Path, lines: Lines, title: str = '') -> bool:
+    """Draw EV over frames learned from, a line per opponent, into a PNG; False where matplotlib is missing."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         return False
     figure = Figure(figsize=(8, 4.5), layout='constrained')
     axes = figure.subplots()
-    for place, column in enumerate(section.columns):
-        points = [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[place]) is not None]
-        frames, evs = [frame for frame, _ in points], [ev for _, ev in points]
-        axes.errorbar(frames, [ev.mean for ev in evs], [ev.margin for ev in evs], marker='o', capsize=3, label=column)
+    for opponent, points in lines.items():
+        frames = [frames / 1e6 for frames, _ in points]
+        means, margins = [ev.mean for _, ev in points], [ev.margin for _, ev in points]
+        axes.errorbar(frames, means, margins, marker='o', capsize=3, label=opponent)
     axes.axhline(0, linewidth=0.8, color='grey')
     axes.set(xlabel='million frames learned from', ylabel='EV against three of them (95 % intervals)')
+    axes.set_title(title, fontsize='small')
     axes.legend()
     figure.savefig(path, dpi=150)
     return True

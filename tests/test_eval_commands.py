@@ -336,6 +336,17 @@ def test_a_curve_has_as_many_points_as_asked_for(command, run_folder, tmp_path):
         assert list(tables(tmp_path / 'out')[0]['rows']) == kept
 
 
+def test_a_curve_against_fixed_opponents_alone_tells_the_minutes(command, run_folder, tmp_path):
+    (run_folder / 'metrics.csv').write_text('seconds,frames\n60,0\n120,500000\n')
+    words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--no-others')
+    assert command(*words, '--out', tmp_path / 'out')[0] == 0
+    with (tmp_path / 'out/curve.csv').open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row['opponent'], float(row['minutes'])) for row in rows] == [('random', m) for m in (1.0, 1.5, 2.0)]
+    (fixed,) = tables(tmp_path / 'out')
+    assert list(fixed['rows']['000000250000']) == ['random']
+
+
 def test_a_run_without_checkpoints_is_refused(command, tmp_path):
     status, said = command('curve', tmp_path)
     assert (status, 'holds no checkpoints' in said) == (1, True)
