@@ -10,7 +10,6 @@ import tyro
 from rich.console import Console
 
 from dmc.agent import DMCAgent
-from dmc.checkpoint import load_settings
 from dmc.config import Config
 from dmc.trainer import train
 from eval.agents import make_agent
@@ -19,6 +18,7 @@ from eval.report import Row, Section, markdown_table
 from eval.statistics import difference, overall
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.rules import Rules
+from training.checkpoint import load_settings
 
 # What was tried beside the default: optimiser, rate, batch, epsilon, games, network, averaging, forced moves.
 TRIALS: dict[str, dict[str, object]] = {
@@ -86,7 +86,7 @@ def main() -> None:
             match = play(options, folder)
             first = first or match
             apart = difference(match, first).ev if match is not first else None
-            frames = load_settings(folder)['frames']
+            frames = load_settings(folder, Config.agent)['frames']
             rows.append(Row(f'{name}; {frames / 1e6:.1f} M frames', (overall(match).ev, apart)))
     except Big2Error as error:
         sys.exit(str(error))

@@ -10,14 +10,15 @@ from multiprocessing.context import SpawnProcess
 
 from dmc.actor import Work, act
 from dmc.config import Config
-from dmc.inference import Precision
 from dmc.shared import SharedArrays
+from rlcard_big2.errors import Big2Error
+from training.precision import Precision
 
 WAIT_SECONDS = 0.001  # of the learner, for decisions
 LEAVE_SECONDS = 5.0  # that actors are given to leave
 
 
-class ActorError(RuntimeError):
+class ActorError(Big2Error):
     """Actors keep dying; the message holds the last traceback."""
 
 

@@ -5,12 +5,21 @@ from typing import Any
 
 import numpy as np
 
-from dmc.checkpoint import load_network
+from dmc.config import Config
 from dmc.inference import action_values
-from dmc.network import ValueNetwork
+from dmc.network import ValueNetwork, make_network
 from rlcard_big2.agents.base import BatchAgent, batch_of, choose_best
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
+from training.checkpoint import load_settings, load_weights_from
+
+
+def load_network(folder: Path) -> ValueNetwork:
+    """Read the network of a run's folder; CheckpointError says what is missing or wrong."""
+    config = load_settings(folder, Config.agent)['config']
+    network = make_network(config['network'], config['hidden_size'], config['lstm_size'])
+    load_weights_from(folder, network)
+    return network
 
 
 class DMCAgent(BatchAgent):

@@ -14,15 +14,17 @@ from rich.table import Table
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.inference import choose_precision, observation_features
+from dmc.inference import observation_features
 from dmc.learner import Learner
-from dmc.machine import Machine, fitted
 from dmc.network import dump_weights
 from dmc.shared import SharedArrays, Sizes
+from dmc.sizes import fitted
 from dmc.trainer import train
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import PACKED_SIZE
+from training.machine import Machine
+from training.precision import choose_precision
 
 FULL = 0.5  # of the rings; beyond, actors wait for the learner
 
@@ -41,15 +43,15 @@ def bench(config: Config, seconds: float = 10.0) -> None:
     torch.set_num_threads(1)
     alone = {name: _rate(burst, seconds) for name, burst in _stages(config)}
     with tempfile.TemporaryDirectory() as folder:
-        progress = train(replace(config, savedir=Path(folder), minutes=3 * seconds / 60)).progress
+        together = train(replace(config, savedir=Path(folder), minutes=3 * seconds / 60))
     table = Table('stage', 'decisions/s', title='each stage alone, on one core')
     table.columns[1].justify = 'right'
     for name, rate in alone.items():
         table.add_row(name, f'{rate:,.0f}')
-    table.add_row(f'together, on {machine.cores} cores', f'{progress.frames_per_second:,.0f}')
+    table.add_row(f'together, on {machine.cores} cores', f'{together.frames_per_second:,.0f}')
     console = Console()
     console.print(table)
-    console.print(verdict(alone['actor'], alone['learner'], progress.queue), soft_wrap=True)
+    console.print(verdict(alone['actor'], alone['learner'], together.figures['queue'] or 0.0), soft_wrap=True)
 
 
 def verdict(actor: float, learner: float, queue: float) -> str:

@@ -1,8 +1,5 @@
 """Networks at work on packed observations: unpacking, values and precision."""
 
-import time
-from typing import NamedTuple
-
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -54,35 +51,3 @@ def action_values(
         values = network(states, action_features(masks, dtype, device), owners)
     result: NDArray[np.float32] = values.cpu().numpy()
     return result
-
-
-class Precision(NamedTuple):
-    """What matrix products are computed in on a device, and how it was found."""
-
-    dtype: torch.dtype
-    reason: str
-
-    @property
-    def name(self) -> str:
-        """The precision as torch and the settings call it."""
-        return str(self.dtype).removeprefix('torch.')
-
-
-def choose_precision(setting: str, width: int, device: str) -> Precision:
-    """Return the precision that a setting names; for 'auto', what multiplies matrices of a width faster here."""
-    if setting != 'auto':
-        return Precision(getattr(torch, setting), 'as set')
-    slow, fast = _seconds(width, torch.float32, device), _seconds(width, torch.bfloat16, device)
-    reason = f'measured: bfloat16 is {slow / fast:.1f} times as fast as float32'
-    return Precision(torch.bfloat16 if fast < slow else torch.float32, reason)
-
-
-def _seconds(width: int, dtype: torch.dtype, device: str) -> float:
-    x = torch.rand(1024, width).to(device, dtype)
-    weight = torch.rand(width, width).to(device, dtype)
-    torch.nn.functional.linear(x, weight).sum().item()
-    start = time.perf_counter()
-    for _ in range(5):
-        torch.nn.functional.linear(x, weight)
-    torch.nn.functional.linear(x, weight).sum().item()  # a device works in the background until asked for a number
-    return time.perf_counter() - start

@@ -4,7 +4,7 @@ from copy import deepcopy
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from dmc.config import Config
 from dmc.inference import action_features, observation_features
@@ -13,6 +13,7 @@ from dmc.optimizer import make_optimizer
 from dmc.shared import ACTION, PAYOFF
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import PACKED_SIZE
+from training.checkpoint import optimizer_tensors, restore_optimizer, under
 
 
 class Learner:
@@ -38,6 +39,25 @@ class Learner:
         """Learn at a part of the settings' rate from now on."""
         for group in self.optimizer.param_groups:
             group['lr'] = factor * self.config.learning_rate
+
+    @property
+    def rate(self) -> float:
+        """The learning rate of now."""
+        return float(self.optimizer.param_groups[0]['lr'])
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return what a resumed run goes on from."""
+        networks = (('network', self.network), ('average', self.average))
+        tensors = {f'{prefix}.{name}': t for prefix, network in networks for name, t in network.state_dict().items()}
+        optimizer = {f'optimizer.{name}': t for name, t in optimizer_tensors(self.optimizer).items()}
+        return {**tensors, **optimizer, 'updates': torch.tensor(self.updates)}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Take over what `tensors` returned."""
+        self.network.load_state_dict(under('network.', tensors))
+        self.average.load_state_dict(under('average.', tensors))
+        restore_optimizer(self.optimizer, under('optimizer.', tensors))
+        self.updates = int(tensors['updates'])
 
     def update(self, rows: Int64Array) -> float:
         """Take one step on decisions, int64 [batch_size, 29]; return the mean squared error before it.

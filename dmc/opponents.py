@@ -85,15 +85,10 @@ class Seating:
             self.opponent.count(int(done.sum()))
 
 
-def check_opponents(config: Config) -> None:
-    """Raise ConfigError where a run's opponent is nobody or cannot play many games at once, or a match's is nobody."""
+def check_opponent(config: Config) -> None:
+    """Raise ConfigError where a run's opponent is nobody, or cannot play many games at once."""
     if config.opponent not in ('self', 'prior'):
         _load(config.opponent)
-    for name in config.eval_opponents:
-        try:
-            make_agent(name)
-        except AgentNameError as error:
-            raise ConfigError(f'eval_opponents: {error}') from error
 
 
 def _make_opponent(config: Config, network: ValueNetwork) -> BatchAgent | None:

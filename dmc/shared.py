@@ -101,6 +101,11 @@ class SharedArrays:
         """Return how many rows all rings hold."""
         return int((self.written - self.read).sum())
 
+    @property
+    def filled(self) -> float:
+        """The part of all rings that is filled."""
+        return self.waiting() / (self.sizes.num_actors * self.sizes.ring_size)
+
     def take(self, count: int, out: Int64Array) -> None:
         """Move `count` rows that are waiting into `out`, int64 [count, 29], as evenly as the rings allow."""
         filled = 0

@@ -13,21 +13,21 @@ import numpy as np
 import pytest
 import torch
 
-from dmc.checkpoint import (
-    STATES_KEPT,
-    WRITE_ERRORS,
-    CheckpointError,
-    Counters,
-    load_network,
-    load_state,
-    save_checkpoint,
-    save_state,
-)
+from dmc.agent import load_network
 from dmc.config import Config
 from dmc.learner import Learner
 from dmc.network import dump_weights
 from dmc.shared import ACTION, PAYOFF, ROW_SIZE
-from dmc.trainer import _Run
+from dmc.trainer import DMCRun
+from training.checkpoint import (
+    STATES_KEPT,
+    WRITE_ERRORS,
+    CheckpointError,
+    Counters,
+    load_state,
+    save_checkpoint,
+    save_state,
+)
 
 SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
@@ -121,7 +121,7 @@ def test_weights_that_are_no_number_are_not_saved(config):
     before = dump_weights(load_network(config.savedir))
     with torch.no_grad():
         learner.network.value.bias.fill_(float('nan'))
-    run = _Run(config, learner, shared=None, actors=None, display=None, counters=Counters())
+    run = DMCRun(config, learner, shared=None, actors=None, display=None, counters=Counters())
     with pytest.raises(FloatingPointError):
         run.save()
     assert np.array_equal(before, dump_weights(load_network(config.savedir)))

@@ -1,12 +1,13 @@
 """The published method: its networks, its optimiser, its settings."""
 
 from dataclasses import asdict, fields
+from typing import get_args
 
 import numpy as np
 import pytest
 import torch
 
-from dmc.config import CHOICES, SETTINGS, Config, preset
+from dmc.config import PRESETS, Config, NetworkName, OptimizerName
 from dmc.learner import Learner
 from dmc.network import NETWORKS, ValueNetwork, dump_weights, load_weights, make_network, num_weights
 from dmc.optimizer import make_optimizer
@@ -166,7 +167,7 @@ def test_weights_survive_flattening(name):
 
 
 def test_an_unknown_network_is_refused():
-    assert list(NETWORKS) == list(CHOICES['network'])
+    assert list(NETWORKS) == list(get_args(NetworkName))
     for make in (lambda: make_network('transformer', 8, 8), lambda: Config(network='transformer')):
         with pytest.raises(ConfigError, match=r'transformer.*convolutional-residual'):
             make()
@@ -182,7 +183,7 @@ def rows(count):
     return out
 
 
-@pytest.mark.parametrize('optimizer', CHOICES['optimizer'])
+@pytest.mark.parametrize('optimizer', get_args(OptimizerName))
 @every_network
 def test_every_network_learns_with_every_optimizer(name, optimizer):
     config = Config(network=name, optimizer=optimizer, hidden_size=32, lstm_size=8, learning_rate=1e-2)
@@ -240,11 +241,11 @@ PAPER = {
 
 @pytest.mark.parametrize('name', [field.name for field in fields(Config)])
 def test_the_paper_settings_are_the_published_ones(name):
-    assert asdict(preset('paper'))[name] == (asdict(Config()) | PAPER)[name]
+    assert asdict(Config.preset('paper'))[name] == (asdict(Config()) | PAPER)[name]
 
 
 def test_named_settings_can_be_changed():
-    assert preset('default') == Config()
-    assert preset('paper', num_actors=2) == Config(**(SETTINGS['paper'] | {'num_actors': 2}))
+    assert Config.preset('default') == Config()
+    assert Config.preset('paper', num_actors=2) == Config(**(PRESETS['paper'] | {'num_actors': 2}))
     with pytest.raises(ConfigError, match=r'newspaper.*default, paper'):
-        preset('newspaper')
+        Config.preset('newspaper')

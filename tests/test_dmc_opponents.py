@@ -14,11 +14,9 @@ import torch
 from dmc.actor import Actor
 from dmc.actors import Actors
 from dmc.agent import DMCAgent
-from dmc.checkpoint import save_checkpoint
 from dmc.config import Config
-from dmc.inference import Precision
 from dmc.network import ValueNetwork, dump_weights, make_network, num_weights
-from dmc.opponents import PriorAgent, Seating, check_opponents
+from dmc.opponents import PriorAgent, Seating, check_opponent
 from dmc.shared import PAYOFF, SharedArrays, Sizes
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
@@ -27,6 +25,8 @@ from rlcard_big2.engine.observation import PACKED_SIZE
 from rlcard_big2.engine.random import new_streams
 from rlcard_big2.errors import ConfigError, IllegalActionError
 from rlcard_big2.vector import VectorEnv
+from training.checkpoint import save_checkpoint
+from training.precision import Precision
 
 SMALL = Config(num_actors=1, learn_forced=True, num_games=7, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
@@ -159,7 +159,7 @@ def test_a_trained_network_can_be_the_opponent(tmp_path):
     network = ValueNetwork(16, 8)
     save_checkpoint(tmp_path, SMALL, network, 5)
     config = replace(SMALL, opponent=f'dmc:{tmp_path}', exp_epsilon=1.0)
-    check_opponents(config)
+    check_opponent(config)
     _, plies, _ = played(config, moves=50)
     for ply, seats in zip(plies, trained_seats(plies), strict=True):
         places = DMCAgent(network).choose(ply.observations, ply.masks, ply.offsets, new_streams(0, SMALL.num_games))
@@ -211,21 +211,21 @@ def test_an_actors_prior_counts_its_games():
 def test_an_unknown_opponent_is_refused(name):
     config = replace(SMALL, opponent=name)
     with pytest.raises(ConfigError, match=rf'opponent: .*{name}.*self, or prior'):
-        check_opponents(config)
+        check_opponent(config)
     with pytest.raises(ConfigError, match=name):
         Seating(config, ValueNetwork(16, 8))
 
 
 @pytest.mark.parametrize('name', ['self', 'prior', 'random', 'rule', 'greedy,epsilon=0.1'])
 def test_known_opponents_pass(name):
-    check_opponents(replace(SMALL, opponent=name))
+    check_opponent(replace(SMALL, opponent=name))
 
 
 def test_an_agent_for_one_game_at_a_time_is_refused(tmp_path, monkeypatch):
     (tmp_path / 'slow_agents.py').write_text('class Slow:\n    use_raw = False\n    eval_step = step = None\n')
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ConfigError, match=r'Slow decides for one game at a time.*BatchAgent'):
-        check_opponents(replace(SMALL, opponent='python:slow_agents:Slow'))
+        check_opponent(replace(SMALL, opponent='python:slow_agents:Slow'))
 
 
 class Lost(BatchAgent):

@@ -9,18 +9,21 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+from dmc.agent import DMCAgent
 from dmc.bench import verdict
-from dmc.config import Config, preset
-from dmc.evaluator import Evaluator
-from dmc.inference import choose_precision
-from dmc.machine import Machine, fitted
-from dmc.metrics import COLUMNS
+from dmc.config import Config
 from dmc.network import ValueNetwork
 from dmc.optimizer import rate_factor
-from dmc.standing import Curve, Point
+from dmc.sizes import fitted
 from dmc.trainer import train
 from eval.statistics import Estimate
 from rlcard_big2.errors import ConfigError
+from training.checkpoint import save_checkpoint
+from training.evaluator import Evaluator
+from training.machine import Machine
+from training.metrics import COLUMNS
+from training.precision import choose_precision
+from training.standing import Curve, Point
 
 SMALL = Config(num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128']
@@ -92,9 +95,9 @@ def test_the_rate_falls_in_the_last_part_of_a_run():
 
 
 def test_flags_make_the_same_settings_again(tmp_path):
-    config = preset('default', savedir=tmp_path, eval_opponents=('rule',), deterministic=True, num_actors=1)
+    config = Config(savedir=tmp_path, eval_opponents=('rule',), deterministic=True, num_actors=1)
     assert config.flags().split() == [
-        '--savedir', str(tmp_path), '--num-actors', '1', '--deterministic', '--eval-opponents', 'rule',
+        '--savedir', str(tmp_path), '--deterministic', '--eval-opponents', 'rule', '--num-actors', '1',
     ]  # fmt: skip
 
 
@@ -121,19 +124,20 @@ def collect(evaluator):
     return result
 
 
-def test_matches_are_played_beside_the_run():
-    evaluator = Evaluator(replace(SMALL, eval_deals=4, eval_opponents=('random', 'greedy')))
+def test_matches_are_played_beside_the_run(tmp_path):
+    save_checkpoint(tmp_path, SMALL, ValueNetwork(16, 8), 700)
+    evaluator = Evaluator(replace(SMALL, eval_deals=4, eval_opponents=('random', 'greedy')), DMCAgent.load)
     assert evaluator.collect() is None
-    evaluator.start(ValueNetwork(16, 8), 1.5, 700)
+    evaluator.start(tmp_path, 1.5, 700)
     points = collect(evaluator)
     assert [(point.opponent, point.frames, point.deals) for point in points] == [('random', 700, 4), ('greedy', 700, 4)]
     assert evaluator.collect() is None
 
 
-def test_a_match_that_fails_is_told():
-    evaluator = Evaluator(replace(SMALL, eval_deals=4, eval_opponents=('nobody',)))
-    evaluator.start(ValueNetwork(16, 8), 1.5, 700)
-    assert 'nobody' in collect(evaluator)
+def test_a_match_that_fails_is_told(tmp_path):
+    evaluator = Evaluator(replace(SMALL, eval_deals=4), DMCAgent.load)
+    evaluator.start(tmp_path, 1.5, 700)
+    assert 'holds no trained network' in collect(evaluator)
 
 
 def test_a_run_keeps_figures_and_says_what_it_consists_of(tmp_path):
@@ -143,7 +147,7 @@ def test_a_run_keeps_figures_and_says_what_it_consists_of(tmp_path):
     assert 'float32 on cpu (as set)' in result.stdout
     assert 'against three of rule: EV' in result.stdout
     lines = (tmp_path / 'metrics.csv').read_text().splitlines()
-    assert tuple(lines[0].split(',')) == COLUMNS
+    assert tuple(lines[0].split(',')) == (*COLUMNS, 'loss', 'queue', 'learning_rate')
     assert len(lines) > 1
     assert (tmp_path / 'curve.png').exists()
     assert list((tmp_path / 'tensorboard').iterdir())

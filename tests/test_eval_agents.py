@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from joblib_file import dump, entry
 
-from dmc.checkpoint import save_checkpoint
 from dmc.config import Config
 from dmc.network import ValueNetwork
 from eval.agents import GRAMMAR, AgentNameError, make_agent, weights_file
@@ -16,6 +15,7 @@ from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.agents.published import SHAPES
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.rules import Rules
+from training.checkpoint import save_checkpoint
 
 OWN = """
 from rlcard_big2.agents.greedy import GreedyAgent

@@ -13,7 +13,6 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 import eval.__main__
-from dmc.checkpoint import save_checkpoint
 from dmc.config import Config
 from dmc.network import ValueNetwork
 from eval.deals import deals_from_seed, save_deals
@@ -28,6 +27,7 @@ from eval.tournament import differences, mixed_tables, payoffs_by_agent, ranking
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.rules import PRESETS, Rules
+from training.checkpoint import save_checkpoint
 
 COMMANDS = ('match', 'tournament', 'curve')
 

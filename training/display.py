@@ -8,9 +8,10 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
-from dmc.config import Config
-from dmc.progress import Progress
-from dmc.standing import Point
+from training.config import RunConfig
+from training.metrics import Figures
+from training.progress import Progress
+from training.standing import Point
 
 PLAIN_SECONDS = 10.0  # between two plain lines
 
@@ -18,7 +19,7 @@ PLAIN_SECONDS = 10.0  # between two plain lines
 class Display:
     """Shows the progress of a run; a context manager, since a live display must be closed."""
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: RunConfig) -> None:
         self._config = config
         self._console = Console()
         self._stack = ExitStack()
@@ -35,9 +36,15 @@ class Display:
     ) -> None:
         self._stack.close()
 
-    def show(self, progress: Progress, standing: dict[str, Point]) -> None:
-        """Bring the display up to date; standing: the last point against each fixed opponent."""
-        figures = _figures(progress)
+    def show(self, progress: Progress, measured: Figures, standing: dict[str, Point]) -> None:
+        """Bring the display up to date.
+
+        Args:
+            progress: of the run.
+            measured: by the trainer.
+            standing: the last point against each fixed opponent.
+        """
+        figures = _figures(progress) | {name.replace('_', ' '): _short(value) for name, value in measured.items()}
         if self._live is not None:
             title = f'learning {self._config.rules}, saved in {self._config.savedir}'
             matches = [_match_table(standing)] if standing else []
@@ -64,11 +71,13 @@ def _figures(progress: Progress) -> dict[str, str]:
         'frames': f'{progress.frames:,}',
         'learned/s': f'{progress.frames_per_second:,.0f}',
         'played/s': f'{progress.played_per_second:,.0f}',
-        'queue': f'{progress.queue:.0%}',
         'games': f'{progress.games:,}',
-        'loss': '-' if progress.loss is None else f'{progress.loss:.2f}',
-        "winner's return": '-' if progress.winners_return is None else f'{progress.winners_return:+.2f}',
+        "winner's return": _short(progress.winners_return),
     }
+
+
+def _short(value: float | None) -> str:
+    return '-' if value is None else f'{value:.3g}'
 
 
 def _match_table(standing: dict[str, Point]) -> Table:

@@ -1,25 +1,17 @@
 """A run's figures over time: metrics.csv, and TensorBoard's events where tensorboard is installed."""
 
 import csv
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dmc.progress import Progress
-from dmc.standing import Point
+from training.progress import Progress
+from training.standing import Point
 
-COLUMNS = (
-    'seconds',
-    'frames',
-    'frames_per_second',
-    'played_per_second',
-    'queue',
-    'games',
-    'loss',
-    'winners_return',
-    'learning_rate',
-)
+COLUMNS = ('seconds', 'frames', 'frames_per_second', 'played_per_second', 'games', 'winners_return')
 WRITE_SECONDS = 10.0  # between two lines
+
+Figures = Mapping[str, float | None]  # what a trainer measures, by name
 
 
 class Metrics:
@@ -34,23 +26,23 @@ class Metrics:
         self._written = 0.0
         self._events = _event_writer(folder / 'tensorboard')
 
-    def write(self, progress: Progress) -> None:
+    def write(self, progress: Progress, figures: Figures) -> None:
         """Append the figures of now, if it is time to."""
         if progress.seconds - self._written < WRITE_SECONDS:
             return
         self._written = progress.seconds
-        figures = {column: getattr(progress, column) for column in COLUMNS}
+        line = {**{column: getattr(progress, column) for column in COLUMNS}, **figures}
         is_new = not self._path.exists()
         self._path.parent.mkdir(parents=True, exist_ok=True)
         with self._path.open('a', newline='') as file:
-            writer = csv.DictWriter(file, COLUMNS)
+            writer = csv.DictWriter(file, list(line))
             if is_new:
                 writer.writeheader()
-            writer.writerow(figures)
+            writer.writerow(line)
         if self._events is not None:
-            for column in COLUMNS[2:]:
-                if figures[column] is not None:
-                    self._events.add_scalar(column, figures[column], progress.frames)
+            for column, value in line.items():
+                if value is not None:
+                    self._events.add_scalar(column, value, progress.frames)
 
     def add(self, points: Iterable[Point]) -> None:
         """Record points of the learning curve."""

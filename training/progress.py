@@ -4,41 +4,36 @@ import time
 from collections import deque
 from typing import NamedTuple
 
-from dmc.checkpoint import Counters
-from dmc.config import Config
-from dmc.shared import SharedArrays
+from training.checkpoint import Counters
+from training.config import RunConfig
 
-SMOOTHING = 0.99  # of the loss that is shown
-LOOKS = 50  # looks at the actors over which speeds and returns are averaged
+LOOKS = 50  # looks at the counters over which speeds are averaged
 
 
-class _Look(NamedTuple):
+class Look(NamedTuple):
     """What was counted at some moment."""
 
     time: float
     frames: int
-    played: int  # decisions to learn from, that actors have put into their rings
-    games: int
+    played: int  # decisions that have been played
+    games: int  # that have ended, since the run was started or resumed
     won: int  # sum of the winners' returns in them
 
 
 class Progress:
-    """Counts frames, games, loss and returns of a run.
+    """Counts frames, games and time of a run.
 
     Args:
         config: of the run.
         counters: of the run when it was left, where it is resumed.
     """
 
-    def __init__(self, config: Config, counters: Counters) -> None:
+    def __init__(self, config: RunConfig, counters: Counters) -> None:
         self._config = config
         self._before = counters
         self._started = time.monotonic()
         self.frames = counters.frames
-        self.loss: float | None = None
-        self.learning_rate = config.learning_rate
-        self.queue = 0.0  # part of the rings that is filled: 1 where the learner is behind, 0 where actors are
-        self._looks = deque([_Look(self._started, self.frames, 0, 0, 0)], LOOKS)
+        self._looks = deque([Look(self._started, self.frames, 0, 0, 0)], LOOKS)
 
     @property
     def seconds_now(self) -> float:
@@ -57,18 +52,17 @@ class Progress:
 
     @property
     def played_per_second(self) -> float:
-        """Decisions to learn from that the actors have made per second, of late."""
+        """Decisions played per second, of late, of those that are learned from."""
         return self._per_second('played')
 
     def _per_second(self, count: str) -> float:
         first, last = self._looks[0], self._looks[-1]
-        return (
-            (getattr(last, count) - getattr(first, count)) / (last.time - first.time) if len(self._looks) > 1 else 0.0
-        )
+        seconds = last.time - first.time
+        return (getattr(last, count) - getattr(first, count)) / seconds if seconds else 0.0
 
     @property
     def games(self) -> int:
-        """Games that the actors have finished."""
+        """Games that have ended."""
         return self._before.games + self._looks[-1].games
 
     @property
@@ -95,17 +89,10 @@ class Progress:
             estimates.append((self._config.total_frames - self.frames) / self.frames_per_second)
         return max(0.0, min(estimates)) if estimates else None
 
-    def counters(self, updates: int, actors: int) -> Counters:
-        """Return what a resumed run goes on from: updates made, and actors ever started."""
-        return Counters(self.frames, self.games, self.seconds, updates, actors)
+    def counters(self, actors: int = 0) -> Counters:
+        """Return what a resumed run goes on from; actors: how many were ever started."""
+        return Counters(self.frames, self.games, self.seconds, actors)
 
-    def count(self, frames: int, loss: float) -> None:
-        """Count an update."""
-        self.frames += frames
-        self.loss = loss if self.loss is None else SMOOTHING * self.loss + (1 - SMOOTHING) * loss
-
-    def look(self, shared: SharedArrays) -> None:
-        """Read the actors' counters."""
-        played, games, won = (int(counts.sum()) for counts in (shared.written, shared.games, shared.won))
-        self._looks.append(_Look(time.monotonic(), self.frames, played, games, won))
-        self.queue = shared.waiting() / shared.rings[..., 0].size
+    def look(self, played: int, games: int, won: int) -> None:
+        """Note the counts of now, since the run was started or resumed; see `Look`."""
+        self._looks.append(Look(time.monotonic(), self.frames, played, games, won))

@@ -6,48 +6,62 @@ import signal
 import threading
 import time
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 
-import numpy as np
-from numpy.typing import NDArray
-
-from dmc.agent import DMCAgent
-from dmc.config import Config
-from dmc.network import ValueNetwork, dump_weights, load_weights, make_network
-from dmc.standing import Point, point_of
-from eval.agents import make_agent
+from eval.agents import AgentNameError, make_agent
 from eval.match import Match, play_match
+from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
+from training.config import RunConfig
+from training.standing import Point, point_of
 
-EVAL_SEED = 1_000_003  # of the deals, which no actor plays
+EVAL_SEED = 1_000_003  # of the deals, which no run plays
+
+Load = Callable[[Path], object]  # makes an agent of a checkpoint's folder
 
 
-def play_opponent(config: Config, network: ValueNetwork, opponent: str) -> Match:
-    """Play a network against three of an opponent, the deals being the same in every match of every run."""
-    return play_match(DMCAgent(network), make_agent(opponent), Rules.preset(config.rules), config.eval_deals, EVAL_SEED)
+def check_eval_opponents(config: RunConfig) -> None:
+    """Raise ConfigError where an opponent of the matches is nobody."""
+    for name in config.eval_opponents:
+        try:
+            make_agent(name)
+        except AgentNameError as error:
+            raise ConfigError(f'eval_opponents: {error}') from error
+
+
+def play_opponent(config: RunConfig, agent: object, opponent: str) -> Match:
+    """Play an agent against three of an opponent, the deals being the same in every match of every run."""
+    return play_match(agent, make_agent(opponent), Rules.preset(config.rules), config.eval_deals, EVAL_SEED)
 
 
 class Evaluator:
-    """Plays one network after another against all fixed opponents.
+    """Plays one checkpoint after another against all fixed opponents.
 
     Args:
         config: of the run.
+        load: what makes the agent.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: RunConfig, load: Load) -> None:
         self._config = config
+        self._load = load
         self._process: SpawnProcess | None = None
         self._results: Connection | None = None
 
-    def start(self, network: ValueNetwork, minutes: float, frames: int) -> None:
-        """Begin to play with a copy of a network, unless the last one is still being played."""
-        if self._process is not None:
-            return
+    @property
+    def is_busy(self) -> bool:
+        """Whether a checkpoint is being played."""
+        return self._process is not None
+
+    def start(self, folder: Path, minutes: float, frames: int) -> None:
+        """Begin to play the checkpoint in a folder, which must stay as it is until the points are there."""
         context = multiprocessing.get_context('spawn')
         self._results, child = context.Pipe(duplex=False)
-        arguments = (self._config, dump_weights(network), minutes, frames, child)
+        arguments = (self._config, self._load, folder, minutes, frames, child)
         self._process = context.Process(target=_evaluate, args=arguments, name='evaluator', daemon=True)
         self._process.start()
         child.close()
@@ -71,19 +85,14 @@ class Evaluator:
         self._process = self._results = None
 
 
-def _evaluate(config: Config, weights: NDArray[np.float32], minutes: float, frames: int, results: Connection) -> None:
+def _evaluate(config: RunConfig, load: Load, folder: Path, minutes: float, frames: int, results: Connection) -> None:
     """Play all opponents and send the points; the traceback of what went wrong instead, if something did."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer says when to leave
     threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
     try:
-        network = make_network(config.network, config.hidden_size, config.lstm_size)
-        load_weights(network, weights)
-        results.send(
-            [
-                point_of(play_opponent(config, network, opponent), minutes, frames, opponent)
-                for opponent in config.eval_opponents
-            ]
-        )
+        agent = load(folder)
+        matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.eval_opponents}
+        results.send([point_of(match, minutes, frames, opponent) for opponent, match in matches.items()])
     except Exception:
         results.send(traceback.format_exc())
 

@@ -1,0 +1,26 @@
+"""Sizes of a DMC run that fit a machine."""
+
+from dataclasses import replace
+
+from dmc.config import Config
+from training.machine import Machine
+
+
+def fitted(config: Config, machine: Machine) -> Config:
+    """Return settings with what was left open chosen for a machine; ConfigError where a device does not exist.
+
+    Measured on two cores: there an actor for each core and a learner with one thread, which the system lets share
+    the cores, learn fastest. From there on, the learner is given a third of the cores, for it and two actors on
+    one core each keep each other busy; a learner on a GPU needs one core.
+    """
+    device = machine.device('training_device', config.training_device)
+    spare = machine.cores // 3 if device == 'cpu' else 1
+    threads = config.learner_threads or max(1, spare)
+    actors = config.num_actors or max(1, machine.cores - (threads if machine.cores > 2 else 0))
+    return replace(
+        config,
+        training_device=device,
+        actor_devices=tuple(machine.device('actor_devices', name) for name in config.actor_devices),
+        learner_threads=1 if config.deterministic else threads,
+        num_actors=1 if config.deterministic else actors,
+    )

@@ -1,0 +1,62 @@
+"""What the trainers' command lines share."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import tyro
+from rich.console import Console
+
+from eval.report import LEGEND, match_note, match_section, rich_table
+from rlcard_big2.errors import Big2Error
+from training.config import RunConfig
+from training.evaluator import Load, play_opponent
+from training.run import Trained
+from training.standing import Curve, point_of
+
+C = TypeVar('C', bound=RunConfig)
+
+Commands = dict[str, Callable[..., Any]]
+
+
+def run_command(kind: type[C], commands: Callable[[C], Commands], prog: str, description: str | None) -> None:
+    """Run the command that the command line names; exit with 1 and a message where it cannot be done.
+
+    Args:
+        kind: of the settings.
+        commands: makes the commands, given the settings that flags change: those that --preset names.
+        prog: name of the program.
+        description: of it.
+    """
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument('--preset', default='default')
+    known, arguments = parser.parse_known_args()
+    try:
+        found = commands(kind.preset(known.preset))
+        for command in found.values():
+            command.__doc__ = f'{command.__doc__}\n\n--preset NAME sets other defaults: {", ".join(kind.presets)}.'
+        tyro.extras.subcommand_cli_from_dict(found, prog=prog, description=description, args=arguments)
+    except (Big2Error, FloatingPointError) as error:
+        sys.exit(f'{prog}: {error}')
+
+
+def say_how_to_go_on(command: str, config: RunConfig) -> None:
+    """Print the command that resumes a run; command: its first words, python -m ... apart."""
+    flags = f'--resume {config.flags()}'.rstrip()
+    Console().print(f'saved in {config.savedir}; to go on: python -m {command} {flags}', soft_wrap=True)
+
+
+def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
+    """Play the closing matches of a run that reached its limit, and say whether it still improved."""
+    if not config.eval_deals or trained.interrupted:
+        return
+    console, curve, agent = Console(), Curve(config.savedir), load(config.savedir)
+    for opponent in config.eval_opponents:
+        match = play_opponent(config, agent, opponent)
+        curve.add([point_of(match, trained.minutes, trained.frames, opponent)])
+        title = f'{config.agent} against three of {opponent}, {config.eval_deals} deals in all four seats'
+        console.print(rich_table(match_section(title, match)), match_note(match), sep='\n')
+    console.print(LEGEND)
+    for opponent in config.eval_opponents:
+        console.print(curve.trend(opponent), soft_wrap=True)
