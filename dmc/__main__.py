@@ -13,6 +13,9 @@ from dmc.trainer import train
 from rlcard_big2.errors import ConfigError
 from training.command import Commands, play_opponents, run_command, say_how_to_go_on
 
+AGENT = arg(metavar='AGENT', help='Whom to exploit, by the name that `big2-eval match --help` explains.')
+SECONDS = arg(help='Seconds to run each stage for; three times that for all together.')
+
 
 def train_and_play(config: Config) -> None:
     """Train a DMC agent, then play it against fixed opponents over the same deals in all four seats."""
@@ -41,14 +44,14 @@ def _commands(defaults: Config) -> Commands:
     def train_command(config: Settings = defaults) -> None:
         train_and_play(config)
 
-    def exploit_command(agent: Annotated[Positional[str], arg(metavar='AGENT')], config: Settings = defaults) -> None:
+    def exploit_command(agent: Annotated[Positional[str], AGENT], config: Settings = defaults) -> None:
         exploit(agent, config)
 
-    def bench_command(config: Settings = defaults, seconds: float = 10.0) -> None:
+    def bench_command(config: Settings = defaults, seconds: Annotated[float, SECONDS] = 10.0) -> None:
         bench(config, seconds)
 
     train_command.__doc__, exploit_command.__doc__ = train_and_play.__doc__, exploit.__doc__
-    bench_command.__doc__ = bench.__doc__
+    bench_command.__doc__ = (bench.__doc__ or '').split('\n\n')[0]
     return {'train': train_command, 'exploit': exploit_command, 'bench': bench_command}
 
 

@@ -14,7 +14,6 @@ from rich.table import Table
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.inference import observation_features
 from dmc.learner import Learner
 from dmc.network import dump_weights
 from dmc.shared import SharedArrays, Sizes
@@ -23,6 +22,7 @@ from dmc.trainer import train
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import PACKED_SIZE
+from training.features import observation_features
 from training.machine import Machine
 from training.precision import choose_precision
 

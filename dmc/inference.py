@@ -1,43 +1,12 @@
-"""Networks at work on packed observations: unpacking, values and precision."""
+"""A network's values of legal moves."""
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor
 
 from dmc.network import ValueNetwork
 from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.compilation import kernel
-from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack, write_cards
-
-Device = str | torch.device
-
-
-@kernel
-def _unpack_all(observations: Int64Array, out: NDArray[np.int8]) -> None:
-    for i in range(len(observations)):
-        unpack(observations[i], out[i])
-
-
-@kernel
-def _write_actions(masks: Int64Array, out: NDArray[np.int8]) -> None:
-    out[:] = 0
-    for i in range(masks.size):
-        write_cards(masks[i], out[i])
-
-
-def observation_features(observations: Int64Array, dtype: torch.dtype, device: Device = 'cpu') -> Tensor:
-    """Unpack observations, int64 [N, 27], to the network's input, [N, 1339]."""
-    out = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
-    _unpack_all(observations, out)
-    return torch.from_numpy(out).to(device).to(dtype)
-
-
-def action_features(masks: Int64Array, dtype: torch.dtype, device: Device = 'cpu') -> Tensor:
-    """Unpack the masks of actions, int64 [M], to the network's input, [M, 52]."""
-    out = np.empty((len(masks), 52), np.int8)
-    _write_actions(masks, out)
-    return torch.from_numpy(out).to(device).to(dtype)
+from training.features import action_features, observation_features, owners_of
 
 
 def action_values(
@@ -45,7 +14,7 @@ def action_values(
 ) -> NDArray[np.float32]:
     """Return the value of every legal move of N games, float32 [M]; see `BatchAgent.choose`."""
     dtype, device = network.value.weight.dtype, network.value.weight.device
-    owners = torch.from_numpy(np.repeat(np.arange(len(observations)), np.diff(offsets))).to(device)
+    owners = owners_of(offsets, device)
     with torch.inference_mode():
         states = observation_features(observations, dtype, device)
         values = network(states, action_features(masks, dtype, device), owners)

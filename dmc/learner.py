@@ -7,13 +7,13 @@ import torch
 from torch import Tensor, nn
 
 from dmc.config import Config
-from dmc.inference import action_features, observation_features
 from dmc.network import make_network
 from dmc.optimizer import make_optimizer
 from dmc.shared import ACTION, PAYOFF
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import PACKED_SIZE
 from training.checkpoint import optimizer_tensors, restore_optimizer, under
+from training.features import action_features, observation_features
 
 
 class Learner:

@@ -15,7 +15,6 @@ from dmc.learner import Learner
 from dmc.lockstep import LockStep
 from dmc.network import dump_weights, num_weights
 from dmc.opponents import check_opponent
-from dmc.optimizer import rate_factor
 from dmc.shared import ROW_SIZE, SharedArrays, Sizes
 from dmc.sizes import fitted
 from training.checkpoint import Counters, begin
@@ -24,6 +23,7 @@ from training.evaluator import check_eval_opponents
 from training.machine import Machine
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
+from training.rates import rate_factor
 from training.run import Run, Trained, interrupts_noted
 
 SMOOTHING = 0.99  # of the loss that is shown

@@ -28,12 +28,15 @@ PLAIN = {
 }
 FROM_FILE = {
     'dmc': Kind('dmc.agent:DMCAgent.load'),
+    'ppo': Kind('ppo.agent:PPOAgent.load', ('greedy',)),
     'published-ppo': Kind('rlcard_big2.agents.published:PublishedAgent.load', ('greedy',)),
 }
 
 GRAMMAR = """
   random, greedy, rule         agents of this package
   dmc:FOLDER                   the network of a training run: dmc:runs/dmc
+  ppo:FOLDER[,greedy]          the network of a PPO run: ppo:runs/ppo; draws its
+                               moves, or plays the likeliest
   published-ppo:FILE[,greedy]  the published PPO network, from your copy of its
                                file; draws its moves, or plays the likeliest
   ...,epsilon=SHARE            any of these, with that share of random moves:

@@ -91,6 +91,8 @@ def curve_command(options: CurveOptions) -> None:
     report.notes = [f'{len(plan.deals)} deals.']
     write_csv(folder / 'curve.csv', labels, options.against, matches, options.minutes)
     draw_curve(folder / 'curve.png', lines_of(report.sections[0]))
+    if options.others:
+        draw_curve(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
     finish(report, folder, console, plot=None)
 
 
@@ -117,6 +119,12 @@ def _each_other(labels: list[str], matches: Matches) -> Section:
     evs = {pair: overall(match).ev for pair, match in matches.items() if pair[1] < len(labels)}
     rows = [Row(label, tuple(evs.get((agent, field)) for field in places)) for agent, label in enumerate(labels)]
     return Section('EV of the checkpoint (row) against three of another (column)', tuple(labels), tuple(rows))
+
+
+def _final(labels: list[str], matches: Matches) -> list[tuple[int, Estimate]]:
+    """Return EV of the last checkpoint against three of each earlier one, by the frames of that one."""
+    last = len(labels) - 1
+    return [(int(label), overall(matches[last, field]).ev) for field, label in enumerate(labels[:-1])]
 
 
 def write_csv(

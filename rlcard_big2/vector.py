@@ -41,7 +41,7 @@ class VectorEnv:
         self.rules = Rules.preset(rules) if isinstance(rules, str) else rules
         self.games = new_games(num_games)  # [N] of engine.state.GAME
         self._ruleset = ruleset(self.rules)
-        self._streams = new_streams(seed, num_games)
+        self.streams = new_streams(seed, num_games)  # of the deals, uint64 [N]; with `games`, all that changes
         self.reset()
 
     @property
@@ -51,7 +51,7 @@ class VectorEnv:
 
     def reset(self) -> None:
         """Deal all games anew."""
-        deal_games(self.games, np.arange(self.num_games), self._streams)
+        deal_games(self.games, np.arange(self.num_games), self.streams)
 
     def new_observations(self) -> Int64Array:
         """Allocate packed observations, int64 [N, 27]."""
@@ -90,7 +90,7 @@ class VectorEnv:
         np.greater_equal(self.games['winner'], 0, out=done)
         ended = np.flatnonzero(done)
         if ended.size:
-            deal_games(self.games, ended, self._streams)
+            deal_games(self.games, ended, self.streams)
 
     def _check(self, moves: Int64Array) -> None:
         if np.shape(moves) != (self.num_games,):

@@ -13,7 +13,6 @@ from dmc.agent import DMCAgent
 from dmc.bench import verdict
 from dmc.config import Config
 from dmc.network import ValueNetwork
-from dmc.optimizer import rate_factor
 from dmc.sizes import fitted
 from dmc.trainer import train
 from eval.statistics import Estimate
@@ -23,6 +22,7 @@ from training.evaluator import Evaluator
 from training.machine import Machine
 from training.metrics import COLUMNS
 from training.precision import choose_precision
+from training.rates import rate_factor
 from training.standing import Curve, Point
 
 SMALL = Config(num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)

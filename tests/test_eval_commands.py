@@ -320,6 +320,7 @@ def test_a_curve_is_written_as_csv_and_png(command, run_folder, tmp_path):
         (label, opponent) for label in labels for opponent in [*labels, 'random', 'greedy'] if opponent != label
     ]
     assert (tmp_path / 'out/curve.png').stat().st_size > 5000
+    assert (tmp_path / 'out/final.png').stat().st_size > 5000
     fixed, other = tables(tmp_path / 'out')
     assert list(fixed['rows'][labels[0]]) == ['random', 'greedy', 'other checkpoints']
     assert float(rows[2]['ev']) == fixed['rows'][labels[0]]['random']['mean']

@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable
+from inspect import cleandoc
 from typing import Any, TypeVar
 
 import tyro
@@ -35,7 +36,9 @@ def run_command(kind: type[C], commands: Callable[[C], Commands], prog: str, des
     try:
         found = commands(kind.preset(known.preset))
         for command in found.values():
-            command.__doc__ = f'{command.__doc__}\n\n--preset NAME sets other defaults: {", ".join(kind.presets)}.'
+            command.__doc__ = (
+                f'{cleandoc(command.__doc__ or "")}\n\n--preset NAME sets other defaults: {", ".join(kind.presets)}.'
+            )
         tyro.extras.subcommand_cli_from_dict(found, prog=prog, description=description, args=arguments)
     except (Big2Error, FloatingPointError) as error:
         sys.exit(f'{prog}: {error}')

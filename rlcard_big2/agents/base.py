@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
-from rlcard_big2.engine.random import Streams, new_streams
+from rlcard_big2.engine.random import Streams, new_streams, uniform
 from rlcard_big2.errors import IllegalActionError
 
 
@@ -74,6 +74,20 @@ def choose_best(values: NDArray[np.floating[Any]], offsets: Int64Array, out: Int
             if values[place] > values[best]:
                 best = place
         out[i] = best
+
+
+@kernel
+def draw(probabilities: NDArray[np.float64], offsets: Int64Array, random: Streams, out: Int64Array) -> None:
+    """Draw one place of each game by the probabilities, float64 [M], into `out`, int64 [N]."""
+    for i in range(out.size):
+        rest = uniform(random[i : i + 1])
+        out[i] = offsets[i]
+        for place in range(offsets[i], offsets[i + 1]):
+            if probabilities[place] > 0.0:
+                out[i] = place
+                rest -= probabilities[place]
+                if rest < 0.0:
+                    break
 
 
 def batch_of(state: dict[str, Any]) -> tuple[Int64Array, Int64Array, Int64Array]:

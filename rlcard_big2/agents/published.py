@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.agents.base import BatchAgent, batch_of, choose_best
+from rlcard_big2.agents.base import BatchAgent, batch_of, choose_best, draw
 from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import HAND
-from rlcard_big2.engine.random import Streams, uniform
+from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.ruleset import Rulesets, ruleset, strength
 from rlcard_big2.rules import Rules
 from rlcard_big2.safe_joblib import FloatArray, ParameterFileError, load_arrays
@@ -151,17 +151,3 @@ def _write_softmax(logits: Float32Array, indices: Int64Array, out: Float64Array)
         out[:] = 1.0
         total = float(indices.size)
     out /= total
-
-
-@kernel
-def draw(probabilities: Float64Array, offsets: Int64Array, random: Streams, out: Int64Array) -> None:
-    """Draw one place of each game by the probabilities, float64 [M], into `out`, int64 [N]."""
-    for i in range(out.size):
-        rest = uniform(random[i : i + 1])
-        out[i] = offsets[i]
-        for place in range(offsets[i], offsets[i + 1]):
-            if probabilities[place] > 0.0:
-                out[i] = place
-                rest -= probabilities[place]
-                if rest < 0.0:
-                    break

@@ -1,0 +1,52 @@
+"""Measures the speed of PPO training with the paper's settings and with the default: python -m benchmarks.ppo."""
+
+import csv
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from ppo.config import PRESETS
+
+PUBLISHED = 150_000_000 / (2 * 24 * 3600)  # steps/s: 150 M in two days
+TARGET_RATIO = 10.0  # of the paper's settings here
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measures moves played and learned from per second; exits with 1 if the target is missed."""
+
+    minutes: float = 2.0
+    """Length of each run."""
+
+
+def steps_per_second(preset: str, minutes: float) -> float:
+    """Train with named settings; return moves played per second, learning included."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, '-m', 'ppo', 'train', '--preset', preset, '--savedir', folder, '--eval-deals', '0']
+        subprocess.run([*command, '--minutes', str(minutes)], check=True, stdout=subprocess.DEVNULL)
+        with (Path(folder) / 'metrics.csv').open(newline='') as file:
+            return median(float(row['played_per_second']) for row in csv.DictReader(file))
+
+
+def main() -> None:
+    """Measure, print the table, and exit with 1 if the target is missed."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    speeds = {preset: steps_per_second(preset, options.minutes) for preset in PRESETS}
+    table = Table('settings', 'steps/s', 'times the published program')
+    for preset, speed in speeds.items():
+        table.add_row(preset, f'{speed:,.0f}', f'{speed / PUBLISHED:.1f}')
+    table.add_row('target for the paper', '', f'>= {TARGET_RATIO:.0f}')
+    Console().print(table)
+    if speeds['paper'] < TARGET_RATIO * PUBLISHED:
+        sys.exit('the target is missed')
+
+
+if __name__ == '__main__':
+    main()

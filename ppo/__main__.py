@@ -1,0 +1,37 @@
+"""Proximal policy optimisation for Big 2: train an agent."""
+
+from typing import Annotated
+
+from tyro.conf import arg
+
+from ppo.agent import PPOAgent
+from ppo.config import Config
+from ppo.trainer import train
+from training.command import Commands, play_opponents, run_command, say_how_to_go_on
+
+
+def train_and_play(config: Config) -> None:
+    """Train a PPO agent, then play it against fixed opponents over the same deals in all four seats."""
+    trained = train(config)
+    say_how_to_go_on('ppo train', config)
+    play_opponents(config, trained, PPOAgent.load)
+
+
+def _commands(defaults: Config) -> Commands:
+    """Return the commands by name, their settings being `defaults` where a flag says nothing else."""
+    Settings = Annotated[Config, arg(name='')]  # noqa: N806  # a type
+
+    def train_command(config: Settings = defaults) -> None:
+        train_and_play(config)
+
+    train_command.__doc__ = train_and_play.__doc__
+    return {'train': train_command}
+
+
+def main() -> None:
+    """Run a command; exit with 1 and a message where it cannot be done."""
+    run_command(Config, _commands, 'big2-ppo', __doc__)
+
+
+if __name__ == '__main__':
+    main()

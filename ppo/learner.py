@@ -1,0 +1,188 @@
+"""The learner: proximal policy optimisation (Schulman et al. 2017)."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ppo.config import Config
+from ppo.distribution import entropies, log_softmax
+from ppo.network import PolicyNetwork, make_network
+from ppo.rollout import Batch, Choice
+from rlcard_big2.agents.base import draw
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.random import Streams
+from training.checkpoint import optimizer_tensors, restore_optimizer, under
+from training.features import owners_of
+from training.rates import rate_factor
+
+ADAM_EPSILON = 1e-5
+LEAST_RATE = 1e-6  # that annealing ends at
+TINY = 1e-8
+
+
+class Losses(NamedTuple):
+    """What one minibatch says; all scalars."""
+
+    policy: Tensor
+    value: Tensor
+    entropy: Tensor  # nats
+    approximate_kl: Tensor  # of the policy from that which played (Schulman 2020, the k3 estimator)
+    clip_fraction: Tensor  # of decisions that the clip holds back
+
+
+def losses(
+    log_probabilities: Tensor, entropy: Tensor, values: Tensor, played: Tensor, expected: Tensor, advantages: Tensor,
+    clip: float, clip_values: bool,
+) -> Losses:  # fmt: skip
+    """Return the losses of PPO over K decisions.
+
+    Args:
+        log_probabilities: of the moves now, float32 [K].
+        entropy: of each decision's distribution, float32 [K].
+        values: of the positions now, float32 [K].
+        played: log-probabilities when the moves were played, float32 [K].
+        expected: values then, float32 [K].
+        advantages: float32 [K]; they are normalised here.
+        clip: how far ratios, and values where they are clipped, may go.
+        clip_values: take the worse of the value's and the clipped value's error, as OpenAI Baselines does.
+    """
+    change = log_probabilities - played
+    ratio = change.exp()
+    normal = (advantages - advantages.mean()) / (advantages.std(unbiased=False) + TINY)
+    policy = -torch.min(ratio * normal, ratio.clamp(1 - clip, 1 + clip) * normal).mean()
+    returns = expected + advantages
+    errors = (values - returns).square()
+    if clip_values:
+        near = expected + (values - expected).clamp(-clip, clip)
+        errors = torch.max(errors, (near - returns).square())
+    with torch.no_grad():
+        divergence = (ratio - 1 - change).mean()
+        held = ((ratio - 1).abs() > clip).float().mean()
+    return Losses(policy, 0.5 * errors.mean(), entropy.mean(), divergence, held)
+
+
+class Learner:
+    """Holds the policy and its optimiser.
+
+    Args:
+        config: of the run.
+        dtype: precision of the matrix products.
+        device: where to learn.
+    """
+
+    def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
+        self.config = config
+        self.device = torch.device(device)
+        torch.manual_seed(config.seed)
+        self.network: PolicyNetwork = make_network(config).to(self.device)
+        self._dtype = dtype
+        self.optimizer = torch.optim.Adam(
+            self.network.parameters(), lr=config.learning_rate, eps=ADAM_EPSILON, fused=True
+        )
+        self.updates = 0
+        self._clip = config.clip
+
+    @property
+    def rate(self) -> float:
+        """The learning rate of now."""
+        return float(self.optimizer.param_groups[0]['lr'])
+
+    def set_progress(self, done: float) -> None:
+        """Set learning rate and clip to what they are when a part of the run is over, 0..1."""
+        factor = 1 - done if self.config.anneal else rate_factor(done, self.config.decay)
+        rate = max(LEAST_RATE, factor * self.config.learning_rate)
+        self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
+        for group in self.optimizer.param_groups:
+            group['lr'] = rate
+
+    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Choice:
+        """Draw a move of each game from the policy; see `BatchAgent.choose` for the arguments."""
+        return self.choose_by(self.network, observations, masks, offsets, random)
+
+    def choose_by(
+        self,
+        network: PolicyNetwork,
+        observations: Int64Array,
+        masks: Int64Array,
+        offsets: Int64Array,
+        random: Streams,
+    ) -> Choice:
+        """Draw a move of each game from a policy of the same kind."""
+        with torch.no_grad():
+            log_probabilities, _, values = self._evaluate(network, observations, masks, offsets)
+        chances = log_probabilities.cpu().double().numpy()
+        places = np.empty(len(observations), np.int64)
+        draw(np.exp(chances), offsets, random, places)
+        return Choice(places, chances[places].astype(np.float32), values.cpu().numpy())
+
+    def _evaluate(
+        self, network: PolicyNetwork, observations: Int64Array, masks: Int64Array, offsets: Int64Array
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Return log-probabilities of the moves, float32 [M], their games, int64 [M], and values, float32 [N]."""
+        network.dtype = self._dtype
+        with torch.autocast(self.device.type, self._dtype, enabled=self._dtype != torch.float32):
+            logits, values = network(observations, masks, offsets)
+        owners = owners_of(offsets, self.device)
+        return log_softmax(logits, owners, len(observations)), owners, values
+
+    def update(self, batch: Batch) -> dict[str, float]:
+        """Learn from a batch for some epochs; return what happened on average, and what values explained.
+
+        FloatingPointError where a loss or a gradient is no number; the weights are then as they were before that step.
+        """
+        size = len(batch.observations)
+        shuffler = np.random.default_rng([self.config.seed, self.updates])
+        seen = []
+        for _ in range(self.config.epochs):
+            order = shuffler.permutation(size)
+            for rows in np.array_split(order, max(1, round(size / self.config.minibatch_size))):
+                seen.append(self._step(batch.select(rows)))
+        self.updates += 1
+        names = ('policy_loss', 'value_loss', 'entropy', 'approximate_kl', 'clip_fraction')
+        means = torch.tensor(seen).mean(dim=0).tolist()
+        return {**dict(zip(names, means, strict=True)), 'explained_variance': explained_variance(batch)}
+
+    def _step(self, batch: Batch) -> list[float]:
+        """Take one step of the optimiser; return the losses before it."""
+        log_probabilities, owners, values = self._evaluate(self.network, *batch[:3])
+        chosen = torch.from_numpy(batch.offsets[:-1] + batch.chosen).to(self.device)
+        entropy = entropies(log_probabilities, owners, len(values))
+        played, expected, advantages = (
+            torch.from_numpy(array).to(self.device)
+            for array in (batch.log_probabilities, batch.values, batch.advantages)
+        )
+        config = self.config
+        found = losses(
+            log_probabilities[chosen], entropy, values, played, expected, advantages, self._clip, config.clip_values
+        )
+        total = found.policy + config.value_coefficient * found.value - config.entropy_coefficient * found.entropy
+        self.optimizer.zero_grad()
+        total.backward()  # type: ignore[no-untyped-call]
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad_norm)
+        if not torch.isfinite(norm + total):
+            raise FloatingPointError(
+                f'loss {total.item()} with a gradient of norm {norm.item()}: the update was left out'
+            )
+        self.optimizer.step()
+        return [loss.item() for loss in found]
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return what a resumed run goes on from."""
+        network = {f'network.{name}': tensor for name, tensor in self.network.state_dict().items()}
+        optimizer = {f'optimizer.{name}': tensor for name, tensor in optimizer_tensors(self.optimizer).items()}
+        return {**network, **optimizer, 'updates': torch.tensor(self.updates)}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Take over what `tensors` returned."""
+        self.network.load_state_dict(under('network.', tensors))
+        restore_optimizer(self.optimizer, under('optimizer.', tensors))
+        self.updates = int(tensors['updates'])
+
+
+def explained_variance(batch: Batch) -> float:
+    """Return the part of the returns' variance that the values explain: 1 all, 0 none, below 0 worse than none."""
+    returns = batch.values + batch.advantages
+    variance = float(np.var(returns))
+    return 1 - float(np.var(batch.advantages)) / variance if variance else 0.0

@@ -1,0 +1,120 @@
+"""Policies with a value: both networks take packed observations and legal moves, and score each move."""
+
+from math import sqrt
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ppo.config import Config
+from rlcard_big2 import charlesworth
+from rlcard_big2.agents.published import PAPER_RULES, index_known
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.engine.observation import OBSERVATION_SIZE
+from training.features import action_features, observation_features, owners_of
+
+STATE_LAYERS = 3  # of the same width, after the first
+LEAST_LOGIT = -1e9  # of a move that the published network does not know
+
+
+class PolicyNetwork(nn.Module):
+    """Scores legal moves, and says what the position is worth.
+
+    `dtype` is the precision of the inputs, which autocast must agree with.
+    """
+
+    dtype = torch.float32
+
+    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+        """Return logits of all legal moves and values of all games.
+
+        Args:
+            observations: packed, int64 [N, 27].
+            masks: legal moves, int64 [M].
+            offsets: where each game's moves begin, int64 [N + 1].
+
+        Returns logits, float32 [M], and values in units of `payoff_unit` cards, float32 [N].
+        """
+        raise NotImplementedError
+
+    @property
+    def device(self) -> torch.device:
+        """Where the network is."""
+        return next(self.parameters()).device
+
+
+class ActionNetwork(PolicyNetwork):
+    """Embeds the state by residual layers, lets each legal action join, and scores it.
+
+    A state costs the same however many actions are legal, for an action adds two small layers; and actions are
+    their cards, so that it needs no list of all actions and plays all rules.
+
+    Args:
+        hidden_size: width of the state's layers.
+        action_size: width of the layer in which state and action meet.
+    """
+
+    def __init__(self, hidden_size: int, action_size: int) -> None:
+        super().__init__()
+        self.state = nn.Linear(OBSERVATION_SIZE, hidden_size)
+        self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(STATE_LAYERS))
+        self.value = nn.Linear(hidden_size, 1)
+        self.join = nn.Linear(hidden_size, action_size)
+        self.action = nn.Linear(NUM_CARDS, action_size, bias=False)
+        self.logit = nn.Linear(action_size, 1)
+        _initialise(self, self.logit)
+
+    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+        """Score moves and positions; see `PolicyNetwork`."""
+        x = torch.relu(self.state(observation_features(observations, self.dtype, self.device)))
+        for layer in self.layers:
+            x = torch.relu(x + layer(x))
+        actions = self.action(action_features(masks, self.dtype, self.device))
+        joined = torch.relu(self.join(x)[owners_of(offsets, self.device)] + actions)
+        return self.logit(joined).squeeze(1).float(), self.value(x).squeeze(1).float()
+
+
+class CharlesworthNetwork(PolicyNetwork):
+    """The published network: 412 inputs, a shared layer of 512, 256 to 1695 logits, 256 to a value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shared = nn.Linear(charlesworth.OBSERVATION_SIZE, 512)
+        self.policy = nn.Linear(512, 256)
+        self.logits = nn.Linear(256, charlesworth.NUM_INDICES)
+        self.critic = nn.Linear(512, 256)
+        self.value = nn.Linear(256, 1)
+        _initialise(self, self.logits)
+
+    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+        """Score moves and positions; see `PolicyNetwork`."""
+        inputs = np.empty((len(observations), charlesworth.OBSERVATION_SIZE), np.int8)
+        charlesworth.write_inputs(observations, inputs)
+        shared = torch.relu(self.shared(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
+        logits = self.logits(torch.relu(self.policy(shared)))
+        values = self.value(torch.relu(self.critic(shared)))
+        indices = np.empty(len(masks), np.int64)
+        index_known(PAPER_RULES, observations, masks, offsets, indices)
+        places = torch.from_numpy(indices).to(self.device)
+        scores = logits[owners_of(offsets, self.device), places.clamp(min=0)].float()
+        return scores.masked_fill(places < 0, LEAST_LOGIT), values.squeeze(1).float()
+
+
+def _initialise(network: nn.Module, policy_head: nn.Linear) -> None:
+    """Draw orthogonal weights, of gain sqrt 2, and 0.01 for the policy's last layer; biases are 0."""
+    for layer in network.modules():
+        if isinstance(layer, nn.Linear):
+            nn.init.orthogonal_(layer.weight, 0.01 if layer is policy_head else sqrt(2))
+            if layer.bias is not None:
+                nn.init.zeros_(layer.bias)
+
+
+def make_network(config: Config) -> PolicyNetwork:
+    """Make the network that the settings name, its weights drawn from torch's generator."""
+    return make_named(config.network, config.hidden_size, config.action_size)
+
+
+def make_named(name: str, hidden_size: int, action_size: int) -> PolicyNetwork:
+    """Make a network by its name and sizes."""
+    return CharlesworthNetwork() if name == 'charlesworth' else ActionNetwork(hidden_size, action_size)

@@ -1,0 +1,52 @@
+"""Earlier selves to play against."""
+
+from collections import deque
+from copy import deepcopy
+from functools import partial
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from ppo.config import Config
+from ppo.learner import Learner
+from ppo.rollout import Choose
+
+
+class Pool:
+    """Keeps copies of the learner's network, the oldest giving way, and hands out one at random.
+
+    Args:
+        config: of the run.
+        learner: whose network is copied.
+    """
+
+    def __init__(self, config: Config, learner: Learner) -> None:
+        self._config = config
+        self._learner = learner
+        self._network = deepcopy(learner.network).requires_grad_(False)
+        self._members: deque[Tensor] = deque(maxlen=config.pool_size)  # all weights of each, float32
+
+    def opponent(self) -> Choose | None:
+        """Return what chooses for the seats that are not trained, until the next update; None without a pool.
+
+        Every `pool_interval` updates it takes in the learner's network first.
+        """
+        if self._config.opponent != 'pool':
+            return None
+        updates = self._learner.updates
+        if updates % self._config.pool_interval == 0:
+            weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
+            self._members.append(weights.detach().clone())
+        draw = np.random.default_rng([self._config.seed, updates, len(self._members)])
+        member = self._members[int(draw.integers(len(self._members)))]
+        nn.utils.vector_to_parameters(member, self._network.parameters())
+        return partial(self._learner.choose_by, self._network)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return what a resumed run goes on from."""
+        return {'members': torch.stack(list(self._members))} if self._members else {}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Take over what `tensors` returned."""
+        self._members.extend(tensors.get('members', torch.empty(0)))
