@@ -5,8 +5,12 @@ array that the learner alone writes; a version that is odd while it writes tells
 """
 
 import math
+import os
+import secrets
+import shutil
 from dataclasses import dataclass, field
 from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -14,11 +18,14 @@ from numpy.typing import NDArray
 
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import PACKED_SIZE
+from rlcard_big2.errors import ConfigError
 
 ROW_SIZE = PACKED_SIZE + 2  # a packed observation, the mask of the action, and the payoff that followed
 ACTION, PAYOFF = PACKED_SIZE, PACKED_SIZE + 1
 
 ALIGNMENT = 64
+FOLDER = Path('/dev/shm')  # where Linux keeps the blocks
+PREFIX = 'big2-dmc'  # of their names: PREFIX-PROCESS-DRAWN
 
 
 class Sizes(NamedTuple):
@@ -48,6 +55,22 @@ def _num_bytes(shape: tuple[int, ...], dtype: type[np.generic]) -> int:
     return math.prod(shape) * np.dtype(dtype).itemsize
 
 
+def _new_block(num_bytes: int) -> SharedMemory:
+    """Make a block named after this process; ConfigError where there is no room for it.
+
+    Blocks of processes that are gone are removed first: a machine that was cut off could not do it.
+    """
+    for path in FOLDER.glob(f'{PREFIX}-*'):
+        if not Path(f'/proc/{path.name.split("-")[-2]}').exists():
+            path.unlink(missing_ok=True)
+    if FOLDER.exists() and (free := shutil.disk_usage(FOLDER).free) < num_bytes:
+        raise ConfigError(
+            f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {num_bytes / 2**20:.0f} MB: '
+            f'fewer actors, a smaller --ring-size or a smaller network need less'
+        )
+    return SharedMemory(f'{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}', create=True, size=num_bytes)
+
+
 @dataclass
 class SharedArrays:
     """The arrays of a run in one block of shared memory; `close` gives it back.
@@ -72,9 +95,9 @@ class SharedArrays:
     def __post_init__(self) -> None:
         layout = _layout(self.sizes)
         ends = np.cumsum([-(-_num_bytes(shape, dtype) // ALIGNMENT) * ALIGNMENT for shape, dtype in layout.values()])
-        self._block = SharedMemory(self.name, create=self.name is None, size=int(ends[-1]))
-        self._owner = self.name is None
         self.num_bytes = int(ends[-1])
+        self._owner = self.name is None
+        self._block = SharedMemory(self.name) if self.name is not None else _new_block(self.num_bytes)
         self.name = self._block.name
         for key, start in zip(layout, [0, *ends[:-1]], strict=True):
             shape, dtype = layout[key]

@@ -3,7 +3,10 @@
 from dataclasses import replace
 
 from dmc.config import Config
-from training.machine import Machine
+from rlcard_big2.errors import ConfigError
+from training.machine import Machine, most_files
+
+FILES, FILES_PER_ACTOR = 64, 4  # that a run opens, generously: measured 26 and 2
 
 
 def fitted(config: Config, machine: Machine) -> Config:
@@ -17,6 +20,7 @@ def fitted(config: Config, machine: Machine) -> Config:
     spare = machine.cores // 3 if device == 'cpu' else 1
     threads = config.learner_threads or max(1, spare)
     actors = config.num_actors or max(1, machine.cores - (threads if machine.cores > 2 else 0))
+    _check_files(1 if config.deterministic else actors)
     return replace(
         config,
         training_device=device,
@@ -24,3 +28,12 @@ def fitted(config: Config, machine: Machine) -> Config:
         learner_threads=1 if config.deterministic else threads,
         num_actors=1 if config.deterministic else actors,
     )
+
+
+def _check_files(actors: int) -> None:
+    needed, most = FILES + FILES_PER_ACTOR * actors, most_files()
+    if most is not None and needed > most:
+        raise ConfigError(
+            f'num_actors={actors}: they need {needed} file descriptors, and this process may open {most}; '
+            f'`ulimit -n {needed}` allows more'
+        )

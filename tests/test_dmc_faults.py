@@ -5,16 +5,21 @@ import queue
 import random
 import re
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import torch
 from safetensors.torch import load_file
+
+from dmc.shared import SharedArrays, Sizes
+from rlcard_big2.errors import ConfigError
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
 
@@ -32,7 +37,7 @@ def start(folder, *arguments, **options):
 def blocks_of(process):
     """Return the blocks of shared memory that a process has, as files."""
     maps = Path(f'/proc/{process.pid}/maps').read_text()
-    return {Path(found) for found in re.findall(r'/dev/shm/psm_\w+', maps)}
+    return {Path(found) for found in re.findall(r'/dev/shm/big2-dmc-[\w-]+', maps)}
 
 
 def is_group_alive(group):
@@ -66,6 +71,24 @@ def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
     training.wait()
     wait_until(lambda: not is_group_alive(training.pid), seconds=5)
     assert not block.exists()
+
+
+def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(training, tmp_path):
+    (block,) = blocks_of(training)
+    os.killpg(training.pid, signal.SIGKILL)  # its resource tracker too, as a power cut would
+    training.wait()
+    assert block.exists()
+    next_run = start(tmp_path / 'next')
+    assert not block.exists()
+    next_run.terminate()
+    assert next_run.wait(timeout=10) == 0
+    next_run.communicate()
+
+
+def test_too_little_shared_memory_is_told(monkeypatch):
+    monkeypatch.setattr(shutil, 'disk_usage', lambda folder: SimpleNamespace(free=2**20))
+    with pytest.raises(ConfigError, match=r'/dev/shm has 1 MB free, and this run needs \d+ MB: fewer actors'):
+        SharedArrays(Sizes(2, 16384, 100))
 
 
 @pytest.mark.parametrize('interrupt', [signal.SIGINT, signal.SIGTERM])

@@ -74,6 +74,13 @@ def test_a_device_that_does_not_exist_is_refused(settings, known):
         fitted(Config(**settings), GPU_SERVER)
 
 
+def test_too_few_file_descriptors_are_told(monkeypatch):
+    monkeypatch.setattr('dmc.sizes.most_files', lambda: 256)
+    assert fitted(Config(num_actors=8), LAPTOP).num_actors == 8
+    with pytest.raises(ConfigError, match=r'num_actors=60: they need 304 .* may open 256; `ulimit -n 304`'):
+        fitted(Config(num_actors=60), LAPTOP)
+
+
 def test_devices_go_by_torchs_names_and_by_douzeros_numbers():
     config = fitted(Config(training_device='1', actor_devices=('cuda', 'cpu')), GPU_SERVER)
     assert config.training_device == 'cuda:1'

@@ -2,6 +2,7 @@
 
     network.safetensors, settings.json     the newest network, and what it takes to use it
     checkpoints/FRAMES/                     the same, as it was after so many frames
+    playing/                                the same, as it plays against fixed opponents now
     state/FRAMES.safetensors, .json         all that learns, and the counters with a checksum: the last two
 
 Weights are safetensors and JSON: to load them runs no code.

@@ -36,3 +36,13 @@ class Machine(NamedTuple):
         if wanted not in self.devices:
             raise ConfigError(f'{setting}={name!r}: this machine has {", ".join(self.devices)}')
         return wanted
+
+
+def most_files() -> int | None:
+    """Return how many files this process may have open; None where the system does not say."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return None if soft == resource.RLIM_INFINITY else soft
