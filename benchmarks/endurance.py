@@ -144,10 +144,9 @@ def report(run: Watch, status: int) -> bool:
     """Print what was measured; return whether all targets are met."""
     third = max(1, len(run.samples) // 3)
     first, last = run.samples[1 : 1 + third], run.samples[-third:]
-    memory, files = ((median(sample[i] for sample in part) for part in (first, last)) for i in (0, 1))
-    before, after = memory
+    before, after = (median(memory for memory, _ in part) for part in (first, last))
     peak = max(sample[0] for sample in run.samples)
-    opened, open_now = files
+    opened, open_now = (median(files for _, files in part) for part in (first, last))
     checks = [
         ('exit status', f'{status}', '0', status == 0),
         ('memory of all processes, most', f'{peak:.0f} MiB', f'<= {MOST_MEMORY:.0f} MiB', peak <= MOST_MEMORY),

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from dmc.network import ValueNetwork
 from rlcard_big2.engine.bitboard import Int64Array
-from training.features import action_features, observation_features, owners_of
+from training.features import action_features, observation_features, owners_of, padded
 
 
 def action_values(
@@ -14,9 +14,9 @@ def action_values(
 ) -> NDArray[np.float32]:
     """Return the value of every legal move of N games, float32 [M]; see `BatchAgent.choose`."""
     dtype, device = network.value.weight.dtype, network.value.weight.device
-    owners = owners_of(offsets, device)
+    owners = torch.from_numpy(padded(owners_of(offsets))).to(device)
     with torch.inference_mode():
-        states = observation_features(observations, dtype, device)
-        values = network(states, action_features(masks, dtype, device), owners)
-    result: NDArray[np.float32] = values.cpu().numpy()
+        states = observation_features(padded(observations), dtype, device)
+        values = network(states, action_features(padded(masks), dtype, device), owners)
+    result: NDArray[np.float32] = values[: len(masks)].cpu().numpy()
     return result

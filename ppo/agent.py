@@ -63,7 +63,9 @@ class PPOAgent(BatchAgent):
         """Return the probability of each legal move, float64 [M], and the value of each game, float32 [N]."""
         with torch.inference_mode():
             logits, values = self.network(observations, masks, offsets)
-            log_probabilities = log_softmax(logits, owners_of(offsets, logits.device), len(observations))
+            log_probabilities = log_softmax(
+                logits, torch.from_numpy(owners_of(offsets)).to(logits.device), len(observations)
+            )
         return log_probabilities.cpu().double().exp().numpy(), values.cpu().numpy()
 
     def _pick(self, probabilities: NDArray[np.float64], offsets: Int64Array, random: Streams) -> Int64Array:

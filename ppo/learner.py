@@ -124,7 +124,7 @@ class Learner:
         network.dtype = self._dtype
         with torch.autocast(self.device.type, self._dtype, enabled=self._dtype != torch.float32):
             logits, values = network(observations, masks, offsets)
-        owners = owners_of(offsets, self.device)
+        owners = torch.from_numpy(owners_of(offsets)).to(self.device)
         return log_softmax(logits, owners, len(observations)), owners, values
 
     def update(self, batch: Batch) -> dict[str, float]:

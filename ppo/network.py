@@ -12,7 +12,7 @@ from rlcard_big2.agents.published import PAPER_RULES, index_known
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
-from training.features import action_features, observation_features, owners_of
+from training.features import action_features, observation_features, owners_of, padded
 
 STATE_LAYERS = 3  # of the same width, after the first
 LEAST_LOGIT = -1e9  # of a move that the published network does not know
@@ -67,12 +67,13 @@ class ActionNetwork(PolicyNetwork):
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
-        x = torch.relu(self.state(observation_features(observations, self.dtype, self.device)))
+        x = torch.relu(self.state(observation_features(padded(observations), self.dtype, self.device)))
         for layer in self.layers:
             x = torch.relu(x + layer(x))
-        actions = self.action(action_features(masks, self.dtype, self.device))
-        joined = torch.relu(self.join(x)[owners_of(offsets, self.device)] + actions)
-        return self.logit(joined).squeeze(1).float(), self.value(x).squeeze(1).float()
+        actions = self.action(action_features(padded(masks), self.dtype, self.device))
+        owners = torch.from_numpy(padded(owners_of(offsets))).to(self.device)
+        logits = self.logit(torch.relu(self.join(x)[owners] + actions))[: len(masks)]
+        return logits.squeeze(1).float(), self.value(x)[: len(observations)].squeeze(1).float()
 
 
 class CharlesworthNetwork(PolicyNetwork):
@@ -89,15 +90,17 @@ class CharlesworthNetwork(PolicyNetwork):
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
-        inputs = np.empty((len(observations), charlesworth.OBSERVATION_SIZE), np.int8)
-        charlesworth.write_inputs(observations, inputs)
+        rows = padded(observations)
+        inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)
+        charlesworth.write_inputs(rows, inputs)
         shared = torch.relu(self.shared(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
         logits = self.logits(torch.relu(self.policy(shared)))
-        values = self.value(torch.relu(self.critic(shared)))
+        values = self.value(torch.relu(self.critic(shared)))[: len(observations)]
         indices = np.empty(len(masks), np.int64)
         index_known(PAPER_RULES, observations, masks, offsets, indices)
         places = torch.from_numpy(indices).to(self.device)
-        scores = logits[owners_of(offsets, self.device), places.clamp(min=0)].float()
+        owners = torch.from_numpy(owners_of(offsets)).to(self.device)
+        scores = logits[owners, places.clamp(min=0)].float()
         return scores.masked_fill(places < 0, LEAST_LOGIT), values.squeeze(1).float()
 
 

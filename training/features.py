@@ -10,6 +10,7 @@ from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack, write_cards
 
 Device = str | torch.device
+SHAPE_STEP = 64
 
 
 @kernel
@@ -39,6 +40,18 @@ def action_features(masks: Int64Array, dtype: torch.dtype, device: Device = 'cpu
     return torch.from_numpy(out).to(device).to(dtype)
 
 
-def owners_of(offsets: Int64Array, device: Device = 'cpu') -> Tensor:
+def padded(rows: Int64Array) -> Int64Array:
+    """Return rows, int64 [N, ...], with zeros appended up to a multiple of 64, beyond 64.
+
+    Kernels for matrices are made and kept for each shape that occurs: a batch that has as many rows as there happen to
+    be legal moves would fill the memory with them.
+    """
+    size = -(-len(rows) // SHAPE_STEP) * SHAPE_STEP if len(rows) > SHAPE_STEP else len(rows)
+    out = np.zeros((size, *rows.shape[1:]), np.int64)
+    out[: len(rows)] = rows
+    return out
+
+
+def owners_of(offsets: Int64Array) -> Int64Array:
     """Return the game that each of M legal moves belongs to, int64 [M]; offsets: int64 [N + 1]."""
-    return torch.from_numpy(np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))).to(device)
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
