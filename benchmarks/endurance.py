@@ -42,6 +42,8 @@ class Options:
     """Length of the run."""
     kills: int = 20
     """Actors to kill on the way, at random times."""
+    kill_minutes: float = 12.0
+    """Part of the run, at its start, in which they are killed."""
     seed: int = 0
     """Seed of times and victims."""
 
@@ -117,9 +119,15 @@ def start(options: Options, folder: str) -> Watch:
 def moments_of_kills(options: Options) -> list[float]:
     """Draw when to kill, in seconds from the start: at random, but never more than one in 25 seconds."""
     choose = random.Random(options.seed)
-    room = 60 * options.minutes - WARM_UP_SECONDS - (options.kills + 1) * KILL_SECONDS
+    room = _room(options)
     waits = sorted(choose.uniform(0, room) for _ in range(options.kills))
     return [WARM_UP_SECONDS + KILL_SECONDS * number + wait for number, wait in enumerate(waits)]
+
+
+def _room(options: Options) -> float:
+    """Return the seconds that may be spent waiting between kills."""
+    seconds = 60 * min(options.minutes, options.kill_minutes)
+    return seconds - WARM_UP_SECONDS - (options.kills + 1) * KILL_SECONDS
 
 
 def watch(run: Watch, moments: list[float], choose: random.Random) -> int:
@@ -176,8 +184,8 @@ def report(run: Watch, status: int) -> bool:
 def main() -> None:
     """Train, watch, print the table, and exit with 1 if a target is missed."""
     options = tyro.cli(Options, description=Options.__doc__)
-    if 60 * options.minutes < WARM_UP_SECONDS + (options.kills + 1) * KILL_SECONDS:
-        sys.exit(f'kills={options.kills}: {options.minutes} minutes have no room for so many')
+    if options.kills and _room(options) < 0:
+        sys.exit(f'kills={options.kills}: {options.kill_minutes} minutes have no room for so many')
     with tempfile.TemporaryDirectory() as folder:
         run = start(options, folder)
         status = watch(run, moments_of_kills(options), random.Random(options.seed))

@@ -348,7 +348,7 @@ def command(*arguments):
 def test_the_command_trains_saves_and_plays(tmp_path):
     result = command('--savedir', tmp_path, '--frames', 3000, '--eval-deals', 10)
     assert result.returncode == 0, result.stderr
-    assert 'ppo against three of rule' in result.stdout
+    assert 'PPO against three of rule' in result.stdout
     assert 'python -m ppo train --resume' in result.stdout
     assert json.loads((tmp_path / 'settings.json').read_text())['agent'] == 'ppo'
     state = tmp_path / 'network.safetensors'

@@ -58,7 +58,7 @@ def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
     for opponent in config.eval_opponents:
         match = play_opponent(config, agent, opponent)
         curve.add([point_of(match, trained.minutes, trained.frames, opponent)])
-        title = f'{config.agent} against three of {opponent}, {config.eval_deals} deals in all four seats'
+        title = f'{config.agent.upper()} against three of {opponent}, {config.eval_deals} deals in all four seats'
         console.print(rich_table(match_section(title, match)), match_note(match), sep='\n')
     console.print(LEGEND)
     for opponent in config.eval_opponents:
