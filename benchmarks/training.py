@@ -63,8 +63,8 @@ def speed_in(log: Path, seconds: str) -> float:
     """Return frames per second from a log's first row with frames to its last; `seconds`: the column of the clock."""
     with log.open(newline='') as file:
         names = None if seconds == 'seconds' else (log.parent / 'fields.csv').read_text().splitlines()[-1].split(',')
-        rows = [(float(row[seconds]), float(row['frames'])) for row in csv.DictReader(file, names)]
-    rows = [row for row in rows if row[1] > 0]
+        lines = [row for row in csv.DictReader(file, names) if row['frames'] != 'frames']  # a header may come again
+    rows = [(float(line[seconds]), float(line['frames'])) for line in lines if float(line['frames']) > 0]
     if len(rows) < 2:
         sys.exit(f'{log}: too few updates in this time; a longer run would have more')
     (start, before), (end, after) = rows[0], rows[-1]
