@@ -87,7 +87,12 @@ class Watch:
 
     def actors(self) -> list[psutil.Process]:
         """Return the processes that play."""
-        return [child for child in self.process.children() if 'spawn_main' in ' '.join(child.cmdline())]
+        found = []
+        for child in self.process.children():
+            with suppress(psutil.NoSuchProcess):  # one that has just died
+                if 'spawn_main' in ' '.join(child.cmdline()):
+                    found.append(child)
+        return found
 
     def sample(self) -> None:
         """Note memory, shared pages being shared among those who map them, and file descriptors."""
