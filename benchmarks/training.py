@@ -61,6 +61,8 @@ def run_for(command: list[str], minutes: float) -> None:
 
 def speed_in(log: Path, seconds: str) -> float:
     """Return frames per second from a log's first row with frames to its last; `seconds`: the column of the clock."""
+    if not log.exists():
+        sys.exit(f'{log}: no update in this time; a longer run would have some')
     with log.open(newline='') as file:
         names = None if seconds == 'seconds' else (log.parent / 'fields.csv').read_text().splitlines()[-1].split(',')
         lines = [row for row in csv.DictReader(file, names) if row['frames'] != 'frames']  # a header may come again
