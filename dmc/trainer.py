@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 
 from dmc.actor import Actor
 from dmc.actors import Actors
@@ -24,7 +23,7 @@ from training.machine import Machine
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
 from training.rates import rate_factor
-from training.run import Run, Trained, interrupts_noted
+from training.run import Run, Trained, check_finite, interrupts_noted
 
 SMOOTHING = 0.99  # of the loss that is shown
 
@@ -73,7 +72,8 @@ class DMCRun(Run):
         """Look after the actors and hand them the weights."""
         for death in self.actors.replace_dead():
             self.display.say(death)
-        self.shared.publish(self._sound_weights())
+        check_finite(self.learner.network.parameters())
+        self.shared.publish(dump_weights(self.learner.network))
         played, games, won = (int(c.sum()) for c in (self.shared.written, self.shared.games, self.shared.won))
         self.progress.look(played, games, won)
 
@@ -84,13 +84,6 @@ class DMCRun(Run):
     def counters(self) -> Counters:
         """Return what a resumed run goes on from."""
         return self.progress.counters(self.actors.started)
-
-    def _sound_weights(self) -> NDArray[np.float32]:
-        """Return the weights; FloatingPointError where one is no number, for nobody is to see those."""
-        weights = dump_weights(self.learner.network)
-        if not np.isfinite(weights).all():
-            raise FloatingPointError('a weight of the network is no number: it is neither played with nor saved')
-        return weights
 
     def close(self) -> None:
         """Stop what runs beside the learner, and save."""

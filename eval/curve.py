@@ -1,7 +1,6 @@
 """`curve`: how the checkpoints of a training run play against fixed opponents and against each other."""
 
 import csv
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -62,14 +61,13 @@ class CurveOptions(Options):
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
         return [kept[place] for place in reversed(spaced)]
 
-    def minutes(self, frames: int) -> float | None:
-        """Return after how many minutes of training so many frames were learned from; None where nothing tells."""
-        path = self.run / 'metrics.csv'
-        if not path.exists():
-            return None
-        with path.open(newline='') as file:
-            rows = [(float(row['frames']), float(row['seconds']) / 60) for row in csv.DictReader(file)]
-        return float(np.interp(frames, *np.transpose(rows))) if rows else None
+    def minutes(self, labels: list[str]) -> list[float | None]:
+        """Return after how many minutes of training each checkpoint was made; None where nothing tells."""
+        path, rows = self.run / 'metrics.csv', []
+        if path.exists():
+            with path.open(newline='') as file:
+                rows = [(float(row['frames']), float(row['seconds']) / 60) for row in csv.DictReader(file)]
+        return [float(np.interp(int(label), *np.transpose(rows))) if rows else None for label in labels]
 
 
 def curve_command(options: CurveOptions) -> None:
@@ -89,7 +87,7 @@ def curve_command(options: CurveOptions) -> None:
     report.sections = [_fixed(labels, options.against, matches, options.others)]
     report.sections += [_each_other(labels, matches)] if options.others else []
     report.notes = [f'{len(plan.deals)} deals.']
-    write_csv(folder / 'curve.csv', labels, options.against, matches, options.minutes)
+    write_csv(folder / 'curve.csv', labels, options.against, matches, options.minutes(labels))
     draw_curve(folder / 'curve.png', lines_of(report.sections[0]))
     if options.others:
         draw_curve(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
@@ -132,7 +130,7 @@ def write_csv(
     labels: list[str],
     against: tuple[str, ...],
     matches: Matches,
-    minutes: Callable[[int], float | None],
+    minutes: list[float | None],
 ) -> None:
     """Write a line per checkpoint and opponent: WP and EV, each with half of its 95 % interval."""
     opponents = [*labels, *against]
@@ -141,8 +139,7 @@ def write_csv(
         writer.writerow(('checkpoint', 'minutes', 'opponent', 'wp', 'wp_margin', 'ev', 'ev_margin'))
         for (agent, field), match in matches.items():
             result: Result = overall(match)
-            label = labels[agent]
-            writer.writerow((label, minutes(int(label)), opponents[field], *result.wp, *result.ev))
+            writer.writerow((labels[agent], minutes[agent], opponents[field], *result.wp, *result.ev))
 
 
 def lines_of(section: Section) -> Lines:

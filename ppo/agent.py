@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ppo.config import Config
 from ppo.distribution import log_softmax
 from ppo.network import PolicyNetwork, make_named
-from rlcard_big2.agents.base import BatchAgent, batch_of, choose_best, draw
+from rlcard_big2.agents.base import BatchAgent, batch_of, pick
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
 from training.checkpoint import load_settings, load_weights_from
@@ -42,7 +42,7 @@ class PPOAgent(BatchAgent):
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
         """Choose by the policy's probabilities; see `BatchAgent.choose`."""
-        return self._pick(self.probabilities(observations, masks, offsets)[0], offsets, random)
+        return pick(self.probabilities(observations, masks, offsets)[0], offsets, random, self._greedy)
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -52,7 +52,7 @@ class PPOAgent(BatchAgent):
         """
         observations, masks, offsets = batch_of(state)
         probabilities, values = self.probabilities(observations, masks, offsets)
-        place = int(self._pick(probabilities, offsets, self._stream)[0])
+        place = int(pick(probabilities, offsets, self._stream, self._greedy)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
         info = {'probs': named, 'value': float(values[0]) * self._payoff_unit}
         return list(state['legal_actions'])[place], info
@@ -67,11 +67,3 @@ class PPOAgent(BatchAgent):
                 logits, torch.from_numpy(owners_of(offsets)).to(logits.device), len(observations)
             )
         return log_probabilities.cpu().double().exp().numpy(), values.cpu().numpy()
-
-    def _pick(self, probabilities: NDArray[np.float64], offsets: Int64Array, random: Streams) -> Int64Array:
-        out = np.empty(len(offsets) - 1, np.int64)
-        if self._greedy:
-            choose_best(probabilities, offsets, out)
-        else:
-            draw(probabilities, offsets, random, out)
-        return out

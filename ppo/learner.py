@@ -10,7 +10,7 @@ from ppo.config import Config
 from ppo.distribution import entropies, log_softmax
 from ppo.network import PolicyNetwork, make_network
 from ppo.rollout import Batch, Choice
-from rlcard_big2.agents.base import draw
+from rlcard_big2.agents.base import pick
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
 from training.checkpoint import optimizer_tensors, restore_optimizer, under
@@ -113,8 +113,7 @@ class Learner:
         with torch.no_grad():
             log_probabilities, _, values = self._evaluate(network, observations, masks, offsets)
         chances = log_probabilities.cpu().double().numpy()
-        places = np.empty(len(observations), np.int64)
-        draw(np.exp(chances), offsets, random, places)
+        places = pick(np.exp(chances), offsets, random, greedy=False)
         return Choice(places, chances[places].astype(np.float32), values.cpu().numpy())
 
     def _evaluate(

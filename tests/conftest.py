@@ -2,7 +2,20 @@
 
 import os
 
+import pytest
+
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # before numpy: the tests already fill all cores
+
+
+@pytest.fixture
+def one_thread():
+    """Compute in one thread: the tests already fill all cores, and threads of small products wait for each other."""
+    import torch  # here, since most tests do without
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
 
 
 def digest(state):

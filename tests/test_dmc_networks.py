@@ -20,13 +20,7 @@ HIDDEN, SUMMARY = 8, 6
 every_network = pytest.mark.parametrize('name', NETWORKS)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """The tests already fill all cores; threads of such small products wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 def inputs(count, seed=0):

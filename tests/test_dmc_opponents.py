@@ -31,13 +31,7 @@ from training.precision import Precision
 SMALL = Config(num_actors=1, learn_forced=True, num_games=7, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    """The tests already fill all cores; threads of such small products wait for each other."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 @dataclass

@@ -17,6 +17,7 @@ from ppo.learner import Learner, losses
 from ppo.network import CharlesworthNetwork, make_network
 from ppo.rollout import DECISION, Choice, Rollout, append, carry_over, expect, settle
 from ppo.trainer import train
+from rlcard_big2.agents.base import pick
 from rlcard_big2.engine.observation import HAND, PACKED_SIZE
 from rlcard_big2.engine.random import new_streams
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -28,12 +29,7 @@ from training.checkpoint import CheckpointError
 SMALL = Config(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, action_size=8, eval_deals=0)
 
 
-@pytest.fixture(autouse=True)
-def one_thread():
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(before)
+pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 def uniform_choice(observations, masks, offsets, random):
@@ -167,7 +163,7 @@ def test_a_million_draws_are_legal_and_as_likely_as_said(network):
     agent = PPOAgent(learner.network)
     probabilities, _ = agent.probabilities(observations, masks, offsets)
     for _ in range(25_000):
-        drawn[agent._pick(probabilities, offsets, random)] += 1
+        drawn[pick(probabilities, offsets, random, greedy=False)] += 1
     assert drawn.sum() == 1_000_000
     per_game = np.add.reduceat(drawn, offsets[:-1])
     assert (per_game == 25_000).all(), 'each game drew among its own moves'

@@ -1,13 +1,13 @@
 """What goes on beside learning: display, metrics, matches, checkpoints, and the end in order."""
 
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NamedTuple
 
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from training.checkpoint import (
     WRITE_ERRORS,
@@ -54,6 +54,13 @@ def interrupts_noted() -> Iterator[list[int]]:
     finally:
         for number, handler in earlier.items():
             signal.signal(number, handler)
+
+
+def check_finite(weights: Iterable[Tensor]) -> None:
+    """Raise FloatingPointError where a weight is no number, for nobody is to see those."""
+    for tensor in weights:
+        if tensor.is_floating_point() and not torch.isfinite(tensor).all():
+            raise FloatingPointError('a weight of the network is no number: it is neither played with nor saved')
 
 
 class Run:
@@ -105,9 +112,10 @@ class Run:
         if now - self._looked > LOOK_SECONDS:
             self._looked = now
             self.look()
-            self.display.show(self.progress, self.figures(), self._curve.latest())
+            figures = self.figures()
+            self.display.show(self.progress, figures, self._curve.latest())
             self._collect_points()
-            self._try('metrics', lambda: self._metrics.write(self.progress, self.figures()))
+            self._try('metrics', lambda: self._metrics.write(self.progress, figures))
         if now - self._evaluated > 60 * self._settings.eval_interval and self._settings.eval_deals:
             self._evaluated = now
             self._try('match', self._evaluate)
@@ -143,9 +151,7 @@ class Run:
 
     def check_weights(self) -> None:
         """Raise FloatingPointError where a weight is no number, for nobody is to see those."""
-        for weights in self._saved_learner.tensors().values():
-            if weights.is_floating_point() and not torch.isfinite(weights).all():
-                raise FloatingPointError('a weight of the network is no number: it is neither played with nor saved')
+        check_finite(self._saved_learner.tensors().values())
 
     def save(self, keep: bool = False) -> None:
         """Save the state to go on from, and the network, also among those that are kept where it is time to.

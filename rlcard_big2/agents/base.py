@@ -90,6 +90,16 @@ def draw(probabilities: NDArray[np.float64], offsets: Int64Array, random: Stream
                     break
 
 
+def pick(probabilities: NDArray[np.float64], offsets: Int64Array, random: Streams, greedy: bool) -> Int64Array:
+    """Return one place of each game, int64 [N]: the likeliest of its moves, or one drawn by probabilities [M]."""
+    out = np.empty(len(offsets) - 1, np.int64)
+    if greedy:
+        choose_best(probabilities, offsets, out)
+    else:
+        draw(probabilities, offsets, random, out)
+    return out
+
+
 def batch_of(state: dict[str, Any]) -> tuple[Int64Array, Int64Array, Int64Array]:
     """Return a state of `rlcard.make('big2')` as a batch of one: observations, masks and offsets for `choose`.
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.agents.base import BatchAgent, batch_of, choose_best, draw
+from rlcard_big2.agents.base import BatchAgent, batch_of, pick
 from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
@@ -55,7 +55,7 @@ class PublishedAgent(BatchAgent):
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
         """Choose by the network's probabilities; see `BatchAgent.choose`."""
-        return self._pick(self.probabilities(observations, masks, offsets), offsets, random)
+        return pick(self.probabilities(observations, masks, offsets), offsets, random, self._greedy)
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -65,7 +65,7 @@ class PublishedAgent(BatchAgent):
         """
         observations, masks, offsets = batch_of(state)
         probabilities = self.probabilities(observations, masks, offsets)
-        place = int(self._pick(probabilities, offsets, self._stream)[0])
+        place = int(pick(probabilities, offsets, self._stream, self._greedy)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
         return list(state['legal_actions'])[place], {'probs': named, 'value': float(self.values(observations)[0])}
 
@@ -97,14 +97,6 @@ class PublishedAgent(BatchAgent):
         """Return the logits of all indices, float32 [N, 1695]."""
         w1, b1, w2, b2 = self._parameters[2:6]
         return np.maximum(self._shared(observations) @ w1 + b1, 0) @ w2 + b2
-
-    def _pick(self, probabilities: Float64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        out = np.empty(len(offsets) - 1, np.int64)
-        if self._greedy:
-            choose_best(probabilities, offsets, out)
-        else:
-            draw(probabilities, offsets, random, out)
-        return out
 
 
 @kernel
