@@ -18,7 +18,8 @@ from rlcard.agents.dmc_agent.model import DMCNet
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.config import Config
-from dmc.network import make_network, num_weights
+from dmc.network import make_network
+from training.learner import num_weights
 
 TARGET_RATIO = 20.0
 TARGET_FRAMES = 15_000.0  # per second, with the residual network on two cores

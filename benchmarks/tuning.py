@@ -1,17 +1,20 @@
-"""Trains with one setting changed at a time, and compares: python -m benchmarks.tuning AGENT."""
+"""Trains with one setting changed at a time, and compares: python -m benchmarks.tuning dmc|ppo AGENT."""
 
+import re
 import shlex
 import sys
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Literal, NamedTuple
 
 import tyro
 from rich.console import Console
 
-from dmc.agent import DMCAgent
-from dmc.config import Config
-from dmc.trainer import train
+import dmc.config
+import dmc.trainer
+import ppo.config
+import ppo.trainer
 from eval.agents import make_agent
 from eval.match import Match, play_match
 from eval.report import Row, Section, markdown_table
@@ -19,31 +22,70 @@ from eval.statistics import difference, overall
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.rules import Rules
 from training.checkpoint import load_settings
+from training.run import Trained
 
-# What was tried beside the default: optimiser, rate, batch, epsilon, games, network, averaging, forced moves.
-TRIALS: dict[str, dict[str, object]] = {
+Trials = Mapping[str, Mapping[str, Any]]  # what each changes of the default setting
+
+DMC_TRIALS: Trials = {
     'default': {},
     "the paper's optimiser: RMSprop 1e-4, batch 3200": {
         'optimizer': 'rmsprop', 'learning_rate': 1e-4, 'batch_size': 3200, 'epsilon': 1e-5,
     },
     'learning rate 1e-3': {'learning_rate': 1e-3},
-    'batch 3072': {'batch_size': 3072},
-    'epsilon 0.05': {'exp_epsilon': 0.05},
-    'network convolutional-residual': {'network': 'convolutional-residual'},
-    '64 games': {'num_games': 64},
     'learning rate 1e-4': {'learning_rate': 1e-4},
     'batch 256': {'batch_size': 256},
+    'batch 3072': {'batch_size': 3072},
+    'epsilon 0.05': {'exp_epsilon': 0.05},
     'network plain': {'network': 'plain'},
+    'network convolutional-residual': {'network': 'convolutional-residual'},
+    '64 games': {'num_games': 64},
     'learn from forced moves too': {'learn_forced': True},
     'no averaging': {'averaging': 1},
     'constant rate': {'decay': 0.0},
 }  # fmt: skip
+
+PPO_TRIALS: Trials = {
+    'default': {},
+    "the paper's setting": ppo.config.PRESETS['paper'],
+    "the paper's network": {'network': 'charlesworth'},
+    '3 epochs': {'epochs': 3},
+    '3 epochs, learning rate 3e-4': {'epochs': 3, 'learning_rate': 3e-4},
+    'learning rate 3e-4': {'learning_rate': 3e-4},
+    'learning rate 3e-3': {'learning_rate': 3e-3},
+    'minibatch 4096': {'minibatch_size': 4096},
+    'minibatch 256': {'minibatch_size': 256},
+    '128 games, 128 moves between two updates': {'num_games': 128, 'num_steps': 128},
+    '2048 games': {'num_games': 2048},
+    'lambda 1': {'gae_lambda': 1.0},
+    'lambda 0.8': {'gae_lambda': 0.8},
+    'entropy 0.02': {'entropy_coefficient': 0.02},
+    'entropy 0.003': {'entropy_coefficient': 0.003},
+    'hidden size 256': {'hidden_size': 256},
+    'no averaging': {'averaging': 1},
+    'against a pool': {'opponent': 'pool'},
+}  # fmt: skip
+
+
+class Trainer(NamedTuple):
+    """A trainer by its settings, and what is tried."""
+
+    config: Callable[..., Any]
+    train: Callable[[Any], Trained]
+    trials: Trials
+
+
+TRAINERS = {
+    'dmc': Trainer(dmc.config.Config, dmc.trainer.train, DMC_TRIALS),
+    'ppo': Trainer(ppo.config.Config, ppo.trainer.train, PPO_TRIALS),
+}
 
 
 @dataclass(frozen=True)
 class Options:
     """Trains once per trial and plays each against three of AGENT over the same deals; prints a Markdown table."""
 
+    trainer: Annotated[Literal['dmc', 'ppo'], tyro.conf.Positional, tyro.conf.arg(metavar='dmc|ppo')]
+    """Whose settings to try."""
     agent: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar='AGENT')]
     """Whom to play against."""
     minutes: float = 3.0
@@ -54,17 +96,18 @@ class Options:
     """Seed of the deals."""
     folder: Path = Path('runs/tuning')
     """Where the runs are kept; those that are there already are not repeated."""
-    trials: int = len(TRIALS)
-    """Run only so many, the first."""
+    only: tuple[str, ...] = ()
+    """Names of the trials to run, 'default' coming first in any case; all of them where none is named."""
 
 
-def trained(options: Options, name: str, settings: dict[str, object]) -> Path:
+def trained(options: Options, name: str) -> Path:
     """Return the folder of a trial's run, which is made if it is not there."""
-    folder = options.folder / name.replace(' ', '-').replace("'", '')
+    trainer = TRAINERS[options.trainer]
+    folder = options.folder / options.trainer / re.sub(r'[^\w.-]+', '-', name)
     if not folder.exists():
         unfinished = folder.with_name(f'{folder.name}-unfinished')
-        config = Config(savedir=unfinished, minutes=options.minutes, eval_deals=0)
-        if train(replace(config, **settings)).interrupted:
+        settings = {**trainer.trials[name], 'minutes': options.minutes, 'eval_deals': 0}
+        if trainer.train(trainer.config(savedir=unfinished, **settings)).interrupted:
             sys.exit(f'interrupted; {unfinished} is not used')
         unfinished.rename(folder)
     return folder
@@ -72,7 +115,16 @@ def trained(options: Options, name: str, settings: dict[str, object]) -> Path:
 
 def play(options: Options, folder: Path) -> Match:
     """Play the agent of a run."""
-    return play_match(DMCAgent.load(folder), make_agent(options.agent), Rules(), options.deals, options.seed)
+    agent = make_agent(f'{options.trainer}:{folder}')
+    return play_match(agent, make_agent(options.agent), Rules(), options.deals, options.seed)
+
+
+def chosen_trials(options: Options) -> list[str]:
+    """Return the names of the trials to run, the default first."""
+    known = list(TRAINERS[options.trainer].trials)
+    if unknown := set(options.only) - set(known):
+        sys.exit(f'--only {", ".join(sorted(unknown))}: no such trial; there are: {"; ".join(known)}')
+    return [name for name in known if not options.only or name == 'default' or name in options.only]
 
 
 def main() -> None:
@@ -81,12 +133,12 @@ def main() -> None:
     rows, first = [], None
     try:
         make_agent(options.agent)
-        for name, settings in list(TRIALS.items())[: options.trials]:
-            folder = trained(options, name, settings)
+        for name in chosen_trials(options):
+            folder = trained(options, name)
             match = play(options, folder)
             first = first or match
             apart = difference(match, first).ev if match is not first else None
-            frames = load_settings(folder, Config.agent)['frames']
+            frames = load_settings(folder, options.trainer)['frames']
             rows.append(Row(f'{name}; {frames / 1e6:.1f} M frames', (overall(match).ev, apart)))
     except Big2Error as error:
         sys.exit(str(error))

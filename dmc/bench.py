@@ -78,9 +78,9 @@ def _rate(burst: Burst, seconds: float) -> float:
 def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
     """Yield each stage by name, set up to be run in this process."""
     device, actor_device = config.training_device, config.actor_devices[0]
-    learner = Learner(config, choose_precision(config.precision, config.hidden_size, device).dtype, device)
+    learner = Learner(config, choose_precision(config, config.hidden_size, device).dtype, device)
     weights = dump_weights(learner.network)
-    dtype = choose_precision(config.precision, config.hidden_size, actor_device).dtype
+    dtype = choose_precision(config, config.hidden_size, actor_device).dtype
     with closing(SharedArrays(Sizes(1, config.ring_size, len(weights)))) as shared:
         shared.publish(weights)
         actor = Actor(config, 0, 0, shared, dtype, actor_device)

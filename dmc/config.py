@@ -53,11 +53,10 @@ class Config(RunConfig):
         'hidden_size',
         'lstm_size',
         'learning_rate',
-        'averaging',
         'epsilon',
         'prior_games',
     )
-    at_most_one: ClassVar[tuple[str, ...]] = ('exp_epsilon', 'decay')
+    at_most_one: ClassVar[tuple[str, ...]] = (*RunConfig.at_most_one, 'exp_epsilon')
 
     savedir: Path = Path('runs/dmc')
     """Folder of the run: settings, checkpoint and metrics."""
@@ -79,8 +78,6 @@ class Config(RunConfig):
     """Decisions in one update."""
     learning_rate: float = 3e-4
     """Step size of the optimiser."""
-    decay: float = 0.3
-    """Part of a run with a limit, at its end, in which the learning rate falls steadily to a tenth."""
     optimizer: OptimizerName = 'adam'
     """The optimiser; the paper takes RMSprop."""
     alpha: float = 0.99
@@ -89,8 +86,6 @@ class Config(RunConfig):
     """RMSprop's momentum."""
     epsilon: float = 1e-5
     """What RMSprop adds to the root of squared gradients."""
-    averaging: int = 4000
-    """Updates over which the network that is saved and evaluated is averaged; 1 saves the newest itself."""
     max_grad_norm: float = 40.0
     """Norm at which gradients are clipped."""
     network: NetworkName = 'residual'

@@ -25,13 +25,13 @@ class LockStep:
         self._shared = shared
         self._learner = learner
         self._actor = Actor(config, 0, started, shared, learner.dtype)
-        self._updates = -1
+        self._steps = -1
         self._rows: Int64Array = np.empty((0, ROW_SIZE), np.int64)  # played, and not in the ring yet
 
     def supply(self) -> None:
         """Make one move in every game, once all that was played before is in the ring."""
-        if self._updates != self._learner.updates:
-            self._updates = self._learner.updates
+        if self._steps != self._learner.steps:
+            self._steps = self._learner.steps
             self._shared.publish(dump_weights(self._learner.network))
             self._actor.refresh()
         if not len(self._rows):

@@ -113,11 +113,6 @@ def make_network(name: str, hidden_size: int, lstm_size: int) -> ValueNetwork:
     return ValueNetwork(hidden_size, lstm_size, NETWORKS[name])
 
 
-def num_weights(network: nn.Module) -> int:
-    """Count a network's weights."""
-    return sum(parameter.numel() for parameter in network.parameters())
-
-
 def dump_weights(network: nn.Module) -> NDArray[np.float32]:
     """Return all weights in one array, float32 [num_weights]."""
     flat: NDArray[np.float32] = nn.utils.parameters_to_vector(network.parameters()).detach().cpu().numpy()

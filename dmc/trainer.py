@@ -12,13 +12,14 @@ from dmc.agent import DMCAgent
 from dmc.config import Config
 from dmc.learner import Learner
 from dmc.lockstep import LockStep
-from dmc.network import dump_weights, num_weights
+from dmc.network import dump_weights
 from dmc.opponents import check_opponent
 from dmc.shared import ROW_SIZE, SharedArrays, Sizes
 from dmc.sizes import fitted
 from training.checkpoint import Counters, begin
 from training.display import Display
 from training.evaluator import check_eval_opponents
+from training.learner import num_weights
 from training.machine import Machine
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
@@ -63,7 +64,7 @@ class DMCRun(Run):
             self.actors.supply()
             return
         self.shared.take(self.config.batch_size, self._rows)
-        self.learner.set_rate(rate_factor(self.progress.done, self.config.decay))
+        self.learner.rate = self.config.learning_rate * rate_factor(self.progress.done, self.config.decay)
         loss = self.learner.update(self._rows)
         self._loss = loss if self._loss is None else SMOOTHING * self._loss + (1 - SMOOTHING) * loss
         self.progress.frames += self.config.batch_size
@@ -122,9 +123,8 @@ def train(config: Config) -> Trained:
 
 def _precisions(config: Config) -> dict[str, Precision]:
     """Choose the precision of each device that a run uses."""
-    setting = 'float32' if config.deterministic and config.precision == 'auto' else config.precision
     devices = dict.fromkeys((config.training_device, *config.actor_devices))
-    return {device: choose_precision(setting, config.hidden_size, device) for device in devices}
+    return {device: choose_precision(config, config.hidden_size, device) for device in devices}
 
 
 def _share(config: Config, learner: Learner) -> SharedArrays:

@@ -30,6 +30,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'entropy_coefficient': 0.02,
         'learning_rate': 2.5e-4,
         'anneal': True,
+        'averaging': 1,
         'max_grad_norm': 0.5,
         'payoff_unit': 5.0,
         'opponent': 'self',
@@ -59,7 +60,7 @@ class Config(RunConfig):
         'pool_size',
         'pool_interval',
     )
-    at_most_one: ClassVar[tuple[str, ...]] = ('gamma', 'gae_lambda', 'clip', 'pool_share')
+    at_most_one: ClassVar[tuple[str, ...]] = (*RunConfig.at_most_one, 'gamma', 'gae_lambda', 'clip', 'pool_share')
 
     savedir: Path = Path('runs/ppo')
     """Folder of the run: settings, checkpoint and metrics."""
@@ -71,7 +72,7 @@ class Config(RunConfig):
     """Learn from states with a single legal action too, as the paper does; they decide nothing."""
     minibatch_size: int = 1024
     """Decisions in one step of the optimiser."""
-    epochs: int = 3
+    epochs: int = 1
     """Times that each decision is learned from."""
     gamma: float = 1.0
     """Discount from one of a player's decisions to its next."""
@@ -85,12 +86,10 @@ class Config(RunConfig):
     """Weight of the values' loss."""
     entropy_coefficient: float = 0.01
     """Weight of the entropy that is sought."""
-    learning_rate: float = 3e-4
+    learning_rate: float = 1e-3
     """Step size of Adam."""
     anneal: bool = False
-    """Take learning rate and clip down to 0, in a straight line over the run."""
-    decay: float = 0.3
-    """Without that: part of a run with a limit, at its end, in which the learning rate falls to a tenth."""
+    """Take learning rate and clip down to 0, in a straight line over the run, instead of `decay`."""
     max_grad_norm: float = 0.5
     """Norm at which gradients are clipped."""
     payoff_unit: float = 5.0

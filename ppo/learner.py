@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
 from ppo.config import Config
 from ppo.distribution import entropies, log_softmax
@@ -13,8 +13,8 @@ from ppo.rollout import Batch, Choice
 from rlcard_big2.agents.base import pick
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
-from training.checkpoint import optimizer_tensors, restore_optimizer, under
 from training.features import owners_of
+from training.learner import GradientLearner
 from training.rates import rate_factor
 
 ADAM_EPSILON = 1e-5
@@ -63,8 +63,8 @@ def losses(
     return Losses(policy, 0.5 * errors.mean(), entropy.mean(), divergence, held)
 
 
-class Learner:
-    """Holds the policy and its optimiser.
+class Learner(GradientLearner[PolicyNetwork]):
+    """Holds the policy.
 
     Args:
         config: of the run.
@@ -74,28 +74,18 @@ class Learner:
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         self.config = config
-        self.device = torch.device(device)
-        torch.manual_seed(config.seed)
-        self.network: PolicyNetwork = make_network(config).to(self.device)
-        self._dtype = dtype
-        self.optimizer = torch.optim.Adam(
-            self.network.parameters(), lr=config.learning_rate, eps=ADAM_EPSILON, fused=True
-        )
-        self.updates = 0
+        self.updates = 0  # each of many steps
         self._clip = config.clip
-
-    @property
-    def rate(self) -> float:
-        """The learning rate of now."""
-        return float(self.optimizer.param_groups[0]['lr'])
+        torch.manual_seed(config.seed)
+        network = make_network(config).to(device)
+        optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=ADAM_EPSILON, fused=True)
+        super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
     def set_progress(self, done: float) -> None:
         """Set learning rate and clip to what they are when a part of the run is over, 0..1."""
         factor = 1 - done if self.config.anneal else rate_factor(done, self.config.decay)
-        rate = max(LEAST_RATE, factor * self.config.learning_rate)
+        self.rate = max(LEAST_RATE, factor * self.config.learning_rate)
         self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
-        for group in self.optimizer.param_groups:
-            group['lr'] = rate
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Choice:
         """Draw a move of each game from the policy; see `BatchAgent.choose` for the arguments."""
@@ -120,8 +110,8 @@ class Learner:
         self, network: PolicyNetwork, observations: Int64Array, masks: Int64Array, offsets: Int64Array
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return log-probabilities of the moves, float32 [M], their games, int64 [M], and values, float32 [N]."""
-        network.dtype = self._dtype
-        with torch.autocast(self.device.type, self._dtype, enabled=self._dtype != torch.float32):
+        network.dtype = self.dtype
+        with self.autocast():
             logits, values = network(observations, masks, offsets)
         owners = torch.from_numpy(owners_of(offsets)).to(self.device)
         return log_softmax(logits, owners, len(observations)), owners, values
@@ -157,26 +147,16 @@ class Learner:
             log_probabilities[chosen], entropy, values, played, expected, advantages, self._clip, config.clip_values
         )
         total = found.policy + config.value_coefficient * found.value - config.entropy_coefficient * found.entropy
-        self.optimizer.zero_grad()
-        total.backward()  # type: ignore[no-untyped-call]
-        norm = nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad_norm)
-        if not torch.isfinite(norm + total):
-            raise FloatingPointError(
-                f'loss {total.item()} with a gradient of norm {norm.item()}: the update was left out'
-            )
-        self.optimizer.step()
+        self.descend(total)
         return [loss.item() for loss in found]
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run goes on from."""
-        network = {f'network.{name}': tensor for name, tensor in self.network.state_dict().items()}
-        optimizer = {f'optimizer.{name}': tensor for name, tensor in optimizer_tensors(self.optimizer).items()}
-        return {**network, **optimizer, 'updates': torch.tensor(self.updates)}
+        return {**super().tensors(), 'updates': torch.tensor(self.updates)}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Take over what `tensors` returned."""
-        self.network.load_state_dict(under('network.', tensors))
-        restore_optimizer(self.optimizer, under('optimizer.', tensors))
+        super().restore(tensors)
         self.updates = int(tensors['updates'])
 
 

@@ -14,6 +14,7 @@ from ppo.rollout import Rollout
 from training.checkpoint import Counters, Learns, begin, under
 from training.display import Display
 from training.evaluator import check_eval_opponents
+from training.learner import num_weights
 from training.machine import Machine
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
@@ -56,7 +57,7 @@ class PPORun(Run):
     """
 
     def __init__(self, config: Config, parts: Parts, display: Display, counters: Counters) -> None:
-        super().__init__(config, parts, parts.learner.network, PPOAgent.load, display, counters)
+        super().__init__(config, parts, parts.learner.average, PPOAgent.load, display, counters)
         self.parts = parts
         self._measured: dict[str, float] = {}
 
@@ -99,8 +100,7 @@ def train(config: Config) -> Trained:
     config = fitted(config, Machine.here())
     check_eval_opponents(config)
     torch.set_num_threads(config.learner_threads or 1)
-    setting = 'float32' if config.deterministic and config.precision == 'auto' else config.precision
-    precision = choose_precision(setting, config.hidden_size, config.training_device)
+    precision = choose_precision(config, config.hidden_size, config.training_device)
     parts = Parts(config, precision)
     counters = begin(config, parts)
     with ExitStack() as stack:
@@ -118,8 +118,7 @@ def train(config: Config) -> Trained:
 def _describe(config: Config, precision: Precision, learner: Learner) -> str:
     """Say what a run consists of on this machine."""
     where = f'{config.learner_threads} threads' if config.training_device == 'cpu' else config.training_device
-    weights = sum(parameter.numel() for parameter in learner.network.parameters())
     return (
         f'{config.num_games} games, {config.num_steps} moves each between two updates; {where}; '
-        f'{precision.name} ({precision.reason}); network {config.network!r} of {weights:,} weights'
+        f'{precision.name} ({precision.reason}); network {config.network!r} of {num_weights(learner.network):,} weights'
     )

@@ -17,13 +17,14 @@ from dmc.agent import DMCAgent, load_network
 from dmc.config import Config
 from dmc.inference import action_values
 from dmc.learner import Learner
-from dmc.network import ValueNetwork, dump_weights, load_weights, num_weights
+from dmc.network import ValueNetwork, dump_weights, load_weights
 from dmc.shared import ACTION, PAYOFF, SharedArrays, Sizes
 from rlcard_big2.engine.observation import HAND, MOVES, PACKED_SIZE
 from rlcard_big2.engine.state import HISTORY
 from rlcard_big2.errors import ConfigError
 from training.checkpoint import CheckpointError, save_checkpoint
 from training.features import observation_features
+from training.learner import num_weights
 from training.precision import Precision
 
 SMALL = Config(num_actors=1, learn_forced=True, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)

@@ -158,7 +158,7 @@ def test_kills_while_saving_leave_a_readable_state_every_time(config):
         load_network(config.savedir)
         earlier, frames = frames, load_state(config, Learner(config, torch.float32)).frames
         assert frames >= earlier
-    assert frames > 200
+    assert frames > 20
     save_state(config, learner, Counters(frames + 1))
     assert len(list((config.savedir / 'state').iterdir())) == 2 * STATES_KEPT, 'nothing unfinished is left'
 

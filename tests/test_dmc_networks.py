@@ -9,11 +9,12 @@ import torch
 
 from dmc.config import PRESETS, Config, NetworkName, OptimizerName
 from dmc.learner import Learner
-from dmc.network import NETWORKS, ValueNetwork, dump_weights, load_weights, make_network, num_weights
+from dmc.network import NETWORKS, ValueNetwork, dump_weights, load_weights, make_network
 from dmc.optimizer import make_optimizer
 from dmc.shared import ACTION, PAYOFF, ROW_SIZE
 from rlcard_big2.engine.observation import HAND, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
+from training.learner import num_weights
 
 HIDDEN, SUMMARY = 8, 6
 

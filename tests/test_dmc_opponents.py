@@ -15,7 +15,7 @@ from dmc.actor import Actor
 from dmc.actors import Actors
 from dmc.agent import DMCAgent
 from dmc.config import Config
-from dmc.network import ValueNetwork, dump_weights, make_network, num_weights
+from dmc.network import ValueNetwork, dump_weights, make_network
 from dmc.opponents import PriorAgent, Seating, check_opponent
 from dmc.shared import PAYOFF, SharedArrays, Sizes
 from rlcard_big2.agents.base import BatchAgent
@@ -26,6 +26,7 @@ from rlcard_big2.engine.random import new_streams
 from rlcard_big2.errors import ConfigError, IllegalActionError
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import save_checkpoint
+from training.learner import num_weights
 from training.precision import Precision
 
 SMALL = Config(num_actors=1, learn_forced=True, num_games=7, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)

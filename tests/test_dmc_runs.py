@@ -88,8 +88,8 @@ def test_devices_go_by_torchs_names_and_by_douzeros_numbers():
 
 
 def test_precision_is_measured_or_as_set():
-    assert choose_precision('float32', 32, 'cpu') == (torch.float32, 'as set')
-    found = choose_precision('auto', 32, 'cpu')
+    assert choose_precision(Config(precision='float32'), 32, 'cpu') == (torch.float32, 'as set')
+    found = choose_precision(Config(), 32, 'cpu')
     assert found.dtype in (torch.float32, torch.bfloat16)
     assert 'times as fast' in found.reason
 

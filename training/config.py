@@ -21,8 +21,8 @@ class RunConfig:
     agent: ClassVar[str]  # what is trained: the word before the colon in its name
     presets: ClassVar[Mapping[str, Mapping[str, Any]]]  # named settings, each by what it changes
     fixed: ClassVar[tuple[str, ...]] = ('rules',)  # settings that a run may not change on its way
-    not_zero: ClassVar[tuple[str, ...]] = ('learner_threads', 'save_interval', 'eval_interval')
-    at_most_one: ClassVar[tuple[str, ...]] = ()
+    not_zero: ClassVar[tuple[str, ...]] = ('learner_threads', 'averaging', 'save_interval', 'eval_interval')
+    at_most_one: ClassVar[tuple[str, ...]] = ('decay',)
 
     savedir: Path = Path('runs')
     """Folder of the run: settings, checkpoint and metrics."""
@@ -44,6 +44,10 @@ class RunConfig:
     """Threads of a learner on the CPU; as many as fit the machine's cores, where it is not given."""
     precision: Literal['auto', 'bfloat16', 'float32'] = 'auto'
     """Arithmetic of the networks; 'auto' measures which is faster on each device."""
+    decay: float = 0.3
+    """Part of a run with a limit, at its end, in which the learning rate falls steadily to a tenth."""
+    averaging: int = 4000
+    """Steps of the optimiser over which the network that is saved and evaluated is averaged; 1 saves the newest."""
     save_interval: float = 10.0
     """Minutes between two checkpoints that are kept, in the run's folder checkpoints/."""
     eval_interval: float = 5.0

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 import torch
 
+from training.config import RunConfig
+
 
 class Precision(NamedTuple):
     """What matrix products are computed in on a device, and how it was found."""
@@ -18,10 +20,15 @@ class Precision(NamedTuple):
         return str(self.dtype).removeprefix('torch.')
 
 
-def choose_precision(setting: str, width: int, device: str) -> Precision:
-    """Return the precision that a setting names; for 'auto', what multiplies matrices of a width faster here."""
-    if setting != 'auto':
-        return Precision(getattr(torch, setting), 'as set')
+def choose_precision(config: RunConfig, width: int, device: str) -> Precision:
+    """Return the precision that a run's settings name; for 'auto', what multiplies matrices of a width faster here.
+
+    A deterministic run measures nothing: it takes float32.
+    """
+    if config.precision != 'auto':
+        return Precision(getattr(torch, config.precision), 'as set')
+    if config.deterministic:
+        return Precision(torch.float32, 'deterministic')
     slow, fast = _seconds(width, torch.float32, device), _seconds(width, torch.bfloat16, device)
     reason = f'measured: bfloat16 is {slow / fast:.1f} times as fast as float32'
     return Precision(torch.bfloat16 if fast < slow else torch.float32, reason)

@@ -32,7 +32,6 @@ LOOK_SECONDS = 0.2  # between two looks at what is going on
 class Trained(NamedTuple):
     """The end of a run."""
 
-    network: nn.Module  # as it was saved
     minutes: float  # that the run has taken, earlier parts included
     frames: int
     frames_per_second: float  # of late
@@ -184,4 +183,4 @@ class Run:
         """Return the end of the run."""
         progress = self.progress
         speed = progress.frames_per_second
-        return Trained(self._saved_network, progress.seconds / 60, progress.frames, speed, self.figures(), interrupted)
+        return Trained(progress.seconds / 60, progress.frames, speed, self.figures(), interrupted)

@@ -1,0 +1,93 @@
+"""What all learners have: a network and its average, steps that are refused where they are no numbers, their state."""
+
+from copy import deepcopy
+from typing import Generic, TypeVar
+
+import torch
+from torch import Tensor, nn
+from torch.optim import Optimizer
+
+from training.checkpoint import optimizer_tensors, restore_optimizer, under
+
+N = TypeVar('N', bound=nn.Module)
+
+
+class GradientLearner(Generic[N]):
+    """Holds a network in float32, its average over the latest steps, and its optimiser.
+
+    Args:
+        network: where it is to learn.
+        optimizer: of its weights.
+        dtype: precision of the matrix products.
+        averaging: steps that the average spans; 1 makes it the network itself.
+        max_grad_norm: at which gradients are clipped.
+    """
+
+    def __init__(
+        self, network: N, optimizer: Optimizer, dtype: torch.dtype, averaging: int, max_grad_norm: float
+    ) -> None:
+        self.network = network
+        self.average: N = deepcopy(network).requires_grad_(False)
+        self.optimizer = optimizer
+        self.dtype = dtype
+        self.steps = 0
+        self._averaging = averaging
+        self._max_grad_norm = max_grad_norm
+
+    @property
+    def device(self) -> torch.device:
+        """Where the network learns."""
+        return next(self.network.parameters()).device
+
+    @property
+    def rate(self) -> float:
+        """The learning rate of now."""
+        return float(self.optimizer.param_groups[0]['lr'])
+
+    @rate.setter
+    def rate(self, rate: float) -> None:
+        for group in self.optimizer.param_groups:
+            group['lr'] = rate
+
+    def autocast(self) -> torch.autocast:
+        """Return the context in which networks compute."""
+        return torch.autocast(self.device.type, self.dtype, enabled=self.dtype != torch.float32)
+
+    def descend(self, loss: Tensor) -> None:
+        """Take one step down a loss.
+
+        FloatingPointError where the loss or its gradient is no number; the weights are then as they were.
+        """
+        self.optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self._max_grad_norm)
+        if not torch.isfinite(norm + loss):
+            raise FloatingPointError(
+                f'loss {loss.item()} with a gradient of norm {norm.item()}: the update was left out'
+            )
+        self.optimizer.step()
+        self.steps += 1
+        span = min(self._averaging, 1 + self.steps / 10)  # at first a tenth of all steps, to forget the start
+        torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 / span)
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return what a resumed run goes on from."""
+        parts = {
+            'network': self.network.state_dict(),
+            'average': self.average.state_dict(),
+            'optimizer': optimizer_tensors(self.optimizer),
+        }
+        tensors = {f'{part}.{name}': tensor for part, named in parts.items() for name, tensor in named.items()}
+        return {**tensors, 'steps': torch.tensor(self.steps)}
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Take over what `tensors` returned."""
+        self.network.load_state_dict(under('network.', tensors))
+        self.average.load_state_dict(under('average.', tensors))
+        restore_optimizer(self.optimizer, under('optimizer.', tensors))
+        self.steps = int(tensors['steps'])
+
+
+def num_weights(network: nn.Module) -> int:
+    """Count a network's weights."""
+    return sum(parameter.numel() for parameter in network.parameters())
