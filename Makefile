@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: train test lint check benchmark table curve clean
+.PHONY: train test lint check benchmark table curves paper clean
+.PRECIOUS: runs/curve-%/network.safetensors
 
 train: $(VENV)/installed
 	$(RUN) -m dmc train --minutes 3 --savedir runs/$(shell date +%Y-%m-%d-%H%M%S)
@@ -29,14 +30,26 @@ table: runs/table/network.safetensors
 runs/table/network.safetensors: | $(VENV)/installed
 	$(RUN) -m dmc train --minutes 10 --savedir runs/table --eval-deals 0
 
-# The learning curve in results/dmc: 90 minutes with the default settings, against PUBLISHED=FILE.
-curve: runs/curve/network.safetensors
-	$(RUN) -m eval curve runs/curve --against published-ppo:$(PUBLISHED) --no-others \
-		--points 19 --deals 3000 --out runs/curve/report
-	cp runs/curve/report/curve.csv runs/curve/report/curve.png results/dmc/
+# The curves in results: 90 minutes with the default settings, against three of PUBLISHED=FILE, on the same deals.
+CURVES := $(patsubst %,results/%/curve.csv,dmc ppo)
+curves: $(CURVES)
+	$(RUN) -m eval overlay $(CURVES) --png results/curves.png
 
-runs/curve/network.safetensors: | $(VENV)/installed
-	$(RUN) -m dmc train --minutes 90 --save-interval 5 --savedir runs/curve
+results/%/curve.csv: runs/curve-%/network.safetensors
+	$(RUN) -m eval curve runs/curve-$* --against published-ppo:$(PUBLISHED) --others none \
+		--points 19 --deals 3000 --out runs/curve-$*/report
+	mkdir -p $(@D)
+	sed 's|published-ppo:$(PUBLISHED)|published-ppo:FILE|' runs/curve-$*/report/curve.csv > $@
+	cp runs/curve-$*/report/curve.png $(@D)
+
+runs/curve-%/network.safetensors: | $(VENV)/installed
+	$(RUN) -m $* train --minutes 90 --save-interval 5 --savedir runs/curve-$*
+
+# Charlesworth's figures: score per game against three random agents, and the final network against earlier ones.
+paper: runs/curve-ppo/network.safetensors
+	$(RUN) -m eval curve runs/curve-ppo --against random --others last --points 10 --out runs/curve-ppo/paper
+	mkdir -p results/ppo/paper
+	cp runs/curve-ppo/paper/curve.csv runs/curve-ppo/paper/curve.png runs/curve-ppo/paper/final.png results/ppo/paper
 
 clean:
 	rm -rf $(VENV)

@@ -10,6 +10,8 @@ import tyro
 from eval.agents import GRAMMAR
 from eval.curve import CurveOptions, curve_command
 from eval.duel import MatchOptions, match_command
+from eval.options import Options
+from eval.overlay import OverlayOptions, overlay_command
 from eval.tournament import TournamentOptions, tournament_command
 from rlcard_big2.errors import Big2Error
 
@@ -19,6 +21,7 @@ COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     'match': (MatchOptions, match_command),
     'tournament': (TournamentOptions, tournament_command),
     'curve': (CurveOptions, curve_command),
+    'overlay': (OverlayOptions, overlay_command),
 }
 
 
@@ -29,7 +32,9 @@ def _flat(options: type, command: Callable[[Any], None], in_full: bool) -> Calla
         command(options)
 
     text = cleandoc(options.__doc__ or '')
-    run.__doc__ = f'{text}\n\nAgents by name:{GRAMMAR}' if in_full else text.splitlines()[0]
+    if issubclass(options, Options):
+        text += f'\n\nAgents by name:{GRAMMAR}'
+    run.__doc__ = text if in_full else text.splitlines()[0]
     run.__annotations__ = {'options': Annotated[options, tyro.conf.arg(name='')], 'return': None}
     return run
 

@@ -1,9 +1,10 @@
 """`curve`: how the checkpoints of a training run play against fixed opponents and against each other."""
 
 import csv
+import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from rich.console import Console
@@ -21,7 +22,7 @@ from rlcard_big2.rules import Rules
 
 OTHERS = 'other checkpoints'
 
-Lines = dict[str, list[tuple[int, Estimate]]]  # by opponent: frames, and EV
+Lines = dict[str, list[tuple[float, Estimate]]]  # by name: million frames or minutes, and EV
 Matches = dict[tuple[int, int], Match]  # by the places of the agent and of its field in the plan
 
 
@@ -31,7 +32,8 @@ class CurveOptions(Options):
 
     Try
       curve runs/dmc
-      curve runs/dmc --against random rule published-ppo:FILE --points 12 --no-others
+      curve runs/dmc --against random rule published-ppo:FILE --points 12 --others none
+      curve runs/ppo --others last
     """
 
     run: Annotated[Path, Positional, arg(metavar='RUN')]
@@ -41,10 +43,10 @@ class CurveOptions(Options):
     """The fixed opponents."""
     points: Annotated[int, arg(metavar='N')] = 8
     """Play at most so many checkpoints, evenly spaced from the first to the last."""
-    others: bool = True
-    """Play the checkpoints against each other too."""
-    kind: Annotated[str, arg(metavar='NAME')] = 'dmc'
-    """What plays the checkpoints: the word before the colon in an agent's name."""
+    others: Literal['all', 'last', 'none'] = 'all'
+    """Play all checkpoints against each other, the last against each earlier one, or none of them."""
+    kind: Annotated[str | None, arg(metavar='NAME')] = None
+    """What plays the checkpoints, the word before the colon in an agent's name; their settings.json tells."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -52,6 +54,8 @@ class CurveOptions(Options):
             raise ConfigError(f'points={self.points}: it must be at least 1')
         if not self.checkpoints:
             raise ConfigError(f'run={self.run}: {self.run / "checkpoints"} holds no checkpoints')
+        if not self.against and self.others == 'none':
+            raise ConfigError('against: name an opponent, or let checkpoints play each other by --others all')
 
     @property
     def checkpoints(self) -> list[Path]:
@@ -60,6 +64,27 @@ class CurveOptions(Options):
         kept.sort(key=lambda path: int(path.name))
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
         return [kept[place] for place in reversed(spaced)]
+
+    @property
+    def player(self) -> str:
+        """The kind of agent that plays the checkpoints; ConfigError where nothing tells it."""
+        path = self.checkpoints[-1] / 'settings.json'
+        try:
+            return self.kind or str(json.loads(path.read_text())['agent'])
+        except (OSError, ValueError, KeyError) as error:
+            raise ConfigError(f'{path} tells of no agent ({error!r}): say which plays by --kind NAME') from error
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return who plays against three of whom, by places: the checkpoints, and after them the fixed opponents."""
+        count = len(self.checkpoints)
+        last = count - 1
+        among = {'all': range(count), 'last': range(last, count), 'none': range(0)}[self.others]
+        return [
+            (agent, field)
+            for agent in range(count)
+            for field in range(0 if agent in among else count, count + len(self.against))
+            if field != agent
+        ]
 
     def minutes(self, labels: list[str]) -> list[float | None]:
         """Return after how many minutes of training each checkpoint was made; None where nothing tells."""
@@ -74,9 +99,8 @@ def curve_command(options: CurveOptions) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
     console = Console()
     labels = [path.name for path in options.checkpoints]
-    names = (*(f'{options.kind}:{path}' for path in options.checkpoints), *options.against)
-    fields = range(0 if options.others else len(labels), len(names))
-    pairs = [(agent, field) for agent in range(len(labels)) for field in fields if field != agent]
+    names = (*(f'{options.player}:{path}' for path in options.checkpoints), *options.against)
+    pairs = options.pairs()
     seats = np.concatenate([seatings(*pair) for pair in pairs])
     plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)
     title = f'curve of {options.run}'
@@ -84,12 +108,12 @@ def curve_command(options: CurveOptions) -> None:
     outcome = play_plan(plan, options, folder, console)
     matches = _matches(pairs, outcome)
     report = new_report(f'{title}, rules {options.rules}', plan, outcome)
-    report.sections = [_fixed(labels, options.against, matches, options.others)]
-    report.sections += [_each_other(labels, matches)] if options.others else []
+    report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
+    report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
     report.notes = [f'{len(plan.deals)} deals.']
     write_csv(folder / 'curve.csv', labels, options.against, matches, options.minutes(labels))
     draw_curve(folder / 'curve.png', lines_of(report.sections[0]))
-    if options.others:
+    if options.others != 'none':
         draw_curve(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
     finish(report, folder, console, plot=None)
 
@@ -119,10 +143,10 @@ def _each_other(labels: list[str], matches: Matches) -> Section:
     return Section('EV of the checkpoint (row) against three of another (column)', tuple(labels), tuple(rows))
 
 
-def _final(labels: list[str], matches: Matches) -> list[tuple[int, Estimate]]:
-    """Return EV of the last checkpoint against three of each earlier one, by the frames of that one."""
+def _final(labels: list[str], matches: Matches) -> list[tuple[float, Estimate]]:
+    """Return EV of the last checkpoint against three of each earlier one, by the million frames of that one."""
     last = len(labels) - 1
-    return [(int(label), overall(matches[last, field]).ev) for field, label in enumerate(labels[:-1])]
+    return [(int(label) / 1e6, overall(matches[last, field]).ev) for field, label in enumerate(labels[:-1])]
 
 
 def write_csv(
@@ -145,25 +169,24 @@ def write_csv(
 def lines_of(section: Section) -> Lines:
     """Return a line per column of a table whose rows are checkpoints."""
     return {
-        column: [(int(row.name), cell) for row in section.rows if (cell := row.cells[place]) is not None]
+        column: [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[place]) is not None]
         for place, column in enumerate(section.columns)
     }
 
 
-def draw_curve(path: Path, lines: Lines, title: str = '') -> bool:
-    """Draw EV over frames learned from, a line per opponent, into a PNG; False where matplotlib is missing."""
+def draw_curve(path: Path, lines: Lines, title: str = '', across: str = 'million frames learned from') -> bool:
+    """Draw EV, a line per name, into a PNG; False where matplotlib is missing. `across` says what points are by."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         return False
     figure = Figure(figsize=(8, 4.5), layout='constrained')
     axes = figure.subplots()
-    for opponent, points in lines.items():
-        frames = [frames / 1e6 for frames, _ in points]
+    for name, points in lines.items():
         means, margins = [ev.mean for _, ev in points], [ev.margin for _, ev in points]
-        axes.errorbar(frames, means, margins, marker='o', capsize=3, label=opponent)
+        axes.errorbar([place for place, _ in points], means, margins, marker='o', capsize=3, label=name)
     axes.axhline(0, linewidth=0.8, color='grey')
-    axes.set(xlabel='million frames learned from', ylabel='EV against three of them (95 % intervals)')
+    axes.set(xlabel=across, ylabel='EV against three of them (95 % intervals)')
     axes.set_title(title, fontsize='small')
     axes.legend()
     figure.savefig(path, dpi=150)

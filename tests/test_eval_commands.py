@@ -339,13 +339,65 @@ def test_a_curve_has_as_many_points_as_asked_for(command, run_folder, tmp_path):
 
 def test_a_curve_against_fixed_opponents_alone_tells_the_minutes(command, run_folder, tmp_path):
     (run_folder / 'metrics.csv').write_text('seconds,frames\n60,0\n120,500000\n')
-    words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--no-others')
+    words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--others', 'none')
     assert command(*words, '--out', tmp_path / 'out')[0] == 0
     with (tmp_path / 'out/curve.csv').open() as file:
         rows = list(csv.DictReader(file))
     assert [(row['opponent'], float(row['minutes'])) for row in rows] == [('random', m) for m in (1.0, 1.5, 2.0)]
     (fixed,) = tables(tmp_path / 'out')
     assert list(fixed['rows']['000000250000']) == ['random']
+
+
+def test_the_last_checkpoint_alone_plays_the_earlier_ones(command, run_folder, tmp_path):
+    words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--others', 'last')
+    assert command(*words, '--out', tmp_path / 'out')[0] == 0
+    with (tmp_path / 'out/curve.csv').open() as file:
+        rows = [(int(row['checkpoint']), row['opponent']) for row in csv.DictReader(file)]
+    earlier = ['000000000000', '000000250000']
+    assert rows == [(0, 'random'), (250_000, 'random'), *((1_500_000, other) for other in [*earlier, 'random'])]
+    assert (tmp_path / 'out/final.png').stat().st_size > 5000
+
+
+def test_checkpoints_tell_what_plays_them(command, run_folder):
+    for settings in (run_folder / 'checkpoints').glob('*/settings.json'):
+        settings.write_text(settings.read_text().replace('"agent": "dmc"', '"agent": "chess"'))
+    words = ('curve', run_folder, '--deals', 4, '--workers', 1)
+    assert "'chess:" in command(*words)[1]
+    settings.write_text('{}')
+    assert 'settings.json tells of no agent' in command(*words)[1]
+    assert command(*words, '--others', 'none', '--against')[1].count('name an opponent') == 1
+
+
+def curve_file(folder, *rows):
+    folder.mkdir()
+    lines = ['checkpoint,minutes,opponent,wp,wp_margin,ev,ev_margin', *rows]
+    (folder / 'curve.csv').write_text('\n'.join(lines))
+    return folder / 'curve.csv'
+
+
+def test_curves_of_runs_are_drawn_on_the_same_axes(command, tmp_path):
+    one = curve_file(tmp_path / 'one', '10,0.5,rule,0.2,0.01,-2.5,0.2', '20,1.0,rule,0.3,0.01,-1.5,0.2')
+    two = curve_file(tmp_path / 'two', '15,0.5,rule,0.2,0.01,-2.0,0.2', '15,0.5,random,0.2,0.01,9.0,0.2')
+    picture = tmp_path / 'curves.png'
+    assert command('overlay', one, two, '--against', 'rule', '--png', picture) == (0, '')
+    assert picture.stat().st_size > 5000
+    assert command('overlay', one, '--png', picture) == (0, '')
+
+
+def test_what_is_no_curve_is_refused(command, tmp_path):
+    one = curve_file(tmp_path / 'one', '10,0.5,rule,0.2,0.01,-2.5,0.2')
+    two = curve_file(tmp_path / 'two', '15,0.5,random,0.2,0.01,9.0,0.2')
+    untimed = curve_file(tmp_path / 'untimed', '15,,random,0.2,0.01,9.0,0.2')
+    for words, answer in (
+        ((), 'name at least one'),
+        ((one, two), 'against: choose one of random, rule'),
+        ((one, two, '--against', 'rule'), "has no match against 'rule'; it has random"),
+        ((tmp_path / 'none.csv',), 'is no curve by minutes'),
+        ((untimed,), 'is no curve by minutes'),
+        ((curve_file(tmp_path / 'empty'),), 'it is empty'),
+    ):
+        status, said = command('overlay', *words)
+        assert (status, answer in said) == (1, True), said
 
 
 def test_a_run_without_checkpoints_is_refused(command, tmp_path):

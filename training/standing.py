@@ -58,7 +58,7 @@ class Curve:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
             writer.writerows([*point[:4], *point.wp, *point.ev] for point in self.points)
-        lines = {opponent: [(p.frames, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
+        lines = {opponent: [(p.frames / 1e6, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
         draw_curve(self._folder / 'curve.png', lines, '\n'.join(map(self.trend, lines)))
 
     def latest(self) -> dict[str, Point]:
