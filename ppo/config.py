@@ -28,6 +28,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'clip_values': True,
         'value_coefficient': 0.5,
         'entropy_coefficient': 0.02,
+        'anneal_entropy': False,
         'learning_rate': 2.5e-4,
         'anneal': True,
         'averaging': 1,
@@ -84,8 +85,10 @@ class Config(RunConfig):
     """Clip the values as OpenAI Baselines does."""
     value_coefficient: float = 0.5
     """Weight of the values' loss."""
-    entropy_coefficient: float = 0.01
+    entropy_coefficient: float = 0.06
     """Weight of the entropy that is sought."""
+    anneal_entropy: bool = True
+    """Take that weight down to 0, in a straight line over a run with a limit: explore early, play sharply at last."""
     learning_rate: float = 1e-3
     """Step size of Adam."""
     anneal: bool = False

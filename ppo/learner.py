@@ -76,16 +76,18 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.config = config
         self.updates = 0  # each of many steps
         self._clip = config.clip
+        self._entropy_coefficient = config.entropy_coefficient
         torch.manual_seed(config.seed)
         network = make_network(config).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=ADAM_EPSILON, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
     def set_progress(self, done: float) -> None:
-        """Set learning rate and clip to what they are when a part of the run is over, 0..1."""
+        """Set learning rate, clip and weight of the entropy to what they are when a part of the run is over, 0..1."""
         factor = 1 - done if self.config.anneal else rate_factor(done, self.config.decay)
         self.rate = max(LEAST_RATE, factor * self.config.learning_rate)
         self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
+        self._entropy_coefficient = self.config.entropy_coefficient * (1 - done if self.config.anneal_entropy else 1.0)
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Choice:
         """Draw a move of each game from the policy; see `BatchAgent.choose` for the arguments."""
@@ -146,7 +148,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         found = losses(
             log_probabilities[chosen], entropy, values, played, expected, advantages, self._clip, config.clip_values
         )
-        total = found.policy + config.value_coefficient * found.value - config.entropy_coefficient * found.entropy
+        total = found.policy + config.value_coefficient * found.value - self._entropy_coefficient * found.entropy
         self.descend(total)
         return [loss.item() for loss in found]
 

@@ -72,8 +72,8 @@ class ActionNetwork(PolicyNetwork):
             x = torch.relu(x + layer(x))
         actions = self.action(action_features(padded(masks), self.dtype, self.device))
         owners = torch.from_numpy(padded(owners_of(offsets))).to(self.device)
-        logits = self.logit(torch.relu(self.join(x)[owners] + actions))[: len(masks)]
-        return logits.squeeze(1).float(), self.value(x)[: len(observations)].squeeze(1).float()
+        logits = _exactly(self.logit, torch.relu(self.join(x)[owners] + actions)[: len(masks)])
+        return logits.squeeze(1), _exactly(self.value, x[: len(observations)]).squeeze(1)
 
 
 class CharlesworthNetwork(PolicyNetwork):
@@ -94,14 +94,20 @@ class CharlesworthNetwork(PolicyNetwork):
         inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)
         charlesworth.write_inputs(rows, inputs)
         shared = torch.relu(self.shared(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
-        logits = self.logits(torch.relu(self.policy(shared)))
-        values = self.value(torch.relu(self.critic(shared)))[: len(observations)]
+        logits = _exactly(self.logits, torch.relu(self.policy(shared)))
+        values = _exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
         indices = np.empty(len(masks), np.int64)
         index_known(PAPER_RULES, observations, masks, offsets, indices)
         places = torch.from_numpy(indices).to(self.device)
         owners = torch.from_numpy(owners_of(offsets)).to(self.device)
-        scores = logits[owners, places.clamp(min=0)].float()
-        return scores.masked_fill(places < 0, LEAST_LOGIT), values.squeeze(1).float()
+        scores = logits[owners, places.clamp(min=0)]
+        return scores.masked_fill(places < 0, LEAST_LOGIT), values
+
+
+def _exactly(layer: nn.Linear, x: Tensor) -> Tensor:
+    """Apply a last layer in float32: rounded logits would make a policy look unlike itself, its ratios far from 1."""
+    with torch.autocast(x.device.type, enabled=False):
+        return layer(x.float())
 
 
 def _initialise(network: nn.Module, policy_head: nn.Linear) -> None:

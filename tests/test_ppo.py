@@ -317,6 +317,7 @@ def test_the_paper_anneals_rate_and_clip():
     assert learner._clip == pytest.approx(0.1)
     learner.set_progress(1.0)
     assert learner.rate == pytest.approx(1e-6)
+    assert learner._entropy_coefficient == 0.02
 
 
 def test_the_published_network_is_refused_under_other_rules():
