@@ -37,7 +37,7 @@ curves: $(CURVES)
 
 results/%/curve.csv: runs/curve-%/network.safetensors
 	$(RUN) -m eval curve runs/curve-$* --against published-ppo:$(PUBLISHED) --others none \
-		--points 19 --deals 3000 --out runs/curve-$*/report
+		--points 19 --deals 3000 --out runs/curve-$*/report $(if $(filter ppo,$*),--options greedy)
 	mkdir -p $(@D)
 	sed 's|published-ppo:$(PUBLISHED)|published-ppo:FILE|' runs/curve-$*/report/curve.csv > $@
 	cp runs/curve-$*/report/curve.png $(@D)
@@ -47,7 +47,7 @@ runs/curve-%/network.safetensors: | $(VENV)/installed
 
 # Charlesworth's figures: score per game against three random agents, and the final network against earlier ones.
 paper: runs/curve-ppo/network.safetensors
-	$(RUN) -m eval curve runs/curve-ppo --against random --others last --points 10 --out runs/curve-ppo/paper
+	$(RUN) -m eval curve runs/curve-ppo --against random --others last --options greedy --points 10 --out runs/curve-ppo/paper
 	mkdir -p results/ppo/paper
 	cp runs/curve-ppo/paper/curve.csv runs/curve-ppo/paper/curve.png runs/curve-ppo/paper/final.png results/ppo/paper
 

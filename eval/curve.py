@@ -47,6 +47,8 @@ class CurveOptions(Options):
     """Play all checkpoints against each other, the last against each earlier one, or none of them."""
     kind: Annotated[str | None, arg(metavar='NAME')] = None
     """What plays the checkpoints, the word before the colon in an agent's name; their settings.json tells."""
+    options: Annotated[tuple[str, ...], arg(metavar='WORD ...')] = ()
+    """What follows the checkpoints' names, as in --options greedy."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -99,7 +101,8 @@ def curve_command(options: CurveOptions) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
     console = Console()
     labels = [path.name for path in options.checkpoints]
-    names = (*(f'{options.player}:{path}' for path in options.checkpoints), *options.against)
+    players = (','.join((f'{options.player}:{path}', *options.options)) for path in options.checkpoints)
+    names = (*players, *options.against)
     pairs = options.pairs()
     seats = np.concatenate([seatings(*pair) for pair in pairs])
     plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)

@@ -350,12 +350,13 @@ def test_a_curve_against_fixed_opponents_alone_tells_the_minutes(command, run_fo
 
 def test_the_last_checkpoint_alone_plays_the_earlier_ones(command, run_folder, tmp_path):
     words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--others', 'last')
-    assert command(*words, '--out', tmp_path / 'out')[0] == 0
+    assert command(*words, '--options', 'epsilon=0.5', '--out', tmp_path / 'out')[0] == 0
     with (tmp_path / 'out/curve.csv').open() as file:
         rows = [(int(row['checkpoint']), row['opponent']) for row in csv.DictReader(file)]
     earlier = ['000000000000', '000000250000']
     assert rows == [(0, 'random'), (250_000, 'random'), *((1_500_000, other) for other in [*earlier, 'random'])]
     assert (tmp_path / 'out/final.png').stat().st_size > 5000
+    assert all(name.endswith(',epsilon=0.5') for name in report(tmp_path / 'out')['agents'][:3])
 
 
 def test_checkpoints_tell_what_plays_them(command, run_folder):

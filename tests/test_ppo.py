@@ -173,6 +173,24 @@ def test_a_million_draws_are_legal_and_as_likely_as_said(network):
     assert np.allclose(choice.log_probabilities, np.log(probabilities[choice.places]), atol=1e-4)
 
 
+@pytest.mark.parametrize('name', ['actions', 'charlesworth'])
+def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
+    config = replace(SMALL, network=name, hidden_size=64, action_size=64)
+    exact, rounded = Learner(config, torch.float32), Learner(config, torch.bfloat16)
+    for learner in (exact, rounded):
+        head = learner.network.logit if name == 'actions' else learner.network.logits
+        with torch.no_grad():
+            head.weight.mul_(100)
+            head.bias.fill_(1000)
+    observations, masks, offsets = positions(40)
+    found = [
+        learner.choose(observations, masks, offsets, new_streams(8, 40)).log_probabilities
+        for learner in (exact, rounded)
+    ]
+    assert found[0].std() > 0.1
+    assert np.abs(found[0] - found[1]).max() < 0.1, 'at 1000, bfloat16 knows multiples of 4 alone'
+
+
 def test_the_published_networks_shapes_and_start():
     network = CharlesworthNetwork()
     shapes = [tuple(parameter.shape) for parameter in network.parameters() if parameter.ndim == 2]
