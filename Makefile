@@ -3,8 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: train test lint check benchmark table curves paper clean
-.PRECIOUS: runs/curve-%/network.safetensors
+.PHONY: train test lint check benchmark table curves paper published clean
+.PRECIOUS: runs/curve-%/finished
 
 train: $(VENV)/installed
 	$(RUN) -m dmc train --minutes 3 --savedir runs/$(shell date +%Y-%m-%d-%H%M%S)
@@ -35,18 +35,22 @@ CURVES := $(patsubst %,results/%/curve.csv,dmc ppo)
 curves: $(CURVES)
 	$(RUN) -m eval overlay $(CURVES) --png results/curves.png
 
-results/%/curve.csv: runs/curve-%/network.safetensors
+results/%/curve.csv: runs/curve-%/finished | published
 	$(RUN) -m eval curve runs/curve-$* --against published-ppo:$(PUBLISHED) --others none \
 		--points 19 --deals 3000 --out runs/curve-$*/report $(if $(filter ppo,$*),--options greedy)
 	mkdir -p $(@D)
 	sed 's|published-ppo:$(PUBLISHED)|published-ppo:FILE|' runs/curve-$*/report/curve.csv > $@
 	cp runs/curve-$*/report/curve.png $(@D)
 
-runs/curve-%/network.safetensors: | $(VENV)/installed
+runs/curve-%/finished: | $(VENV)/installed
 	$(RUN) -m $* train --minutes 90 --save-interval 5 --savedir runs/curve-$*
+	touch $@
+
+published:
+	@test -f "$(PUBLISHED)" || (echo "say PUBLISHED=FILE: your copy of the published network's parameters" >&2; exit 1)
 
 # Charlesworth's figures: score per game against three random agents, and the final network against earlier ones.
-paper: runs/curve-ppo/network.safetensors
+paper: runs/curve-ppo/finished
 	$(RUN) -m eval curve runs/curve-ppo --against random --others last --options greedy --points 10 --out runs/curve-ppo/paper
 	mkdir -p results/ppo/paper
 	cp runs/curve-ppo/paper/curve.csv runs/curve-ppo/paper/curve.png runs/curve-ppo/paper/final.png results/ppo/paper

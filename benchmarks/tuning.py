@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -73,11 +74,12 @@ class Trainer(NamedTuple):
     config: Callable[..., Any]
     train: Callable[[Any], Trained]
     trials: Trials
+    play: str  # follows the name of its agents in matches
 
 
 TRAINERS = {
-    'dmc': Trainer(dmc.config.Config, dmc.trainer.train, DMC_TRIALS),
-    'ppo': Trainer(ppo.config.Config, ppo.trainer.train, PPO_TRIALS),
+    'dmc': Trainer(dmc.config.Config, dmc.trainer.train, DMC_TRIALS, ''),
+    'ppo': Trainer(ppo.config.Config, ppo.trainer.train, PPO_TRIALS, ',greedy'),
 }
 
 
@@ -104,9 +106,10 @@ class Options:
 def trained(options: Options, name: str) -> Path:
     """Return the folder of a trial's run, which is made if it is not there."""
     trainer = TRAINERS[options.trainer]
-    folder = options.folder / options.trainer / re.sub(r'[^\w.-]+', '-', name)
+    folder = options.folder / options.trainer / f'{options.minutes:g}-minutes' / re.sub(r'[^\w.-]+', '-', name)
     if not folder.exists():
         unfinished = folder.with_name(f'{folder.name}-unfinished')
+        shutil.rmtree(unfinished, ignore_errors=True)
         settings = {**trainer.trials[name], 'minutes': options.minutes, 'eval_deals': 0}
         if trainer.train(trainer.config(savedir=unfinished, **settings)).interrupted:
             sys.exit(f'interrupted; {unfinished} is not used')
@@ -116,7 +119,7 @@ def trained(options: Options, name: str) -> Path:
 
 def play(options: Options, folder: Path) -> Match:
     """Play the agent of a run."""
-    agent = make_agent(f'{options.trainer}:{folder}')
+    agent = make_agent(f'{options.trainer}:{folder}{TRAINERS[options.trainer].play}')
     return play_match(agent, make_agent(options.agent), Rules(), options.deals, options.seed)
 
 

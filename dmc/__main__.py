@@ -20,7 +20,7 @@ SECONDS = arg(help='Seconds to run each stage for; three times that for all toge
 def train_and_play(config: Config) -> None:
     """Train a DMC agent, then play it against fixed opponents over the same deals in all four seats."""
     trained = train(config)
-    say_how_to_go_on('dmc train', config)
+    say_how_to_go_on('dmc train', config, trained)
     play_opponents(config, trained, DMCAgent.load)
 
 
@@ -30,10 +30,15 @@ def exploit(agent: str, config: Config) -> None:
     That EV is a lower bound on how exploitable the agent is: a longer run, or another learner, may find more.
     """
     if config.opponent != 'self':
-        raise ConfigError(f'opponent={config.opponent!r}: here it is the agent to exploit, {agent!r}')
+        raise ConfigError(
+            f'opponent={config.opponent!r}: here it is the agent to exploit, {agent!r}; say --opponent self '
+            f'where a preset names another'
+        )
+    if agent in ('self', 'prior'):
+        raise ConfigError(f'{agent!r} is no agent to exploit: it changes while it is trained against')
     against = replace(config, opponent=agent, eval_opponents=(agent,))
     trained = train(against)
-    say_how_to_go_on(f'dmc exploit {shlex.quote(agent)}', config)
+    say_how_to_go_on(f'dmc exploit {shlex.quote(agent)}', config, trained)
     play_opponents(against, trained, DMCAgent.load)
 
 

@@ -1,9 +1,8 @@
 """An actor: plays games and writes the decisions to learn from, with the payoffs that followed, to its ring."""
 
-import os
-import signal
 import time
 import traceback
+from contextlib import closing
 from multiprocessing.connection import Connection
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from dmc.config import Config
 from dmc.network import load_weights, make_network
 from dmc.opponents import Seating
 from dmc.shared import ACTION, PAYOFF, ROW_SIZE, SharedArrays, Sizes
+from eval.processes import leave_with_parent
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import PACKED_SIZE
@@ -33,7 +33,7 @@ class Work(NamedTuple):
     stream: int
     sizes: Sizes  # of the shared arrays
     name: str  # of their block
-    precision: str
+    dtype: torch.dtype
     device: str
 
 
@@ -77,14 +77,15 @@ class Actor:
         self.lengths = np.zeros(config.num_games, np.int64)
 
     def run(self) -> None:
-        """Play until the run stops or its trainer is gone."""
-        parent = os.getppid()
-        while not self.shared.stop[0] and os.getppid() == parent:
+        """Play until the run stops."""
+        while not self.shared.stop[0]:
             self.refresh()
             rows = self.play_moves()
-            while len(rows) and not self.shared.stop[0] and os.getppid() == parent:
+            self.shared.beats[self.number] += 1
+            while len(rows) and not self.shared.stop[0]:
                 rows = rows[self.shared.put(self.number, rows) :]
                 if len(rows):
+                    self.shared.beats[self.number] += 1
                     time.sleep(0.005)
 
     def refresh(self) -> None:
@@ -145,15 +146,12 @@ def collect(episodes: Int64Array, lengths: Int64Array, ended: Int64Array, payoff
 
 def act(work: Work, errors: Connection) -> None:
     """Run an actor as a process of its own; a traceback goes through `errors` before it dies."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer tells actors when to leave
+    leave_with_parent()
     torch.set_num_threads(1)
     threadpool_limits(1)
-    shared = SharedArrays(work.sizes, work.name)
     try:
-        dtype = getattr(torch, work.precision)
-        Actor(work.config, work.number, work.stream, shared, dtype, work.device).run()
+        with closing(SharedArrays(work.sizes, work.name)) as shared:
+            Actor(work.config, work.number, work.stream, shared, work.dtype, work.device).run()
     except BaseException:
         errors.send(traceback.format_exc())
         raise
-    finally:
-        shared.close()

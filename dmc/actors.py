@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
+import torch
+
 from dmc.actor import Work, act
 from dmc.config import Config
 from dmc.shared import SharedArrays
+from eval.processes import start
 from rlcard_big2.errors import Big2Error
-from training.precision import Precision
 
 WAIT_SECONDS = 0.001  # of the learner, for decisions
 LEAVE_SECONDS = 5.0  # that actors are given to leave
@@ -24,10 +26,18 @@ class ActorError(Big2Error):
 
 @dataclass
 class _Running:
-    """An actor's process, and the end of the pipe through which it tells why it dies."""
+    """An actor's process, the end of the pipe through which it tells why it dies, and its last sign of life."""
 
     process: SpawnProcess
     errors: Connection
+    beats: int
+    beaten: float  # when, by time.monotonic
+
+    def is_hung(self, beats: int, seconds: float) -> bool:
+        """Note how many signs of life there have been, and tell whether the last was too long ago."""
+        if beats != self.beats:
+            self.beats, self.beaten = beats, time.monotonic()
+        return time.monotonic() - self.beaten > seconds
 
     def cause_of_death(self) -> str:
         """Return its traceback, or how it ended where it could not say."""
@@ -43,16 +53,14 @@ class Actors:
     Args:
         config: of the run.
         shared: its arrays.
-        precisions: of the networks, by device.
+        dtypes: precisions of the networks, by device.
         started: how many the run has started before, where it is resumed.
     """
 
-    def __init__(
-        self, config: Config, shared: SharedArrays, precisions: dict[str, Precision], started: int = 0
-    ) -> None:
+    def __init__(self, config: Config, shared: SharedArrays, dtypes: dict[str, torch.dtype], started: int = 0) -> None:
         self._config = config
         self._shared = shared
-        self._precisions = precisions
+        self._dtypes = dtypes
         self._deaths: deque[float] = deque(maxlen=config.max_deaths + 1)
         self.started = started
         self._running = [self._start(number) for number in range(shared.sizes.num_actors)]
@@ -62,15 +70,14 @@ class Actors:
         context = multiprocessing.get_context('spawn')
         errors, child = context.Pipe(duplex=False)
         device = self._config.actor_devices[number % len(self._config.actor_devices)]
-        precision = self._precisions[device].name
         shared = self._shared
         assert shared.name is not None  # a block that exists has a name
-        work = Work(self._config, number, self.started, shared.sizes, shared.name, precision, device)
+        work = Work(self._config, number, self.started, shared.sizes, shared.name, self._dtypes[device], device)
         self.started += 1
         process = context.Process(target=act, args=(work, child), name=f'actor {number}', daemon=True)
-        process.start()
+        start(process)
         child.close()
-        return _Running(process, errors)
+        return _Running(process, errors, int(shared.beats[number]), time.monotonic())
 
     @property
     def pids(self) -> list[int | None]:
@@ -88,8 +95,13 @@ class Actors:
         """
         reports = []
         for number, actor in enumerate(self._running):
+            silence, died = self._config.max_silence, 'died'
+            if actor.is_hung(int(self._shared.beats[number]), silence):
+                actor.process.kill()
+                actor.process.join()
+                died = f'made no move for {silence:g} seconds'
             if not actor.process.is_alive():
-                reports.append(f'actor {number} died and is replaced: {actor.cause_of_death()}')
+                reports.append(f'actor {number} {died} and is replaced: {actor.cause_of_death()}')
                 self._note_death(reports[-1])
                 actor.errors.close()
                 self._running[number] = self._start(number)

@@ -22,6 +22,7 @@ from dmc.trainer import train
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import PACKED_SIZE
+from rlcard_big2.errors import ConfigError
 from training.features import observation_features
 from training.machine import Machine
 from training.precision import choose_precision
@@ -38,6 +39,10 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         config: settings of the runs to measure; nothing is kept.
         seconds: to run each stage for, and three times that for all together.
     """
+    if not seconds > 0:
+        raise ConfigError(f'seconds={seconds!r}: it must be above 0')
+    if config.deterministic:
+        raise ConfigError('deterministic: such a run has no stages beside each other to measure')
     machine = Machine.here()
     config = fitted(replace(config, eval_deals=0, resume=False, total_frames=None), machine)
     torch.set_num_threads(1)

@@ -35,6 +35,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'decay': 0.0,
         'averaging': 1,
     },
+    'strong': {'minutes': 90.0},  # the run of the weights in rlcard_big2/models/dmc
 }
 
 
@@ -48,11 +49,13 @@ class Config(RunConfig):
     not_zero: ClassVar[tuple[str, ...]] = (
         *RunConfig.not_zero,
         'num_actors',
+        'max_silence',
         'num_games',
         'batch_size',
         'hidden_size',
         'lstm_size',
         'learning_rate',
+        'max_grad_norm',
         'epsilon',
         'prior_games',
     )
@@ -66,6 +69,8 @@ class Config(RunConfig):
     """Where actors' networks run, actors taking turns: cpu, cuda, cuda:1, mps."""
     max_deaths: int = 5
     """Actors that may die within a minute and be replaced; one more ends the run."""
+    max_silence: float = 120.0
+    """Seconds without a move after which an actor is killed and replaced."""
     num_games: int = 256
     """Games that each actor plays in lock step."""
     ring_size: int = 16384
@@ -102,6 +107,8 @@ class Config(RunConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.actor_devices:
+            raise ConfigError('actor_devices: name at least one, as cpu')
         if not self.alpha < 1:
             raise ConfigError(f'alpha={self.alpha!r}: it must be below 1')
         if self.ring_size < self.batch_size:

@@ -15,8 +15,8 @@ from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
 
-ROWS, ROW_SIZE = 4, 208  # the last 16 moves, four to a row
-NUM_MOVES = ROWS * ROW_SIZE // NUM_CARDS
+STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
+NUM_MOVES = STEPS * STEP_SIZE // NUM_CARDS
 
 
 class Variant(NamedTuple):
@@ -49,7 +49,7 @@ class ValueNetwork(nn.Module):
         if variant.convolutional:
             self.convolutions = _convolutions(lstm_size)
         else:
-            self.lstm = nn.LSTM(ROW_SIZE, lstm_size, batch_first=True)
+            self.lstm = nn.LSTM(STEP_SIZE, lstm_size, batch_first=True)
         self.state = nn.Linear(STATE_SIZE + lstm_size, hidden_size)
         self.action = nn.Linear(NUM_CARDS, hidden_size, bias=False)
         self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(4))
@@ -84,7 +84,7 @@ class ValueNetwork(nn.Module):
         if self.variant.convolutional:
             summary = self.convolutions(moves.reshape(-1, NUM_MOVES, NUM_CARDS).transpose(1, 2))
         else:
-            summary = self.lstm(moves.reshape(-1, ROWS, ROW_SIZE))[0][:, -1]
+            summary = self.lstm(moves.reshape(-1, STEPS, STEP_SIZE))[0][:, -1]
         return summary
 
 
@@ -121,6 +121,8 @@ def dump_weights(network: nn.Module) -> NDArray[np.float32]:
 
 def load_weights(network: nn.Module, weights: NDArray[np.float32]) -> None:
     """Set all weights from one array, the inverse of `dump_weights`, whatever the network's precision and device."""
-    first = next(network.parameters())
-    vector = torch.from_numpy(weights).to(first.device, first.dtype)
-    nn.utils.vector_to_parameters(vector, network.parameters())
+    parameters = list(network.parameters())
+    parts = torch.split(torch.from_numpy(weights), [parameter.numel() for parameter in parameters])
+    with torch.no_grad():
+        for parameter, part in zip(parameters, parts, strict=True):
+            parameter.copy_(part.view_as(parameter))

@@ -8,6 +8,7 @@ import math
 import os
 import secrets
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
@@ -46,6 +47,7 @@ def _layout(sizes: Sizes) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]
         'read': (actors, np.int64),
         'games': (actors, np.int64),
         'won': (actors, np.int64),
+        'beats': (actors, np.int64),
         'weights': ((sizes.num_weights,), np.float32),
         'rings': ((sizes.num_actors, sizes.ring_size, ROW_SIZE), np.int64),
     }
@@ -62,7 +64,8 @@ def _new_block(num_bytes: int) -> SharedMemory:
     """
     for path in FOLDER.glob(f'{PREFIX}-*'):
         if not Path(f'/proc/{path.name.split("-")[-2]}').exists():
-            path.unlink(missing_ok=True)
+            with suppress(OSError):  # it may be another user's
+                path.unlink()
     if FOLDER.exists() and (free := shutil.disk_usage(FOLDER).free) < num_bytes:
         raise ConfigError(
             f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {num_bytes / 2**20:.0f} MB: '
@@ -89,6 +92,7 @@ class SharedArrays:
     read: Int64Array = field(init=False)  # [actors], rows ever taken from it
     games: Int64Array = field(init=False)  # [actors], games that each actor has finished
     won: Int64Array = field(init=False)  # [actors], sum of the winners' payoffs in them
+    beats: Int64Array = field(init=False)  # [actors], signs of life of each
     weights: NDArray[np.float32] = field(init=False)  # [num_weights]
     rings: Int64Array = field(init=False)  # [actors, ring_size, 29]
 

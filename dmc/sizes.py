@@ -16,7 +16,7 @@ def fitted(config: Config, machine: Machine) -> Config:
     the cores, learn fastest. From there on, the learner is given a third of the cores, for it and two actors on
     one core each keep each other busy; a learner on a GPU needs one core.
     """
-    device = machine.device('training_device', config.training_device)
+    device = machine.learner_device(config)
     spare = machine.cores // 3 if device == 'cpu' else 1
     threads = config.learner_threads or max(1, spare)
     actors = config.num_actors or max(1, machine.cores - (threads if machine.cores > 2 else 0))

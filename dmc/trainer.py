@@ -86,11 +86,6 @@ class DMCRun(Run):
         """Return what a resumed run goes on from."""
         return self.progress.counters(self.actors.started)
 
-    def close(self) -> None:
-        """Stop what runs beside the learner, and save."""
-        self.actors.stop()
-        super().close()
-
 
 def train(config: Config) -> Trained:
     """Train until the limits of `config`, Ctrl-C or SIGTERM, and save the run in its folder.
@@ -113,12 +108,13 @@ def train(config: Config) -> Trained:
         display.say(_describe(config, precisions, learner, shared))
         _compile(config, shared, precisions)
         actors = _start_actors(config, shared, precisions, learner, counters)
+        stack.callback(actors.stop)
         run = stack.enter_context(closing(DMCRun(config, learner, shared, actors, display, counters)))
         while not interrupts and run.progress.done < 1:
             run.update()
             run.tend()
-        trained = run.trained(bool(interrupts))
-    return trained
+        trained = run.trained()
+    return trained._replace(interrupted=bool(interrupts))
 
 
 def _precisions(config: Config) -> dict[str, Precision]:
@@ -159,4 +155,4 @@ def _start_actors(
 ) -> Actors | LockStep:
     if config.deterministic:
         return LockStep(config, shared, learner, counters.actors)
-    return Actors(config, shared, precisions, counters.actors)
+    return Actors(config, shared, {device: found.dtype for device, found in precisions.items()}, counters.actors)

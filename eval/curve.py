@@ -56,13 +56,14 @@ class CurveOptions(Options):
             raise ConfigError(f'points={self.points}: it must be at least 1')
         if not self.checkpoints:
             raise ConfigError(f'run={self.run}: {self.run / "checkpoints"} holds no checkpoints')
-        if not self.against and self.others == 'none':
-            raise ConfigError('against: name an opponent, or let checkpoints play each other by --others all')
+        if not self.pairs():
+            raise ConfigError('nothing to play: name an opponent by --against, or let more checkpoints play each other')
 
     @property
     def checkpoints(self) -> list[Path]:
         """The folders of the checkpoints to play, the earliest first."""
-        kept = [path for path in (self.run / 'checkpoints').glob('*') if path.is_dir() and path.name.isdecimal()]
+        found = (path.parent for path in (self.run / 'checkpoints').glob('*/settings.json'))
+        kept = [path for path in found if path.name.isdecimal()]
         kept.sort(key=lambda path: int(path.name))
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
         return [kept[place] for place in reversed(spaced)]
@@ -91,9 +92,13 @@ class CurveOptions(Options):
     def minutes(self, labels: list[str]) -> list[float | None]:
         """Return after how many minutes of training each checkpoint was made; None where nothing tells."""
         path, rows = self.run / 'metrics.csv', []
-        if path.exists():
+        try:
             with path.open(newline='') as file:
-                rows = [(float(row['frames']), float(row['seconds']) / 60) for row in csv.DictReader(file)]
+                rows = sorted((float(row['frames']), float(row['seconds']) / 60) for row in csv.DictReader(file))
+        except FileNotFoundError:
+            pass
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            raise ConfigError(f'{path} does not tell frames and seconds: {error!r}') from error
         return [float(np.interp(int(label), *np.transpose(rows))) if rows else None for label in labels]
 
 
@@ -101,6 +106,7 @@ def curve_command(options: CurveOptions) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
     console = Console()
     labels = [path.name for path in options.checkpoints]
+    minutes = options.minutes(labels)
     players = (','.join((f'{options.player}:{path}', *options.options)) for path in options.checkpoints)
     names = (*players, *options.against)
     pairs = options.pairs()
@@ -114,7 +120,7 @@ def curve_command(options: CurveOptions) -> None:
     report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
     report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
     report.notes = [f'{len(plan.deals)} deals.']
-    write_csv(folder / 'curve.csv', labels, options.against, matches, options.minutes(labels))
+    write_csv(folder / 'curve.csv', labels, options.against, matches, minutes)
     draw_curve(folder / 'curve.png', lines_of(report.sections[0]))
     if options.others != 'none':
         draw_curve(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')

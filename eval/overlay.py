@@ -21,7 +21,7 @@ class OverlayOptions:
     """
 
     files: Annotated[tuple[Path, ...], Positional, arg(metavar='CSV ...')]
-    """Files that `curve` wrote; a line is named after its file's folder."""
+    """Files that `curve` wrote; lines are named after the files' folders, or by paths where those are alike."""
     against: Annotated[str | None, arg(metavar='AGENT')] = None
     """The opponent, as it is named in the files, where they have several."""
     png: Annotated[Path, arg(metavar='FILE')] = Path('curves.png')
@@ -42,7 +42,10 @@ def overlay_command(options: OverlayOptions) -> None:
     for path, points in found.items():
         if opponent not in points:
             raise ConfigError(f'{path} has no match against {opponent!r}; it has {", ".join(points)}')
-    lines = {path.resolve().parent.name: points[opponent] for path, points in found.items()}
+    names = [path.resolve().parent.name for path in found]
+    if len(set(names)) < len(names):
+        names = list(map(str, found))
+    lines = {name: points[opponent] for name, points in zip(names, found.values(), strict=True)}
     if not draw_curve(options.png, lines, f'three of {opponent}', 'minutes of training'):
         raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
 
@@ -55,7 +58,7 @@ def _points(path: Path) -> Lines:
             for row in csv.DictReader(file):
                 ev = Estimate(float(row['ev']), float(row['ev_margin']))
                 lines.setdefault(row['opponent'], []).append((float(row['minutes']), ev))
-    except (OSError, KeyError, ValueError) as error:
+    except (OSError, KeyError, TypeError, ValueError) as error:
         raise ConfigError(f'{path} is no curve by minutes: {error!r}') from error
     if not lines:
         raise ConfigError(f'{path} is no curve by minutes: it is empty')

@@ -1,16 +1,14 @@
 """Processes that play blocks: a pipe each and no lock between them, so that a dead one holds up no other."""
 
-import os
 import signal
-from collections.abc import Generator, Iterable, Iterator
-from contextlib import contextmanager
-from multiprocessing import connection, get_context, parent_process, resource_tracker
+from collections.abc import Generator, Iterable
+from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from threading import Thread
 from typing import NamedTuple, TypeAlias, cast
 
 from eval.plan import BLOCK, Plan, play_one, seat
+from eval.processes import leave_with_parent, start
 from eval.table import AgentFailure, Outcome
 from rlcard_big2.errors import Big2Error
 
@@ -65,21 +63,9 @@ def _start_worker(plan: Plan) -> Worker:
     context = get_context('spawn')
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs, plan))
-    with _interrupts_held_back():
-        process.start()
+    start(process)
     theirs.close()
     return Worker(process, ours)
-
-
-@contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Block SIGINT; a process that starts meanwhile never gets it: Ctrl-C is for its parent, which ends it."""
-    resource_tracker.ensure_running()  # which unblocks it, when the first process starts
-    earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
 
 
 def _send(worker: Worker, number: int) -> None:
@@ -104,7 +90,7 @@ def _obituary(worker: Worker, number: int) -> str:
 
 
 def _serve(pipe: Connection, plan: Plan) -> None:
-    Thread(target=_leave_with_parent, daemon=True).start()
+    leave_with_parent()
     players = seat(plan)
     while True:
         number = pipe.recv()
@@ -112,11 +98,3 @@ def _serve(pipe: Connection, plan: Plan) -> None:
             pipe.send(play_one(plan, players, number))
         except AgentFailure as error:
             pipe.send(error)
-
-
-def _leave_with_parent() -> None:
-    """End this process when its parent is gone, however that ended."""
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from ppo.agent import PPOAgent
+from ppo.agent import load_greedy
 from ppo.config import Config
 from ppo.trainer import train
 from training.command import Commands, play_opponents, run_command, say_how_to_go_on
@@ -13,8 +13,8 @@ from training.command import Commands, play_opponents, run_command, say_how_to_g
 def train_and_play(config: Config) -> None:
     """Train a PPO agent, then play it against fixed opponents over the same deals in all four seats."""
     trained = train(config)
-    say_how_to_go_on('ppo train', config)
-    play_opponents(config, trained, PPOAgent.load)
+    say_how_to_go_on('ppo train', config, trained)
+    play_opponents(config, trained, load_greedy)
 
 
 def _commands(defaults: Config) -> Commands:

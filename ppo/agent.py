@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ppo.config import Config
 from ppo.distribution import log_softmax
-from ppo.network import PolicyNetwork, make_named
+from ppo.network import PolicyNetwork, make_network
 from rlcard_big2.agents.base import BatchAgent, batch_of, pick
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
@@ -36,7 +36,7 @@ class PPOAgent(BatchAgent):
     def load(cls, folder: Path, greedy: bool = False) -> 'PPOAgent':
         """Load the agent of a run's folder; CheckpointError says what is wrong with it."""
         config = load_settings(folder, Config.agent)['config']
-        network = make_named(config['network'], config['hidden_size'], config['action_size'])
+        network = make_network(config['network'], config['hidden_size'], config['action_size'])
         load_weights_from(folder, network)
         return cls(network, config['payoff_unit'], greedy)
 
@@ -67,3 +67,8 @@ class PPOAgent(BatchAgent):
                 logits, torch.from_numpy(owners_of(offsets)).to(logits.device), len(observations)
             )
         return log_probabilities.cpu().double().exp().numpy(), values.cpu().numpy()
+
+
+def load_greedy(folder: Path) -> PPOAgent:
+    """Load the agent of a run's folder, to play its likeliest moves, as in matches it does; see `PPOAgent.load`."""
+    return PPOAgent.load(folder, greedy=True)

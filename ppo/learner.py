@@ -18,8 +18,9 @@ from training.learner import GradientLearner
 from training.rates import rate_factor
 
 ADAM_EPSILON = 1e-5
-LEAST_RATE = 1e-6  # that annealing ends at
+RATE_FLOOR = 1e-6  # that annealing ends at
 TINY = 1e-8
+FIGURES = ('policy_loss', 'value_loss', 'entropy', 'approximate_kl', 'clip_fraction', 'explained_variance')
 
 
 class Losses(NamedTuple):
@@ -78,14 +79,14 @@ class Learner(GradientLearner[PolicyNetwork]):
         self._clip = config.clip
         self._entropy_coefficient = config.entropy_coefficient
         torch.manual_seed(config.seed)
-        network = make_network(config).to(device)
+        network = make_network(config.network, config.hidden_size, config.action_size).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=ADAM_EPSILON, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
     def set_progress(self, done: float) -> None:
         """Set learning rate, clip and weight of the entropy to what they are when a part of the run is over, 0..1."""
         factor = 1 - done if self.config.anneal else rate_factor(done, self.config.decay)
-        self.rate = max(LEAST_RATE, factor * self.config.learning_rate)
+        self.rate = max(RATE_FLOOR, factor * self.config.learning_rate)
         self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
         self._entropy_coefficient = self.config.entropy_coefficient * (1 - done if self.config.anneal_entropy else 1.0)
 
@@ -112,7 +113,6 @@ class Learner(GradientLearner[PolicyNetwork]):
         self, network: PolicyNetwork, observations: Int64Array, masks: Int64Array, offsets: Int64Array
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return log-probabilities of the moves, float32 [M], their games, int64 [M], and values, float32 [N]."""
-        network.dtype = self.dtype
         with self.autocast():
             logits, values = network(observations, masks, offsets)
         owners = torch.from_numpy(owners_of(offsets)).to(self.device)
@@ -131,9 +131,8 @@ class Learner(GradientLearner[PolicyNetwork]):
             for rows in np.array_split(order, max(1, round(size / self.config.minibatch_size))):
                 seen.append(self._step(batch.select(rows)))
         self.updates += 1
-        names = ('policy_loss', 'value_loss', 'entropy', 'approximate_kl', 'clip_fraction')
         means = torch.tensor(seen).mean(dim=0).tolist()
-        return {**dict(zip(names, means, strict=True)), 'explained_variance': explained_variance(batch)}
+        return dict(zip(FIGURES, (*means, explained_variance(batch)), strict=True))
 
     def _step(self, batch: Batch) -> list[float]:
         """Take one step of the optimiser; return the losses before it."""

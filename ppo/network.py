@@ -1,12 +1,12 @@
 """Policies with a value: both networks take packed observations and legal moves, and score each move."""
 
+from collections.abc import Mapping
 from math import sqrt
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from ppo.config import Config
 from rlcard_big2 import charlesworth
 from rlcard_big2.agents.published import PAPER_RULES, index_known
 from rlcard_big2.cards import NUM_CARDS
@@ -19,12 +19,7 @@ LEAST_LOGIT = -1e9  # of a move that the published network does not know
 
 
 class PolicyNetwork(nn.Module):
-    """Scores legal moves, and says what the position is worth.
-
-    `dtype` is the precision of the inputs, which autocast must agree with.
-    """
-
-    dtype = torch.float32
+    """Scores legal moves, and says what the position is worth."""
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Return logits of all legal moves and values of all games.
@@ -37,6 +32,12 @@ class PolicyNetwork(nn.Module):
         Returns logits, float32 [M], and values in units of `payoff_unit` cards, float32 [N].
         """
         raise NotImplementedError
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision of its matrix products, and so of its inputs."""
+        kind = self.device.type
+        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
 
     @property
     def device(self) -> torch.device:
@@ -63,7 +64,7 @@ class ActionNetwork(PolicyNetwork):
         self.join = nn.Linear(hidden_size, action_size)
         self.action = nn.Linear(NUM_CARDS, action_size, bias=False)
         self.logit = nn.Linear(action_size, 1)
-        _initialise(self, self.logit)
+        _initialise(self, {self.logit: 0.01})
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
@@ -86,7 +87,7 @@ class CharlesworthNetwork(PolicyNetwork):
         self.logits = nn.Linear(256, charlesworth.NUM_INDICES)
         self.critic = nn.Linear(512, 256)
         self.value = nn.Linear(256, 1)
-        _initialise(self, self.logits)
+        _initialise(self, {self.logits: 0.01, self.value: 1.0})
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
@@ -110,20 +111,15 @@ def _exactly(layer: nn.Linear, x: Tensor) -> Tensor:
         return layer(x.float())
 
 
-def _initialise(network: nn.Module, policy_head: nn.Linear) -> None:
-    """Draw orthogonal weights, of gain sqrt 2, and 0.01 for the policy's last layer; biases are 0."""
+def _initialise(network: nn.Module, gains: Mapping[nn.Module, float]) -> None:
+    """Draw orthogonal weights, of gain sqrt 2 where no other is given; biases are 0."""
     for layer in network.modules():
         if isinstance(layer, nn.Linear):
-            nn.init.orthogonal_(layer.weight, 0.01 if layer is policy_head else sqrt(2))
+            nn.init.orthogonal_(layer.weight, gains.get(layer, sqrt(2)))
             if layer.bias is not None:
                 nn.init.zeros_(layer.bias)
 
 
-def make_network(config: Config) -> PolicyNetwork:
-    """Make the network that the settings name, its weights drawn from torch's generator."""
-    return make_named(config.network, config.hidden_size, config.action_size)
-
-
-def make_named(name: str, hidden_size: int, action_size: int) -> PolicyNetwork:
-    """Make a network by its name and sizes."""
+def make_network(name: str, hidden_size: int, action_size: int) -> PolicyNetwork:
+    """Make a network by its name, its weights drawn from torch's generator; the sizes are those of 'actions'."""
     return CharlesworthNetwork() if name == 'charlesworth' else ActionNetwork(hidden_size, action_size)

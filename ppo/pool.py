@@ -35,7 +35,7 @@ class Pool:
         if self._config.opponent != 'pool':
             return None
         updates = self._learner.updates
-        if updates % self._config.pool_interval == 0:
+        if not self._members or updates % self._config.pool_interval == 0:
             weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
             self._members.append(weights.detach().clone())
         draw = np.random.default_rng([self._config.seed, updates, len(self._members)])
@@ -49,4 +49,4 @@ class Pool:
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Take over what `tensors` returned."""
-        self._members.extend(tensors.get('members', torch.empty(0)))
+        self._members.extend(tensors.get('members', torch.empty(0)).to(self._learner.device))

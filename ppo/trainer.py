@@ -6,9 +6,9 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from ppo.agent import PPOAgent
+from ppo.agent import load_greedy
 from ppo.config import Config
-from ppo.learner import Learner
+from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
 from ppo.rollout import Rollout
 from training.checkpoint import Counters, Learns, begin, under
@@ -57,7 +57,7 @@ class PPORun(Run):
     """
 
     def __init__(self, config: Config, parts: Parts, display: Display, counters: Counters) -> None:
-        super().__init__(config, parts, parts.learner.average, PPOAgent.load, display, counters)
+        super().__init__(config, parts, parts.learner.average, load_greedy, display, counters)
         self.parts = parts
         self._measured: dict[str, float] = {}
 
@@ -77,8 +77,7 @@ class PPORun(Run):
 
     def figures(self) -> Figures:
         """Return losses and diagnostics of the last update, and the learning rate."""
-        names = ('policy_loss', 'value_loss', 'entropy', 'approximate_kl', 'clip_fraction', 'explained_variance')
-        return {**{name: self._measured.get(name) for name in names}, 'learning_rate': self.parts.learner.rate}
+        return {**{name: self._measured.get(name) for name in FIGURES}, 'learning_rate': self.parts.learner.rate}
 
 
 def fitted(config: Config, machine: Machine) -> Config:
@@ -86,7 +85,7 @@ def fitted(config: Config, machine: Machine) -> Config:
     threads = 1 if config.deterministic else config.learner_threads or machine.cores
     return replace(
         config,
-        training_device=machine.device('training_device', config.training_device),
+        training_device=machine.learner_device(config),
         learner_threads=threads,
     )
 
@@ -111,8 +110,8 @@ def train(config: Config) -> Trained:
         while not interrupts and run.progress.done < 1:
             run.update()
             run.tend()
-        trained = run.trained(bool(interrupts))
-    return trained
+        trained = run.trained()
+    return trained._replace(interrupted=bool(interrupts))
 
 
 def _describe(config: Config, precision: Precision, learner: Learner) -> str:

@@ -25,7 +25,6 @@ from rlcard_big2.errors import ConfigError
 from training.checkpoint import CheckpointError, save_checkpoint
 from training.features import observation_features
 from training.learner import num_weights
-from training.precision import Precision
 
 SMALL = Config(num_actors=1, learn_forced=True, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
@@ -123,7 +122,7 @@ def wait_until(condition, seconds=60):
 def test_a_killed_actor_is_reported_and_replaced():
     network = ValueNetwork(SMALL.hidden_size, SMALL.lstm_size)
     shared = SharedArrays(Sizes(1, SMALL.ring_size, num_weights(network)))
-    actors = Actors(SMALL, shared, {'cpu': Precision(torch.float32, 'as set')})
+    actors = Actors(SMALL, shared, {'cpu': torch.float32})
     try:
         (first,) = actors.pids
         wait_until(shared.waiting)
@@ -140,9 +139,29 @@ def test_a_killed_actor_is_reported_and_replaced():
         shared.close()
 
 
+def test_an_actor_that_hangs_is_reported_and_replaced():
+    network = ValueNetwork(SMALL.hidden_size, SMALL.lstm_size)
+    shared = SharedArrays(Sizes(1, SMALL.ring_size, num_weights(network)))
+    actors = Actors(SMALL, shared, {'cpu': torch.float32})
+    try:
+        (first,) = actors.pids
+        wait_until(shared.waiting)
+        assert actors.replace_dead() == []
+        os.kill(first, signal.SIGSTOP)
+        wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
+        assert actors.replace_dead() == []
+        actors._running[0].beaten -= SMALL.max_silence
+        (report,) = actors.replace_dead()
+        assert 'actor 0 made no move for 120 seconds and is replaced' in report
+        assert actors.pids != [first]
+    finally:
+        actors.stop()
+        shared.close()
+
+
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():
     shared = SharedArrays(Sizes(1, SMALL.ring_size, 3))  # too few weights: every actor fails at its first move
-    actors = Actors(SMALL, shared, {'cpu': Precision(torch.float32, 'as set')})
+    actors = Actors(SMALL, shared, {'cpu': torch.float32})
     shared.publish(np.ones(3, np.float32))
     try:
         with pytest.raises(ActorError, match=r'(?s)more than 5.*Traceback'):
@@ -232,6 +251,10 @@ def test_a_folder_without_checkpoint_is_refused(tmp_path):
         ({'deterministic': True, 'minutes': 1.0}, '--frames'),
         ({'deterministic': True, 'num_actors': 2}, 'num_actors'),
         ({'batch_size': 500, 'ring_size': 100}, 'ring_size'),
+        ({'actor_devices': ()}, 'actor_devices'),
+        ({'max_grad_norm': 0.0}, 'max_grad_norm'),
+        ({'max_silence': 0.0}, 'max_silence'),
+        ({'deterministic': True, 'training_device': 'cuda'}, 'learn on the cpu'),
     ],
 )
 def test_impossible_settings_are_refused(settings, word):

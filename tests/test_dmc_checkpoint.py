@@ -24,6 +24,7 @@ from training.checkpoint import (
     WRITE_ERRORS,
     CheckpointError,
     Counters,
+    begin,
     load_state,
     save_checkpoint,
     save_state,
@@ -88,7 +89,16 @@ def test_a_damaged_state_gives_way_to_the_one_before(config, how, kind):
     for frames in (10, 20):
         save_state(config, learner, Counters(frames))
     damage(config.savedir / 'state' / f'{20:012d}.{kind}', how)
-    assert load_state(config, Learner(config, torch.float32)).frames == 10
+    with pytest.warns(UserWarning, match='000000000020: .* going on from 000000000010'):
+        assert load_state(config, Learner(config, torch.float32)).frames == 10
+    save_state(config, learner, Counters(15))
+    assert [path.stem for path in sorted((config.savedir / 'state').glob('*.json'))] == [f'{n:012d}' for n in (10, 15)]
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path):
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(CheckpointError, match=r'savedir=.*file/run cannot be written to: .*Not a directory'):
+        begin(replace(SETTINGS, savedir=tmp_path / 'file/run'), trained(SETTINGS, range(1)))
 
 
 def test_without_a_whole_state_the_reasons_are_told(config):

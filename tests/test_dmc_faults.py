@@ -130,6 +130,25 @@ def test_twenty_killed_actors_are_each_reported_and_replaced(tmp_path):
     assert list(tmp_path.glob('state/*.json'))
 
 
+def test_a_trainer_killed_while_actors_start_leaves_no_process(tmp_path):
+    command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(tmp_path), *SIZES]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    wait_until(lambda: actors_of(process), seconds=60)
+    process.kill()
+    process.wait()
+    wait_until(lambda: not is_group_alive(process.pid), seconds=10)
+
+
+def test_repeated_deaths_end_the_run(tmp_path):
+    process = start(tmp_path, '--num-actors', '2', '--max-deaths', '1', stderr=subprocess.PIPE)
+    for victim in actors_of(process):
+        os.kill(victim, signal.SIGKILL)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert 'more than 1 actors died within a minute; the last: actor' in ' '.join(said.split())
+    assert (tmp_path / 'network.safetensors').exists()
+
+
 def test_eight_actors_run_with_256_file_descriptors(tmp_path):
     def limit():
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))

@@ -27,7 +27,6 @@ from rlcard_big2.errors import ConfigError, IllegalActionError
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import save_checkpoint
 from training.learner import num_weights
-from training.precision import Precision
 
 SMALL = Config(num_actors=1, learn_forced=True, num_games=7, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
@@ -245,7 +244,7 @@ def test_actors_make_their_opponents_in_their_own_process():
     network = ValueNetwork(config.hidden_size, config.lstm_size)
     with closing(SharedArrays(Sizes(1, config.ring_size, num_weights(network)))) as shared:
         shared.publish(dump_weights(network))
-        actors = Actors(config, shared, {'cpu': Precision(torch.float32, 'as set')})
+        actors = Actors(config, shared, {'cpu': torch.float32})
         try:
             deadline = time.monotonic() + 60
             while not shared.waiting():

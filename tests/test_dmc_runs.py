@@ -4,7 +4,9 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 from safetensors.torch import load_file
@@ -12,17 +14,22 @@ from safetensors.torch import load_file
 from dmc.agent import DMCAgent
 from dmc.bench import verdict
 from dmc.config import Config
+from dmc.learner import Learner
 from dmc.network import ValueNetwork
+from dmc.shared import SharedArrays
 from dmc.sizes import fitted
 from dmc.trainer import train
 from eval.statistics import Estimate
 from rlcard_big2.errors import ConfigError
-from training.checkpoint import save_checkpoint
+from training.checkpoint import CheckpointError, Counters, save_checkpoint
+from training.command import say_how_to_go_on
 from training.evaluator import Evaluator
 from training.machine import Machine
-from training.metrics import COLUMNS
+from training.metrics import COLUMNS, Metrics
 from training.precision import choose_precision
+from training.progress import Progress
 from training.rates import rate_factor
+from training.run import Trained
 from training.standing import Curve, Point
 
 SMALL = Config(num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)
@@ -85,6 +92,7 @@ def test_devices_go_by_torchs_names_and_by_douzeros_numbers():
     config = fitted(Config(training_device='1', actor_devices=('cuda', 'cpu')), GPU_SERVER)
     assert config.training_device == 'cuda:1'
     assert config.actor_devices == ('cuda:0', 'cpu')
+    assert fitted(Config(deterministic=True), GPU_SERVER).training_device == 'cpu'
 
 
 def test_precision_is_measured_or_as_set():
@@ -106,6 +114,49 @@ def test_flags_make_the_same_settings_again(tmp_path):
     assert config.flags().split() == [
         '--savedir', str(tmp_path), '--deterministic', '--eval-opponents', 'rule', '--num-actors', '1',
     ]  # fmt: skip
+
+
+def test_an_interrupted_run_goes_on_to_its_limit_and_another_beyond(capsys):
+    config = Config(savedir=Path('runs/[a]'), minutes=3.0)
+    ended = Trained(3.0, 100, 10.0, {})
+    for trained, rest in ((ended._replace(interrupted=True), ' --minutes 3.0'), (ended, '')):
+        say_how_to_go_on('dmc train', config, trained)
+        flags = f"--resume --savedir 'runs/[a]'{rest}"
+        assert capsys.readouterr().out == f'saved in runs/[a]; to go on: python -m dmc train {flags}\n'
+
+
+def test_minutes_are_those_of_the_whole_run():
+    progress = Progress(Config(minutes=10.0), Counters(seconds=450.0))
+    assert progress.done == pytest.approx(0.75, abs=0.01)
+    assert progress.seconds_left == pytest.approx(150, abs=1)
+
+
+def test_a_resumed_run_forgets_the_part_that_was_lost(tmp_path):
+    (tmp_path / 'metrics.csv').write_text('seconds,frames\n10,100\n20,200\n30,300\n40')
+    Metrics(tmp_path, 200).close()
+    assert (tmp_path / 'metrics.csv').read_text().split() == ['seconds,frames', '10,100', '20,200']
+    Curve(tmp_path).add([point(100, -3.0), point(300, -2.0)])
+    assert [kept.frames for kept in Curve(tmp_path, 200).points] == [100]
+    (tmp_path / 'curve.csv').write_text('minutes,frames\n1')
+    with pytest.raises(CheckpointError, match=r'curve\.csv cannot be read'):
+        Curve(tmp_path)
+
+
+def test_weights_that_are_no_numbers_are_neither_played_with_nor_saved(tmp_path, monkeypatch):
+    published = []
+
+    def spoil(learner, rows):
+        with torch.no_grad():
+            learner.network.value.bias.fill_(float('nan'))
+        return 1.0
+
+    monkeypatch.setattr(Learner, 'update', spoil)
+    monkeypatch.setattr(SharedArrays, 'publish', lambda shared, weights: published.append(weights))
+    with pytest.raises(FloatingPointError, match='neither played with nor saved'):
+        train(replace(SMALL, savedir=tmp_path, num_actors=1, minutes=0.2))
+    assert published
+    assert all(np.isfinite(weights).all() for weights in published)
+    assert not list(tmp_path.rglob('*.safetensors'))
 
 
 def point(frames, ev, opponent='rule', margin=0.1):
@@ -176,6 +227,9 @@ def test_exploiting_an_agent_reports_what_is_gained(tmp_path):
         (('train', '--eval-opponents', 'nobody'), 'eval_opponents'),
         (('exploit', 'nobody'), 'nobody'),
         (('exploit', 'rule', '--opponent', 'prior'), "the agent to exploit, 'rule'"),
+        (('exploit', 'self'), 'no agent to exploit'),
+        (('bench', '--seconds', '0'), 'seconds=0.0: it must be above 0'),
+        (('bench', '--deterministic'), 'no stages'),
     ],
 )
 def test_what_cannot_work_is_refused_before_anything_starts(tmp_path, arguments, message):

@@ -370,7 +370,7 @@ def test_checkpoints_tell_what_plays_them(command, run_folder):
 
 
 def curve_file(folder, *rows):
-    folder.mkdir()
+    folder.mkdir(parents=True)
     lines = ['checkpoint,minutes,opponent,wp,wp_margin,ev,ev_margin', *rows]
     (folder / 'curve.csv').write_text('\n'.join(lines))
     return folder / 'curve.csv'
@@ -383,6 +383,8 @@ def test_curves_of_runs_are_drawn_on_the_same_axes(command, tmp_path):
     assert command('overlay', one, two, '--against', 'rule', '--png', picture) == (0, '')
     assert picture.stat().st_size > 5000
     assert command('overlay', one, '--png', picture) == (0, '')
+    alike = curve_file(tmp_path / 'more/one', '10,0.5,rule,0.2,0.01,-2.5,0.2')
+    assert command('overlay', one, alike, '--png', picture) == (0, '')
 
 
 def test_what_is_no_curve_is_refused(command, tmp_path):

@@ -199,11 +199,12 @@ def test_the_published_networks_shapes_and_start():
     assert torch.allclose(shared, torch.eye(412), atol=1e-4), 'orthogonal, of gain sqrt 2'
     head = network.logits.weight.T @ network.logits.weight
     assert torch.allclose(head, 1e-4 * torch.eye(256), atol=1e-6)
+    assert network.value.weight.norm().item() == pytest.approx(1), 'as layers of Baselines without a gain'
 
 
 @pytest.mark.parametrize('rules', PRESETS)
 def test_the_action_network_plays_all_rules(rules):
-    network = make_network(replace(SMALL, rules=rules))
+    network = make_network('actions', 16, 8)
     logits, values = network(*(observations_and_moves := positions(8, rules)))
     assert logits.shape == (len(observations_and_moves[1]),)
     assert values.shape == (8,)
@@ -285,7 +286,7 @@ def run_small(folder, frames, **changes):
 
 @pytest.mark.parametrize('opponent', ['self', 'pool'])
 def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, opponent):
-    changes = {'opponent': opponent, 'pool_interval': 2, 'decay': 0.0}
+    changes = {'opponent': opponent, 'pool_interval': 2, 'decay': 0.0, 'anneal_entropy': False}
     whole = run_small(tmp_path / 'whole', 4000, **changes)
     run_small(tmp_path / 'parts', 2000, **changes)
     parts = run_small(tmp_path / 'parts', 4000, resume=True, **changes)

@@ -9,8 +9,10 @@ Weights are safetensors and JSON: to load them runs no code.
 """
 
 import json
+import warnings
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple, Protocol
 
 from safetensors import SafetensorError
@@ -114,7 +116,8 @@ def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
     replace(path, lambda temporary: save_file(learner.tensors(), temporary))
     description = {**_describe(config), 'counters': counters._asdict(), 'sha256': checksum(path)}
     replace(path.with_suffix('.json'), lambda temporary: temporary.write_text(json.dumps(description, indent=1)))
-    kept = [state.stem for state in _states(config.savedir)[:STATES_KEPT]]
+    earlier = [state.stem for state in _states(config.savedir) if state.stem <= path.stem]
+    kept = earlier[:STATES_KEPT]
     for file in path.parent.iterdir():
         if file.name.split('.')[0] not in kept or file.suffix == '.tmp':
             file.unlink()
@@ -145,17 +148,24 @@ def load_state(config: RunConfig, learner: Learns) -> Counters:
         wanted = config.describe()
         _check(path, description['config'], {key: wanted[key] for key in config.fixed})
         learner.restore(tensors)
+        if problems:
+            warnings.warn(f'{"; ".join(problems)}: going on from {path.stem} instead', stacklevel=2)
         return Counters(**description['counters'])
     found = f'; unreadable: {"; ".join(problems)}' if problems else ''
     raise CheckpointError(f'{config.savedir} holds no state to resume from{found}')
 
 
 def begin(config: RunConfig, learner: Learns) -> Counters:
-    """Start or resume a run in its folder; CheckpointError where that cannot be."""
-    if config.resume:
-        return load_state(config, learner)
-    refuse_used(config.savedir)
-    return Counters()
+    """Start or resume a run in its folder; CheckpointError where that cannot be, or nothing can be written there."""
+    try:
+        counters = load_state(config, learner) if config.resume else Counters()
+        if not config.resume:
+            refuse_used(config.savedir)
+        config.savedir.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=config.savedir):
+            return counters
+    except OSError as error:
+        raise CheckpointError(f'savedir={config.savedir} cannot be written to: {error}') from error
 
 
 def under(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

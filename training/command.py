@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from inspect import cleandoc
 from typing import Any, TypeVar
 
@@ -17,6 +18,8 @@ from training.run import Trained
 from training.standing import Curve, point_of
 
 C = TypeVar('C', bound=RunConfig)
+
+INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended, but for training, which saves and ends well
 
 Commands = dict[str, Callable[..., Any]]
 
@@ -42,12 +45,23 @@ def run_command(kind: type[C], commands: Callable[[C], Commands], prog: str, des
         tyro.extras.subcommand_cli_from_dict(found, prog=prog, description=description, args=arguments)
     except (Big2Error, FloatingPointError) as error:
         sys.exit(f'{prog}: {error}')
+    except KeyboardInterrupt:
+        sys.stderr.write(f'{prog}: interrupted\n')
+        sys.exit(INTERRUPTED)
 
 
-def say_how_to_go_on(command: str, config: RunConfig) -> None:
-    """Print the command that resumes a run; command: its first words, python -m ... apart."""
-    flags = f'--resume {config.flags()}'.rstrip()
-    Console().print(f'saved in {config.savedir}; to go on: python -m {command} {flags}', soft_wrap=True)
+def say_how_to_go_on(command: str, config: RunConfig, trained: Trained) -> None:
+    """Print the command that resumes a run: to its limit where it was interrupted, else without one.
+
+    Args:
+        command: its first words, python -m apart.
+        config: of the run.
+        trained: how it ended.
+    """
+    rest = config if trained.interrupted else replace(config, minutes=None, total_frames=None)
+    flags = f'--resume {rest.flags()}'.rstrip()
+    text = f'saved in {config.savedir}; to go on: python -m {command} {flags}'
+    Console().print(text, soft_wrap=True, markup=False, highlight=False)
 
 
 def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:

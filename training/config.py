@@ -31,7 +31,7 @@ class RunConfig:
     rules: str = 'charlesworth'
     """Preset of the rules to learn."""
     minutes: float | None = None
-    """Train for so many minutes; without a limit, until Ctrl-C."""
+    """Train for so many minutes, those before a resumption included; without a limit, until Ctrl-C."""
     total_frames: Annotated[int | None, arg(aliases=('--frames',))] = None
     """Train for so many frames, which are decisions learned from."""
     seed: int = 0
@@ -65,11 +65,11 @@ class RunConfig:
         return cls(**{**cls.presets[name], **changes})
 
     def flags(self) -> str:
-        """Return the flags that make these settings again, limits and resumption apart."""
+        """Return the flags that make these settings again, resumption apart."""
         words = []
         for field in fields(self):
             value, flag = getattr(self, field.name), field.name.replace('_', '-')
-            if value == field.default or field.name in ('resume', 'minutes', 'total_frames'):
+            if value == field.default or field.name == 'resume':
                 continue
             if isinstance(value, bool):
                 words.append(f'--{flag}' if value else f'--no-{flag}')
@@ -89,6 +89,8 @@ class RunConfig:
                 raise ConfigError(f'{name}={getattr(self, name)!r}: choose one of {", ".join(get_args(kind))}')
         for field in fields(self):
             self._check_number(field.name)
+        if self.deterministic and self.training_device not in ('auto', 'cpu'):
+            raise ConfigError(f'training_device={self.training_device!r}: --deterministic runs learn on the cpu')
         if self.deterministic and self.minutes is not None:
             raise ConfigError(f'minutes={self.minutes!r}: no two minutes are the same; --deterministic takes --frames')
 

@@ -1,10 +1,6 @@
 """Matches against fixed opponents while a run goes on, in a process beside it."""
 
 import multiprocessing
-import os
-import signal
-import threading
-import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
@@ -14,6 +10,7 @@ from pathlib import Path
 
 from eval.agents import AgentNameError, make_agent
 from eval.match import Match, play_match
+from eval.processes import leave_with_parent, start
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
 from training.config import RunConfig
@@ -60,11 +57,12 @@ class Evaluator:
     def start(self, folder: Path, minutes: float, frames: int) -> None:
         """Begin to play the checkpoint in a folder, which must stay as it is until the points are there."""
         context = multiprocessing.get_context('spawn')
-        self._results, child = context.Pipe(duplex=False)
+        results, child = context.Pipe(duplex=False)
         arguments = (self._config, self._load, folder, minutes, frames, child)
-        self._process = context.Process(target=_evaluate, args=arguments, name='evaluator', daemon=True)
-        self._process.start()
+        process = context.Process(target=_evaluate, args=arguments, name='evaluator', daemon=True)
+        start(process)
         child.close()
+        self._process, self._results = process, results
 
     def collect(self) -> list[Point] | str | None:
         """Return the points that are done, or why there are none; None while there is nothing new."""
@@ -87,18 +85,10 @@ class Evaluator:
 
 def _evaluate(config: RunConfig, load: Load, folder: Path, minutes: float, frames: int, results: Connection) -> None:
     """Play all opponents and send the points; the traceback of what went wrong instead, if something did."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the trainer says when to leave
-    threading.Thread(target=_leave_with, args=(os.getppid(),), daemon=True).start()
+    leave_with_parent()
     try:
         agent = load(folder)
         matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.eval_opponents}
         results.send([point_of(match, minutes, frames, opponent) for opponent, match in matches.items()])
     except Exception:
         results.send(traceback.format_exc())
-
-
-def _leave_with(parent: int) -> None:
-    """End this process within a second of its parent's end, however that came."""
-    while os.getppid() == parent:
-        time.sleep(1)
-    os._exit(1)

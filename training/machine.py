@@ -1,11 +1,14 @@
 """What a run finds on this machine: cores and devices."""
 
+import math
 import os
+from pathlib import Path
 from typing import NamedTuple
 
 import torch
 
 from rlcard_big2.errors import ConfigError
+from training.config import RunConfig
 
 
 class Machine(NamedTuple):
@@ -20,6 +23,7 @@ class Machine(NamedTuple):
         """Look at this machine."""
         affinity = getattr(os, 'sched_getaffinity', None)
         cores = len(affinity(0)) if affinity else os.cpu_count() or 1
+        cores = max(1, int(min(cores, _quota())))
         cuda = torch.cuda.device_count() if torch.cuda.is_available() else 0
         return cls(cores, cuda, torch.backends.mps.is_available())
 
@@ -27,6 +31,10 @@ class Machine(NamedTuple):
     def devices(self) -> list[str]:
         """The names of the devices, the fastest for learning first."""
         return [*(f'cuda:{number}' for number in range(self.cuda_devices)), *['mps'] * self.has_mps, 'cpu']
+
+    def learner_device(self, config: RunConfig) -> str:
+        """Return where a run's learner runs; a deterministic one, on the CPU."""
+        return 'cpu' if config.deterministic else self.device('training_device', config.training_device)
 
     def device(self, setting: str, name: str) -> str:
         """Return the device that a setting names; ConfigError where this machine has no such device."""
@@ -46,3 +54,12 @@ def most_files() -> int | None:
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return None if soft == resource.RLIM_INFINITY else soft
+
+
+def _quota() -> float:
+    """Return the cores' worth of time that a container is given, by control groups of version 2; without one, inf."""
+    try:
+        quota, period = Path('/sys/fs/cgroup/cpu.max').read_text().split()
+        return float(quota) / float(period)
+    except (OSError, ValueError):  # there is no such file, or it says 'max'
+        return math.inf

@@ -2,9 +2,11 @@
 
 import csv
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from rlcard_big2.files import replace
 from training.progress import Progress
 from training.standing import Point
 
@@ -19,10 +21,12 @@ class Metrics:
 
     Args:
         folder: of the run.
+        frames: of the run by now; lines from beyond are of a part of it that was lost, and are removed.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, frames: int = 0) -> None:
         self._path = folder / 'metrics.csv'
+        _forget_lost(self._path, frames)
         self._written = 0.0
         self._events = _event_writer(folder / 'tensorboard')
 
@@ -53,7 +57,23 @@ class Metrics:
     def close(self) -> None:
         """Write what is not written yet."""
         if self._events is not None:
-            self._events.close()
+            with suppress(OSError):  # of a disk that was full, which has been told
+                self._events.close()
+
+
+def _forget_lost(path: Path, frames: int) -> None:
+    if not path.exists():
+        return
+    with path.open(newline='') as file:
+        header, *lines = list(csv.reader(file)) or [[]]
+    column = COLUMNS.index('frames')
+    kept = [line for line in lines if len(line) == len(header) and int(line[column]) <= frames]
+
+    def write(temporary: Path) -> None:
+        with temporary.open('w', newline='') as file:
+            csv.writer(file).writerows([header, *kept] if header else [])
+
+    replace(path, write)
 
 
 def _event_writer(folder: Path) -> Any:

@@ -73,9 +73,9 @@ class Progress:
 
     @property
     def done(self) -> float:
-        """The part of the run that is over, 0..1; 0 where it has no limit. Minutes count from start or resumption."""
+        """The part of the run that is over, 0..1; 0 where it has no limit."""
         minutes, frames = self._config.minutes, self._config.total_frames
-        by_time = self.seconds_now / (60 * minutes) if minutes else float(minutes == 0)
+        by_time = self.seconds / (60 * minutes) if minutes else float(minutes == 0)
         by_frames = self.frames / frames if frames else float(frames == 0)
         return min(1.0, max(by_time, by_frames))
 
@@ -84,7 +84,7 @@ class Progress:
         """Seconds to the limit of the run at its present speed; None without a limit."""
         estimates = []
         if self._config.minutes is not None:
-            estimates.append(60 * self._config.minutes - self.seconds_now)
+            estimates.append(60 * self._config.minutes - self.seconds)
         if self._config.total_frames is not None and self.frames_per_second:
             estimates.append((self._config.total_frames - self.frames) / self.frames_per_second)
         return max(0.0, min(estimates)) if estimates else None

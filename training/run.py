@@ -36,7 +36,7 @@ class Trained(NamedTuple):
     frames: int
     frames_per_second: float  # of late
     figures: Figures  # the last
-    interrupted: bool  # by Ctrl-C or SIGTERM, before its limit
+    interrupted: bool = False  # by Ctrl-C or SIGTERM, before its limit
 
 
 @contextmanager
@@ -88,8 +88,8 @@ class Run:
         self._settings = config
         self._saved_learner = learner
         self._saved_network = network
-        self._metrics = Metrics(config.savedir)
-        self._curve = Curve(config.savedir)
+        self._metrics = Metrics(config.savedir, counters.frames)
+        self._curve = Curve(config.savedir, counters.frames)
         self._evaluator = Evaluator(config, load)
         self._looked = self._saved = self._kept = self._evaluated = 0.0
 
@@ -173,14 +173,14 @@ class Run:
 
     def close(self) -> None:
         """Stop what runs beside the learner, and save."""
-        self._evaluator.stop()
         try:
             self.save(keep=True)
         finally:
+            self._evaluator.stop()
             self._metrics.close()
 
-    def trained(self, interrupted: bool) -> Trained:
+    def trained(self) -> Trained:
         """Return the end of the run."""
         progress = self.progress
         speed = progress.frames_per_second
-        return Trained(progress.seconds / 60, progress.frames, speed, self.figures(), interrupted)
+        return Trained(progress.seconds / 60, progress.frames, speed, self.figures())

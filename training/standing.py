@@ -8,6 +8,8 @@ from typing import NamedTuple
 from eval.curve import draw_curve
 from eval.match import Match
 from eval.statistics import Estimate, overall
+from rlcard_big2.files import replace
+from training.checkpoint import CheckpointError
 
 WINDOW = 1 / 3  # of a run, at its end, in which it is asked to have improved
 
@@ -40,26 +42,25 @@ class Curve:
 
     Args:
         folder: of the run; points that are there already are read.
+        frames: of the run by now; points from beyond are of a part of it that was lost.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, frames: int | None = None) -> None:
         self._folder = folder
-        self.points: list[Point] = []
-        path = folder / 'curve.csv'
-        if path.exists():
-            with path.open(newline='') as file:
-                self.points = [_parse(row) for row in csv.DictReader(file)]
+        self.points = [point for point in _read(folder / 'curve.csv') if frames is None or point.frames <= frames]
 
     def add(self, points: Iterable[Point]) -> None:
         """Append points and write the files; OSError where they cannot be."""
         self.points.extend(points)
-        self._folder.mkdir(parents=True, exist_ok=True)
-        with (self._folder / 'curve.csv').open('w', newline='') as file:
+        replace(self._folder / 'curve.csv', self._write)
+        lines = {opponent: [(p.frames / 1e6, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
+        draw_curve(self._folder / 'curve.png', lines, '\n'.join(map(self.trend, lines)))
+
+    def _write(self, path: Path) -> None:
+        with path.open('w', newline='') as file:
             writer = csv.writer(file)
             writer.writerow(COLUMNS)
             writer.writerows([*point[:4], *point.wp, *point.ev] for point in self.points)
-        lines = {opponent: [(p.frames / 1e6, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
-        draw_curve(self._folder / 'curve.png', lines, '\n'.join(map(self.trend, lines)))
 
     def latest(self) -> dict[str, Point]:
         """Return the last point against each opponent."""
@@ -79,6 +80,17 @@ class Curve:
         verdict = 'still improving' if gain.is_significant and gain.mean > 0 else 'no improvement that can be told'
         since = f'since {before.frames / 1e6:.1f} M frames'
         return f'{verdict}: {gain.mean:+.2f} ± {gain.margin:.2f} in EV against {opponent} {since}'
+
+
+def _read(path: Path) -> list[Point]:
+    """Return the points in a file, none where there is no file; CheckpointError where it holds something else."""
+    if not path.exists():
+        return []
+    try:
+        with path.open(newline='') as file:
+            return [_parse(row) for row in csv.DictReader(file)]
+    except (OSError, KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f'{path} cannot be read: {error!r}; without it the run starts a new curve') from error
 
 
 def _parse(row: dict[str, str]) -> Point:
