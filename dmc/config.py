@@ -35,7 +35,23 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'decay': 0.0,
         'averaging': 1,
     },
-    'strong': {'minutes': 90.0},  # the run of the weights in rlcard_big2/models/dmc
+    'strong': {  # the run of the weights in rlcard_big2/models/dmc
+        'rules': 'charlesworth',
+        'network': 'residual',
+        'hidden_size': 512,
+        'lstm_size': 128,
+        'total_frames': 85_684_992,
+        'num_games': 256,
+        'exp_epsilon': 0.02,
+        'learn_forced': False,
+        'opponent': 'self',
+        'batch_size': 768,
+        'optimizer': 'adam',
+        'learning_rate': 3e-4,
+        'max_grad_norm': 40.0,
+        'decay': 0.3,
+        'averaging': 4000,
+    },
 }
 
 

@@ -15,7 +15,7 @@ class Look(NamedTuple):
 
     time: float
     frames: int
-    played: int  # decisions that have been played
+    played: int  # moves, or of them the decisions to learn from, as the trainer counts
     games: int  # that have ended, since the run was started or resumed
     won: int  # sum of the winners' returns in them
 
@@ -52,7 +52,7 @@ class Progress:
 
     @property
     def played_per_second(self) -> float:
-        """Decisions played per second, of late, of those that are learned from."""
+        """What the trainer counts as played, per second, of late."""
         return self._per_second('played')
 
     def _per_second(self, count: str) -> float:
