@@ -89,7 +89,7 @@ class Config(RunConfig):
     """Weight of the entropy that is sought."""
     anneal_entropy: bool = True
     """Take that weight down to 0, in a straight line over a run with a limit: explore early, play sharply at last."""
-    learning_rate: float = 1e-3
+    learning_rate: float = 3e-4
     """Step size of Adam."""
     anneal: bool = False
     """Take learning rate and clip down to 0, in a straight line over the run, instead of `decay`."""

@@ -1,6 +1,9 @@
-"""Big 2 for RLCard: importing this package registers the environment 'big2'."""
+"""Big 2 for RLCard: importing this package registers the environment 'big2', and models once RLCard's are imported."""
+
+from typing import Any
 
 from rlcard.envs.registration import register, registry
+from wrapt import when_imported
 
 from rlcard_big2 import charlesworth
 from rlcard_big2.actions import action_id, action_mask
@@ -11,3 +14,13 @@ __all__ = ['Rules', '__version__', 'action_id', 'action_mask', 'charlesworth']
 
 if 'big2' not in registry.env_specs:
     register(env_id='big2', entry_point='rlcard_big2.env:Big2Env')
+
+
+@when_imported('rlcard.models')  # which imports torch: whoever wants no model is not to wait for it
+def _register_models(rlcard_models: Any) -> None:
+    from rlcard_big2.models import MODELS
+
+    for name, model in MODELS.items():
+        if name in rlcard_models.registration.model_registry.model_specs:
+            continue
+        rlcard_models.register(model_id=name, entry_point=f'{model.__module__}:{model.__name__}')

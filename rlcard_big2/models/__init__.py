@@ -1,0 +1,56 @@
+"""Agents for `rlcard.models.load`: 'big2-dmc', trained, with its weights and their card, and 'big2-rule'."""
+
+import importlib
+from pathlib import Path
+from typing import Any
+
+from rlcard_big2.agents.rule import RuleAgent
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.errors import Big2Error
+
+WEIGHTS = Path(__file__).parent
+
+
+class ModelError(Big2Error):
+    """A model that cannot be loaded here."""
+
+
+class SeatedModel:
+    """Four seats of one agent; what RLCard expects of a model."""
+
+    def __init__(self, agent: Any) -> None:
+        self._agent = agent
+
+    @property
+    def agents(self) -> list[Any]:
+        """The agent of each seat."""
+        return [self._agent] * NUM_PLAYERS
+
+
+class RuleModel(SeatedModel):
+    """The rule agent, which plans how to shed its hand."""
+
+    def __init__(self) -> None:
+        super().__init__(RuleAgent())
+
+
+class DMCModel(SeatedModel):
+    """Deep Monte Carlo on the rules 'charlesworth': the strongest agent here.
+
+    info['values'] holds what each action is worth, in cards.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_load_dmc(WEIGHTS / 'dmc'))
+
+
+MODELS = {'big2-dmc': DMCModel, 'big2-rule': RuleModel}
+
+
+def _load_dmc(folder: Path) -> Any:
+    """Load an agent whose trainer is imported only now, for it needs torch and imports this package."""
+    try:
+        agent = importlib.import_module('dmc.agent').DMCAgent
+    except ModuleNotFoundError as error:
+        raise ModelError(f"this model needs {error.name}: pip install 'rlcard-big2[train]'") from error
+    return agent.load(folder)
