@@ -235,8 +235,9 @@ def slow_match(tmp_path):
     command = [sys.executable, '-m', 'eval', *arguments(Slow, tmp_path / 'out', '--workers', '2', '--deals', '9999')]
     environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path), REPAIRED: '1'}
     process = subprocess.Popen(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background jobs of a shell ignore it
+    )  # fmt: skip
     try:
         wait_for(lambda: (tmp_path / 'out/blocks').exists() and blocks(tmp_path / 'out'), 40)
         yield process
