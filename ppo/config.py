@@ -114,8 +114,6 @@ class Config(RunConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.anneal and self.minutes is None and self.total_frames is None:
-            raise ConfigError('anneal: over which run? It takes --minutes or --frames')
         if self.network == 'charlesworth' and self.rules != 'charlesworth':
             raise ConfigError(
                 f"network='charlesworth': it knows the rules 'charlesworth' alone, not {self.rules!r}; "
