@@ -151,26 +151,32 @@ def fork(action):
 
 def test_kills_while_saving_leave_a_readable_state_every_time(config):
     learner = trained(config, range(1))
-    save_state(config, learner, Counters(0))
-    save_checkpoint(config.savedir, config, learner.network, 0)
-    frames = 0
+    frames = 1
+    save_state(config, learner, Counters(frames))
+    save_checkpoint(config.savedir, config, learner.network, frames)
+    saved, saves = os.pipe()
 
     def save_for_ever():
         for later in range(frames + 1, frames + 100_000):
             save_state(config, learner, Counters(later))
+            if later == frames + 1:
+                os.write(saves, b'.')
             save_checkpoint(config.savedir, config, learner.network, later)
 
     for kill in range(200):
         pid = fork(save_for_ever)
+        os.read(saved, 1)
         time.sleep(0.02 + 0.00011 * kill)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
         load_network(config.savedir)
         earlier, frames = frames, load_state(config, Learner(config, torch.float32)).frames
         assert frames >= earlier
-    assert frames > 20
+    assert frames > 200
     save_state(config, learner, Counters(frames + 1))
     assert len(list((config.savedir / 'state').iterdir())) == 2 * STATES_KEPT, 'nothing unfinished is left'
+    os.close(saved)
+    os.close(saves)
 
 
 def test_a_full_disk_keeps_the_earlier_state(config):
