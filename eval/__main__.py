@@ -12,10 +12,9 @@ from eval.curve import CurveOptions, curve_command
 from eval.duel import MatchOptions, match_command
 from eval.options import Options
 from eval.overlay import OverlayOptions, overlay_command
+from eval.processes import INTERRUPTED
 from eval.tournament import TournamentOptions, tournament_command
 from rlcard_big2.errors import Big2Error
-
-INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
 
 COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     'match': (MatchOptions, match_command),

@@ -107,7 +107,8 @@ def curve_command(options: CurveOptions) -> None:
     console = Console()
     labels = [path.name for path in options.checkpoints]
     minutes = options.minutes(labels)
-    players = (','.join((f'{options.player}:{path}', *options.options)) for path in options.checkpoints)
+    kind = options.player
+    players = (','.join((f'{kind}:{path}', *options.options)) for path in options.checkpoints)
     names = (*players, *options.against)
     pairs = options.pairs()
     seats = np.concatenate([seatings(*pair) for pair in pairs])

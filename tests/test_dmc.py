@@ -119,44 +119,42 @@ def wait_until(condition, seconds=60):
         time.sleep(0.05)
 
 
-def test_a_killed_actor_is_reported_and_replaced():
+@pytest.fixture
+def lone_actor():
+    """Run one actor until it has played; return its arrays, the actors and its process."""
     network = ValueNetwork(SMALL.hidden_size, SMALL.lstm_size)
     shared = SharedArrays(Sizes(1, SMALL.ring_size, num_weights(network)))
     actors = Actors(SMALL, shared, {'cpu': torch.float32})
     try:
-        (first,) = actors.pids
         wait_until(shared.waiting)
-        os.kill(first, signal.SIGKILL)
-        reports = []
-        wait_until(lambda: reports.extend(actors.replace_dead()) or reports, seconds=2)
-        assert 'actor 0' in reports[0]
-        assert '-9' in reports[0]
-        shared.read[:] = shared.written
-        wait_until(shared.waiting)
-        assert actors.pids != [first]
+        yield shared, actors, actors.pids[0]
     finally:
         actors.stop()
         shared.close()
 
 
-def test_an_actor_that_hangs_is_reported_and_replaced():
-    network = ValueNetwork(SMALL.hidden_size, SMALL.lstm_size)
-    shared = SharedArrays(Sizes(1, SMALL.ring_size, num_weights(network)))
-    actors = Actors(SMALL, shared, {'cpu': torch.float32})
-    try:
-        (first,) = actors.pids
-        wait_until(shared.waiting)
-        assert actors.replace_dead() == []
-        os.kill(first, signal.SIGSTOP)
-        wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
-        assert actors.replace_dead() == []
-        actors._running[0].beaten -= SMALL.max_silence
-        (report,) = actors.replace_dead()
-        assert 'actor 0 made no move for 120 seconds and is replaced' in report
-        assert actors.pids != [first]
-    finally:
-        actors.stop()
-        shared.close()
+def test_a_killed_actor_is_reported_and_replaced(lone_actor):
+    shared, actors, first = lone_actor
+    os.kill(first, signal.SIGKILL)
+    reports = []
+    wait_until(lambda: reports.extend(actors.replace_dead()) or reports, seconds=2)
+    assert 'actor 0' in reports[0]
+    assert '-9' in reports[0]
+    shared.read[:] = shared.written
+    wait_until(shared.waiting)
+    assert actors.pids != [first]
+
+
+def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
+    _, actors, first = lone_actor
+    assert actors.replace_dead() == []
+    os.kill(first, signal.SIGSTOP)
+    wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
+    assert actors.replace_dead() == []
+    actors._running[0].beaten -= SMALL.max_silence
+    (report,) = actors.replace_dead()
+    assert 'actor 0 made no move for 120 seconds and is replaced' in report
+    assert actors.pids != [first]
 
 
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():

@@ -60,7 +60,11 @@ class Learns(Protocol):
 def save_checkpoint(folder: Path, config: RunConfig, network: nn.Module, frames: int) -> None:
     """Write a network and what it takes to use it; an interruption leaves the earlier files."""
     settings = json.dumps({**_describe(config), 'frames': frames}, indent=1)
-    tensors = {name: tensor.contiguous() for name, tensor in network.state_dict().items()}
+    write_network(folder, {name: tensor.contiguous() for name, tensor in network.state_dict().items()}, settings)
+
+
+def write_network(folder: Path, tensors: dict[str, Tensor], settings: str) -> None:
+    """Write the weights of a network and its settings, as JSON; an interruption leaves the earlier files."""
     replace(folder / NETWORK, lambda path: save_file(tensors, path, {'settings': settings}))
     replace(folder / SETTINGS, lambda path: path.write_text(settings))
 

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import tyro
 from rich.console import Console
 
+from eval.processes import INTERRUPTED
 from eval.report import LEGEND, match_note, match_section, rich_table
 from rlcard_big2.errors import Big2Error
 from training.config import RunConfig
@@ -18,8 +19,6 @@ from training.run import Trained
 from training.standing import Curve, point_of
 
 C = TypeVar('C', bound=RunConfig)
-
-INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended, but for training, which saves and ends well
 
 Commands = dict[str, Callable[..., Any]]
 

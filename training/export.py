@@ -8,12 +8,11 @@ from typing import Annotated
 import torch
 import tyro
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 from tyro.conf import Positional
 
 from rlcard_big2.errors import Big2Error
-from rlcard_big2.files import replace
-from training.checkpoint import NETWORK, SETTINGS, CheckpointError
+from training.checkpoint import NETWORK, SETTINGS, CheckpointError, write_network
 
 
 @dataclass(frozen=True)
@@ -36,8 +35,7 @@ def export(run: Path, folder: Path) -> None:
     for name, tensor in halves.items():
         if not torch.isfinite(tensor).all():
             raise CheckpointError(f'{run}: {name} has weights that float16 cannot hold')
-    replace(folder / NETWORK, lambda path: save_file(halves, path, {'settings': settings}))
-    replace(folder / SETTINGS, lambda path: path.write_text(settings))
+    write_network(folder, halves, settings)
 
 
 def main() -> None:
