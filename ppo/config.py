@@ -15,7 +15,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     'paper': {  # Charlesworth (2018)
         'rules': 'charlesworth',
         'network': 'charlesworth',
-        'precision': 'float32',
         'total_frames': 150_000_000,
         'num_games': 48,
         'num_steps': 20,
@@ -28,7 +27,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'clip_values': True,
         'value_coefficient': 0.5,
         'entropy_coefficient': 0.02,
-        'anneal_entropy': False,
+        'uniform_coefficient': 0.0,
+        'adam_epsilon': 1e-5,
         'learning_rate': 2.5e-4,
         'anneal': True,
         'averaging': 1,
@@ -85,15 +85,17 @@ class Config(RunConfig):
     """Clip the values as OpenAI Baselines does."""
     value_coefficient: float = 0.5
     """Weight of the values' loss."""
-    entropy_coefficient: float = 0.06
+    entropy_coefficient: float = 0.0
     """Weight of the entropy that is sought."""
-    anneal_entropy: bool = True
-    """Take that weight down to 0, in a straight line over a run with a limit: explore early, play sharply at last."""
+    uniform_coefficient: float = 0.03
+    """Weight of the divergence of equal chances from the policy, which keeps every legal move alive."""
     learning_rate: float = 3e-4
     """Step size of Adam."""
+    adam_epsilon: float = 1e-8
+    """What Adam adds to the root of squared gradients."""
     anneal: bool = False
     """Take learning rate and clip down to 0, in a straight line over the run, instead of `decay`."""
-    max_grad_norm: float = 0.5
+    max_grad_norm: float = 10.0
     """Norm at which gradients are clipped."""
     payoff_unit: float = 5.0
     """What payoffs are divided by."""
@@ -102,7 +104,7 @@ class Config(RunConfig):
     hidden_size: int = 512
     """Width of the layers of 'actions'."""
     action_size: int = 256
-    """Width of its layer in which state and action meet."""
+    """Width of its layers in which state and action meet."""
     opponent: Literal['self', 'pool'] = 'self'
     """'self': all four seats are trained; 'pool': in some games one seat plays against earlier selves."""
     pool_size: int = 16

@@ -23,3 +23,18 @@ def entropies(log_probabilities: Tensor, owners: Tensor, count: int) -> Tensor:
     """Return the entropy of each game's distribution in nats, float32 [N]; see `log_softmax`."""
     terms = -log_probabilities.exp() * log_probabilities
     return torch.zeros(count, device=terms.device).index_add(0, owners, terms)
+
+
+def uniform_divergences(log_probabilities: Tensor, owners: Tensor, counts: Tensor) -> Tensor:
+    """Return how far each game's distribution is from that of equal chances, in nats, float32 [N].
+
+    It is the Kullback-Leibler divergence of equal chances from the distribution. Unlike the entropy it keeps growing,
+    and keeps its gradient, as a move becomes less likely than will ever be played.
+
+    Args:
+        log_probabilities: of all legal moves, float32 [M].
+        owners: the game of each, int64 [M].
+        counts: of each game's legal moves, float32 [N].
+    """
+    totals = torch.zeros(len(counts), device=counts.device).index_add(0, owners, log_probabilities)
+    return -totals / counts - counts.log()

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ppo.config import Config
-from ppo.distribution import entropies, log_softmax
+from ppo.distribution import entropies, log_softmax, uniform_divergences
 from ppo.network import PolicyNetwork, make_network
 from ppo.rollout import Batch, Choice
 from rlcard_big2.agents.base import pick
@@ -17,7 +17,6 @@ from training.features import owners_of
 from training.learner import GradientLearner
 from training.rates import rate_factor
 
-ADAM_EPSILON = 1e-5
 RATE_FLOOR = 1e-6  # that annealing ends at
 TINY = 1e-8
 FIGURES = ('policy_loss', 'value_loss', 'entropy', 'approximate_kl', 'clip_fraction', 'explained_variance')
@@ -77,18 +76,16 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.config = config
         self.updates = 0  # each of many steps
         self._clip = config.clip
-        self._entropy_coefficient = config.entropy_coefficient
         torch.manual_seed(config.seed)
         network = make_network(config.network, config.hidden_size, config.action_size).to(device)
-        optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=ADAM_EPSILON, fused=True)
+        optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
     def set_progress(self, done: float) -> None:
-        """Set learning rate, clip and weight of the entropy to what they are when a part of the run is over, 0..1."""
+        """Set learning rate and clip to what they are when a part of the run is over, 0..1."""
         factor = 1 - done if self.config.anneal else rate_factor(done, self.config.decay)
         self.rate = max(RATE_FLOOR, factor * self.config.learning_rate)
         self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
-        self._entropy_coefficient = self.config.entropy_coefficient * (1 - done if self.config.anneal_entropy else 1.0)
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Choice:
         """Draw a move of each game from the policy; see `BatchAgent.choose` for the arguments."""
@@ -147,7 +144,10 @@ class Learner(GradientLearner[PolicyNetwork]):
         found = losses(
             log_probabilities[chosen], entropy, values, played, expected, advantages, self._clip, config.clip_values
         )
-        total = found.policy + config.value_coefficient * found.value - self._entropy_coefficient * found.entropy
+        total = found.policy + config.value_coefficient * found.value - config.entropy_coefficient * found.entropy
+        if config.uniform_coefficient:
+            counts = torch.from_numpy(np.diff(batch.offsets)).to(log_probabilities)
+            total += config.uniform_coefficient * uniform_divergences(log_probabilities, owners, counts).mean()
         self.descend(total)
         return [loss.item() for loss in found]
 

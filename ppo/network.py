@@ -1,11 +1,11 @@
 """Policies with a value: both networks take packed observations and legal moves, and score each move."""
 
-from collections.abc import Mapping
 from math import sqrt
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from rlcard_big2 import charlesworth
 from rlcard_big2.agents.published import PAPER_RULES, index_known
@@ -48,12 +48,14 @@ class PolicyNetwork(nn.Module):
 class ActionNetwork(PolicyNetwork):
     """Embeds the state by residual layers, lets each legal action join, and scores it.
 
-    A state costs the same however many actions are legal, for an action adds two small layers; and actions are
-    their cards, so that it needs no list of all actions and plays all rules.
+    A state costs the same however many actions are legal, for an action adds three small layers; and actions are
+    their cards, so that it needs no list of all actions and plays all rules. Layers begin small, as torch makes them:
+    after orthogonal ones of gain sqrt 2 the state is so much louder than an action's few cards that the layer in
+    which they meet learns little (`results/ppo`).
 
     Args:
         hidden_size: width of the state's layers.
-        action_size: width of the layer in which state and action meet.
+        action_size: width of the layers in which state and action meet.
     """
 
     def __init__(self, hidden_size: int, action_size: int) -> None:
@@ -63,17 +65,20 @@ class ActionNetwork(PolicyNetwork):
         self.value = nn.Linear(hidden_size, 1)
         self.join = nn.Linear(hidden_size, action_size)
         self.action = nn.Linear(NUM_CARDS, action_size, bias=False)
+        self.joined = nn.Linear(action_size, action_size)
         self.logit = nn.Linear(action_size, 1)
-        _initialise(self, {self.logit: 0.01})
+        _start_uniform(self.logit)
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
         x = torch.relu(self.state(observation_features(padded(observations), self.dtype, self.device)))
         for layer in self.layers:
             x = torch.relu(x + layer(x))
-        actions = self.action(action_features(padded(masks), self.dtype, self.device))
         owners = torch.from_numpy(padded(owners_of(offsets))).to(self.device)
-        logits = _exactly(self.logit, torch.relu(self.join(x)[owners] + actions)[: len(masks)])
+        actions = self.action(action_features(padded(masks), self.dtype, self.device))
+        y = torch.relu(functional.embedding(owners, self.join(x)) + actions)
+        y = torch.relu(y + self.joined(y))
+        logits = _exactly(self.logit, y[: len(masks)])
         return logits.squeeze(1), _exactly(self.value, x[: len(observations)]).squeeze(1)
 
 
@@ -87,7 +92,10 @@ class CharlesworthNetwork(PolicyNetwork):
         self.logits = nn.Linear(256, charlesworth.NUM_INDICES)
         self.critic = nn.Linear(512, 256)
         self.value = nn.Linear(256, 1)
-        _initialise(self, {self.logits: 0.01, self.value: 1.0})
+        for layer in (self.shared, self.policy, self.critic, self.value):
+            nn.init.orthogonal_(layer.weight, 1.0 if layer is self.value else sqrt(2))
+            nn.init.zeros_(layer.bias)
+        _start_uniform(self.logits)
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
@@ -95,13 +103,15 @@ class CharlesworthNetwork(PolicyNetwork):
         inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)
         charlesworth.write_inputs(rows, inputs)
         shared = torch.relu(self.shared(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
-        logits = _exactly(self.logits, torch.relu(self.policy(shared)))
+        policy = torch.relu(self.policy(shared)).float()
         values = _exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
         indices = np.empty(len(masks), np.int64)
         index_known(PAPER_RULES, observations, masks, offsets, indices)
         places = torch.from_numpy(indices).to(self.device)
         owners = torch.from_numpy(owners_of(offsets)).to(self.device)
-        scores = logits[owners, places.clamp(min=0)]
+        known = places.clamp(min=0)
+        weights = functional.embedding(known, self.logits.weight)  # of legal actions alone: few of 1695 are
+        scores = (functional.embedding(owners, policy) * weights).sum(dim=1) + self.logits.bias[known]
         return scores.masked_fill(places < 0, LEAST_LOGIT), values
 
 
@@ -111,13 +121,10 @@ def _exactly(layer: nn.Linear, x: Tensor) -> Tensor:
         return layer(x.float())
 
 
-def _initialise(network: nn.Module, gains: Mapping[nn.Module, float]) -> None:
-    """Draw orthogonal weights, of gain sqrt 2 where no other is given; biases are 0."""
-    for layer in network.modules():
-        if isinstance(layer, nn.Linear):
-            nn.init.orthogonal_(layer.weight, gains.get(layer, sqrt(2)))
-            if layer.bias is not None:
-                nn.init.zeros_(layer.bias)
+def _start_uniform(layer: nn.Linear) -> None:
+    """Begin with a policy that hardly prefers any move."""
+    nn.init.orthogonal_(layer.weight, 0.01)
+    nn.init.zeros_(layer.bias)
 
 
 def make_network(name: str, hidden_size: int, action_size: int) -> PolicyNetwork:

@@ -12,7 +12,7 @@ from safetensors.torch import load_file
 
 from ppo.agent import PPOAgent
 from ppo.config import Config
-from ppo.distribution import entropies, log_softmax
+from ppo.distribution import entropies, log_softmax, uniform_divergences
 from ppo.learner import Learner, losses
 from ppo.network import CharlesworthNetwork, make_network
 from ppo.rollout import DECISION, Choice, Rollout, append, carry_over, expect, settle
@@ -154,6 +154,19 @@ def test_log_probabilities_are_those_of_each_game_alone():
     assert torch.allclose(entropies(found, owners, 30), by_hand, atol=1e-5)
 
 
+def test_the_divergence_from_equal_chances_is_that_of_the_definition_and_revives_moves():
+    counts = np.array([1, 2, 5])
+    owners = torch.from_numpy(np.repeat(np.arange(3), counts))
+    logits = torch.tensor([3.0, 0.0, 0.0, 0.0, -30.0, 1.0, 2.0, 3.0], requires_grad=True)
+    log_probabilities = log_softmax(logits, owners, 3)
+    found = uniform_divergences(log_probabilities, owners, torch.from_numpy(counts).float())
+    log_chances = log_probabilities.detach()[3:].double()
+    expected = (0.2 * (np.log(0.2) - log_chances)).sum().item()
+    assert found.tolist() == pytest.approx([0, 0, expected], abs=1e-5)
+    found.sum().backward()
+    assert logits.grad[4].item() == pytest.approx(-0.2), 'it pulls, however unlikely the move has become'
+
+
 @pytest.mark.parametrize('network', ['actions', 'charlesworth'])
 def test_a_million_draws_are_legal_and_as_likely_as_said(network):
     observations, masks, offsets = positions(40)
@@ -286,7 +299,7 @@ def run_small(folder, frames, **changes):
 
 @pytest.mark.parametrize('opponent', ['self', 'pool'])
 def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, opponent):
-    changes = {'opponent': opponent, 'pool_interval': 2, 'decay': 0.0, 'anneal_entropy': False}
+    changes = {'opponent': opponent, 'pool_interval': 2, 'decay': 0.0}
     whole = run_small(tmp_path / 'whole', 4000, **changes)
     run_small(tmp_path / 'parts', 2000, **changes)
     parts = run_small(tmp_path / 'parts', 4000, resume=True, **changes)
@@ -319,8 +332,9 @@ def test_carrying_over_nothing_is_possible():
 PAPER = {
     'num_games': 48, 'num_steps': 20, 'minibatch_size': 240, 'epochs': 4, 'gamma': 0.995, 'gae_lambda': 0.95,
     'clip': 0.2, 'clip_values': True, 'value_coefficient': 0.5, 'entropy_coefficient': 0.02,
-    'learning_rate': 2.5e-4, 'anneal': True, 'max_grad_norm': 0.5, 'payoff_unit': 5.0, 'learn_forced': True,
-    'network': 'charlesworth', 'rules': 'charlesworth', 'total_frames': 150_000_000, 'opponent': 'self',
+    'uniform_coefficient': 0.0, 'adam_epsilon': 1e-5, 'learning_rate': 2.5e-4, 'anneal': True, 'max_grad_norm': 0.5,
+    'payoff_unit': 5.0, 'learn_forced': True, 'network': 'charlesworth', 'rules': 'charlesworth',
+    'total_frames': 150_000_000, 'opponent': 'self',
 }  # fmt: skip
 
 
@@ -336,7 +350,6 @@ def test_the_paper_anneals_rate_and_clip():
     assert learner._clip == pytest.approx(0.1)
     learner.set_progress(1.0)
     assert learner.rate == pytest.approx(1e-6)
-    assert learner._entropy_coefficient == 0.02
 
 
 def test_the_published_network_is_refused_under_other_rules():
