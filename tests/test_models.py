@@ -21,6 +21,7 @@ from training.export import export
 models = pytest.importorskip('rlcard.models')
 
 SMALL = Config(hidden_size=16, lstm_size=8)
+OPINIONS = {'big2-dmc': 'values', 'big2-ppo': 'probs'}  # where each says what it thinks
 
 pytestmark = pytest.mark.usefixtures('one_thread')
 
@@ -41,9 +42,10 @@ def test_a_model_tells_what_it_thinks_of_each_raw_action(name):
     state, _ = rlcard.make('big2', config={'seed': 4}).reset()
     action, info = models.load(name).agents[0].eval_step(state)
     assert action in state['legal_actions']
-    if name == 'big2-dmc':
-        assert list(info['values']) == list(state['raw_legal_actions'])
-        assert list(state['legal_actions'])[int(np.argmax(list(info['values'].values())))] == action
+    if name in OPINIONS:
+        opinion = info[OPINIONS[name]]
+        assert list(opinion) == list(state['raw_legal_actions'])
+        assert list(state['legal_actions'])[int(np.argmax(list(opinion.values())))] == action
 
 
 def test_models_are_there_whichever_is_imported_first():
@@ -59,11 +61,15 @@ def test_a_model_without_torch_says_what_to_install(monkeypatch):
         models.load('big2-dmc')
 
 
-def test_weights_are_small_halves_and_have_a_card():
+def test_weights_are_small():
     assert sum(path.stat().st_size for path in WEIGHTS.rglob('*')) < 12e6
-    weights = load_file(WEIGHTS / 'dmc/network.safetensors').values()
+
+
+@pytest.mark.parametrize('trainer', ['dmc', 'ppo'])
+def test_weights_are_halves_and_have_a_card(trainer):
+    weights = load_file(WEIGHTS / trainer / 'network.safetensors').values()
     assert {tensor.dtype for tensor in weights} == {torch.float16}
-    assert (WEIGHTS / 'dmc/MODEL_CARD.md').exists()
+    assert (WEIGHTS / trainer / 'MODEL_CARD.md').exists()
 
 
 def network_of(folder):

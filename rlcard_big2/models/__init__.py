@@ -1,6 +1,7 @@
-"""Agents for `rlcard.models.load`: 'big2-dmc', trained, with its weights and their card, and 'big2-rule'."""
+"""Agents for `rlcard.models.load`: 'big2-dmc' and 'big2-ppo', trained, with weights and cards, and 'big2-rule'."""
 
 import importlib
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -41,16 +42,26 @@ class DMCModel(SeatedModel):
     """
 
     def __init__(self) -> None:
-        super().__init__(_load_dmc(WEIGHTS / 'dmc'))
+        super().__init__(_load('dmc.agent', 'DMCAgent.load', WEIGHTS / 'dmc'))
 
 
-MODELS = {'big2-dmc': DMCModel, 'big2-rule': RuleModel}
+class PPOModel(SeatedModel):
+    """Proximal policy optimisation on the rules 'charlesworth', playing its likeliest actions.
+
+    info['probs'] holds the probability of each action, info['value'] the payoff that is expected, in cards.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(_load('ppo.agent', 'load_greedy', WEIGHTS / 'ppo'))
 
 
-def _load_dmc(folder: Path) -> Any:
+MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel}
+
+
+def _load(module: str, loader: str, folder: Path) -> Any:
     """Load an agent whose trainer is imported only now, for it needs torch and imports this package."""
     try:
-        agent = importlib.import_module('dmc.agent').DMCAgent
+        load = attrgetter(loader)(importlib.import_module(module))
     except ModuleNotFoundError as error:
         raise ModelError(f"this model needs {error.name}: pip install 'rlcard-big2[train]'") from error
-    return agent.load(folder)
+    return load(folder)
