@@ -15,14 +15,12 @@ def log_softmax(logits: Tensor, owners: Tensor, count: int) -> Tensor:
     best = torch.full((count,), -torch.inf, device=logits.device)
     best = best.scatter_reduce(0, owners, logits.detach(), 'amax')
     shifted = logits - best[owners]
-    totals = torch.zeros(count, device=logits.device).index_add(0, owners, shifted.exp())
-    return shifted - totals.log()[owners]
+    return shifted - _sums(shifted.exp(), owners, count).log()[owners]
 
 
 def entropies(log_probabilities: Tensor, owners: Tensor, count: int) -> Tensor:
     """Return the entropy of each game's distribution in nats, float32 [N]; see `log_softmax`."""
-    terms = -log_probabilities.exp() * log_probabilities
-    return torch.zeros(count, device=terms.device).index_add(0, owners, terms)
+    return _sums(-log_probabilities.exp() * log_probabilities, owners, count)
 
 
 def uniform_divergences(log_probabilities: Tensor, owners: Tensor, counts: Tensor) -> Tensor:
@@ -36,5 +34,9 @@ def uniform_divergences(log_probabilities: Tensor, owners: Tensor, counts: Tenso
         owners: the game of each, int64 [M].
         counts: of each game's legal moves, float32 [N].
     """
-    totals = torch.zeros(len(counts), device=counts.device).index_add(0, owners, log_probabilities)
-    return -totals / counts - counts.log()
+    return -_sums(log_probabilities, owners, len(counts)) / counts - counts.log()
+
+
+def _sums(terms: Tensor, owners: Tensor, count: int) -> Tensor:
+    """Sum what belongs to each game, float32 [M], to float32 [N]."""
+    return torch.zeros(count, device=terms.device).index_add(0, owners, terms)

@@ -15,6 +15,7 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from training.features import action_features, observation_features, owners_of, padded
 
 STATE_LAYERS = 3  # of the same width, after the first
+UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy begins hardly preferring any move
 LEAST_LOGIT = -1e9  # of a move that the published network does not know
 
 
@@ -67,7 +68,7 @@ class ActionNetwork(PolicyNetwork):
         self.action = nn.Linear(NUM_CARDS, action_size, bias=False)
         self.joined = nn.Linear(action_size, action_size)
         self.logit = nn.Linear(action_size, 1)
-        _start_uniform(self.logit)
+        _start_orthogonal(self.logit, UNIFORM_GAIN)
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
@@ -92,10 +93,10 @@ class CharlesworthNetwork(PolicyNetwork):
         self.logits = nn.Linear(256, charlesworth.NUM_INDICES)
         self.critic = nn.Linear(512, 256)
         self.value = nn.Linear(256, 1)
-        for layer in (self.shared, self.policy, self.critic, self.value):
-            nn.init.orthogonal_(layer.weight, 1.0 if layer is self.value else sqrt(2))
-            nn.init.zeros_(layer.bias)
-        _start_uniform(self.logits)
+        for layer in (self.shared, self.policy, self.critic):
+            _start_orthogonal(layer, sqrt(2))
+        _start_orthogonal(self.value, 1.0)
+        _start_orthogonal(self.logits, UNIFORM_GAIN)
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
@@ -121,9 +122,9 @@ def _exactly(layer: nn.Linear, x: Tensor) -> Tensor:
         return layer(x.float())
 
 
-def _start_uniform(layer: nn.Linear) -> None:
-    """Begin with a policy that hardly prefers any move."""
-    nn.init.orthogonal_(layer.weight, 0.01)
+def _start_orthogonal(layer: nn.Linear, gain: float) -> None:
+    """Draw orthogonal weights of some gain; biases are 0."""
+    nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
 
 
