@@ -1,4 +1,4 @@
-"""An actor: plays games and writes the decisions to learn from, with the payoffs that followed, to its ring."""
+"""An actor: plays games and writes the decisions to learn from, with what followed, to its ring."""
 
 import time
 import traceback
@@ -14,15 +14,27 @@ from threadpoolctl import threadpool_limits
 from dmc.config import Config
 from dmc.network import load_weights, make_network
 from dmc.opponents import Seating
-from dmc.shared import ACTION, PAYOFF, ROW_SIZE, SharedArrays, Sizes
+from dmc.shared import DECISION, Decisions, SharedArrays, Sizes
 from eval.processes import leave_with_parent
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import PACKED_SIZE
 from rlcard_big2.engine.random import new_streams
+from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.vector import VectorEnv
 
 MAX_PLIES = 52 * 4  # every card played alone, and three passes after each
+
+
+# A decision of a game that goes on.
+PLY = np.dtype(
+    [
+        ('observation', np.int64, PACKED_SIZE),
+        ('action', np.int64),
+        ('seat', np.int64),
+        ('expected', np.float64),  # value of the best move; NaN where there was no choice
+    ]
+)
 
 
 class Work(NamedTuple):
@@ -73,7 +85,7 @@ class Actor:
         self.masks, self.offsets = self.env.new_legal()
         self.payoffs = self.env.new_payoffs()
         self.done = np.empty(config.num_games, np.bool_)
-        self.episodes = np.empty((config.num_games, MAX_PLIES, ROW_SIZE), np.int64)
+        self.episodes = np.empty((config.num_games, MAX_PLIES), PLY)
         self.lengths = np.zeros(config.num_games, np.int64)
 
     def run(self) -> None:
@@ -95,20 +107,22 @@ class Actor:
             load_weights(self.network, self.weights)
             self.version = version
 
-    def play_moves(self) -> Int64Array:
-        """Make one move in every game; return the rows of the games that it ended, int64 [K, 29]."""
+    def play_moves(self) -> Decisions:
+        """Make one move in every game; return the decisions of the games that it ended, [K]."""
         env = self.env
         env.observe(self.observations)
         count = env.legal(self.masks, self.offsets)
-        places = self.seating.choose(env.players, self.observations, self.masks[:count], self.offsets, self.random)
+        places, expected = self.seating.choose(
+            env.players, self.observations, self.masks[:count], self.offsets, self.random
+        )
         moves = self.masks[places]
         where = self.seating.learns(env.players) & (np.diff(self.offsets) >= (1 if self.config.learn_forced else 2))
-        record(self.episodes, self.lengths, where, self.observations, moves, env.players)
+        record(self.episodes, self.lengths, where, self.observations, moves, env.players, expected)
         env.step(moves, self.payoffs, self.done, check=False)
         self.seating.count_ended(self.done)
         ended = np.flatnonzero(self.done)
-        rows = np.empty((int(self.lengths[ended].sum()), ROW_SIZE), np.int64)
-        collect(self.episodes, self.lengths, ended, self.payoffs, rows)
+        rows = np.empty(int(self.lengths[ended].sum()), DECISION)
+        collect(self.episodes, self.lengths, ended, self.payoffs, self.config.td_lambda, rows)
         self.shared.games[self.number] += len(ended)
         self.shared.won[self.number] += self.payoffs.max(axis=1)[ended].sum()
         return rows
@@ -116,31 +130,51 @@ class Actor:
 
 @kernel
 def record(
-    episodes: Int64Array,
+    episodes: NDArray[np.void],
     lengths: Int64Array,
     where: NDArray[np.bool_],
     observations: Int64Array,
     moves: Int64Array,
     players: Int64Array,
+    expected: NDArray[np.float32],
 ) -> None:
-    """Append a decision to the episode of each game in `where`, bool [N]; the seat stands where the payoff will."""
+    """Append a decision to the episode of each game in `where`, bool [N]; episodes: PLY [N, MAX_PLIES]."""
     for i in np.flatnonzero(where):
-        row = episodes[i, lengths[i]]
-        row[:PACKED_SIZE] = observations[i]
-        row[ACTION] = moves[i]
-        row[PAYOFF] = players[i]
+        ply = episodes[i, lengths[i]]
+        ply.observation[:] = observations[i]
+        ply.action = moves[i]
+        ply.seat = players[i]
+        ply.expected = expected[i]
         lengths[i] += 1
 
 
 @kernel
-def collect(episodes: Int64Array, lengths: Int64Array, ended: Int64Array, payoffs: Int64Array, out: Int64Array) -> None:
-    """Move the episodes of ended games into `out`, int64 [K, 29], each decision with its own seat's payoff."""
+def collect(
+    episodes: NDArray[np.void],
+    lengths: Int64Array,
+    ended: Int64Array,
+    payoffs: Int64Array,
+    td_lambda: float,
+    out: Decisions,
+) -> None:
+    """Move the episodes of ended games into `out`, DECISION [K], each decision with its target.
+
+    A seat's last decision has its payoff as target. Each one before has that of the next one, weighted by lambda, and
+    what was expected of the next one's best move, by the rest (Sutton and Barto, 2018, section 12.1); a next one that
+    was no choice hands its own target on.
+    """
     end = 0
+    following = np.empty(NUM_PLAYERS)
     for i in ended:
-        for ply in range(lengths[i]):
-            out[end] = episodes[i, ply]
-            out[end, PAYOFF] = payoffs[i, episodes[i, ply, PAYOFF]]
-            end += 1
+        following[:] = payoffs[i]
+        for place in range(lengths[i] - 1, -1, -1):
+            ply, decision = episodes[i, place], out[end + place]
+            decision.observation[:] = ply.observation
+            decision.action = ply.action
+            decision.target = following[ply.seat]
+            if not np.isnan(ply.expected):
+                following[ply.seat] += (1 - td_lambda) * (ply.expected - following[ply.seat])
+        end += lengths[i]
         lengths[i] = 0
 
 

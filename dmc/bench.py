@@ -16,12 +16,13 @@ from dmc.actor import Actor
 from dmc.config import Config
 from dmc.learner import Learner
 from dmc.network import dump_weights
-from dmc.shared import SharedArrays, Sizes
+from dmc.opponents import ExploringAgent
+from dmc.shared import Decisions, SharedArrays, Sizes
 from dmc.sizes import fitted
 from dmc.trainer import train
-from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.agents.mixed import explore
 from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.observation import PACKED_SIZE
+from rlcard_big2.engine.random import Streams
 from rlcard_big2.errors import ConfigError
 from training.features import observation_features
 from training.machine import Machine
@@ -30,6 +31,17 @@ from training.precision import choose_precision
 FULL = 0.5  # of the rings; beyond, actors wait for the learner
 
 Burst = Callable[[], int]  # does a stage's work for some milliseconds and returns the decisions to learn from in it
+
+
+class Thoughtless(ExploringAgent):
+    """Chooses at random, without its network."""
+
+    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
+        """Choose any legal move; see `BatchAgent.choose`."""
+        self.expected = np.zeros(len(observations), np.float32)
+        places = offsets[:-1].copy()
+        explore(1.0, offsets, random, places)
+        return places
 
 
 def bench(config: Config, seconds: float = 10.0) -> None:
@@ -92,22 +104,22 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
         actor.refresh()
         rows = _play_rows(actor, config.batch_size)
         yield 'actor', lambda: len(actor.play_moves())
-        actor.seating.trained = RandomAgent(seed=0)
+        actor.seating.trained = Thoughtless(actor.network, epsilon=1.0)
         yield 'actor without a network', lambda: len(actor.play_moves())
         yield 'rings', lambda: _through_ring(shared, rows)
-        yield 'unpacking', lambda: len(observation_features(rows[:, :PACKED_SIZE].copy(), learner.dtype))
+        yield 'unpacking', lambda: len(observation_features(rows['observation'].copy(), learner.dtype))
         yield 'learner', lambda: len(rows) if learner.update(rows) else 0
 
 
-def _play_rows(actor: Actor, count: int) -> Int64Array:
-    """Play until there are so many decisions to learn from, int64 [count, 29]."""
+def _play_rows(actor: Actor, count: int) -> Decisions:
+    """Play until there are so many decisions to learn from, [count]."""
     parts = [actor.play_moves()]
     while sum(map(len, parts)) < count:
         parts.append(actor.play_moves())
     return np.concatenate(parts)[:count]
 
 
-def _through_ring(shared: SharedArrays, rows: Int64Array) -> int:
+def _through_ring(shared: SharedArrays, rows: Decisions) -> int:
     shared.put(0, rows)
     shared.take(len(rows), np.empty_like(rows))
     return len(rows)

@@ -23,6 +23,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'num_actors': 5,
         'exp_epsilon': 0.01,
         'learn_forced': True,
+        'td_lambda': 1.0,
         'opponent': 'prior',
         'prior_games': 1000,
         'batch_size': 32 * 100,  # DouZero's batch_size times its unroll_length
@@ -44,6 +45,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'num_games': 256,
         'exp_epsilon': 0.02,
         'learn_forced': False,
+        'td_lambda': 0.8,
         'opponent': 'self',
         'batch_size': 768,
         'optimizer': 'adam',
@@ -75,7 +77,7 @@ class Config(RunConfig):
         'epsilon',
         'prior_games',
     )
-    at_most_one: ClassVar[tuple[str, ...]] = (*RunConfig.at_most_one, 'exp_epsilon')
+    at_most_one: ClassVar[tuple[str, ...]] = (*RunConfig.at_most_one, 'exp_epsilon', 'td_lambda')
 
     savedir: Path = Path('runs/dmc')
     """Folder of the run: settings, checkpoint and metrics."""
@@ -95,6 +97,9 @@ class Config(RunConfig):
     """Probability that an actor plays a random legal action instead of the best one."""
     learn_forced: bool = False
     """Learn from states with a single legal action too, as the paper does; they decide nothing."""
+    td_lambda: float = 0.8
+    """Weight in a decision's target of what followed, beside what was expected at the seat's next decision; 1 takes the
+    payoff alone, as the papers do."""
     batch_size: int = 768
     """Decisions in one update."""
     learning_rate: float = 3e-4

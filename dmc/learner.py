@@ -1,4 +1,4 @@
-"""The learner: regresses the network on the payoffs that followed the actors' decisions."""
+"""The learner: regresses the network on what followed the actors' decisions."""
 
 import numpy as np
 import torch
@@ -7,9 +7,7 @@ from torch import nn
 from dmc.config import Config
 from dmc.network import ValueNetwork, make_network
 from dmc.optimizer import make_optimizer
-from dmc.shared import ACTION, PAYOFF
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.observation import PACKED_SIZE
+from dmc.shared import Decisions
 from training.features import action_features, observation_features
 from training.learner import GradientLearner
 
@@ -29,16 +27,16 @@ class Learner(GradientLearner[ValueNetwork]):
         optimizer = make_optimizer(config, network.parameters())
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
-    def update(self, rows: Int64Array) -> float:
-        """Take one step on decisions, int64 [batch_size, 29]; return the mean squared error before it.
+    def update(self, decisions: Decisions) -> float:
+        """Take one step on decisions, [batch_size]; return the mean squared error before it.
 
         FloatingPointError where the error or a gradient is no number; the weights are then as they were.
         """
-        observations = observation_features(np.ascontiguousarray(rows[:, :PACKED_SIZE]), self.dtype, self.device)
-        actions = action_features(rows[:, ACTION], self.dtype, self.device)
-        payoffs = torch.from_numpy(rows[:, PAYOFF].astype(np.float32)).to(self.device)
+        observations = observation_features(np.ascontiguousarray(decisions['observation']), self.dtype, self.device)
+        actions = action_features(decisions['action'], self.dtype, self.device)
+        targets = torch.from_numpy(decisions['target'].astype(np.float32)).to(self.device)
         with self.autocast():
             values = self.network(observations, actions)
-        loss = nn.functional.mse_loss(values, payoffs)
+        loss = nn.functional.mse_loss(values, targets)
         self.descend(loss)
         return loss.item()

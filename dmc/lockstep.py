@@ -6,8 +6,7 @@ from dmc.actor import Actor
 from dmc.config import Config
 from dmc.learner import Learner
 from dmc.network import dump_weights
-from dmc.shared import ROW_SIZE, SharedArrays
-from rlcard_big2.engine.bitboard import Int64Array
+from dmc.shared import DECISION, Decisions, SharedArrays
 
 
 class LockStep:
@@ -26,7 +25,7 @@ class LockStep:
         self._learner = learner
         self._actor = Actor(config, 0, started, shared, learner.dtype)
         self._steps = -1
-        self._rows: Int64Array = np.empty((0, ROW_SIZE), np.int64)  # played, and not in the ring yet
+        self._rows: Decisions = np.empty(0, DECISION)  # played, and not in the ring yet
 
     def supply(self) -> None:
         """Make one move in every game, once all that was played before is in the ring."""

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from dmc.agent import DMCAgent
 from dmc.config import Config
+from dmc.inference import action_values
 from dmc.network import ValueNetwork
 from eval.agents import AgentNameError, make_agent
-from rlcard_big2.agents.base import BatchAgent, select_games
-from rlcard_big2.agents.mixed import EpsilonAgent
+from rlcard_big2.agents.base import BatchAgent, choose_best, select_games
+from rlcard_big2.agents.mixed import explore
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -45,6 +46,29 @@ class PriorAgent(DMCAgent):
         return super().choose(observations, masks, offsets, random)
 
 
+class ExploringAgent(DMCAgent):
+    """Plays the move of the highest value, but for a share of moves any legal one.
+
+    Args:
+        network: the value network.
+        epsilon: the share, from 0 to 1.
+    """
+
+    def __init__(self, network: ValueNetwork, epsilon: float) -> None:
+        super().__init__(network)
+        self.epsilon = epsilon
+        self.expected: NDArray[np.float32] = np.empty(0, np.float32)  # values of the latest best moves, [N]
+
+    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
+        """Choose epsilon-greedily; see `BatchAgent.choose`."""
+        places = np.empty(len(observations), np.int64)
+        values = action_values(self.network, observations, masks, offsets)
+        choose_best(values, offsets, places)
+        self.expected = values[places]
+        explore(self.epsilon, offsets, random, places)
+        return places
+
+
 class Seating:
     """Has the trained agent decide at its seats, and an opponent at the others.
 
@@ -57,7 +81,7 @@ class Seating:
     """
 
     def __init__(self, config: Config, network: ValueNetwork) -> None:
-        self.trained: BatchAgent = EpsilonAgent(DMCAgent(network), config.exp_epsilon, seed=0)
+        self.trained = ExploringAgent(network, config.exp_epsilon)
         self.opponent = _make_opponent(config, network)
         self.seats: Int64Array = np.arange(config.num_games) % NUM_PLAYERS  # of the trained agent, [N]
 
@@ -67,16 +91,22 @@ class Seating:
 
     def choose(
         self, players: Int64Array, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams
-    ) -> Int64Array:
-        """Choose a move for each seat to move, int64 [N]; see `BatchAgent.choose`."""
+    ) -> tuple[Int64Array, NDArray[np.float32]]:
+        """Choose a move for each seat to move, int64 [N]; see `BatchAgent.choose`.
+
+        Returns beside them, float32 [N], what the trained agent expected of its best moves; NaN where it chose none.
+        """
         places = offsets[:-1].copy()
+        expected = np.full(len(places), np.nan, np.float32)
         several = np.diff(offsets) > 1  # elsewhere there is nothing to choose
         mine = self.learns(players)
         for agent, where in ((self.trained, several & mine), (self.opponent, several & ~mine)):
             games = np.flatnonzero(where)
             if agent is not None and games.size:
                 places[games] = _choose_in(games, agent, observations, masks, offsets, random)
-        return places
+                if agent is self.trained:
+                    expected[games] = self.trained.expected
+        return places, expected
 
     def count_ended(self, done: NDArray[np.bool_]) -> None:
         """Note which games ended, bool [N]: there the trained agent moves on to the next seat."""

@@ -15,14 +15,21 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import PACKED_SIZE
 from rlcard_big2.errors import ConfigError
 
-ROW_SIZE = PACKED_SIZE + 2  # a packed observation, the mask of the action, and the payoff that followed
-ACTION, PAYOFF = PACKED_SIZE, PACKED_SIZE + 1
+# A decision to learn from.
+DECISION = np.dtype(
+    [
+        ('observation', np.int64, PACKED_SIZE),  # packed
+        ('action', np.int64),  # its mask
+        ('target', np.float64),  # of its value, in cards
+    ]
+)
+Decisions = NDArray[np.void]  # of DECISION
 
 ALIGNMENT = 64
 FOLDER = Path('/dev/shm')  # where Linux keeps the blocks
@@ -37,7 +44,7 @@ class Sizes(NamedTuple):
     num_weights: int
 
 
-def _layout(sizes: Sizes) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]:
+def _layout(sizes: Sizes) -> dict[str, tuple[tuple[int, ...], DTypeLike]]:
     """Return the shape and type of each array, by its attribute of `SharedArrays`."""
     actors = (sizes.num_actors,)
     return {
@@ -49,11 +56,11 @@ def _layout(sizes: Sizes) -> dict[str, tuple[tuple[int, ...], type[np.generic]]]
         'won': (actors, np.int64),
         'beats': (actors, np.int64),
         'weights': ((sizes.num_weights,), np.float32),
-        'rings': ((sizes.num_actors, sizes.ring_size, ROW_SIZE), np.int64),
+        'rings': ((sizes.num_actors, sizes.ring_size), DECISION),
     }
 
 
-def _num_bytes(shape: tuple[int, ...], dtype: type[np.generic]) -> int:
+def _num_bytes(shape: tuple[int, ...], dtype: DTypeLike) -> int:
     return math.prod(shape) * np.dtype(dtype).itemsize
 
 
@@ -94,7 +101,7 @@ class SharedArrays:
     won: Int64Array = field(init=False)  # [actors], sum of the winners' payoffs in them
     beats: Int64Array = field(init=False)  # [actors], signs of life of each
     weights: NDArray[np.float32] = field(init=False)  # [num_weights]
-    rings: Int64Array = field(init=False)  # [actors, ring_size, 29]
+    rings: Decisions = field(init=False)  # [actors, ring_size]
 
     def __post_init__(self) -> None:
         layout = _layout(self.sizes)
@@ -115,8 +122,8 @@ class SharedArrays:
         if self._owner:
             self._block.unlink()
 
-    def put(self, actor: int, rows: Int64Array) -> int:
-        """Append rows, int64 [K, 29], to an actor's ring as far as there is room; return how many went in."""
+    def put(self, actor: int, rows: Decisions) -> int:
+        """Append decisions, [K], to an actor's ring as far as there is room; return how many went in."""
         written = int(self.written[actor])
         count = min(len(rows), self.sizes.ring_size - (written - int(self.read[actor])))
         places = np.arange(written, written + count) % self.sizes.ring_size
@@ -133,8 +140,8 @@ class SharedArrays:
         """The part of all rings that is filled."""
         return self.waiting() / (self.sizes.num_actors * self.sizes.ring_size)
 
-    def take(self, count: int, out: Int64Array) -> None:
-        """Move `count` rows that are waiting into `out`, int64 [count, 29], as evenly as the rings allow."""
+    def take(self, count: int, out: Decisions) -> None:
+        """Move `count` rows that are waiting into `out`, [count], as evenly as the rings allow."""
         filled = 0
         for place, actor in enumerate(np.argsort(self.written - self.read)):
             share = -(-(count - filled) // (self.sizes.num_actors - place))

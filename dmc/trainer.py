@@ -14,7 +14,7 @@ from dmc.learner import Learner
 from dmc.lockstep import LockStep
 from dmc.network import dump_weights
 from dmc.opponents import check_opponent
-from dmc.shared import ROW_SIZE, SharedArrays, Sizes
+from dmc.shared import DECISION, SharedArrays, Sizes
 from dmc.sizes import fitted
 from training.checkpoint import Counters, begin
 from training.display import Display
@@ -56,7 +56,7 @@ class DMCRun(Run):
         self.shared = shared
         self.actors = actors
         self._loss: float | None = None
-        self._rows = np.empty((config.batch_size, ROW_SIZE), np.int64)
+        self._rows = np.empty(config.batch_size, DECISION)
 
     def update(self) -> None:
         """Learn from one batch, or have more played where there is none yet."""

@@ -18,15 +18,24 @@ from dmc.config import Config
 from dmc.inference import action_values
 from dmc.learner import Learner
 from dmc.network import ValueNetwork, dump_weights, load_weights
-from dmc.shared import ACTION, PAYOFF, SharedArrays, Sizes
-from rlcard_big2.engine.observation import HAND, MOVES, PACKED_SIZE
+from dmc.shared import DECISION, SharedArrays, Sizes
+from rlcard_big2.engine.observation import HAND, MOVES
 from rlcard_big2.engine.state import HISTORY
 from rlcard_big2.errors import ConfigError
 from training.checkpoint import CheckpointError, save_checkpoint
 from training.features import observation_features
 from training.learner import num_weights
 
-SMALL = Config(num_actors=1, learn_forced=True, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
+SMALL = Config(
+    num_actors=1,
+    learn_forced=True,
+    td_lambda=1.0,
+    num_games=8,
+    batch_size=64,
+    ring_size=4096,
+    hidden_size=16,
+    lstm_size=8,
+)
 
 
 @pytest.fixture
@@ -37,16 +46,18 @@ def shared():
 
 
 def rows_of(count, start=0):
-    return np.arange(start, start + count)[:, None] * np.ones((1, PACKED_SIZE + 2), np.int64)
+    rows = np.zeros(count, DECISION)
+    rows['action'] = np.arange(start, start + count)
+    return rows
 
 
 def test_rings_keep_every_row_in_order_across_the_wrap(shared):
     got = []
     for turn in range(20):
         assert shared.put(0, rows_of(30, 30 * turn)) == 30
-        out = np.empty((30, PACKED_SIZE + 2), np.int64)
+        out = np.empty(30, DECISION)
         shared.take(30, out)
-        got.extend(out[:, 0])
+        got.extend(out['action'])
     assert got == list(range(600))
 
 
@@ -59,9 +70,9 @@ def test_a_full_ring_takes_no_more_rows(shared):
 def test_a_batch_is_taken_from_all_rings(shared):
     shared.put(0, rows_of(10))
     shared.put(1, rows_of(90, 1000))
-    out = np.empty((60, PACKED_SIZE + 2), np.int64)
+    out = np.empty(60, DECISION)
     shared.take(60, out)
-    assert sorted(out[:, 0]) == [*range(10), *range(1000, 1050)]
+    assert sorted(out['action']) == [*range(10), *range(1000, 1050)]
 
 
 def test_weights_are_fetched_once_and_never_half_written(shared):
@@ -99,17 +110,17 @@ def play_episodes(config=SMALL, moves=250):
 
 def test_an_episode_holds_every_decision_with_its_own_payoff():
     rows, games, won = play_episodes()
-    openings = np.flatnonzero((rows[:, MOVES : MOVES + HISTORY] == 0).all(axis=1))
+    openings = np.flatnonzero((rows['observation'][:, MOVES : MOVES + HISTORY] == 0).all(axis=1))
     assert len(openings) == games > 10
     for first, end in zip(openings, [*openings[1:], len(rows)], strict=True):
         episode = rows[first:end]
         last = episode[-1]
-        assert last[ACTION] == last[HAND], 'the last move sheds the last cards'
-        assert last[PAYOFF] > 0
-        by_seat = [set(episode[seat::4, PAYOFF]) for seat in range(4)]
+        assert last['action'] == last['observation'][HAND], 'the last move sheds the last cards'
+        assert last['target'] > 0
+        by_seat = [set(episode['target'][seat::4]) for seat in range(4)]
         assert [len(payoffs) for payoffs in by_seat] == [1] * 4
         assert sum(payoff for payoffs in by_seat for payoff in payoffs) == 0
-    assert won == rows[[*(openings[1:] - 1), -1], PAYOFF].sum()
+    assert won == rows['target'][[*(openings[1:] - 1), -1]].sum()
 
 
 def wait_until(condition, seconds=60):
@@ -171,7 +182,7 @@ def test_actors_that_keep_dying_end_the_run_with_their_traceback():
 
 def test_every_action_recorded_is_in_the_hand():
     rows, _, _ = play_episodes()
-    assert not (rows[:, ACTION] & ~rows[:, HAND]).any()
+    assert not (rows['action'] & ~rows['observation'][:, HAND]).any()
 
 
 def test_actors_of_one_seed_play_the_same_games():
@@ -187,7 +198,7 @@ def test_sharing_the_work_on_a_state_changes_no_value():
     rows, _, _ = play_episodes(moves=120)
     rows = rows[:32]
     network = ValueNetwork(16, 8)
-    observations, masks = np.ascontiguousarray(rows[:, :PACKED_SIZE]), rows[:, ACTION].copy()
+    observations, masks = np.ascontiguousarray(rows['observation']), rows['action'].copy()
     one_by_one = action_values(network, observations, masks, np.arange(33))
     together = action_values(network, observations[:1], masks, np.array([0, 32]))
     alone = action_values(network, np.repeat(observations[:1], 32, axis=0), masks, np.arange(33))
@@ -197,8 +208,8 @@ def test_sharing_the_work_on_a_state_changes_no_value():
 
 def test_features_are_those_of_the_environment():
     rows, _, _ = play_episodes(moves=120)
-    features = observation_features(np.ascontiguousarray(rows[:100, :PACKED_SIZE]), torch.float32).numpy()
-    hands = (rows[:100, HAND, None] >> np.arange(52)) & 1
+    features = observation_features(np.ascontiguousarray(rows['observation'][:100]), torch.float32).numpy()
+    hands = (rows['observation'][:100, HAND, None] >> np.arange(52)) & 1
     assert np.array_equal(features[:, :52], hands)
     assert set(np.unique(features)) == {0.0, 1.0}
 

@@ -17,7 +17,7 @@ from dmc.agent import load_network
 from dmc.config import Config
 from dmc.learner import Learner
 from dmc.network import dump_weights
-from dmc.shared import ACTION, PAYOFF, ROW_SIZE
+from dmc.shared import DECISION
 from dmc.trainer import DMCRun
 from training.checkpoint import (
     STATES_KEPT,
@@ -35,9 +35,10 @@ SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidd
 
 def rows_of(seed):
     generator = np.random.default_rng(seed)
-    rows = generator.integers(0, 1 << 52, (64, ROW_SIZE))
-    rows[:, ACTION] = 1 << generator.integers(0, 52, 64)
-    rows[:, PAYOFF] = generator.integers(-13, 39, 64)
+    rows = np.zeros(64, DECISION)
+    rows['observation'] = generator.integers(0, 1 << 52, rows['observation'].shape)
+    rows['action'] = 1 << generator.integers(0, 52, 64)
+    rows['target'] = generator.integers(-13, 39, 64)
     return rows
 
 

@@ -11,7 +11,7 @@ from dmc.config import PRESETS, Config, NetworkName, OptimizerName
 from dmc.learner import Learner
 from dmc.network import NETWORKS, ValueNetwork, dump_weights, load_weights, make_network
 from dmc.optimizer import make_optimizer
-from dmc.shared import ACTION, PAYOFF, ROW_SIZE
+from dmc.shared import DECISION
 from rlcard_big2.engine.observation import HAND, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
 from training.learner import num_weights
@@ -169,12 +169,13 @@ def test_an_unknown_network_is_refused():
 
 
 def rows(count):
-    """Return decisions of random hands, an action from each, and payoffs, int64 [count, 29]."""
+    """Return decisions of random hands, an action from each, and targets, [count]."""
     random = np.random.default_rng(5)
-    out = np.zeros((count, ROW_SIZE), np.int64)
-    out[:, HAND] = random.integers(1, 2**52, count)
-    out[:, ACTION] = out[:, HAND] & -out[:, HAND]
-    out[:, PAYOFF] = random.integers(-13, 40, count)
+    out = np.zeros(count, DECISION)
+    hands = random.integers(1, 2**52, count)
+    out['observation'][:, HAND] = hands
+    out['action'] = hands & -hands
+    out['target'] = random.integers(-13, 40, count)
     return out
 
 
@@ -220,6 +221,7 @@ PAPER = {
     'num_actors': 5,
     'exp_epsilon': 0.01,
     'learn_forced': True,
+    'td_lambda': 1.0,
     'opponent': 'prior',
     'prior_games': 1000,
     'batch_size': 3200,

@@ -15,20 +15,29 @@ from dmc.actor import Actor
 from dmc.actors import Actors
 from dmc.agent import DMCAgent
 from dmc.config import Config
+from dmc.inference import action_values
 from dmc.network import ValueNetwork, dump_weights, make_network
 from dmc.opponents import PriorAgent, Seating, check_opponent
-from dmc.shared import PAYOFF, SharedArrays, Sizes
+from dmc.shared import SharedArrays, Sizes
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
-from rlcard_big2.engine.observation import PACKED_SIZE
 from rlcard_big2.engine.random import new_streams
 from rlcard_big2.errors import ConfigError, IllegalActionError
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import save_checkpoint
 from training.learner import num_weights
 
-SMALL = Config(num_actors=1, learn_forced=True, num_games=7, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
+SMALL = Config(
+    num_actors=1,
+    learn_forced=True,
+    td_lambda=1.0,
+    num_games=7,
+    batch_size=64,
+    ring_size=4096,
+    hidden_size=16,
+    lstm_size=8,
+)
 
 
 pytestmark = pytest.mark.usefixtures('one_thread')
@@ -97,19 +106,48 @@ def test_only_the_trained_seats_decisions_are_learned_from():
     for ply, seats in zip(plies, trained_seats(plies), strict=True):
         for game in range(SMALL.num_games):
             if ply.players[game] == seats[game]:
-                episodes[game].append([*ply.observations[game], ply.moves[game]])
+                episodes[game].append([ply.observations[game].tolist(), ply.moves[game]])
             if ply.done[game]:
                 expected += [[*decision, ply.payoffs[game, seats[game]]] for decision in episodes[game]]
                 episodes[game] = []
     assert len(expected) > 200
-    assert rows.tolist() == expected
+    assert [[row['observation'].tolist(), row['action'], row['target']] for row in rows] == expected
+
+
+@pytest.mark.parametrize('td_lambda', [0.0, 0.7, 1.0])
+@pytest.mark.parametrize('opponent', ['self', 'random'])
+def test_targets_mix_the_payoff_with_what_was_expected_on_the_way(opponent, td_lambda):
+    config = replace(SMALL, opponent=opponent, td_lambda=td_lambda, exp_epsilon=0.3)
+    rows, plies, network = played(config)
+    expected, episodes = [], [[] for _ in range(SMALL.num_games)]
+    for ply, seats in zip(plies, trained_seats(plies), strict=True):
+        values = action_values(network, ply.observations, ply.masks, ply.offsets)
+        for game in range(SMALL.num_games):
+            if opponent == 'self' or ply.players[game] == seats[game]:
+                own = values[ply.offsets[game] : ply.offsets[game + 1]]
+                episodes[game].append((ply.players[game], own.max() if len(own) > 1 else None))
+            if ply.done[game]:
+                expected += slow_targets(episodes[game], ply.payoffs[game], td_lambda)
+                episodes[game] = []
+    assert len(expected) > 200
+    np.testing.assert_allclose(rows['target'], expected, rtol=1e-4, atol=1e-4)
+
+
+def slow_targets(episode, payoffs, td_lambda):
+    """Return each decision's target as the sum of its n-step returns, (1 - l) l^(n-1) each, and of the payoff."""
+    targets = []
+    for place, (seat, _) in enumerate(episode):
+        later = [value for other, value in episode[place + 1 :] if other == seat and value is not None]
+        steps = sum((1 - td_lambda) * td_lambda**n * value for n, value in enumerate(later))
+        targets.append(steps + td_lambda ** len(later) * payoffs[seat])
+    return targets
 
 
 def test_forced_moves_are_left_out_where_they_are_not_to_be_learned_from():
     rows, plies, _ = played(replace(SMALL, opponent='greedy', learn_forced=False))
     several = {observation.tobytes() for ply in plies for observation in ply.observations[np.diff(ply.offsets) > 1]}
     assert len(rows) > 100
-    assert all(row[:PACKED_SIZE].tobytes() in several for row in rows)
+    assert all(row['observation'].tobytes() in several for row in rows)
 
 
 def test_the_trained_seat_rotates_evenly():
@@ -251,7 +289,7 @@ def test_actors_make_their_opponents_in_their_own_process():
                 assert not actors.replace_dead()
                 assert time.monotonic() < deadline
                 time.sleep(0.05)
-            assert abs(shared.rings[0, 0, PAYOFF]) > 0
+            assert abs(shared.rings['target'][0, 0]) > 0
         finally:
             actors.stop()
 
@@ -264,7 +302,7 @@ def test_random_draws_go_on_where_something_was_chosen(opponent):
     for first in (True, False):  # the opening is forced; the replies to it are not
         env.observe(observations)
         count, before = env.legal(masks, offsets), random.copy()
-        places = seating.choose(env.players, observations, masks[:count], offsets, random)
+        places, _ = seating.choose(env.players, observations, masks[:count], offsets, random)
         assert np.array_equal(random != before, np.diff(offsets) > 1)
         assert first or (random != before).sum() > 3
         env.step(masks[places], env.new_payoffs(), np.empty(SMALL.num_games, np.bool_))
