@@ -30,20 +30,21 @@ table: runs/table/network.safetensors
 runs/table/network.safetensors: | $(VENV)/installed
 	$(RUN) -m dmc train --minutes 10 --savedir runs/table --eval-deals 0
 
-# The curves in results: 90 minutes with the default settings, against three of PUBLISHED=FILE, on the same deals.
+# The curves in results: the default settings against three of PUBLISHED=FILE, on the same deals.
+MINUTES := 90
 CURVES := $(patsubst %,results/%/curve.csv,dmc ppo)
 curves: $(CURVES)
 	$(RUN) -m eval overlay $(CURVES) --png results/curves.png
 
 results/%/curve.csv: runs/curve-%/finished | published
 	$(RUN) -m eval curve runs/curve-$* --against published-ppo:$(PUBLISHED) --others none \
-		--points 19 --deals 3000 --out runs/curve-$*/report $(if $(filter ppo,$*),--options greedy)
+		--points 21 --deals 3000 --out runs/curve-$*/report $(if $(filter ppo,$*),--options greedy)
 	mkdir -p $(@D)
 	sed 's|published-ppo:$(PUBLISHED)|published-ppo:FILE|' runs/curve-$*/report/curve.csv > $@
 	cp runs/curve-$*/report/curve.png $(@D)
 
 runs/curve-%/finished: | $(VENV)/installed
-	$(RUN) -m $* train --minutes 90 --save-interval 5 --savedir runs/curve-$*
+	$(RUN) -m $* train --minutes $(MINUTES) --save-interval 5 --savedir runs/curve-$*
 	touch $@
 
 published:

@@ -32,8 +32,11 @@ DMC_TRIALS: Trials = {
     "the paper's optimiser: RMSprop 1e-4, batch 3200": {
         'optimizer': 'rmsprop', 'learning_rate': 1e-4, 'batch_size': 3200, 'epsilon': 1e-5,
     },
-    'learning rate 1e-3': {'learning_rate': 1e-3},
-    'learning rate 1e-4': {'learning_rate': 1e-4},
+    'lambda 1: payoffs alone': {'td_lambda': 1.0},
+    'lambda 0.8': {'td_lambda': 0.8},
+    'lambda 0.2': {'td_lambda': 0.2},
+    'learning rate 3e-4': {'learning_rate': 3e-4},
+    'learning rate 1.6e-3': {'learning_rate': 1.6e-3},
     'batch 256': {'batch_size': 256},
     'batch 3072': {'batch_size': 3072},
     'epsilon 0.05': {'exp_epsilon': 0.05},
@@ -43,6 +46,7 @@ DMC_TRIALS: Trials = {
     'learn from forced moves too': {'learn_forced': True},
     'no averaging': {'averaging': 1},
     'constant rate': {'decay': 0.0},
+    'rate falling in the last third': {'decay': 0.3},
 }  # fmt: skip
 
 PPO_TRIALS: Trials = {
@@ -91,8 +95,8 @@ class Options:
     """Whose settings to try."""
     agent: Annotated[str, tyro.conf.Positional, tyro.conf.arg(metavar='AGENT')]
     """Whom to play against."""
-    minutes: float = 3.0
-    """Length of each run."""
+    minutes: float = 10.0
+    """Length of each run; after three, methods cannot be told apart that differ by 0.5 after ten."""
     deals: int = 3000
     """Deals, each played in all four seats."""
     seed: int = 77

@@ -25,7 +25,6 @@ from rlcard_big2.vector import VectorEnv
 
 MAX_PLIES = 52 * 4  # every card played alone, and three passes after each
 
-
 # A decision of a game that goes on.
 PLY = np.dtype(
     [

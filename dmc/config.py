@@ -41,17 +41,17 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'network': 'residual',
         'hidden_size': 512,
         'lstm_size': 128,
-        'total_frames': 85_684_992,
+        'total_frames': 103_999_488,
         'num_games': 256,
         'exp_epsilon': 0.02,
         'learn_forced': False,
-        'td_lambda': 0.8,
+        'td_lambda': 0.5,
         'opponent': 'self',
         'batch_size': 768,
         'optimizer': 'adam',
-        'learning_rate': 3e-4,
+        'learning_rate': 8e-4,
         'max_grad_norm': 40.0,
-        'decay': 0.3,
+        'decay': 0.8,
         'averaging': 4000,
     },
 }
@@ -97,13 +97,15 @@ class Config(RunConfig):
     """Probability that an actor plays a random legal action instead of the best one."""
     learn_forced: bool = False
     """Learn from states with a single legal action too, as the paper does; they decide nothing."""
-    td_lambda: float = 0.8
+    td_lambda: float = 0.5
     """Weight in a decision's target of what followed, beside what was expected at the seat's next decision; 1 takes the
     payoff alone, as the papers do."""
     batch_size: int = 768
     """Decisions in one update."""
-    learning_rate: float = 3e-4
+    learning_rate: float = 8e-4
     """Step size of the optimiser."""
+    decay: float = 0.8
+    """Part of a run with a limit, at its end, in which the learning rate falls steadily to a tenth."""
     optimizer: OptimizerName = 'adam'
     """The optimiser; the paper takes RMSprop."""
     alpha: float = 0.99
