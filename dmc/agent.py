@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dmc.config import Config
 from dmc.inference import action_values
@@ -40,9 +41,16 @@ class DMCAgent(BatchAgent):
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
         """Choose the moves of the highest values; see `BatchAgent.choose`."""
-        out = np.empty(len(observations), np.int64)
-        choose_best(action_values(self.network, observations, masks, offsets), offsets, out)
-        return out
+        return self.best(observations, masks, offsets)[0]
+
+    def best(
+        self, observations: Int64Array, masks: Int64Array, offsets: Int64Array
+    ) -> tuple[Int64Array, NDArray[np.float32]]:
+        """Return the places of the moves of the highest values, int64 [N], and those values, float32 [N]."""
+        places = np.empty(len(observations), np.int64)
+        values = action_values(self.network, observations, masks, offsets)
+        choose_best(values, offsets, places)
+        return places, values[places]
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, and the values by raw action in info['values']."""

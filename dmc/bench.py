@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
@@ -20,9 +21,7 @@ from dmc.opponents import ExploringAgent
 from dmc.shared import Decisions, SharedArrays, Sizes
 from dmc.sizes import fitted
 from dmc.trainer import train
-from rlcard_big2.agents.mixed import explore
 from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.random import Streams
 from rlcard_big2.errors import ConfigError
 from training.features import observation_features
 from training.machine import Machine
@@ -34,14 +33,13 @@ Burst = Callable[[], int]  # does a stage's work for some milliseconds and retur
 
 
 class Thoughtless(ExploringAgent):
-    """Chooses at random, without its network."""
+    """Knows no move better than another, without asking its network: with an epsilon of 1 it plays at random."""
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose any legal move; see `BatchAgent.choose`."""
-        self.expected = np.zeros(len(observations), np.float32)
-        places = offsets[:-1].copy()
-        explore(1.0, offsets, random, places)
-        return places
+    def best(
+        self, observations: Int64Array, masks: Int64Array, offsets: Int64Array
+    ) -> tuple[Int64Array, NDArray[np.float32]]:
+        """Return the first moves, and values of 0; see `DMCAgent.best`."""
+        return offsets[:-1].copy(), np.zeros(len(observations), np.float32)
 
 
 def bench(config: Config, seconds: float = 10.0) -> None:

@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from dmc.agent import DMCAgent
 from dmc.config import Config
-from dmc.inference import action_values
 from dmc.network import ValueNetwork
 from eval.agents import AgentNameError, make_agent
-from rlcard_big2.agents.base import BatchAgent, choose_best, select_games
+from rlcard_big2.agents.base import BatchAgent, select_games
 from rlcard_big2.agents.mixed import explore
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
@@ -61,10 +60,7 @@ class ExploringAgent(DMCAgent):
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
         """Choose epsilon-greedily; see `BatchAgent.choose`."""
-        places = np.empty(len(observations), np.int64)
-        values = action_values(self.network, observations, masks, offsets)
-        choose_best(values, offsets, places)
-        self.expected = values[places]
+        places, self.expected = self.best(observations, masks, offsets)
         explore(self.epsilon, offsets, random, places)
         return places
 
