@@ -112,7 +112,7 @@ def main() -> None:
     console, defaults = Console(), Config()
     stock = train_with_rlcard(options.rlcard_minutes, options.num_actors)
     ours = train_here(options.minutes, '--num-actors', str(options.num_actors))
-    weights = num_weights(make_network(defaults.network, defaults.hidden_size, defaults.lstm_size))
+    weights = num_weights(make_network(defaults.network, defaults.hidden_size, defaults.lstm_size, defaults.inputs))
     table = Table('trainer', 'weights', 'learned frames/s', 'ratio')
     table.add_row("RLCard's DMCTrainer", f'{weights_of_rlcard():,}', f'{stock:,.0f}', '1')
     table.add_row(f'dmc, {defaults.network} network', f'{weights:,}', f'{ours:,.0f}', f'{ours / stock:.1f}')

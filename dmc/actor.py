@@ -75,7 +75,7 @@ class Actor:
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
         self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
         self.random = new_streams(int(seeds[1]), config.num_games)
-        network = make_network(config.network, config.hidden_size, config.lstm_size)
+        network = make_network(config.network, config.hidden_size, config.lstm_size, config.inputs)
         self.network = network.to(device, dtype).eval()
         self.seating = Seating(config, self.network)
         self.weights = np.empty(shared.sizes.num_weights, np.float32)

@@ -18,7 +18,7 @@ from training.checkpoint import load_settings, load_weights_from
 def load_network(folder: Path) -> ValueNetwork:
     """Read the network of a run's folder; CheckpointError says what is missing or wrong."""
     config = load_settings(folder, Config.agent)['config']
-    network = make_network(config['network'], config['hidden_size'], config['lstm_size'])
+    network = make_network(config['network'], config['hidden_size'], config['lstm_size'], config['inputs'])
     load_weights_from(folder, network)
     return network
 

@@ -105,7 +105,7 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
         actor.seating.trained = Thoughtless(actor.network, epsilon=1.0)
         yield 'actor without a network', lambda: len(actor.play_moves())
         yield 'rings', lambda: _through_ring(shared, rows)
-        yield 'unpacking', lambda: len(observation_features(rows['observation'].copy(), learner.dtype))
+        yield 'unpacking', lambda: len(observation_features(rows['observation'].copy(), config.inputs, learner.dtype))
         yield 'learner', lambda: len(rows) if learner.update(rows) else 0
 
 

@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from rlcard_big2.errors import ConfigError
 from training.config import RunConfig
+from training.features import InputsName
 
 NetworkName = Literal['plain', 'residual', 'convolutional', 'convolutional-residual']
 OptimizerName = Literal['adam', 'rmsprop']
@@ -16,6 +17,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     'default': {},
     'paper': {  # Chow and Cheng (2022); what has no counterpart here, such as its number of buffers, is left out
         'rules': 'hkust',
+        'inputs': 'cards',
         'network': 'residual',
         'hidden_size': 512,
         'lstm_size': 128,
@@ -38,6 +40,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     'strong': {  # the run of the weights in rlcard_big2/models/dmc
         'rules': 'charlesworth',
+        'inputs': 'cards',
         'network': 'residual',
         'hidden_size': 512,
         'lstm_size': 128,
@@ -63,7 +66,7 @@ class Config(RunConfig):
 
     agent: ClassVar[str] = 'dmc'
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
-    fixed: ClassVar[tuple[str, ...]] = ('rules', 'network', 'hidden_size', 'lstm_size', 'optimizer')
+    fixed: ClassVar[tuple[str, ...]] = ('rules', 'inputs', 'network', 'hidden_size', 'lstm_size', 'optimizer')
     not_zero: ClassVar[tuple[str, ...]] = (
         *RunConfig.not_zero,
         'num_actors',
@@ -116,6 +119,9 @@ class Config(RunConfig):
     """What RMSprop adds to the root of squared gradients."""
     max_grad_norm: float = 40.0
     """Norm at which gradients are clipped."""
+    inputs: InputsName = 'afterstates'
+    """'cards' are the published inputs; 'afterstates' adds what the cards amount to that a move leaves and that others
+    may hold."""
     network: NetworkName = 'residual'
     """The paper's network, or one of its variants."""
     hidden_size: int = 512

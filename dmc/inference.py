@@ -14,9 +14,10 @@ def action_values(
 ) -> NDArray[np.float32]:
     """Return the value of every legal move of N games, float32 [M]; see `BatchAgent.choose`."""
     dtype, device = network.value.weight.dtype, network.value.weight.device
-    owners = torch.from_numpy(padded(owners_of(offsets))).to(device)
+    owners = padded(owners_of(offsets))
     with torch.inference_mode():
-        states = observation_features(padded(observations), dtype, device)
-        values = network(states, action_features(padded(masks), dtype, device), owners)
+        states = observation_features(padded(observations), network.inputs, dtype, device)
+        actions = action_features(observations, padded(masks), owners, network.inputs, dtype, device)
+        values = network(states, actions, torch.from_numpy(owners).to(device))
     result: NDArray[np.float32] = values[: len(masks)].cpu().numpy()
     return result

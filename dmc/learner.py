@@ -23,7 +23,7 @@ class Learner(GradientLearner[ValueNetwork]):
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.seed)
-        network = make_network(config.network, config.hidden_size, config.lstm_size).to(device)
+        network = make_network(config.network, config.hidden_size, config.lstm_size, config.inputs).to(device)
         optimizer = make_optimizer(config, network.parameters())
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
@@ -32,8 +32,10 @@ class Learner(GradientLearner[ValueNetwork]):
 
         FloatingPointError where the error or a gradient is no number; the weights are then as they were.
         """
-        observations = observation_features(np.ascontiguousarray(decisions['observation']), self.dtype, self.device)
-        actions = action_features(decisions['action'], self.dtype, self.device)
+        packed, masks = np.ascontiguousarray(decisions['observation']), np.ascontiguousarray(decisions['action'])
+        how = (self.network.inputs, self.dtype, self.device)
+        observations = observation_features(packed, *how)
+        actions = action_features(packed, masks, np.arange(len(decisions)), *how)
         targets = torch.from_numpy(decisions['target'].astype(np.float32)).to(self.device)
         with self.autocast():
             values = self.network(observations, actions)

@@ -1,7 +1,7 @@
 """The value networks of Chow and Cheng (2022): Q(state, action), a summary of the moves and five layers of 512.
 
 The first layer is split in two, a part for the state and a part for the action, so that many actions share
-the work on one state.
+the work on one state. Beside the published inputs the networks take those of `training.afterstates`.
 """
 
 from typing import NamedTuple
@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
+from training.features import WIDTHS
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_MOVES = STEPS * STEP_SIZE // NUM_CARDS
@@ -41,17 +42,26 @@ class ValueNetwork(nn.Module):
         hidden_size: width of the layers.
         lstm_size: width of the summary of the moves.
         variant: one of NETWORKS.
+        inputs: a name in `training.features.WIDTHS`.
     """
 
-    def __init__(self, hidden_size: int = 512, lstm_size: int = 128, variant: Variant = NETWORKS['residual']) -> None:
+    def __init__(
+        self,
+        hidden_size: int = 512,
+        lstm_size: int = 128,
+        variant: Variant = NETWORKS['residual'],
+        inputs: str = 'afterstates',
+    ) -> None:
         super().__init__()
+        self.inputs = inputs
         self.variant = variant
         if variant.convolutional:
             self.convolutions = _convolutions(lstm_size)
         else:
             self.lstm = nn.LSTM(STEP_SIZE, lstm_size, batch_first=True)
-        self.state = nn.Linear(STATE_SIZE + lstm_size, hidden_size)
-        self.action = nn.Linear(NUM_CARDS, hidden_size, bias=False)
+        widths = WIDTHS[inputs]
+        self.state = nn.Linear(widths.observation - STEPS * STEP_SIZE + lstm_size, hidden_size)
+        self.action = nn.Linear(widths.action, hidden_size, bias=False)
         self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(4))
         self.value = nn.Linear(hidden_size, 1)
 
@@ -59,8 +69,8 @@ class ValueNetwork(nn.Module):
         """Return the value of each action.
 
         Args:
-            observations: unpacked, [N, 1339], zeros and ones in the network's precision.
-            actions: card features, [M, 52].
+            observations: `observation_features`, [N, ...], in the network's precision.
+            actions: `action_features`, [M, ...].
             owners: the observation that each action belongs to, int64 [M]; None where M = N and they pair up.
 
         Returns values in units of one card, float32 [M].
@@ -74,8 +84,8 @@ class ValueNetwork(nn.Module):
 
     def _encode(self, observations: Tensor) -> Tensor:
         """Return the state's part of the first layer, [N, hidden_size]."""
-        moves = self._sum_up(observations[:, STATE_SIZE:OBSERVATION_SIZE])
-        encoded: Tensor = self.state(torch.cat((observations[:, :STATE_SIZE], moves), dim=1))
+        state, moves, more = observations.tensor_split((STATE_SIZE, OBSERVATION_SIZE), dim=1)
+        encoded: Tensor = self.state(torch.cat((state, more, self._sum_up(moves)), dim=1))
         return encoded
 
     def _sum_up(self, moves: Tensor) -> Tensor:
@@ -106,11 +116,11 @@ def _convolutions(size: int) -> nn.Sequential:
     )
 
 
-def make_network(name: str, hidden_size: int, lstm_size: int) -> ValueNetwork:
+def make_network(name: str, hidden_size: int, lstm_size: int, inputs: str) -> ValueNetwork:
     """Make a network of NETWORKS, its weights drawn from torch's generator; ConfigError for another name."""
     if name not in NETWORKS:
         raise ConfigError(f'network={name!r}: choose one of {", ".join(NETWORKS)}')
-    return ValueNetwork(hidden_size, lstm_size, NETWORKS[name])
+    return ValueNetwork(hidden_size, lstm_size, NETWORKS[name], inputs)
 
 
 def dump_weights(network: nn.Module) -> NDArray[np.float32]:

@@ -36,7 +36,7 @@ class PPOAgent(BatchAgent):
     def load(cls, folder: Path, greedy: bool = False) -> 'PPOAgent':
         """Load the agent of a run's folder; CheckpointError says what is wrong with it."""
         config = load_settings(folder, Config.agent)['config']
-        network = make_network(config['network'], config['hidden_size'], config['action_size'])
+        network = make_network(config['network'], config['hidden_size'], config['action_size'], config['inputs'])
         load_weights_from(folder, network)
         return cls(network, config['payoff_unit'], greedy)
 

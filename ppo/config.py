@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal
 
 from rlcard_big2.errors import ConfigError
 from training.config import RunConfig
+from training.features import InputsName
 
 NetworkName = Literal['actions', 'charlesworth']
 
@@ -28,6 +29,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'value_coefficient': 0.5,
         'entropy_coefficient': 0.02,
         'uniform_coefficient': 0.0,
+        'z_coefficient': 0.0,
         'adam_epsilon': 1e-5,
         'learning_rate': 2.5e-4,
         'anneal': True,
@@ -45,7 +47,15 @@ class Config(RunConfig):
 
     agent: ClassVar[str] = 'ppo'
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
-    fixed: ClassVar[tuple[str, ...]] = ('rules', 'network', 'hidden_size', 'action_size', 'num_games', 'num_steps')
+    fixed: ClassVar[tuple[str, ...]] = (
+        'rules',
+        'inputs',
+        'network',
+        'hidden_size',
+        'action_size',
+        'num_games',
+        'num_steps',
+    )
     not_zero: ClassVar[tuple[str, ...]] = (
         *RunConfig.not_zero,
         'num_games',
@@ -89,6 +99,9 @@ class Config(RunConfig):
     """Weight of the entropy that is sought."""
     uniform_coefficient: float = 0.03
     """Weight of the divergence of equal chances from the policy, which keeps every legal move alive."""
+    z_coefficient: float = 1e-3
+    """Weight of the z-loss (Chowdhery et al. 2022), the squared log-sum of a decision's logits: without it they may
+    drift away together, until bfloat16 cannot tell them apart."""
     learning_rate: float = 3e-4
     """Step size of Adam."""
     adam_epsilon: float = 1e-8
@@ -99,6 +112,9 @@ class Config(RunConfig):
     """Norm at which gradients are clipped."""
     payoff_unit: float = 5.0
     """What payoffs are divided by."""
+    inputs: InputsName = 'afterstates'
+    """Of the network 'actions': 'cards' alone; 'afterstates' adds what the cards amount to that a move leaves and that
+    others may hold."""
     network: NetworkName = 'actions'
     """'actions' scores each legal action by its cards, under all rules; 'charlesworth' is the published one."""
     hidden_size: int = 512

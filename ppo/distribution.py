@@ -4,18 +4,22 @@ import torch
 from torch import Tensor
 
 
-def log_softmax(logits: Tensor, owners: Tensor, count: int) -> Tensor:
-    """Return the log-probability of each legal move among those of its game.
+def log_sums(logits: Tensor, owners: Tensor, count: int) -> Tensor:
+    """Return the logarithm of the sum of each game's exponentiated logits, float32 [N].
 
     Args:
-        logits: float32 [M].
+        logits: of all legal moves, float32 [M].
         owners: the game of each, int64 [M], ascending.
         count: of games, N.
     """
     best = torch.full((count,), -torch.inf, device=logits.device)
     best = best.scatter_reduce(0, owners, logits.detach(), 'amax')
-    shifted = logits - best[owners]
-    return shifted - _sums(shifted.exp(), owners, count).log()[owners]
+    return best + _sums((logits - best[owners]).exp(), owners, count).log()
+
+
+def log_softmax(logits: Tensor, owners: Tensor, count: int) -> Tensor:
+    """Return the log-probability of each legal move among those of its game, float32 [M]; see `log_sums`."""
+    return logits - log_sums(logits, owners, count)[owners]
 
 
 def entropies(log_probabilities: Tensor, owners: Tensor, count: int) -> Tensor:

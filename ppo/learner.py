@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from ppo.config import Config
-from ppo.distribution import entropies, log_softmax, uniform_divergences
+from ppo.distribution import entropies, log_sums, uniform_divergences
 from ppo.network import PolicyNetwork, make_network
 from ppo.rollout import Batch, Choice
 from rlcard_big2.agents.base import pick
@@ -63,6 +63,15 @@ def losses(
     return Losses(policy, 0.5 * errors.mean(), entropy.mean(), divergence, held)
 
 
+class Evaluated(NamedTuple):
+    """What a network says of N positions with M legal moves."""
+
+    log_probabilities: Tensor  # of the moves, float32 [M]
+    owners: Tensor  # the position of each, int64 [M]
+    levels: Tensor  # log-sums of the logits, float32 [N]
+    values: Tensor  # float32 [N]
+
+
 class Learner(GradientLearner[PolicyNetwork]):
     """Holds the policy.
 
@@ -77,7 +86,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.updates = 0  # each of many steps
         self._clip = config.clip
         torch.manual_seed(config.seed)
-        network = make_network(config.network, config.hidden_size, config.action_size).to(device)
+        network = make_network(config.network, config.hidden_size, config.action_size, config.inputs).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
@@ -101,19 +110,19 @@ class Learner(GradientLearner[PolicyNetwork]):
     ) -> Choice:
         """Draw a move of each game from a policy of the same kind."""
         with torch.no_grad():
-            log_probabilities, _, values = self._evaluate(network, observations, masks, offsets)
-        chances = log_probabilities.cpu().double().numpy()
+            evaluated = self._evaluate(network, observations, masks, offsets)
+        chances = evaluated.log_probabilities.cpu().double().numpy()
         places = pick(np.exp(chances), offsets, random, greedy=False)
-        return Choice(places, chances[places].astype(np.float32), values.cpu().numpy())
+        return Choice(places, chances[places].astype(np.float32), evaluated.values.cpu().numpy())
 
     def _evaluate(
         self, network: PolicyNetwork, observations: Int64Array, masks: Int64Array, offsets: Int64Array
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Return log-probabilities of the moves, float32 [M], their games, int64 [M], and values, float32 [N]."""
+    ) -> Evaluated:
         with self.autocast():
             logits, values = network(observations, masks, offsets)
         owners = torch.from_numpy(owners_of(offsets)).to(self.device)
-        return log_softmax(logits, owners, len(observations)), owners, values
+        levels = log_sums(logits, owners, len(observations))
+        return Evaluated(logits - levels[owners], owners, levels, values)
 
     def update(self, batch: Batch) -> dict[str, float]:
         """Learn from a batch for some epochs; return what happened on average, and what values explained.
@@ -133,7 +142,7 @@ class Learner(GradientLearner[PolicyNetwork]):
 
     def _step(self, batch: Batch) -> list[float]:
         """Take one step of the optimiser; return the losses before it."""
-        log_probabilities, owners, values = self._evaluate(self.network, *batch[:3])
+        log_probabilities, owners, levels, values = self._evaluate(self.network, *batch[:3])
         chosen = torch.from_numpy(batch.offsets[:-1] + batch.chosen).to(self.device)
         entropy = entropies(log_probabilities, owners, len(values))
         played, expected, advantages = (
@@ -148,6 +157,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         if config.uniform_coefficient:
             counts = torch.from_numpy(np.diff(batch.offsets)).to(log_probabilities)
             total += config.uniform_coefficient * uniform_divergences(log_probabilities, owners, counts).mean()
+        total += config.z_coefficient * levels.square().mean()
         self.descend(total)
         return [loss.item() for loss in found]
 

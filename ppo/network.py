@@ -9,10 +9,8 @@ from torch.nn import functional
 
 from rlcard_big2 import charlesworth
 from rlcard_big2.agents.published import PAPER_RULES, index_known
-from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.observation import OBSERVATION_SIZE
-from training.features import action_features, observation_features, owners_of, padded
+from training.features import WIDTHS, action_features, observation_features, owners_of, padded
 
 STATE_LAYERS = 3  # of the same width, after the first
 UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy begins hardly preferring any move
@@ -57,27 +55,30 @@ class ActionNetwork(PolicyNetwork):
     Args:
         hidden_size: width of the state's layers.
         action_size: width of the layers in which state and action meet.
+        inputs: a name in `training.features.WIDTHS`.
     """
 
-    def __init__(self, hidden_size: int, action_size: int) -> None:
+    def __init__(self, hidden_size: int, action_size: int, inputs: str) -> None:
         super().__init__()
-        self.state = nn.Linear(OBSERVATION_SIZE, hidden_size)
+        self.inputs = inputs
+        self.state = nn.Linear(WIDTHS[inputs].observation, hidden_size)
         self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(STATE_LAYERS))
         self.value = nn.Linear(hidden_size, 1)
         self.join = nn.Linear(hidden_size, action_size)
-        self.action = nn.Linear(NUM_CARDS, action_size, bias=False)
+        self.action = nn.Linear(WIDTHS[inputs].action, action_size, bias=False)
         self.joined = nn.Linear(action_size, action_size)
         self.logit = nn.Linear(action_size, 1)
         _start_orthogonal(self.logit, UNIFORM_GAIN)
 
     def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
-        x = torch.relu(self.state(observation_features(padded(observations), self.dtype, self.device)))
+        how = (self.inputs, self.dtype, self.device)
+        x = torch.relu(self.state(observation_features(padded(observations), *how)))
         for layer in self.layers:
             x = torch.relu(x + layer(x))
-        owners = torch.from_numpy(padded(owners_of(offsets))).to(self.device)
-        actions = self.action(action_features(padded(masks), self.dtype, self.device))
-        y = torch.relu(functional.embedding(owners, self.join(x)) + actions)
+        owners = padded(owners_of(offsets))
+        actions = self.action(action_features(observations, padded(masks), owners, *how))
+        y = torch.relu(functional.embedding(torch.from_numpy(owners).to(self.device), self.join(x)) + actions)
         y = torch.relu(y + self.joined(y))
         logits = _exactly(self.logit, y[: len(masks)])
         return logits.squeeze(1), _exactly(self.value, x[: len(observations)]).squeeze(1)
@@ -128,6 +129,6 @@ def _start_orthogonal(layer: nn.Linear, gain: float) -> None:
     nn.init.zeros_(layer.bias)
 
 
-def make_network(name: str, hidden_size: int, action_size: int) -> PolicyNetwork:
-    """Make a network by its name, its weights drawn from torch's generator; the sizes are those of 'actions'."""
-    return CharlesworthNetwork() if name == 'charlesworth' else ActionNetwork(hidden_size, action_size)
+def make_network(name: str, hidden_size: int, action_size: int, inputs: str) -> PolicyNetwork:
+    """Make a network by its name, its weights drawn from torch's generator; sizes and inputs are those of 'actions'."""
+    return CharlesworthNetwork() if name == 'charlesworth' else ActionNetwork(hidden_size, action_size, inputs)

@@ -208,7 +208,7 @@ def test_sharing_the_work_on_a_state_changes_no_value():
 
 def test_features_are_those_of_the_environment():
     rows, _, _ = play_episodes(moves=120)
-    features = observation_features(np.ascontiguousarray(rows['observation'][:100]), torch.float32).numpy()
+    features = observation_features(np.ascontiguousarray(rows['observation'][:100]), 'cards', torch.float32).numpy()
     hands = (rows['observation'][:100, HAND, None] >> np.arange(52)) & 1
     assert np.array_equal(features[:, :52], hands)
     assert set(np.unique(features)) == {0.0, 1.0}

@@ -14,6 +14,7 @@ from dmc.optimizer import make_optimizer
 from dmc.shared import DECISION
 from rlcard_big2.engine.observation import HAND, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
+from training.features import WIDTHS
 from training.learner import num_weights
 
 HIDDEN, SUMMARY = 8, 6
@@ -24,11 +25,10 @@ every_network = pytest.mark.parametrize('name', NETWORKS)
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
-def inputs(count, seed=0):
-    """Return random observations and actions, float32 [count, 1339] and [count, 52]."""
+def inputs(count, kind='cards', seed=0):
+    """Return random observations and actions, float32 [count, WIDTHS[kind].observation] and [count, .action]."""
     generator = torch.Generator().manual_seed(seed)
-    observations = torch.rand(count, OBSERVATION_SIZE, generator=generator) < 0.2
-    return observations.float(), (torch.rand(count, 52, generator=generator) < 0.1).float()
+    return tuple((torch.rand(count, width, generator=generator) < 0.15).float() for width in WIDTHS[kind])
 
 
 def weights_of(network):
@@ -68,7 +68,8 @@ def convolutions_by_hand(w, moves):
 def values_by_hand(network, observations, actions):
     w = weights_of(network)
     sum_up = convolutions_by_hand if network.variant.convolutional else lstm_by_hand
-    state = np.concatenate((observations[:, :STATE_SIZE], sum_up(w, observations[:, STATE_SIZE:])), axis=1)
+    state, moves, more = np.split(observations, (STATE_SIZE, OBSERVATION_SIZE), axis=1)
+    state = np.concatenate((state, more, sum_up(w, moves)), axis=1)
     x = np.maximum(state @ w['state.weight'].T + w['state.bias'] + actions @ w['action.weight'].T, 0)
     for layer in range(4):
         out = x @ w[f'layers.{layer}.weight'].T + w[f'layers.{layer}.bias']
@@ -76,14 +77,15 @@ def values_by_hand(network, observations, actions):
     return (x @ w['value.weight'].T + w['value.bias'])[:, 0]
 
 
+@pytest.mark.parametrize('kind', WIDTHS)
 @every_network
-def test_values_are_those_computed_by_hand(name):
+def test_values_are_those_computed_by_hand(name, kind):
     torch.manual_seed(1)
-    network = make_network(name, HIDDEN, SUMMARY)
+    network = make_network(name, HIDDEN, SUMMARY, kind)
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.mul_(2)  # at their start the plain network's values hardly depend on its input
-    observations, actions = inputs(20)
+    observations, actions = inputs(20, kind)
     by_hand = values_by_hand(network, observations.numpy(), actions.numpy())
     values = network(observations, actions).detach().numpy()
     assert np.ptp(by_hand) > 0.01
@@ -92,7 +94,7 @@ def test_values_are_those_computed_by_hand(name):
 
 @every_network
 def test_sharing_a_state_changes_no_value(name):
-    network = make_network(name, HIDDEN, SUMMARY)
+    network = make_network(name, HIDDEN, SUMMARY, 'cards')
     observations, actions = inputs(12)
     owners = torch.tensor([0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 2])
     shared = network(observations[:3], actions, owners)
@@ -104,7 +106,7 @@ def test_sharing_a_state_changes_no_value(name):
 @every_network
 def test_gradients_reach_every_parameter(name):
     torch.manual_seed(2)
-    network = make_network(name, 32, 16)
+    network = make_network(name, 32, 16, 'cards')
     network(*inputs(64)).square().mean().backward()
     assert [key for key, parameter in network.named_parameters() if not parameter.grad.any()] == []
 
@@ -112,7 +114,7 @@ def test_gradients_reach_every_parameter(name):
 @every_network
 def test_bfloat16_stays_close_to_float32(name):
     torch.manual_seed(3)
-    network = make_network(name, 64, 16)
+    network = make_network(name, 64, 16, 'cards')
     observations, actions = inputs(32)
     exact = network(observations, actions)
     rough = network.to(torch.bfloat16)(observations.bfloat16(), actions.bfloat16())
@@ -138,32 +140,33 @@ REST = ['state.weight', 'state.bias', 'action.weight', *LAYERS, 'value.weight', 
     ],
 )
 def test_parameters_keep_the_names_that_checkpoints_have(name, first):
-    assert list(make_network(name, HIDDEN, SUMMARY).state_dict()) == FIRST[first] + REST
+    assert list(make_network(name, HIDDEN, SUMMARY, 'cards').state_dict()) == FIRST[first] + REST
 
 
 def test_the_papers_network_has_its_sizes():
-    network = make_network('plain', 512, 128)
+    network = make_network('plain', 512, 128, 'cards')
     assert num_weights(network) == 4 * 128 * (208 + 128 + 2) + (507 + 52 + 128 + 1) * 512 + 4 * 513 * 512 + 513
 
 
-def test_the_residual_network_is_the_default():
+def test_the_residual_network_on_afterstates_is_the_default():
     torch.manual_seed(4)
-    network = make_network('residual', HIDDEN, SUMMARY)
+    network = make_network('residual', HIDDEN, SUMMARY, 'afterstates')
     torch.manual_seed(4)
     default = ValueNetwork(HIDDEN, SUMMARY)
-    assert torch.equal(network(*inputs(5)), default(*inputs(5)))
+    shown = inputs(5, 'afterstates')
+    assert torch.equal(network(*shown), default(*shown))
 
 
 @every_network
 def test_weights_survive_flattening(name):
-    network, other = make_network(name, HIDDEN, SUMMARY), make_network(name, HIDDEN, SUMMARY)
+    network, other = make_network(name, HIDDEN, SUMMARY, 'cards'), make_network(name, HIDDEN, SUMMARY, 'cards')
     load_weights(other, dump_weights(network).copy())
     assert torch.equal(network(*inputs(5)), other(*inputs(5)))
 
 
 def test_an_unknown_network_is_refused():
     assert list(NETWORKS) == list(get_args(NetworkName))
-    for make in (lambda: make_network('transformer', 8, 8), lambda: Config(network='transformer')):
+    for make in (lambda: make_network('transformer', 8, 8, 'cards'), lambda: Config(network='transformer')):
         with pytest.raises(ConfigError, match=r'transformer.*convolutional-residual'):
             make()
 
@@ -214,6 +217,7 @@ def test_impossible_optimizers_are_refused(settings):
 
 PAPER = {
     'rules': 'hkust',
+    'inputs': 'cards',
     'network': 'residual',
     'hidden_size': 512,
     'lstm_size': 128,

@@ -78,7 +78,7 @@ class Spy:
 
 @contextmanager
 def new_actor(config):
-    network = make_network(config.network, config.hidden_size, config.lstm_size)
+    network = make_network(config.network, config.hidden_size, config.lstm_size, config.inputs)
     with closing(SharedArrays(Sizes(1, config.ring_size, num_weights(network)))) as shared:
         yield Actor(config, 0, 0, shared, torch.float32)
 

@@ -73,7 +73,7 @@ def test_weights_are_halves_and_have_a_card(trainer):
 
 
 def network_of(folder):
-    network = make_network(SMALL.network, SMALL.hidden_size, SMALL.lstm_size)
+    network = make_network(SMALL.network, SMALL.hidden_size, SMALL.lstm_size, SMALL.inputs)
     save_checkpoint(folder, SMALL, network, 7)
     return network
 

@@ -217,7 +217,7 @@ def test_the_published_networks_shapes_and_start():
 
 @pytest.mark.parametrize('rules', PRESETS)
 def test_the_action_network_plays_all_rules(rules):
-    network = make_network('actions', 16, 8)
+    network = make_network('actions', 16, 8, 'afterstates')
     logits, values = network(*(observations_and_moves := positions(8, rules)))
     assert logits.shape == (len(observations_and_moves[1]),)
     assert values.shape == (8,)
@@ -291,6 +291,18 @@ def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
 # Runs
 
 
+@pytest.mark.parametrize('coefficient', [0.0, 0.1])
+def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient):
+    learner = Learner(replace(SMALL, z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
+    with torch.no_grad():
+        learner.network.logit.bias.fill_(20)
+    batch = Rollout(SMALL).collect(learner.choose)
+    for _ in range(40):
+        learner.update(batch)
+    logits, _ = learner.network(*batch[:3])
+    assert (logits.mean().item() > 15) == (coefficient == 0)
+
+
 def run_small(folder, frames, **changes):
     config = replace(SMALL, savedir=folder, deterministic=True, total_frames=frames, **changes)
     train(config)
@@ -332,8 +344,8 @@ def test_carrying_over_nothing_is_possible():
 PAPER = {
     'num_games': 48, 'num_steps': 20, 'minibatch_size': 240, 'epochs': 4, 'gamma': 0.995, 'gae_lambda': 0.95,
     'clip': 0.2, 'clip_values': True, 'value_coefficient': 0.5, 'entropy_coefficient': 0.02,
-    'uniform_coefficient': 0.0, 'adam_epsilon': 1e-5, 'learning_rate': 2.5e-4, 'anneal': True, 'max_grad_norm': 0.5,
-    'payoff_unit': 5.0, 'learn_forced': True, 'network': 'charlesworth', 'rules': 'charlesworth',
+    'uniform_coefficient': 0.0, 'z_coefficient': 0.0, 'adam_epsilon': 1e-5, 'learning_rate': 2.5e-4, 'anneal': True,
+    'max_grad_norm': 0.5, 'payoff_unit': 5.0, 'learn_forced': True, 'network': 'charlesworth', 'rules': 'charlesworth',
     'total_frames': 150_000_000, 'opponent': 'self',
 }  # fmt: skip
 

@@ -27,7 +27,7 @@ from rlcard_big2.version import __version__
 from training.config import RunConfig
 
 NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
-FORMAT = 2
+FORMAT = 3
 STATES_KEPT = 2
 WRITE_ERRORS = (OSError, SafetensorError)
 
