@@ -1,7 +1,7 @@
 """The value networks of Chow and Cheng (2022): Q(state, action), a summary of the moves and five layers of 512.
 
 The first layer is split in two, a part for the state and a part for the action, so that many actions share
-the work on one state. Beside the published inputs the networks take those of `training.afterstates`.
+the work on one state. Beside the published inputs the networks take those of `rlcard_big2.engine.afterstates`.
 """
 
 from typing import NamedTuple

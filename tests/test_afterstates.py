@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 import torch
 
-from rlcard_big2.cards import parse_cards
+from rlcard_big2.cards import mask_of, parse_cards
+from rlcard_big2.engine.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE, can_beat, fewest_moves
+from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import HAND, OTHERS, PACKED_SIZE
+from rlcard_big2.engine.ruleset import ruleset, strength
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
-from training.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE
 from training.features import WIDTHS, action_features, observation_features, owners_of
 
 STRAIGHTS = [[(start + i) % 13 for i in range(5)] for start in (*range(8), 8, 12, 11)]  # 3 to T; then J, 2 and A
@@ -60,9 +62,12 @@ def describe_move(hand, others, move):
         {[*KINDS, 'pass'].index(kind_of(move))},
         {min(12, len(above))} if move else set(),
         {min(5, len(pairs_above))} if move else set(),
+        {0} if move and not can_beat(mask_of(others), KINDS.index(kind_of(move)) + 1, mask_of(move)) else set(),
         {place for place, card in enumerate(out) if card in kept},
         {len(kept) - 1} if kept else set(),
         {len(ranks) - 1} if kept else set(),
+        {fewest_moves(mask_of(kept)) - 1} if kept else set(),
+        {sum(card > max(others) for card in kept)} if kept else set(),
         set(ranks),
         set(own_pairs),
         {rank for rank, count in ranks.items() if count >= 3},
@@ -105,6 +110,65 @@ def test_they_are_those_of_the_slow_description(rules):
             assert set(np.flatnonzero(more)) == ones(describe_outlook(others), OUTLOOK_LAYOUT)
         env.step(legal[offsets[:-1] + (random.random(30) * np.diff(offsets)).astype(int)], payoffs, done)
     assert kinds >= {'pass', 'single', 'pair', 'straight', 'full house'}
+
+
+RULESETS = [ruleset(rules)[0] for rules in PRESETS.values()]
+
+
+def moves_of(rules, hand, beat=0):
+    out = np.empty(MAX_LEGAL, np.int64)
+    return out[: answers(rules, hand, beat, out)].tolist()
+
+
+def random_hands(count, size, seed):
+    random = np.random.default_rng(seed)
+    return [mask_of(random.permutation(52)[:size].tolist()) for _ in range(count)]
+
+
+def fewest_by_search(hand):
+    """Try every way to play a hand in the moves that `fewest_moves` knows: not two pairs, nor four with a kicker."""
+    known = {kind for kind in KINDS if kind not in ('two pair', 'kicker')}
+    moves = {move for rules in RULESETS for move in moves_of(rules, hand)}
+    taken = [move for move in moves if move & hand & -hand and kind_of(cards_in(move)) in known]
+    return 1 + min(fewest_by_search(hand & ~move) for move in taken) if hand else 0
+
+
+def test_the_fewest_moves_are_those_of_a_search_in_nearly_every_hand():
+    hands = random_hands(300, 9, 3)
+    found, searched = [fewest_moves(hand) for hand in hands], [fewest_by_search(hand) for hand in hands]
+    assert all(ours >= best for ours, best in zip(found, searched, strict=True)), 'they are moves that can be played'
+    assert sum(ours == best for ours, best in zip(found, searched, strict=True)) >= 295
+    assert len(set(searched)) > 3
+
+
+@pytest.mark.parametrize(
+    ('hand', 'moves'),
+    [('3d', 1), ('3d 3c 3h 4d 4c', 1), ('3d 4d 5d 6c 7d 9d', 2), ('3d 5d 7d 9d Jd Jc Jh', 2), ('3d 3c 5h 7s', 3),
+     ('3d 4d 5d 6d 7d 8c 9c Tc Jc Qc', 2)],
+)  # fmt: skip
+def test_the_fewest_moves_of_known_hands(hand, moves):
+    assert fewest_moves(parse_cards(hand)) == moves
+
+
+def test_what_cannot_be_beaten_is_answered_under_no_rules():
+    exact = {'single', 'pair', 'triple', 'full house'}
+    beaten = Counter()
+    for hand, others in zip(random_hands(250, 13, 4), random_hands(250, 13, 5), strict=True):
+        others &= ~hand
+        for move in moves_of(RULESETS[0], hand):
+            size, kind = move.bit_count(), kind_of(cards_in(move))
+            replies = [
+                reply
+                for rules in RULESETS
+                if strength(rules, move)
+                for reply in moves_of(rules, others, strength(rules, move))
+            ]
+            answered = any(reply.bit_count() == size for reply in replies)
+            found = can_beat(others, KINDS.index(kind) + 1, move)
+            assert found or not answered
+            assert found == answered or kind not in exact
+            beaten[kind, found] += 1
+    assert {kind for kind, found in beaten if not found} >= exact | {'straight', 'flush'}
 
 
 def test_a_hand_that_cannot_lose_is_seen_as_such():

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.afterstates import MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack, write_cards
-from training.afterstates import MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
 
 Device = str | torch.device
 SHAPE_STEP = 64
@@ -26,7 +26,7 @@ class Widths(NamedTuple):
     action: int
 
 
-# What networks are given: the published inputs, or beside them what `training.afterstates` makes of the cards.
+# What networks are given: the published inputs, or beside them those of `rlcard_big2.engine.afterstates`.
 WIDTHS = {
     'cards': Widths(OBSERVATION_SIZE, NUM_CARDS),
     'afterstates': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE, MOVE_SIZE),

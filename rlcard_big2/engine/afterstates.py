@@ -1,0 +1,278 @@
+"""What cards mean where they are held, written out: inputs that networks would have to work out from the cards alone.
+
+A card is as good as the cards still out make it: what counts in a hand is not that it holds an ace, but that nobody
+holds anything above it. So a move is described by the hand that it leaves, its afterstate (Sutton and Barto, 2018,
+section 6.8), seen against the cards of the opponents; and a position by what those cards can make. All inputs are zeros
+and ones; the layouts list them in order.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.actions import (
+    FIRST_FLUSH,
+    FIRST_FOUR,
+    FIRST_FOUR_KICKER,
+    FIRST_FULL_HOUSE,
+    FIRST_PAIR,
+    FIRST_STRAIGHT,
+    FIRST_STRAIGHT_FLUSH,
+    FIRST_TRIPLE,
+    FIRST_TWO_PAIR,
+    FLUSH,
+    FOUR,
+    FOUR_KICKER,
+    FULL_HOUSE,
+    NUM_KINDS,
+    NUM_STRAIGHTS,
+    PAIR,
+    PASS_ID,
+    SINGLE,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    STRAIGHT_RANKS,
+    STRAIGHT_SETS,
+    TRIPLE,
+    TWO_PAIR,
+    number_of,
+)
+from rlcard_big2.engine.bitboard import LOWEST_SUIT, Int64Array, all_ranks, highest, popcount, suit_ranks
+from rlcard_big2.engine.compilation import kernel
+from rlcard_big2.engine.observation import HAND, OTHERS, write_cards
+
+Int8Array = NDArray[np.int8]
+MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more are described like these
+
+MOVE_LAYOUT = {
+    'cards of the move': NUM_CARDS,
+    'its kind, the pass last': NUM_KINDS,
+    "opponents' cards above its highest, one-hot from 0": MOST_CARDS_ABOVE + 1,
+    'ranks above that of which they may hold pairs, one-hot from 0': MOST_PAIRS_ABOVE + 1,
+    'nothing that they may hold beats it': 1,
+    'places of the cards kept among all that will be out, the highest first': NUM_CARDS,
+    'cards kept, one-hot from 1': 13,
+    'ranks kept, one-hot from 1': 13,
+    'fewest moves to play them, one-hot from 1': 13,
+    'cards kept that are above all others, one-hot from 0': 14,
+    'ranks kept': 13,
+    'ranks kept twice': 13,
+    'ranks kept three times': 13,
+    'places of the pairs kept among all that may be out, the highest first': 20,
+    'straights kept': NUM_STRAIGHTS,
+    'suits of flushes kept': 4,
+}
+OUTLOOK_LAYOUT = {
+    'ranks that opponents together hold twice': 13,
+    'ranks that they hold three times': 13,
+    'ranks that they hold four times': 13,
+    'straights that they hold': NUM_STRAIGHTS,
+    'suits of flushes that they hold': 4,
+}
+MOVE_SIZE, OUTLOOK_SIZE = sum(MOVE_LAYOUT.values()), sum(OUTLOOK_LAYOUT.values())  # 261, 54
+
+_SIZES = np.array([*MOVE_LAYOUT.values()])
+(
+    _CARDS, _KIND, _CARDS_ABOVE, _PAIRS_ABOVE, _UNBEATEN, _PLACES, _NUM_CARDS, _NUM_RANKS, _FEWEST, _WINNERS, _RANKS,
+    _TWICE, _THRICE, _PAIR_PLACES, _FIVES, _,
+) = (np.cumsum(_SIZES) - _SIZES).tolist()  # fmt: skip
+
+# The first action id after each kind; the pass has the last id.
+_KIND_ENDS = np.array([
+    FIRST_PAIR, FIRST_TRIPLE, FIRST_TWO_PAIR, FIRST_FOUR, FIRST_STRAIGHT, FIRST_FLUSH, FIRST_FULL_HOUSE,
+    FIRST_FOUR_KICKER, FIRST_STRAIGHT_FLUSH, PASS_ID,
+])  # fmt: skip
+
+
+@kernel
+def write_move(packed: Int64Array, mask: int, out: Int8Array) -> None:
+    """Describe a legal move, or the pass (0), in `out`, zeros [MOVE_SIZE], given a packed observation, int64 [27]."""
+    others = packed[OTHERS]
+    pairs = _ranks_held(others, 2)
+    write_cards(mask, out[_CARDS:])
+    kind = int(np.searchsorted(_KIND_ENDS, number_of(mask), side='right'))
+    out[_KIND + kind] = 1
+    if mask != 0:
+        top = highest(mask)
+        out[_CARDS_ABOVE + min(MOST_CARDS_ABOVE, popcount(others >> top))] = 1
+        out[_PAIRS_ABOVE + min(MOST_PAIRS_ABOVE, popcount(pairs >> 4 * (top >> 2)))] = 1
+        out[_UNBEATEN] = not can_beat(others, kind + 1, mask)
+    _write_kept(packed[HAND] & ~mask, others, pairs, out)
+
+
+@kernel
+def write_outlook(packed: Int64Array, out: Int8Array) -> None:
+    """Describe what the opponents' cards can make in `out`, zeros [OUTLOOK_SIZE], given a packed observation."""
+    others = packed[OTHERS]
+    for i in range(3):
+        ranks = _ranks_held(others, i + 2)
+        while ranks != 0:
+            out[13 * i + (highest(ranks) >> 2)] = 1
+            ranks ^= 1 << highest(ranks)
+    _write_fives(others, out[39:])
+
+
+@kernel
+def _write_kept(kept: int, others: int, pairs: int, out: Int8Array) -> None:
+    """Describe the hand that a move leaves; `pairs` as `_ranks_held` has them."""
+    if kept == 0:
+        return
+    out[_NUM_CARDS + popcount(kept) - 1] = 1
+    out[_NUM_RANKS + popcount(all_ranks(kept)) - 1] = 1
+    out[_FEWEST + fewest_moves(kept) - 1] = 1
+    out[_WINNERS + (popcount(kept >> highest(others)) if others != 0 else popcount(kept))] = 1
+    _write_fives(kept, out[_FIVES:])
+    cards, own_above = kept, 0
+    while cards != 0:
+        card = highest(cards)
+        cards ^= 1 << card
+        out[_PLACES + own_above + popcount(others >> card)] = 1
+        own_above += 1
+    own_above = 0
+    for rank in range(12, -1, -1):
+        count = popcount(kept >> 4 * rank & 15)
+        if count >= 1:
+            out[_RANKS + rank] = 1
+        if count >= 2:
+            out[_TWICE + rank] = 1
+            out[_PAIR_PLACES + own_above + popcount(pairs >> 4 * rank)] = 1
+            own_above += 1
+        if count >= 3:
+            out[_THRICE + rank] = 1
+
+
+@kernel
+def fewest_moves(cards: int) -> int:
+    """Return the fewest moves that play a hand: a rank's cards together, or five in a straight, flush or full house.
+
+    A straight or full house takes the lowest suits of its ranks, a flush its lowest cards of ranks that are alone, then
+    others. Two pairs count as two moves, and four of a kind as one, though not all rules know them as such.
+    """
+    ranks = all_ranks(cards)
+    best = popcount(ranks)
+    least = (popcount(cards) + 4) // 5
+    if popcount(cards) < 5:
+        return best
+    for straight in range(NUM_STRAIGHTS):
+        if best > least and STRAIGHT_SETS[straight] & ~ranks == 0:
+            best = min(best, 1 + fewest_moves(cards & ~_straight_of(cards, straight)))
+    for suit in range(4):
+        if best > least and popcount(suit_ranks(cards, suit)) >= 5:
+            best = min(best, 1 + fewest_moves(cards & ~_flush_of(cards, suit)))
+    triples = _ranks_held(cards, 3)
+    while best > least and triples != 0:
+        triple = highest(triples)
+        triples ^= 1 << triple
+        pairs = _ranks_held(cards, 2) & ~(1 << triple)
+        while best > least and pairs != 0:
+            pair = highest(pairs)
+            pairs ^= 1 << pair
+            house = _lowest_of_rank(cards, triple, 3) | _lowest_of_rank(cards, pair, 2)
+            best = min(best, 1 + fewest_moves(cards & ~house))
+    return best
+
+
+@kernel
+def _lowest_of_rank(cards: int, first: int, count: int) -> int:
+    """Return the lowest cards of a rank, which has at least so many; `first` is the id of its lowest suit."""
+    rest = cards & 15 << first
+    out = 0
+    for _ in range(count):
+        out |= rest & -rest
+        rest &= rest - 1
+    return out
+
+
+@kernel
+def _straight_of(cards: int, straight: int) -> int:
+    out = 0
+    for rank in STRAIGHT_RANKS[straight]:
+        out |= _lowest_of_rank(cards, 4 * rank, 1)
+    return out
+
+
+@kernel
+def _flush_of(cards: int, suit: int) -> int:
+    """Return five cards of a suit of which there are at least five, those first that are alone in their rank."""
+    out = 0
+    missing = 5
+    repeated = _ranks_held(cards, 2)
+    for alone in (True, False):
+        for rank in range(13):
+            card = 1 << (4 * rank + suit)
+            if missing > 0 and cards & card != 0 and (repeated >> 4 * rank & 1 == 0) == alone:
+                out |= card
+                missing -= 1
+    return out
+
+
+@kernel
+def can_beat(others: int, kind: int, mask: int) -> bool:
+    """Tell whether some cards of the opponents together beat a move with as many, under some rules."""
+    top = highest(mask)
+    rank = top >> 2
+    above = others >> 4 * (rank + 1) << 4 * (rank + 1)  # of higher ranks
+    if kind == SINGLE:
+        return others >> (top + 1) != 0
+    if kind in (PAIR, TWO_PAIR):
+        same = others & ~above & 15 << 4 * rank
+        if kind == TWO_PAIR and _ranks_held(others, 4) != 0:
+            return True
+        return _ranks_held(above, 2) != 0 or (popcount(same) >= 2 and highest(same) > top)
+    if kind == TRIPLE:
+        return _ranks_held(above, 3) != 0
+    if kind == FOUR:
+        return _ranks_held(above, 4) != 0
+    return _can_beat_five(others, kind, mask)
+
+
+@kernel
+def _can_beat_five(others: int, kind: int, mask: int) -> bool:
+    pairs, triples, fours = _ranks_held(others, 2), _ranks_held(others, 3), _ranks_held(others, 4)
+    if popcount(others) < 5:
+        return False
+    has_house = triples != 0 and pairs & (pairs - 1) != 0
+    has_straight = has_flush = has_suited = False
+    ranks, top_rank = all_ranks(others), highest(mask) >> 2
+    with_two = top_rank == 12  # what such a straight is worth, or whether it is one, depends on the rules
+    for suit in range(4):
+        has_flush |= popcount(suit_ranks(others, suit)) >= 5
+    for straight in range(NUM_STRAIGHTS):
+        if STRAIGHT_SETS[straight] & ~ranks == 0:
+            has_straight |= with_two or STRAIGHT_RANKS[straight, 4] >= top_rank
+            for suit in range(4):
+                has_suited |= STRAIGHT_SETS[straight] & ~suit_ranks(others, suit) == 0
+    if kind == STRAIGHT:
+        return has_straight or has_flush or has_house or fours != 0
+    if kind == FLUSH or (kind == STRAIGHT_FLUSH and with_two):
+        return has_flush or has_house or fours != 0
+    if kind == FULL_HOUSE:
+        beyond = highest(_ranks_held(mask, 3)) | 3
+        return has_suited or fours != 0 or (has_house and triples >> beyond != 0)
+    if kind == FOUR_KICKER:
+        beyond = highest(_ranks_held(mask, 4)) | 3
+        return has_suited or fours >> beyond != 0
+    return has_suited
+
+
+@kernel
+def _write_fives(mask: int, out: Int8Array) -> None:
+    """Set in `out`, zeros [15, or more], which straights a mask holds and in which suits it holds flushes."""
+    ranks = all_ranks(mask)
+    for straight in range(NUM_STRAIGHTS):
+        if STRAIGHT_SETS[straight] & ~ranks == 0:
+            out[straight] = 1
+    for suit in range(4):
+        if popcount(suit_ranks(mask, suit)) >= 5:
+            out[NUM_STRAIGHTS + suit] = 1
+
+
+@kernel
+def _ranks_held(mask: int, count: int) -> int:
+    """Return the ranks of which a mask holds at least 2, 3 or 4 cards: their lowest suits."""
+    a, b, c, d = mask & LOWEST_SUIT, mask >> 1 & LOWEST_SUIT, mask >> 2 & LOWEST_SUIT, mask >> 3 & LOWEST_SUIT
+    if count == 2:
+        return (a & b) | (c & d) | ((a | b) & (c | d))
+    if count == 3:
+        return (a & b & (c | d)) | (c & d & (a | b))
+    return a & b & c & d
