@@ -8,9 +8,10 @@ import pytest
 import torch
 
 from rlcard_big2.cards import mask_of, parse_cards
-from rlcard_big2.engine.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE, can_beat, fewest_moves
+from rlcard_big2.engine.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import HAND, OTHERS, PACKED_SIZE
+from rlcard_big2.engine.potential import can_beat, fewest_moves
 from rlcard_big2.engine.ruleset import ruleset, strength
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv

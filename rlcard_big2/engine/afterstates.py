@@ -20,26 +20,16 @@ from rlcard_big2.engine.actions import (
     FIRST_STRAIGHT_FLUSH,
     FIRST_TRIPLE,
     FIRST_TWO_PAIR,
-    FLUSH,
-    FOUR,
-    FOUR_KICKER,
-    FULL_HOUSE,
     NUM_KINDS,
     NUM_STRAIGHTS,
-    PAIR,
     PASS_ID,
-    SINGLE,
-    STRAIGHT,
-    STRAIGHT_FLUSH,
-    STRAIGHT_RANKS,
     STRAIGHT_SETS,
-    TRIPLE,
-    TWO_PAIR,
     number_of,
 )
-from rlcard_big2.engine.bitboard import LOWEST_SUIT, Int64Array, all_ranks, highest, popcount, suit_ranks
+from rlcard_big2.engine.bitboard import Int64Array, all_ranks, highest, popcount, ranks_held, suit_ranks
 from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import HAND, OTHERS, write_cards
+from rlcard_big2.engine.potential import can_beat, fewest_moves
 
 Int8Array = NDArray[np.int8]
 MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more are described like these
@@ -88,7 +78,7 @@ _KIND_ENDS = np.array([
 def write_move(packed: Int64Array, mask: int, out: Int8Array) -> None:
     """Describe a legal move, or the pass (0), in `out`, zeros [MOVE_SIZE], given a packed observation, int64 [27]."""
     others = packed[OTHERS]
-    pairs = _ranks_held(others, 2)
+    pairs = ranks_held(others, 2)
     write_cards(mask, out[_CARDS:])
     kind = int(np.searchsorted(_KIND_ENDS, number_of(mask), side='right'))
     out[_KIND + kind] = 1
@@ -105,7 +95,7 @@ def write_outlook(packed: Int64Array, out: Int8Array) -> None:
     """Describe what the opponents' cards can make in `out`, zeros [OUTLOOK_SIZE], given a packed observation."""
     others = packed[OTHERS]
     for i in range(3):
-        ranks = _ranks_held(others, i + 2)
+        ranks = ranks_held(others, i + 2)
         while ranks != 0:
             out[13 * i + (highest(ranks) >> 2)] = 1
             ranks ^= 1 << highest(ranks)
@@ -114,7 +104,7 @@ def write_outlook(packed: Int64Array, out: Int8Array) -> None:
 
 @kernel
 def _write_kept(kept: int, others: int, pairs: int, out: Int8Array) -> None:
-    """Describe the hand that a move leaves; `pairs` as `_ranks_held` has them."""
+    """Describe the hand that a move leaves; `pairs` as `ranks_held` has them."""
     if kept == 0:
         return
     out[_NUM_CARDS + popcount(kept) - 1] = 1
@@ -142,120 +132,6 @@ def _write_kept(kept: int, others: int, pairs: int, out: Int8Array) -> None:
 
 
 @kernel
-def fewest_moves(cards: int) -> int:
-    """Return the fewest moves that play a hand: a rank's cards together, or five in a straight, flush or full house.
-
-    A straight or full house takes the lowest suits of its ranks, a flush its lowest cards of ranks that are alone, then
-    others. Two pairs count as two moves, and four of a kind as one, though not all rules know them as such.
-    """
-    ranks = all_ranks(cards)
-    best = popcount(ranks)
-    least = (popcount(cards) + 4) // 5
-    if popcount(cards) < 5:
-        return best
-    for straight in range(NUM_STRAIGHTS):
-        if best > least and STRAIGHT_SETS[straight] & ~ranks == 0:
-            best = min(best, 1 + fewest_moves(cards & ~_straight_of(cards, straight)))
-    for suit in range(4):
-        if best > least and popcount(suit_ranks(cards, suit)) >= 5:
-            best = min(best, 1 + fewest_moves(cards & ~_flush_of(cards, suit)))
-    triples = _ranks_held(cards, 3)
-    while best > least and triples != 0:
-        triple = highest(triples)
-        triples ^= 1 << triple
-        pairs = _ranks_held(cards, 2) & ~(1 << triple)
-        while best > least and pairs != 0:
-            pair = highest(pairs)
-            pairs ^= 1 << pair
-            house = _lowest_of_rank(cards, triple, 3) | _lowest_of_rank(cards, pair, 2)
-            best = min(best, 1 + fewest_moves(cards & ~house))
-    return best
-
-
-@kernel
-def _lowest_of_rank(cards: int, first: int, count: int) -> int:
-    """Return the lowest cards of a rank, which has at least so many; `first` is the id of its lowest suit."""
-    rest = cards & 15 << first
-    out = 0
-    for _ in range(count):
-        out |= rest & -rest
-        rest &= rest - 1
-    return out
-
-
-@kernel
-def _straight_of(cards: int, straight: int) -> int:
-    out = 0
-    for rank in STRAIGHT_RANKS[straight]:
-        out |= _lowest_of_rank(cards, 4 * rank, 1)
-    return out
-
-
-@kernel
-def _flush_of(cards: int, suit: int) -> int:
-    """Return five cards of a suit of which there are at least five, those first that are alone in their rank."""
-    out = 0
-    missing = 5
-    repeated = _ranks_held(cards, 2)
-    for alone in (True, False):
-        for rank in range(13):
-            card = 1 << (4 * rank + suit)
-            if missing > 0 and cards & card != 0 and (repeated >> 4 * rank & 1 == 0) == alone:
-                out |= card
-                missing -= 1
-    return out
-
-
-@kernel
-def can_beat(others: int, kind: int, mask: int) -> bool:
-    """Tell whether some cards of the opponents together beat a move with as many, under some rules."""
-    top = highest(mask)
-    rank = top >> 2
-    above = others >> 4 * (rank + 1) << 4 * (rank + 1)  # of higher ranks
-    if kind == SINGLE:
-        return others >> (top + 1) != 0
-    if kind in (PAIR, TWO_PAIR):
-        same = others & ~above & 15 << 4 * rank
-        if kind == TWO_PAIR and _ranks_held(others, 4) != 0:
-            return True
-        return _ranks_held(above, 2) != 0 or (popcount(same) >= 2 and highest(same) > top)
-    if kind == TRIPLE:
-        return _ranks_held(above, 3) != 0
-    if kind == FOUR:
-        return _ranks_held(above, 4) != 0
-    return _can_beat_five(others, kind, mask)
-
-
-@kernel
-def _can_beat_five(others: int, kind: int, mask: int) -> bool:
-    pairs, triples, fours = _ranks_held(others, 2), _ranks_held(others, 3), _ranks_held(others, 4)
-    if popcount(others) < 5:
-        return False
-    has_house = triples != 0 and pairs & (pairs - 1) != 0
-    has_straight = has_flush = has_suited = False
-    ranks, top_rank = all_ranks(others), highest(mask) >> 2
-    with_two = top_rank == 12  # what such a straight is worth, or whether it is one, depends on the rules
-    for suit in range(4):
-        has_flush |= popcount(suit_ranks(others, suit)) >= 5
-    for straight in range(NUM_STRAIGHTS):
-        if STRAIGHT_SETS[straight] & ~ranks == 0:
-            has_straight |= with_two or STRAIGHT_RANKS[straight, 4] >= top_rank
-            for suit in range(4):
-                has_suited |= STRAIGHT_SETS[straight] & ~suit_ranks(others, suit) == 0
-    if kind == STRAIGHT:
-        return has_straight or has_flush or has_house or fours != 0
-    if kind == FLUSH or (kind == STRAIGHT_FLUSH and with_two):
-        return has_flush or has_house or fours != 0
-    if kind == FULL_HOUSE:
-        beyond = highest(_ranks_held(mask, 3)) | 3
-        return has_suited or fours != 0 or (has_house and triples >> beyond != 0)
-    if kind == FOUR_KICKER:
-        beyond = highest(_ranks_held(mask, 4)) | 3
-        return has_suited or fours >> beyond != 0
-    return has_suited
-
-
-@kernel
 def _write_fives(mask: int, out: Int8Array) -> None:
     """Set in `out`, zeros [15, or more], which straights a mask holds and in which suits it holds flushes."""
     ranks = all_ranks(mask)
@@ -265,14 +141,3 @@ def _write_fives(mask: int, out: Int8Array) -> None:
     for suit in range(4):
         if popcount(suit_ranks(mask, suit)) >= 5:
             out[NUM_STRAIGHTS + suit] = 1
-
-
-@kernel
-def _ranks_held(mask: int, count: int) -> int:
-    """Return the ranks of which a mask holds at least 2, 3 or 4 cards: their lowest suits."""
-    a, b, c, d = mask & LOWEST_SUIT, mask >> 1 & LOWEST_SUIT, mask >> 2 & LOWEST_SUIT, mask >> 3 & LOWEST_SUIT
-    if count == 2:
-        return (a & b) | (c & d) | ((a | b) & (c | d))
-    if count == 3:
-        return (a & b & (c | d)) | (c & d & (a | b))
-    return a & b & c & d

@@ -74,3 +74,14 @@ def suit_ranks(mask: int, suit: int) -> int:
 def all_ranks(mask: int) -> int:
     """Gather the ranks that occur in a mask to 13 bits."""
     return suit_ranks(mask | (mask >> 1) | (mask >> 2) | (mask >> 3), 0)
+
+
+@kernel
+def ranks_held(mask: int, count: int) -> int:
+    """Return the ranks of which a mask holds at least 2, 3 or 4 cards, each as its lowest suit."""
+    a, b, c, d = mask & LOWEST_SUIT, mask >> 1 & LOWEST_SUIT, mask >> 2 & LOWEST_SUIT, mask >> 3 & LOWEST_SUIT
+    if count == 2:
+        return (a & b) | (c & d) | ((a | b) & (c | d))
+    if count == 3:
+        return (a & b & (c | d)) | (c & d & (a | b))
+    return a & b & c & d
