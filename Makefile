@@ -25,7 +25,7 @@ benchmark: $(VENV)/installed
 # The table in the README: each agent against three of each. PUBLISHED=FILE adds the published PPO network.
 AGENTS := random greedy rule big2-ppo big2-dmc $(if $(PUBLISHED),published-ppo:$(PUBLISHED))
 table: $(VENV)/installed
-	$(RUN) -m eval tournament $(AGENTS) --deals 1000 --out runs/table
+	$(RUN) -m eval tournament $(AGENTS) --deals 500 --out runs/table
 
 # The curves in results: the default settings against three of PUBLISHED=FILE, on the same deals.
 MINUTES := 90

@@ -40,11 +40,11 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     'strong': {  # the run of the weights in rlcard_big2/models/dmc
         'rules': 'charlesworth',
-        'inputs': 'cards',
+        'inputs': 'afterstates',
         'network': 'residual',
         'hidden_size': 512,
         'lstm_size': 128,
-        'total_frames': 103_999_488,
+        'total_frames': 43_164_672,
         'num_games': 256,
         'exp_epsilon': 0.02,
         'learn_forced': False,
