@@ -288,9 +288,6 @@ def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
     assert 0.6 < np.median(change[~is_good]) < 0.95
 
 
-# Runs
-
-
 @pytest.mark.parametrize('coefficient', [0.0, 0.1])
 def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient):
     learner = Learner(replace(SMALL, z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
@@ -301,6 +298,9 @@ def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient)
         learner.update(batch)
     logits, _ = learner.network(*batch[:3])
     assert (logits.mean().item() > 15) == (coefficient == 0)
+
+
+# Runs
 
 
 def run_small(folder, frames, **changes):

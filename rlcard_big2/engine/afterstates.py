@@ -67,6 +67,8 @@ _SIZES = np.array([*MOVE_LAYOUT.values()])
     _TWICE, _THRICE, _PAIR_PLACES, _FIVES, _,
 ) = (np.cumsum(_SIZES) - _SIZES).tolist()  # fmt: skip
 
+_OUTLOOK_FIVES = OUTLOOK_SIZE - NUM_STRAIGHTS - 4
+
 # The first action id after each kind; the pass has the last id.
 _KIND_ENDS = np.array([
     FIRST_PAIR, FIRST_TRIPLE, FIRST_TWO_PAIR, FIRST_FOUR, FIRST_STRAIGHT, FIRST_FLUSH, FIRST_FULL_HOUSE,
@@ -99,7 +101,7 @@ def write_outlook(packed: Int64Array, out: Int8Array) -> None:
         while ranks != 0:
             out[13 * i + (highest(ranks) >> 2)] = 1
             ranks ^= 1 << highest(ranks)
-    _write_fives(others, out[39:])
+    _write_fives(others, out[_OUTLOOK_FIVES:])
 
 
 @kernel

@@ -26,6 +26,7 @@ from rlcard_big2.engine.bitboard import (
     highest,
     lowest,
     popcount,
+    ranks_held,
     suit_ranks,
 )
 from rlcard_big2.engine.compilation import kernel
@@ -286,8 +287,7 @@ def _suited_straights(rules: Ruleset, hand: int, beat: int, kinds: int, out: Int
 @kernel
 def has_bomb(rules: Ruleset, hand: int) -> bool:
     """Tell whether a hand holds four of a kind or a straight flush."""
-    fours = hand & hand >> 1 & hand >> 2 & hand >> 3 & 0x1111111111111
-    if fours != 0:
+    if ranks_held(hand, 4) != 0:
         return True
     for suit in range(4):
         held = suit_ranks(hand, suit)
