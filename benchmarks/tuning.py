@@ -41,6 +41,7 @@ DMC_TRIALS: Trials = {
     'batch 3072': {'batch_size': 3072},
     'epsilon 0.05': {'exp_epsilon': 0.05},
     'published inputs': {'inputs': 'cards'},
+    'hidden size 512': {'hidden_size': 512},
     'network plain': {'network': 'plain'},
     'network convolutional-residual': {'network': 'convolutional-residual'},
     '64 games': {'num_games': 64},

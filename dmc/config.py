@@ -42,7 +42,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'rules': 'charlesworth',
         'inputs': 'afterstates',
         'network': 'residual',
-        'hidden_size': 512,
+        'hidden_size': 256,
         'lstm_size': 128,
         'total_frames': 43_164_672,
         'num_games': 256,
@@ -124,8 +124,8 @@ class Config(RunConfig):
     may hold."""
     network: NetworkName = 'residual'
     """The paper's network, or one of its variants."""
-    hidden_size: int = 512
-    """Width of the network's layers."""
+    hidden_size: int = 256
+    """Width of the network's layers; the paper has 512, of which a core learns half as many decisions."""
     lstm_size: int = 128
     """Width of what sums up the last 16 moves: of the LSTM, or of the convolutions."""
     opponent: str = 'self'

@@ -1,4 +1,4 @@
-"""The value networks of Chow and Cheng (2022): Q(state, action), a summary of the moves and five layers of 512.
+"""The value networks of Chow and Cheng (2022): Q(state, action), a summary of the moves and five layers.
 
 The first layer is split in two, a part for the state and a part for the action, so that many actions share
 the work on one state. Beside the published inputs the networks take those of `rlcard_big2.engine.afterstates`.
@@ -47,7 +47,7 @@ class ValueNetwork(nn.Module):
 
     def __init__(
         self,
-        hidden_size: int = 512,
+        hidden_size: int = 256,
         lstm_size: int = 128,
         variant: Variant = NETWORKS['residual'],
         inputs: str = 'afterstates',
