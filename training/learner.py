@@ -68,7 +68,8 @@ class GradientLearner(Generic[N]):
         self.optimizer.step()
         self.steps += 1
         span = min(self._averaging, 1 + self.steps / 10)  # at first a tenth of all steps, to forget the start
-        torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 / span)
+        with torch.no_grad():  # or each step adds to a graph that is never let go of
+            torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 / span)
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run goes on from."""

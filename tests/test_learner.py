@@ -1,0 +1,37 @@
+"""What every learner does beside its loss: the average of its weights, and updates that are left out."""
+
+import pytest
+import torch
+from torch import nn
+
+from training.learner import GradientLearner
+
+
+def learner_of(weight, averaging):
+    network = nn.Linear(1, 1, bias=False)
+    nn.init.constant_(network.weight, weight)
+    return GradientLearner(network, torch.optim.SGD(network.parameters(), lr=1.0), torch.float32, averaging, 100.0)
+
+
+def test_the_average_spans_a_tenth_of_the_steps_and_then_as_many_as_set():
+    learner, average = learner_of(8.0, averaging=3), 8.0
+    for step in range(1, 41):
+        learner.descend(learner.network.weight.sum() * (step % 5))
+        average += (learner.network.weight.item() - average) / min(3, 1 + step / 10)
+        assert learner.average.weight.item() == pytest.approx(average)
+
+
+def test_the_average_keeps_no_graph():
+    learner = learner_of(8.0, averaging=3)
+    for _ in range(3):
+        learner.descend(learner.network.weight.sum())
+    assert learner.average.weight.grad_fn is None
+    assert not learner.average.weight.requires_grad
+
+
+def test_an_update_whose_loss_is_no_number_is_left_out():
+    learner = learner_of(8.0, averaging=3)
+    with pytest.raises(FloatingPointError, match='left out'):
+        learner.descend(learner.network.weight.sum() * float('nan'))
+    assert learner.network.weight.item() == learner.average.weight.item() == 8.0
+    assert learner.steps == 0
