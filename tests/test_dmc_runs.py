@@ -1,7 +1,6 @@
 """Whole runs: their settings on a machine, determinism, matches on the way, and the commands."""
 
 import json
-import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -25,7 +24,7 @@ from rlcard_big2.errors import ConfigError
 from training.checkpoint import CheckpointError, Counters, save_checkpoint
 from training.command import say_how_to_go_on
 from training.evaluator import Evaluator
-from training.machine import Machine, give_back_memory
+from training.machine import Machine
 from training.metrics import COLUMNS, Metrics
 from training.precision import choose_precision
 from training.progress import Progress
@@ -57,19 +56,6 @@ def test_deterministic_runs_of_500_updates_give_the_same_bits(tmp_path):
 
 
 LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16, 2, False)
-
-
-@pytest.mark.skipif(sys.platform != 'linux', reason='it counts pages as Linux does')
-def test_memory_between_blocks_in_use_is_given_back():
-    def resident():
-        return int(Path('/proc/self/statm').read_text().split()[1]) * os.sysconf('SC_PAGE_SIZE') / 2**20
-
-    blocks = [bytes([1]) * 60_000 for _ in range(2000)]  # so small that they come from the heap
-    del blocks[::2]
-    before = resident()
-    give_back_memory()
-    assert len(blocks) == 1000
-    assert before - resident() > 40, 'of the 60 MB that lie between them'
 
 
 def test_sizes_fit_the_machine():

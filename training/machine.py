@@ -1,9 +1,7 @@
-"""What a run finds on this machine, cores and devices, and what it gives back, memory."""
+"""What a run finds on this machine: cores and devices."""
 
-import ctypes
 import math
 import os
-import sys
 from pathlib import Path
 from typing import NamedTuple
 
@@ -56,17 +54,6 @@ def most_files() -> int | None:
         return None
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return None if soft == resource.RLIM_INFINITY else soft
-
-
-def give_back_memory() -> None:
-    """Have the allocator return free memory to the system, where it can.
-
-    glibc keeps what is free between blocks in use, and tensors of some megabytes that come and go among small blocks
-    make that more and more: a learner grew by some 15 MB a minute.
-    """
-    trim = getattr(ctypes.CDLL(None), 'malloc_trim', None) if sys.platform == 'linux' else None
-    if trim is not None:
-        trim(0)
 
 
 def _quota() -> float:

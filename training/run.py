@@ -21,7 +21,6 @@ from training.checkpoint import (
 from training.config import RunConfig
 from training.display import Display
 from training.evaluator import Evaluator, Load
-from training.machine import give_back_memory
 from training.metrics import Figures, Metrics
 from training.progress import Progress
 from training.standing import Curve, Point
@@ -122,7 +121,6 @@ class Run:
         if now - self._saved > SAVE_SECONDS:
             self._saved = now
             self._try('checkpoint', self.save)
-            give_back_memory()
 
     def _collect_points(self) -> None:
         match self._evaluator.collect():
