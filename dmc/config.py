@@ -44,7 +44,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'network': 'residual',
         'hidden_size': 256,
         'lstm_size': 128,
-        'total_frames': 43_164_672,
+        'total_frames': 78_706_944,
         'num_games': 256,
         'exp_epsilon': 0.02,
         'learn_forced': False,
