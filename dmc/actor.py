@@ -121,7 +121,8 @@ class Actor:
         self.seating.count_ended(self.done)
         ended = np.flatnonzero(self.done)
         rows = np.empty(int(self.lengths[ended].sum()), DECISION)
-        collect(self.episodes, self.lengths, ended, self.payoffs, self.config.td_lambda, rows)
+        returns = self.payoffs + self.config.win_bonus * ((self.payoffs > 0) - 1 / NUM_PLAYERS)
+        collect(self.episodes, self.lengths, ended, returns, self.config.td_lambda, rows)
         self.shared.games[self.number] += len(ended)
         self.shared.won[self.number] += self.payoffs.max(axis=1)[ended].sum()
         return rows
@@ -152,20 +153,20 @@ def collect(
     episodes: NDArray[np.void],
     lengths: Int64Array,
     ended: Int64Array,
-    payoffs: Int64Array,
+    returns: NDArray[np.float64],
     td_lambda: float,
     out: Decisions,
 ) -> None:
     """Move the episodes of ended games into `out`, DECISION [K], each decision with its target.
 
-    A seat's last decision has its payoff as target. Each one before has that of the next one, weighted by lambda, and
+    A seat's last decision has its return, float64 [N, 4], as target. Each one before has that of the next one, weighted by lambda, and
     what was expected of the next one's best move, by the rest (Sutton and Barto, 2018, section 12.1); a next one that
     was no choice hands its own target on.
     """
     end = 0
     following = np.empty(NUM_PLAYERS)
     for i in ended:
-        following[:] = payoffs[i]
+        following[:] = returns[i]
         for place in range(lengths[i] - 1, -1, -1):
             ply, decision = episodes[i, place], out[end + place]
             decision.observation[:] = ply.observation

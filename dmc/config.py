@@ -24,6 +24,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'precision': 'float32',
         'num_actors': 5,
         'exp_epsilon': 0.01,
+        'exp_temperature': 0.0,
+        'win_bonus': 0.0,
         'learn_forced': True,
         'td_lambda': 1.0,
         'opponent': 'prior',
@@ -47,6 +49,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'total_frames': 78_706_944,
         'num_games': 256,
         'exp_epsilon': 0.02,
+        'exp_temperature': 0.5,
+        'win_bonus': 5.0,
         'learn_forced': False,
         'td_lambda': 0.5,
         'opponent': 'self',
@@ -97,7 +101,12 @@ class Config(RunConfig):
     ring_size: int = 16384
     """Decisions that each actor's buffer in shared memory holds."""
     exp_epsilon: float = 0.02
-    """Probability that an actor plays a random legal action instead of the best one."""
+    """Probability that an actor plays a random legal action."""
+    exp_temperature: float = 0.5
+    """Cards less in value that make an actor play a move 1/e times as often as the best one; 0 plays the best."""
+    win_bonus: float = 5.0
+    """Cards that the winner is given beside the payoff, a quarter of them from each seat, winner's included; 0 takes the
+    payoff alone, as the papers do."""
     learn_forced: bool = False
     """Learn from states with a single legal action too, as the paper does; they decide nothing."""
     td_lambda: float = 0.5

@@ -7,9 +7,10 @@ from numpy.typing import NDArray
 
 from dmc.agent import DMCAgent
 from dmc.config import Config
+from dmc.inference import action_values
 from dmc.network import ValueNetwork
 from eval.agents import AgentNameError, make_agent
-from rlcard_big2.agents.base import BatchAgent, select_games
+from rlcard_big2.agents.base import BatchAgent, choose_best, pick, select_games
 from rlcard_big2.agents.mixed import explore
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
@@ -46,23 +47,36 @@ class PriorAgent(DMCAgent):
 
 
 class ExploringAgent(DMCAgent):
-    """Plays the move of the highest value, but for a share of moves any legal one.
+    """Plays moves the more often the higher their values are, but for a share of moves any legal one.
 
     Args:
         network: the value network.
         epsilon: the share, from 0 to 1.
+        temperature: moves are drawn by exp(value / temperature); 0 plays the best.
     """
 
-    def __init__(self, network: ValueNetwork, epsilon: float) -> None:
+    def __init__(self, network: ValueNetwork, epsilon: float, temperature: float) -> None:
         super().__init__(network)
         self.epsilon = epsilon
+        self.temperature = temperature
         self.expected: NDArray[np.float32] = np.empty(0, np.float32)  # values of the latest best moves, [N]
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose epsilon-greedily; see `BatchAgent.choose`."""
-        places, self.expected = self.best(observations, masks, offsets)
+        """Choose, and note what the best moves are worth; see `BatchAgent.choose`."""
+        values = action_values(self.network, observations, masks, offsets)
+        places = np.empty(len(observations), np.int64)
+        choose_best(values, offsets, places)
+        self.expected = values[places]
+        if self.temperature:
+            places = pick(self._probabilities(values, offsets), offsets, random, greedy=False)
         explore(self.epsilon, offsets, random, places)
         return places
+
+    def _probabilities(self, values: NDArray[np.float32], offsets: Int64Array) -> NDArray[np.float64]:
+        counts = np.diff(offsets)
+        exponents = (values - np.repeat(self.expected, counts)).astype(np.float64) / self.temperature
+        weights = np.exp(exponents)
+        return weights / np.repeat(np.add.reduceat(weights, offsets[:-1]), counts)
 
 
 class Seating:
@@ -77,7 +91,7 @@ class Seating:
     """
 
     def __init__(self, config: Config, network: ValueNetwork) -> None:
-        self.trained = ExploringAgent(network, config.exp_epsilon)
+        self.trained = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
         self.opponent = _make_opponent(config, network)
         self.seats: Int64Array = np.arange(config.num_games) % NUM_PLAYERS  # of the trained agent, [N]
 

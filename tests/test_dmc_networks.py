@@ -224,6 +224,8 @@ PAPER = {
     'precision': 'float32',
     'num_actors': 5,
     'exp_epsilon': 0.01,
+    'exp_temperature': 0.0,
+    'win_bonus': 0.0,
     'learn_forced': True,
     'td_lambda': 1.0,
     'opponent': 'prior',

@@ -17,7 +17,7 @@ from dmc.agent import DMCAgent
 from dmc.config import Config
 from dmc.inference import action_values
 from dmc.network import ValueNetwork, dump_weights, make_network
-from dmc.opponents import PriorAgent, Seating, check_opponent
+from dmc.opponents import ExploringAgent, PriorAgent, Seating, check_opponent
 from dmc.shared import SharedArrays, Sizes
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
@@ -30,6 +30,8 @@ from training.learner import num_weights
 
 SMALL = Config(
     num_actors=1,
+    exp_temperature=0.0,
+    win_bonus=0.0,
     learn_forced=True,
     td_lambda=1.0,
     num_games=7,
@@ -185,6 +187,29 @@ def test_the_trained_seat_plays_the_best_move_of_its_network():
         places = DMCAgent(network).choose(ply.observations, ply.masks, ply.offsets, new_streams(0, SMALL.num_games))
         games = ply.players == seats
         assert (ply.moves == ply.masks[places])[games].all()
+
+
+def test_better_moves_are_played_more_often_by_the_temperature(monkeypatch):
+    values = np.float32([2.0, 1.0, 2.0, -3.0, 7.0])
+    offsets = np.array([0, 4, 5])
+    monkeypatch.setattr('dmc.opponents.action_values', lambda *_: values)
+    agent = ExploringAgent(ValueNetwork(16, 8), epsilon=0.0, temperature=2.0)
+    random = new_streams(3, 2)
+    drawn = np.stack([agent.choose(np.empty((2, 0)), None, offsets, random) for _ in range(20_000)])
+    weights = np.exp(values[:4] / 2.0)
+    np.testing.assert_allclose(np.bincount(drawn[:, 0]) / len(drawn), weights / weights.sum(), atol=0.015)
+    assert (drawn[:, 1] == 4).all()
+    assert agent.expected.tolist() == [2.0, 7.0]
+
+
+def test_the_winner_is_given_the_bonus_by_all_four_seats():
+    rows = {}
+    for bonus in (0.0, 8.0):
+        torch.manual_seed(0)
+        rows[bonus] = played(replace(SMALL, win_bonus=bonus))[0]
+    payoffs, returns = rows[0.0]['target'], rows[8.0]['target']
+    assert len(payoffs) > 200
+    assert (returns - payoffs == np.where(payoffs > 0, 6.0, -2.0)).all()
 
 
 def test_a_trained_network_can_be_the_opponent(tmp_path):
