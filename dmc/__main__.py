@@ -27,7 +27,8 @@ def train_and_play(config: Config) -> None:
 def exploit(agent: str, config: Config) -> None:
     """Train a fresh DMC agent against three frozen copies of an agent, and report the EV that it reaches.
 
-    That EV is a lower bound on how exploitable the agent is: a longer run, or another learner, may find more.
+    That EV is a lower bound on how exploitable the agent is: a longer run, or another learner, may find more. It is
+    payoffs alone that are learned, unless a flag adds a bonus for the winner.
     """
     if config.opponent != 'self':
         raise ConfigError(
@@ -45,11 +46,12 @@ def exploit(agent: str, config: Config) -> None:
 def _commands(defaults: Config) -> Commands:
     """Return the commands by name, their settings being `defaults` where a flag says nothing else."""
     Settings = Annotated[Config, arg(name='')]  # noqa: N806  # a type
+    payoffs_alone = replace(defaults, win_bonus=0.0)
 
     def train_command(config: Settings = defaults) -> None:
         train_and_play(config)
 
-    def exploit_command(agent: Annotated[Positional[str], AGENT], config: Settings = defaults) -> None:
+    def exploit_command(agent: Annotated[Positional[str], AGENT], config: Settings = payoffs_alone) -> None:
         exploit(agent, config)
 
     def bench_command(config: Settings = defaults, seconds: Annotated[float, SECONDS] = 10.0) -> None:

@@ -159,9 +159,9 @@ def collect(
 ) -> None:
     """Move the episodes of ended games into `out`, DECISION [K], each decision with its target.
 
-    A seat's last decision has its return, float64 [N, 4], as target. Each one before has that of the next one, weighted by lambda, and
-    what was expected of the next one's best move, by the rest (Sutton and Barto, 2018, section 12.1); a next one that
-    was no choice hands its own target on.
+    A seat's last decision has its return, of float64 [N, 4], as target. Each one before has that of the next one,
+    weighted by lambda, and what was expected of the next one's best move, by the rest (Sutton and Barto, 2018, section
+    12.1); a next one that was no choice hands its own target on.
     """
     end = 0
     following = np.empty(NUM_PLAYERS)

@@ -53,7 +53,10 @@ class DMCAgent(BatchAgent):
         return places, values[places]
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Return the action id for a state, and the values by raw action in info['values']."""
+        """Return the action id for a state, and the values by raw action in info['values'].
+
+        A value is the payoff that is expected, in cards, with the `win_bonus` of the training.
+        """
         values = action_values(self.network, *batch_of(state))
         named = dict(zip(state['raw_legal_actions'], values.tolist(), strict=True))
         return list(state['legal_actions'])[int(values.argmax())], {'values': named}

@@ -103,10 +103,10 @@ class Config(RunConfig):
     exp_epsilon: float = 0.02
     """Probability that an actor plays a random legal action."""
     exp_temperature: float = 0.5
-    """Cards less in value that make an actor play a move 1/e times as often as the best one; 0 plays the best."""
+    """Cards by which a move must be worse for an actor to play it 1/e times as often; 0 always plays the best."""
     win_bonus: float = 5.0
-    """Cards that the winner is given beside the payoff, a quarter of them from each seat, winner's included; 0 takes the
-    payoff alone, as the papers do."""
+    """Cards that the winner is given beside the payoff, all four seats paying a quarter; 0 has payoffs alone, as the
+    papers do."""
     learn_forced: bool = False
     """Learn from states with a single legal action too, as the paper does; they decide nothing."""
     td_lambda: float = 0.5

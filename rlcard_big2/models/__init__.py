@@ -38,7 +38,8 @@ class RuleModel(SeatedModel):
 class DMCModel(SeatedModel):
     """Deep Monte Carlo on the rules 'charlesworth': the strongest agent here.
 
-    info['values'] holds what each action is worth, in cards.
+    info['values'] holds what each action is worth, in cards: the payoff that is expected, and 5 for winning, of which
+    every seat pays a quarter.
     """
 
     def __init__(self) -> None:
