@@ -41,16 +41,16 @@ class DMCAgent(BatchAgent):
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
         """Choose the moves of the highest values; see `BatchAgent.choose`."""
-        return self.best(observations, masks, offsets)[0]
+        return self.evaluate(observations, masks, offsets)[1]
 
-    def best(
+    def evaluate(
         self, observations: Int64Array, masks: Int64Array, offsets: Int64Array
-    ) -> tuple[Int64Array, NDArray[np.float32]]:
-        """Return the places of the moves of the highest values, int64 [N], and those values, float32 [N]."""
-        places = np.empty(len(observations), np.int64)
+    ) -> tuple[NDArray[np.float32], Int64Array]:
+        """Return the values of all moves, float32 [M], and the places of each game's highest, int64 [N]."""
         values = action_values(self.network, observations, masks, offsets)
+        places = np.empty(len(observations), np.int64)
         choose_best(values, offsets, places)
-        return places, values[places]
+        return values, places
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, and the values by raw action in info['values'].

@@ -35,11 +35,11 @@ Burst = Callable[[], int]  # does a stage's work for some milliseconds and retur
 class Thoughtless(ExploringAgent):
     """Knows no move better than another, without asking its network: with an epsilon of 1 it plays at random."""
 
-    def best(
+    def evaluate(
         self, observations: Int64Array, masks: Int64Array, offsets: Int64Array
-    ) -> tuple[Int64Array, NDArray[np.float32]]:
-        """Return the first moves, and values of 0; see `DMCAgent.best`."""
-        return offsets[:-1].copy(), np.zeros(len(observations), np.float32)
+    ) -> tuple[NDArray[np.float32], Int64Array]:
+        """Return values of 0, and the first moves; see `DMCAgent.evaluate`."""
+        return np.zeros(len(masks), np.float32), offsets[:-1].copy()
 
 
 def bench(config: Config, seconds: float = 10.0) -> None:
@@ -102,7 +102,7 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
         actor.refresh()
         rows = _play_rows(actor, config.batch_size)
         yield 'actor', lambda: len(actor.play_moves())
-        actor.seating.trained = Thoughtless(actor.network, epsilon=1.0)
+        actor.seating.trained = Thoughtless(actor.network, epsilon=1.0, temperature=0.0)
         yield 'actor without a network', lambda: len(actor.play_moves())
         yield 'rings', lambda: _through_ring(shared, rows)
         yield 'unpacking', lambda: len(observation_features(rows['observation'].copy(), config.inputs, learner.dtype))

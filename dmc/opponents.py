@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from dmc.agent import DMCAgent
 from dmc.config import Config
-from dmc.inference import action_values
 from dmc.network import ValueNetwork
 from eval.agents import AgentNameError, make_agent
-from rlcard_big2.agents.base import BatchAgent, choose_best, pick, select_games
+from rlcard_big2.agents.base import BatchAgent, pick, select_games
 from rlcard_big2.agents.mixed import explore
 from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.random import Streams
@@ -63,9 +62,7 @@ class ExploringAgent(DMCAgent):
 
     def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
         """Choose, and note what the best moves are worth; see `BatchAgent.choose`."""
-        values = action_values(self.network, observations, masks, offsets)
-        places = np.empty(len(observations), np.int64)
-        choose_best(values, offsets, places)
+        values, places = self.evaluate(observations, masks, offsets)
         self.expected = values[places]
         if self.temperature:
             places = pick(self._probabilities(values, offsets), offsets, random, greedy=False)

@@ -192,7 +192,7 @@ def test_the_trained_seat_plays_the_best_move_of_its_network():
 def test_better_moves_are_played_more_often_by_the_temperature(monkeypatch):
     values = np.float32([2.0, 1.0, 2.0, -3.0, 7.0])
     offsets = np.array([0, 4, 5])
-    monkeypatch.setattr('dmc.opponents.action_values', lambda *_: values)
+    monkeypatch.setattr('dmc.agent.action_values', lambda *_: values)
     agent = ExploringAgent(ValueNetwork(16, 8), epsilon=0.0, temperature=2.0)
     random = new_streams(3, 2)
     drawn = np.stack([agent.choose(np.empty((2, 0)), None, offsets, random) for _ in range(20_000)])
