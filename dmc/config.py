@@ -46,7 +46,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'network': 'residual',
         'hidden_size': 256,
         'lstm_size': 128,
-        'total_frames': 78_706_944,
+        'total_frames': 96_999_168,
         'num_games': 256,
         'exp_epsilon': 0.02,
         'exp_temperature': 0.5,

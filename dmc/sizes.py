@@ -12,14 +12,13 @@ FILES, FILES_PER_ACTOR = 64, 4  # generously: a run with two actors has 14 open
 def fitted(config: Config, machine: Machine) -> Config:
     """Return settings with what was left open chosen for a machine; ConfigError where a device does not exist.
 
-    Measured on two cores: there an actor for each core and a learner with one thread, which the system lets share
-    the cores, learn fastest. From there on, the learner is given a third of the cores, for it and two actors on
-    one core each keep each other busy; a learner on a GPU needs one core.
+    On two cores an actor and a learner with one thread keep each other busy (`python -m dmc bench`). From there on, the
+    learner is given a third of the cores; a learner on a GPU needs one core.
     """
     device = machine.learner_device(config)
     spare = machine.cores // 3 if device == 'cpu' else 1
     threads = config.learner_threads or max(1, spare)
-    actors = config.num_actors or max(1, machine.cores - (threads if machine.cores > 2 else 0))
+    actors = config.num_actors or max(1, machine.cores - threads)
     _check_files(1 if config.deterministic else actors)
     return replace(
         config,

@@ -60,7 +60,7 @@ LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16
 
 def test_sizes_fit_the_machine():
     small, large = fitted(Config(), LAPTOP), fitted(Config(), GPU_SERVER)
-    assert (small.num_actors, small.learner_threads, small.training_device) == (2, 1, 'cpu')
+    assert (small.num_actors, small.learner_threads, small.training_device) == (1, 1, 'cpu')
     assert (large.num_actors, large.learner_threads, large.training_device) == (15, 1, 'cuda:0')
     on_cpu = fitted(Config(training_device='cpu'), GPU_SERVER)
     assert (on_cpu.num_actors, on_cpu.learner_threads) == (11, 5)
