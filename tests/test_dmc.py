@@ -28,6 +28,7 @@ from training.learner import num_weights
 
 SMALL = Config(
     num_actors=1,
+    win_bonus=0.0,
     learn_forced=True,
     td_lambda=1.0,
     num_games=8,
