@@ -258,6 +258,8 @@ def test_a_folder_without_checkpoint_is_refused(tmp_path):
         ({'num_actors': 0}, 'num_actors'),
         ({'minutes': -1.0}, 'minutes'),
         ({'exp_epsilon': 1.5}, 'exp_epsilon'),
+        ({'exp_temperature': float('nan')}, 'exp_temperature'),
+        ({'win_bonus': -1.0}, 'win_bonus'),
         ({'deterministic': True, 'minutes': 1.0}, '--frames'),
         ({'deterministic': True, 'num_actors': 2}, 'num_actors'),
         ({'batch_size': 500, 'ring_size': 100}, 'ring_size'),

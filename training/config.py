@@ -98,8 +98,8 @@ class RunConfig:
         value = getattr(self, name)
         if not isinstance(value, int | float):
             return
-        if value < 0:
-            raise ConfigError(f'{name}={value!r}: it must not be negative')
+        if not value >= 0:
+            raise ConfigError(f'{name}={value!r}: it must be a number, and not negative')
         if name in self.not_zero and not value > 0:
             raise ConfigError(f'{name}={value!r}: it must be above 0')
         if name in self.at_most_one and value > 1:
