@@ -12,11 +12,11 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from eval.deals import deals_from_seed
-from eval.match import seatings
 from eval.plan import Plan, join
 from eval.runner import play_blocks
 from eval.store import Store
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.duplicate.match import seatings
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.rules import Rules
 

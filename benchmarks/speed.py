@@ -17,11 +17,11 @@ from rich.console import Console
 from rich.table import Table
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
+from benchmarks.playout import play_random_games
 from rlcard_big2.agents.random import RandomAgent
-from rlcard_big2.engine.playout import play_random_games
-from rlcard_big2.engine.random import new_streams
 from rlcard_big2.engine.ruleset import ruleset
 from rlcard_big2.engine.state import NUM_PLAYERS, new_games
+from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.rules import Rules
 from rlcard_big2.vector import VectorEnv
 

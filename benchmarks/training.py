@@ -18,7 +18,7 @@ from rlcard.agents.dmc_agent.model import DMCNet
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.config import PRESETS, Config
-from dmc.network import make_network
+from rlcard_big2.nets.value import make_network
 from training.learner import num_weights
 
 TARGET_RATIO = 20.0

@@ -6,11 +6,11 @@ from typing import Annotated
 
 from tyro.conf import Positional, arg
 
-from dmc.agent import DMCAgent
 from dmc.bench import bench
 from dmc.config import Config
 from dmc.trainer import train
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.nets.dmc import DMCAgent
 from training.command import Commands, play_opponents, run_command, say_how_to_go_on
 
 AGENT = arg(metavar='AGENT', help='Whom to exploit, by the name that `big2-eval match --help` explains.')

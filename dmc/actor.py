@@ -11,16 +11,16 @@ import torch
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from common.processes import leave_with_parent
 from dmc.config import Config
-from dmc.network import load_weights, make_network
+from dmc.fleet.shared_memory import DECISION, Decisions, SharedArrays, Sizes
 from dmc.opponents import Seating
-from dmc.shared import DECISION, Decisions, SharedArrays, Sizes
-from eval.processes import leave_with_parent
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import PACKED_SIZE
-from rlcard_big2.engine.random import new_streams
 from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.nets.value import load_weights, make_network
 from rlcard_big2.vector import VectorEnv
 
 MAX_PLIES = 52 * 4  # every card played alone, and three passes after each

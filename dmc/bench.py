@@ -15,15 +15,15 @@ from rich.table import Table
 
 from dmc.actor import Actor
 from dmc.config import Config
+from dmc.fleet.shared_memory import Decisions, SharedArrays, Sizes
 from dmc.learner import Learner
-from dmc.network import dump_weights
 from dmc.opponents import ExploringAgent
-from dmc.shared import Decisions, SharedArrays, Sizes
 from dmc.sizes import fitted
 from dmc.trainer import train
-from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.errors import ConfigError
-from training.features import observation_features
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.nets.features import observation_features
+from rlcard_big2.nets.value import dump_weights
 from training.machine import Machine
 from training.precision import choose_precision
 

@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.nets.dmc import AGENT
+from rlcard_big2.nets.features import InputsName
 from training.config import RunConfig
-from training.features import InputsName
 
 NetworkName = Literal['plain', 'residual', 'convolutional', 'convolutional-residual']
 OptimizerName = Literal['adam', 'rmsprop']
@@ -68,7 +69,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 class Config(RunConfig):
     """Settings of a run; names follow DouZero where it has them."""
 
-    agent: ClassVar[str] = 'dmc'
+    agent: ClassVar[str] = AGENT
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
     fixed: ClassVar[tuple[str, ...]] = ('rules', 'inputs', 'network', 'hidden_size', 'lstm_size', 'optimizer')
     not_zero: ClassVar[tuple[str, ...]] = (

@@ -5,10 +5,10 @@ import torch
 from torch import nn
 
 from dmc.config import Config
-from dmc.network import ValueNetwork, make_network
+from dmc.fleet.shared_memory import Decisions
 from dmc.optimizer import make_optimizer
-from dmc.shared import Decisions
-from training.features import action_features, observation_features
+from rlcard_big2.nets.features import action_features, observation_features
+from rlcard_big2.nets.value import ValueNetwork, make_network
 from training.learner import GradientLearner
 
 

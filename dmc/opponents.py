@@ -5,16 +5,16 @@ from copy import deepcopy
 import numpy as np
 from numpy.typing import NDArray
 
-from dmc.agent import DMCAgent
 from dmc.config import Config
-from dmc.network import ValueNetwork
-from eval.agents import AgentNameError, make_agent
 from rlcard_big2.agents.base import BatchAgent, pick, select_games
 from rlcard_big2.agents.mixed import explore
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError, IllegalActionError
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.names import AgentNameError, make_agent
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.value import ValueNetwork
 
 
 class PriorAgent(DMCAgent):

@@ -7,15 +7,15 @@ import numpy as np
 import torch
 
 from dmc.actor import Actor
-from dmc.actors import Actors
-from dmc.agent import DMCAgent
 from dmc.config import Config
+from dmc.fleet.in_turn import LockStep
+from dmc.fleet.processes import Actors
+from dmc.fleet.shared_memory import DECISION, SharedArrays, Sizes
 from dmc.learner import Learner
-from dmc.lockstep import LockStep
-from dmc.network import dump_weights
 from dmc.opponents import check_opponent
-from dmc.shared import DECISION, SharedArrays, Sizes
 from dmc.sizes import fitted
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.value import dump_weights
 from training.checkpoint import Counters, begin
 from training.display import Display
 from training.evaluator import check_eval_opponents

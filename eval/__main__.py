@@ -7,14 +7,14 @@ from typing import Annotated, Any
 
 import tyro
 
-from eval.agents import GRAMMAR
-from eval.curve import CurveOptions, curve_command
-from eval.duel import MatchOptions, match_command
+from common.processes import INTERRUPTED
+from eval.commands.curve import CurveOptions, curve_command
+from eval.commands.match import MatchOptions, match_command
+from eval.commands.overlay import OverlayOptions, overlay_command
+from eval.commands.tournament import TournamentOptions, tournament_command
 from eval.options import Options
-from eval.overlay import OverlayOptions, overlay_command
-from eval.processes import INTERRUPTED
-from eval.tournament import TournamentOptions, tournament_command
 from rlcard_big2.errors import Big2Error
+from rlcard_big2.names import GRAMMAR
 
 COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
     'match': (MatchOptions, match_command),

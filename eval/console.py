@@ -6,14 +6,14 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from eval.agents import make_agent
 from eval.options import Options
 from eval.plan import Plan
 from eval.pool import WorkerError
 from eval.report import Report, save_plot
 from eval.runner import play_blocks, play_until
 from eval.store import Store
-from eval.table import AgentFailure, Outcome
+from rlcard_big2.duplicate.block import AgentFailure, Outcome
+from rlcard_big2.names import make_agent
 
 
 def play_plan(

@@ -9,10 +9,10 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from eval.deals import deals_from_seed, load_deals, save_deals
-from eval.players import SECONDS
-from rlcard_big2.engine.bitboard import Int64Array
+from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
+from rlcard_big2.duplicate.players import SECONDS
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.rules import PRESETS, Rules
 
 DEALS = 1000  # by default

@@ -7,9 +7,10 @@ from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import NamedTuple, TypeAlias, cast
 
-from eval.plan import BLOCK, Plan, play_one, seat
-from eval.processes import leave_with_parent, start
-from eval.table import AgentFailure, Outcome
+from common.processes import leave_with_parent, start
+from eval.plan import Plan
+from eval.seats import play_one, seat
+from rlcard_big2.duplicate.block import BLOCK, AgentFailure, Outcome
 from rlcard_big2.errors import Big2Error
 
 Answer: TypeAlias = Outcome | AgentFailure

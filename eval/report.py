@@ -14,8 +14,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
-from eval.match import Match
-from eval.statistics import Estimate, Result, by_seat, overall, variance_removed
+from rlcard_big2.duplicate.intervals import Estimate, Result, by_seat, overall, variance_removed
+from rlcard_big2.duplicate.match import Match
 
 RESULT_COLUMNS = ('WP', 'EV', 'EV next', 'EV across', 'EV prev.', 'cards left', 'length')
 CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 
-from eval.plan import Plan, join, play_one, seat
+from eval.plan import Plan
 from eval.pool import Answer, play_in_processes
+from eval.seats import play_one, seat
 from eval.store import Store
-from eval.table import Outcome
+from rlcard_big2.duplicate.block import Outcome, join
 
 CHECK = 8  # blocks between two looks at the precision
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from eval.plan import Plan
-from eval.table import Outcome
+from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.files import UNREADABLE, replace
 

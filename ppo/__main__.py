@@ -4,9 +4,9 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from ppo.agent import load_greedy
 from ppo.config import Config
 from ppo.trainer import train
+from rlcard_big2.nets.ppo import load_greedy
 from training.command import Commands, play_opponents, run_command, say_how_to_go_on
 
 

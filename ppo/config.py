@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.nets.features import InputsName
+from rlcard_big2.nets.ppo import AGENT
 from training.config import RunConfig
-from training.features import InputsName
 
 NetworkName = Literal['actions', 'charlesworth']
 
@@ -45,7 +46,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 class Config(RunConfig):
     """Settings of a run."""
 
-    agent: ClassVar[str] = 'ppo'
+    agent: ClassVar[str] = AGENT
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
     fixed: ClassVar[tuple[str, ...]] = (
         'rules',

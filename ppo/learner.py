@@ -7,13 +7,13 @@ import torch
 from torch import Tensor
 
 from ppo.config import Config
-from ppo.distribution import entropies, log_sums, uniform_divergences
-from ppo.network import PolicyNetwork, make_network
 from ppo.rollout import Batch, Choice
 from rlcard_big2.agents.base import pick
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.random import Streams
-from training.features import owners_of
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.nets.distribution import entropies, log_sums, uniform_divergences
+from rlcard_big2.nets.features import owners_of
+from rlcard_big2.nets.policy import PolicyNetwork, make_network
 from training.learner import GradientLearner
 from training.rates import rate_factor
 

@@ -14,11 +14,11 @@ from torch import Tensor
 
 from ppo.config import Config
 from rlcard_big2.agents.base import select_games
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import PACKED_SIZE
-from rlcard_big2.engine.random import Streams, new_streams
 from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import Streams, new_streams
 from rlcard_big2.vector import VectorEnv
 
 Float32Array = NDArray[np.float32]

@@ -6,11 +6,11 @@ from dataclasses import replace
 import torch
 from torch import Tensor
 
-from ppo.agent import load_greedy
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
 from ppo.rollout import Rollout
+from rlcard_big2.nets.ppo import load_greedy
 from training.checkpoint import Counters, Learns, begin, under
 from training.display import Display
 from training.evaluator import check_eval_opponents

@@ -30,8 +30,7 @@ from rlcard_big2.engine.actions import (
     TWO_PAIR,
 )
 from rlcard_big2.engine.batch import observe_games
-from rlcard_big2.engine.bitboard import Int64Array, all_ranks, highest, lowest, popcount, suit_ranks
-from rlcard_big2.engine.compilation import kernel
+from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import (
     HAND,
@@ -47,6 +46,8 @@ from rlcard_big2.engine.observation import (
 from rlcard_big2.engine.ruleset import Ruleset
 from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, Game, legal_moves
 from rlcard_big2.errors import IllegalActionError
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
 
 if TYPE_CHECKING:
     from rlcard_big2.env import Big2Env

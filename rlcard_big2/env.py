@@ -11,11 +11,11 @@ from rlcard.utils import seeding
 
 from rlcard_big2.actions import ACTION_FEATURES, PASS, action_text, checked
 from rlcard_big2.cards import NUM_CARDS, format_cards
-from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack
 from rlcard_big2.engine.state import Games
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.game import Game
+from rlcard_big2.lockstep.arrays import Int64Array
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'charlesworth', 'game_num_players': 4}
 KNOWN_KEYS = ('allow_step_back', 'seed', *DEFAULT_GAME_CONFIG)

@@ -27,3 +27,12 @@ class IllegalActionError(Big2Error):
 
 class GameOverError(Big2Error):
     """A move after the end of the game, or before its start."""
+
+
+class TimeLimitError(BaseException):
+    """A call took longer than it may; no Exception, so that an agent that catches those ends too."""
+
+
+def describe(error: BaseException) -> str:
+    """Name an error in one line."""
+    return str(error) if isinstance(error, TimeLimitError | Big2Error) else f'{type(error).__name__}: {error}'

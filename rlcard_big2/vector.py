@@ -12,13 +12,13 @@ from rlcard_big2.engine.batch import (
     play_moves,
     settle_games,
 )
-from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import PACKED_SIZE
-from rlcard_big2.engine.random import new_streams
 from rlcard_big2.engine.ruleset import ruleset
 from rlcard_big2.engine.state import NUM_PLAYERS, new_games
 from rlcard_big2.errors import ConfigError, IllegalActionError
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.rules import Rules
 
 

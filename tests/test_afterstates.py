@@ -8,14 +8,14 @@ import pytest
 import torch
 
 from rlcard_big2.cards import mask_of, parse_cards
-from rlcard_big2.engine.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import HAND, OTHERS, PACKED_SIZE
-from rlcard_big2.engine.potential import can_beat, fewest_moves
 from rlcard_big2.engine.ruleset import ruleset, strength
+from rlcard_big2.nets.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE
+from rlcard_big2.nets.features import WIDTHS, action_features, observation_features, owners_of
+from rlcard_big2.nets.potential import can_beat, fewest_moves
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
-from training.features import WIDTHS, action_features, observation_features, owners_of
 
 STRAIGHTS = [[(start + i) % 13 for i in range(5)] for start in (*range(8), 8, 12, 11)]  # 3 to T; then J, 2 and A
 KINDS = ['single', 'pair', 'triple', 'two pair', 'four', 'straight', 'flush', 'full house', 'kicker', 'straight flush']

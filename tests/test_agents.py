@@ -10,18 +10,18 @@ import rlcard
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.human import HumanAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
 from rlcard_big2.engine.batch import deal_games, list_legal, observe_games, play_moves, settle_games
-from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import PACKED_SIZE
-from rlcard_big2.engine.random import new_streams
 from rlcard_big2.engine.ruleset import ruleset, strength
 from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, Games, new_games
 from rlcard_big2.errors import IllegalActionError
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.play.terminal import HumanAgent
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.vector import VectorEnv
 

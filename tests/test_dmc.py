@@ -12,18 +12,18 @@ import torch
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
-from dmc.actors import ActorError, Actors
-from dmc.agent import DMCAgent, load_network
 from dmc.config import Config
-from dmc.inference import action_values
+from dmc.fleet.processes import ActorError, Actors
+from dmc.fleet.shared_memory import DECISION, SharedArrays, Sizes
 from dmc.learner import Learner
-from dmc.network import ValueNetwork, dump_weights, load_weights
-from dmc.shared import DECISION, SharedArrays, Sizes
 from rlcard_big2.engine.observation import HAND, MOVES
 from rlcard_big2.engine.state import HISTORY
 from rlcard_big2.errors import ConfigError
-from training.checkpoint import CheckpointError, save_checkpoint
-from training.features import observation_features
+from rlcard_big2.nets.dmc import DMCAgent, action_values, load_network
+from rlcard_big2.nets.features import observation_features
+from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.nets.value import ValueNetwork, dump_weights, load_weights
+from training.checkpoint import save_checkpoint
 from training.learner import num_weights
 
 SMALL = Config(

@@ -13,22 +13,14 @@ import numpy as np
 import pytest
 import torch
 
-from dmc.agent import load_network
 from dmc.config import Config
+from dmc.fleet.shared_memory import DECISION
 from dmc.learner import Learner
-from dmc.network import dump_weights
-from dmc.shared import DECISION
 from dmc.trainer import DMCRun
-from training.checkpoint import (
-    STATES_KEPT,
-    WRITE_ERRORS,
-    CheckpointError,
-    Counters,
-    begin,
-    load_state,
-    save_checkpoint,
-    save_state,
-)
+from rlcard_big2.nets.dmc import load_network
+from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.nets.value import dump_weights
+from training.checkpoint import STATES_KEPT, WRITE_ERRORS, Counters, begin, load_state, save_checkpoint, save_state
 
 SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 

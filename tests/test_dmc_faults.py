@@ -18,7 +18,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from dmc.shared import SharedArrays, Sizes
+from dmc.fleet.shared_memory import SharedArrays, Sizes
 from rlcard_big2.errors import ConfigError
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']

@@ -8,13 +8,13 @@ import pytest
 import torch
 
 from dmc.config import PRESETS, Config, NetworkName, OptimizerName
+from dmc.fleet.shared_memory import DECISION
 from dmc.learner import Learner
-from dmc.network import NETWORKS, ValueNetwork, dump_weights, load_weights, make_network
 from dmc.optimizer import make_optimizer
-from dmc.shared import DECISION
 from rlcard_big2.engine.observation import HAND, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
-from training.features import WIDTHS
+from rlcard_big2.nets.features import WIDTHS
+from rlcard_big2.nets.value import NETWORKS, ValueNetwork, dump_weights, load_weights, make_network
 from training.learner import num_weights
 
 HIDDEN, SUMMARY = 8, 6

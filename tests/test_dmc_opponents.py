@@ -12,18 +12,17 @@ import pytest
 import torch
 
 from dmc.actor import Actor
-from dmc.actors import Actors
-from dmc.agent import DMCAgent
 from dmc.config import Config
-from dmc.inference import action_values
-from dmc.network import ValueNetwork, dump_weights, make_network
+from dmc.fleet.processes import Actors
+from dmc.fleet.shared_memory import SharedArrays, Sizes
 from dmc.opponents import ExploringAgent, PriorAgent, Seating, check_opponent
-from dmc.shared import SharedArrays, Sizes
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
-from rlcard_big2.engine.random import new_streams
 from rlcard_big2.errors import ConfigError, IllegalActionError
+from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.nets.dmc import DMCAgent, action_values
+from rlcard_big2.nets.value import ValueNetwork, dump_weights, make_network
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import save_checkpoint
 from training.learner import num_weights
@@ -192,7 +191,7 @@ def test_the_trained_seat_plays_the_best_move_of_its_network():
 def test_better_moves_are_played_more_often_by_the_temperature(monkeypatch):
     values = np.float32([2.0, 1.0, 2.0, -3.0, 7.0])
     offsets = np.array([0, 4, 5])
-    monkeypatch.setattr('dmc.agent.action_values', lambda *_: values)
+    monkeypatch.setattr('rlcard_big2.nets.dmc.action_values', lambda *_: values)
     agent = ExploringAgent(ValueNetwork(16, 8), epsilon=0.0, temperature=2.0)
     random = new_streams(3, 2)
     drawn = np.stack([agent.choose(np.empty((2, 0)), None, offsets, random) for _ in range(20_000)])

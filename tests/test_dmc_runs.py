@@ -11,26 +11,27 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from dmc.agent import DMCAgent
 from dmc.bench import verdict
 from dmc.config import Config
+from dmc.fleet.shared_memory import SharedArrays
 from dmc.learner import Learner
-from dmc.network import ValueNetwork
-from dmc.shared import SharedArrays
 from dmc.sizes import fitted
 from dmc.trainer import train
-from eval.statistics import Estimate
+from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.errors import ConfigError
-from training.checkpoint import CheckpointError, Counters, save_checkpoint
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.nets.value import ValueNetwork
+from training.checkpoint import Counters, save_checkpoint
 from training.command import say_how_to_go_on
 from training.evaluator import Evaluator
+from training.learning_curve import Curve, Point
 from training.machine import Machine
 from training.metrics import COLUMNS, Metrics
 from training.precision import choose_precision
 from training.progress import Progress
 from training.rates import rate_factor
 from training.run import Trained
-from training.standing import Curve, Point
 
 SMALL = Config(num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128']

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
 
-from eval.match import Match, play_match
 from eval.report import match_section
-from eval.statistics import by_seat, estimate, overall
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.duplicate.intervals import by_seat, estimate, overall
+from rlcard_big2.duplicate.match import Match, play_match
 from rlcard_big2.rules import PRESETS, Rules
 
 

@@ -7,13 +7,13 @@ import pytest
 from joblib_file import dump, entry
 
 from dmc.config import Config
-from dmc.network import ValueNetwork
-from eval.agents import GRAMMAR, AgentNameError, make_agent, weights_file
-from eval.match import play_match
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.agents.published import SHAPES
 from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.duplicate.match import play_match
+from rlcard_big2.names import GRAMMAR, AgentNameError, make_agent, weights_file
+from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import Rules
 from training.checkpoint import save_checkpoint
 

@@ -14,18 +14,19 @@ from safetensors.numpy import load_file, save_file
 
 import eval.__main__
 from dmc.config import Config
-from dmc.network import ValueNetwork
-from eval.deals import deals_from_seed, save_deals
-from eval.duel import deals_needed
-from eval.match import play_match, seatings
-from eval.plan import Plan, pick
+from eval.commands.match import deals_needed
+from eval.commands.tournament import differences, mixed_tables, payoffs_by_agent, ranking
+from eval.plan import Plan
 from eval.report import Estimate, Report, Row, Section, markdown_table, parts_of, rich_table
 from eval.runner import play_blocks, play_until
-from eval.statistics import overall
 from eval.store import Store
-from eval.tournament import differences, mixed_tables, payoffs_by_agent, ranking
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.duplicate.block import pick
+from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
+from rlcard_big2.duplicate.intervals import overall
+from rlcard_big2.duplicate.match import play_match, seatings
+from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
 from training.checkpoint import save_checkpoint
 

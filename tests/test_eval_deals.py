@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from eval.deals import deals_from_seed, load_deals, save_deals
+from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.errors import HandsError
 
 

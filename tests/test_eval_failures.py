@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 import eval.__main__
-from eval.deals import deals_from_seed
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.observation import HAND
 
 SEED, DEALS, BLOCK = 5, 200, 64

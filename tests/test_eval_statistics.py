@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from eval.match import Match, play_match
-from eval.statistics import difference, estimate, overall, t95, variance_removed, won_from_each
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.duplicate.intervals import difference, estimate, overall, t95, variance_removed, won_from_each
+from rlcard_big2.duplicate.match import Match, play_match
 from rlcard_big2.rules import PRESETS, Rules
 
 

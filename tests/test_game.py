@@ -13,15 +13,15 @@ import pytest
 import rlcard
 from conftest import digest, everything
 
+from benchmarks.playout import play_random_games
 from rlcard_big2 import Rules, action_id, action_mask
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.engine.batch import play_moves, settle_games
 from rlcard_big2.engine.observation import unpack
-from rlcard_big2.engine.playout import play_random_games
-from rlcard_big2.engine.random import new_streams
 from rlcard_big2.engine.ruleset import ruleset
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.errors import ConfigError, IllegalActionError, RulesError
+from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
 

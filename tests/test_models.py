@@ -11,11 +11,12 @@ import torch
 from safetensors.torch import load_file, save_file
 
 import rlcard_big2  # noqa: F401  # registers 'big2' and the models
-from dmc.agent import DMCAgent
 from dmc.config import Config
-from dmc.network import make_network
 from rlcard_big2.models import MODELS, WEIGHTS, ModelError
-from training.checkpoint import CheckpointError, save_checkpoint
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.nets.value import make_network
+from training.checkpoint import save_checkpoint
 from training.export import export
 
 models = pytest.importorskip('rlcard.models')
@@ -56,7 +57,7 @@ def test_models_are_there_whichever_is_imported_first():
 
 
 def test_a_model_without_torch_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, 'dmc.agent', None)
+    monkeypatch.setitem(sys.modules, 'rlcard_big2.nets.dmc', None)
     with pytest.raises(ModelError, match=r'pip install .rlcard-big2\[train\]'):
         models.load('big2-dmc')
 

@@ -10,21 +10,21 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
-from ppo.agent import PPOAgent
 from ppo.config import Config
-from ppo.distribution import entropies, log_softmax, uniform_divergences
 from ppo.learner import Learner, losses
-from ppo.network import CharlesworthNetwork, make_network
 from ppo.rollout import DECISION, Choice, Rollout, append, carry_over, expect, settle
 from ppo.trainer import train
 from rlcard_big2.agents.base import pick
 from rlcard_big2.engine.observation import HAND, PACKED_SIZE
-from rlcard_big2.engine.random import new_streams
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.nets.distribution import entropies, log_softmax, uniform_divergences
+from rlcard_big2.nets.policy import CharlesworthNetwork, make_network
+from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
-from training.checkpoint import CheckpointError
 
 SMALL = Config(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, action_size=8, eval_deals=0)
 
@@ -401,7 +401,7 @@ def test_the_command_trains_saves_and_plays(tmp_path):
 
 def test_another_agents_folder_is_refused(tmp_path):
     run_small(tmp_path, 500)
-    from dmc.agent import DMCAgent
+    from rlcard_big2.nets.dmc import DMCAgent
 
     with pytest.raises(CheckpointError, match='agent ppo, and here it is dmc'):
         DMCAgent.load(tmp_path)

@@ -11,15 +11,15 @@ import pytest
 import rlcard
 from joblib_file import dump, entry
 
-from eval.match import play_match
 from rlcard_big2 import action_mask, charlesworth
+from rlcard_big2.agents._joblib import ParameterFileError
 from rlcard_big2.agents.published import SHAPES, PublishedAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.cards import parse_cards
-from rlcard_big2.engine.random import new_streams
+from rlcard_big2.duplicate.match import play_match
 from rlcard_big2.engine.ruleset import ruleset, strength
+from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_big2.safe_joblib import ParameterFileError
 from rlcard_big2.vector import VectorEnv
 
 PUBLISHED = Path(__file__).resolve().parents[2] / 'shared' / 'data' / 'charlesworth_ppo_136500.joblib'

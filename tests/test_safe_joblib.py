@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from joblib_file import A, B, dtype, dump, entry, name, numbers, stack_name, text, wrapper
 
-from rlcard_big2.safe_joblib import MAX_BYTES, ParameterFileError, load_arrays
+from rlcard_big2.agents._joblib import MAX_BYTES, ParameterFileError, load_arrays
 
 PUBLISHED = Path(__file__).resolve().parents[2] / 'shared' / 'data' / 'charlesworth_ppo_136500.joblib'
 

@@ -20,20 +20,13 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from rlcard_big2.engine.observation import OBSERVATION_SIZE
-from rlcard_big2.errors import Big2Error
 from rlcard_big2.files import checksum, replace
+from rlcard_big2.nets.saved import NETWORK, SETTINGS, CheckpointError, check_same, identity
 from rlcard_big2.version import __version__
 from training.config import RunConfig
 
-NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
-FORMAT = 3
 STATES_KEPT = 2
 WRITE_ERRORS = (OSError, SafetensorError)
-
-
-class CheckpointError(Big2Error):
-    """A folder that holds no checkpoint, or one that this version cannot read."""
 
 
 class Counters(NamedTuple):
@@ -83,35 +76,7 @@ def refuse_used(folder: Path) -> None:
 
 
 def _describe(config: RunConfig) -> dict[str, Any]:
-    what = {'format': FORMAT, 'agent': config.agent, 'observation': OBSERVATION_SIZE}
-    return {**what, 'version': __version__, 'config': config.describe()}
-
-
-def load_settings(folder: Path, agent: str) -> dict[str, Any]:
-    """Read the settings of a run of an agent; CheckpointError says what is missing or wrong."""
-    path = folder / SETTINGS
-    try:
-        settings: dict[str, Any] = json.loads(path.read_text())
-    except FileNotFoundError as error:
-        raise CheckpointError(f'{folder} holds no trained network: there is no {path}') from error
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f'{path} cannot be read: {error}') from error
-    _check(path, settings, {'format': FORMAT, 'agent': agent, 'observation': OBSERVATION_SIZE})
-    return settings
-
-
-def load_weights_from(folder: Path, network: nn.Module) -> None:
-    """Set a network to the weights in a run's folder; CheckpointError where they cannot be read or do not fit."""
-    try:
-        network.load_state_dict(load_file(folder / NETWORK))
-    except (OSError, SafetensorError, RuntimeError) as error:
-        raise CheckpointError(f'{folder / NETWORK} cannot be read: {error}') from error
-
-
-def _check(path: Path, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    for key, value in wanted.items():
-        if stored.get(key) != value:
-            raise CheckpointError(f'{path} has {key} {stored.get(key)}, and here it is {value}')
+    return {**identity(config.agent), 'version': __version__, 'config': config.describe()}
 
 
 def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
@@ -148,9 +113,9 @@ def load_state(config: RunConfig, learner: Learns) -> Counters:
         except (OSError, ValueError, KeyError, SafetensorError) as error:
             problems.append(f'{path.stem}: {error}')
             continue
-        _check(path, description, {'format': FORMAT, 'agent': config.agent, 'observation': OBSERVATION_SIZE})
+        check_same(path, description, identity(config.agent))
         wanted = config.describe()
-        _check(path, description['config'], {key: wanted[key] for key in config.fixed})
+        check_same(path, description['config'], {key: wanted[key] for key in config.fixed})
         learner.restore(tensors)
         if problems:
             warnings.warn(f'{"; ".join(problems)}: going on from {path.stem} instead', stacklevel=2)

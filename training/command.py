@@ -10,13 +10,13 @@ from typing import Any, TypeVar
 import tyro
 from rich.console import Console
 
-from eval.processes import INTERRUPTED
+from common.processes import INTERRUPTED
 from eval.report import LEGEND, match_note, match_section, rich_table
 from rlcard_big2.errors import Big2Error
 from training.config import RunConfig
 from training.evaluator import Load, play_opponent
+from training.learning_curve import Curve, point_of
 from training.run import Trained
-from training.standing import Curve, point_of
 
 C = TypeVar('C', bound=RunConfig)
 

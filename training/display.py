@@ -9,9 +9,9 @@ from rich.live import Live
 from rich.table import Table
 
 from training.config import RunConfig
+from training.learning_curve import Point
 from training.metrics import Figures
 from training.progress import Progress
-from training.standing import Point
 
 PLAIN_SECONDS = 10.0  # between two plain lines
 

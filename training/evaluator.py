@@ -8,13 +8,13 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
-from eval.agents import AgentNameError, make_agent
-from eval.match import Match, play_match
-from eval.processes import leave_with_parent, start
+from common.processes import leave_with_parent, start
+from rlcard_big2.duplicate.match import Match, play_match
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.names import AgentNameError, make_agent
 from rlcard_big2.rules import Rules
 from training.config import RunConfig
-from training.standing import Point, point_of
+from training.learning_curve import Point, point_of
 
 EVAL_SEED = 1_000_003  # of the deals, which no run plays
 

@@ -12,7 +12,8 @@ from safetensors.torch import load_file
 from tyro.conf import Positional
 
 from rlcard_big2.errors import Big2Error
-from training.checkpoint import NETWORK, SETTINGS, CheckpointError, write_network
+from rlcard_big2.nets.saved import NETWORK, SETTINGS, CheckpointError
+from training.checkpoint import write_network
 
 
 @dataclass(frozen=True)

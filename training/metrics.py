@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from rlcard_big2.files import replace
+from training.learning_curve import Point
 from training.progress import Progress
-from training.standing import Point
 
 COLUMNS = ('seconds', 'frames', 'frames_per_second', 'played_per_second', 'games', 'winners_return')
 WRITE_SECONDS = 10.0  # between two lines

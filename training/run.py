@@ -9,21 +9,14 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 
-from training.checkpoint import (
-    WRITE_ERRORS,
-    CheckpointError,
-    Counters,
-    Learns,
-    keep_checkpoint,
-    save_checkpoint,
-    save_state,
-)
+from rlcard_big2.nets.saved import CheckpointError
+from training.checkpoint import WRITE_ERRORS, Counters, Learns, keep_checkpoint, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display
 from training.evaluator import Evaluator, Load
+from training.learning_curve import Curve, Point
 from training.metrics import Figures, Metrics
 from training.progress import Progress
-from training.standing import Curve, Point
 
 SAVE_SECONDS = 60.0  # between two savings of the state to go on from
 LOOK_SECONDS = 0.2  # between two looks at what is going on

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.engine.actions import ACTION_MASKS
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.compilation import kernel
-from rlcard_big2.engine.random import Streams, new_streams, uniform
 from rlcard_big2.errors import IllegalActionError
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import Streams, new_streams, uniform
 
 
 class BatchAgent(ABC):

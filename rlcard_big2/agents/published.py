@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_big2.agents._joblib import FloatArray, ParameterFileError, load_arrays
 from rlcard_big2.agents.base import BatchAgent, batch_of, pick
 from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import HAND
-from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.ruleset import Rulesets, ruleset, strength
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.rules import Rules
-from rlcard_big2.safe_joblib import FloatArray, ParameterFileError, load_arrays
 
 Float32Array = NDArray[np.float32]
 Float64Array = NDArray[np.float64]

@@ -3,9 +3,9 @@
 import numpy as np
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.compilation import kernel
-from rlcard_big2.engine.random import Streams, below
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import Streams, below
 
 
 class RandomAgent(BatchAgent):

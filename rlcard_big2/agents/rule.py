@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.actions import STRAIGHT_OF_RANKS
-from rlcard_big2.engine.bitboard import Int64Array, all_ranks, highest, lowest, popcount, suit_ranks
-from rlcard_big2.engine.compilation import kernel
+from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
 from rlcard_big2.engine.moves import FOUR_OF_RANK, MAX_LEGAL, answers
 from rlcard_big2.engine.observation import HAND, LAST, LEFT, OTHERS, TABLE
-from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.ruleset import Ruleset, Rulesets, ruleset
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.rules import Rules
 
 # What opponents may hold against a play: its chance to win the trick is exp(-threat). All weights are tuned by play.

@@ -6,10 +6,7 @@ Arrays cross from Python into a kernel ten times faster than single records do.
 import numpy as np
 
 from rlcard_big2.engine.actions import number_of
-from rlcard_big2.engine.bitboard import Int64Array
-from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.observation import observe
-from rlcard_big2.engine.random import Streams
 from rlcard_big2.engine.ruleset import Rulesets
 from rlcard_big2.engine.state import (
     NUM_PLAYERS,
@@ -21,6 +18,9 @@ from rlcard_big2.engine.state import (
     shuffle_hands,
     start,
 )
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import Streams
 
 
 @kernel

@@ -5,11 +5,9 @@ literals, where uint64 would turn into floats. Bit `rank * 4 + suit`: a rank is 
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
-from rlcard_big2.engine.compilation import kernel
-
-Int64Array = NDArray[np.int64]
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
 
 LOWEST_SUIT = 0x1111111111111  # one bit per rank
 

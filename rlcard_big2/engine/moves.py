@@ -21,7 +21,6 @@ from rlcard_big2.engine.bitboard import (
     PAIRS,
     TRIPLE_COUNTS,
     TRIPLES,
-    Int64Array,
     all_ranks,
     highest,
     lowest,
@@ -29,12 +28,13 @@ from rlcard_big2.engine.bitboard import (
     ranks_held,
     suit_ranks,
 )
-from rlcard_big2.engine.compilation import kernel
 from rlcard_big2.engine.ruleset import (
     Ruleset,
     flush_strength,
     straight_strength,
 )
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
 
 MAX_LEGAL = 1695  # thirteen cards hold at most 13 + 33 + 31 + 330 + 1287 combinations; then there is the pass
 FOUR_OF_RANK = 0b1111

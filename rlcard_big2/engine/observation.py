@@ -12,9 +12,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.engine.bitboard import Int64Array, popcount
-from rlcard_big2.engine.compilation import kernel
+from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, Game
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
 
 HAND, OTHERS, TABLE, LAST, LEFT, PLAYED, MOVES = 0, 1, 2, 3, 6, 7, 10  # first word of each part
 KINDS = MOVES + HISTORY

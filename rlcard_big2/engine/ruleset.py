@@ -24,7 +24,7 @@ from rlcard_big2.engine.actions import (
     TWO_PAIR,
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
-from rlcard_big2.engine.compilation import kernel
+from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.rules import STRAIGHT_ORDERS, Rules
 
 OPENINGS = ('alone', 'holding', 'any')

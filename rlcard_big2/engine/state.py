@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, STRAIGHT_FLUSH
-from rlcard_big2.engine.bitboard import Int64Array, popcount
-from rlcard_big2.engine.compilation import kernel
+from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import answers, has_bomb
-from rlcard_big2.engine.random import Stream, below
 from rlcard_big2.engine.ruleset import ALONE, ANY, Ruleset, strength
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import Stream, below
 
 NUM_PLAYERS = 4
 HAND_SIZE = 13

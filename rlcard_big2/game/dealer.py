@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS, mask_of
-from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_big2.errors import CardError, HandsError
+from rlcard_big2.lockstep.arrays import Int64Array
 
 
 class Big2Dealer:

@@ -8,7 +8,6 @@ import numpy as np
 from rlcard_big2.actions import NUM_ACTIONS, action_text, parse_action
 from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.batch import observe_games
-from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.observation import OTHERS, PACKED_SIZE
 from rlcard_big2.engine.ruleset import ruleset
 from rlcard_big2.engine.state import NUM_PLAYERS, Game, Games, new_games, start
@@ -17,6 +16,7 @@ from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
 from rlcard_big2.game.player import Big2Player
 from rlcard_big2.game.round import Big2Round
+from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.rules import Rules
 
 SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)

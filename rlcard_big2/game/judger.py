@@ -3,10 +3,10 @@
 import numpy as np
 
 from rlcard_big2.engine.batch import list_legal, number_moves, settle_games
-from rlcard_big2.engine.bitboard import Int64Array
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import Rulesets
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
+from rlcard_big2.lockstep.arrays import Int64Array
 
 
 class Big2Judger:

@@ -43,7 +43,7 @@ class DMCModel(SeatedModel):
     """
 
     def __init__(self) -> None:
-        super().__init__(_load('dmc.agent', 'DMCAgent.load', WEIGHTS / 'dmc'))
+        super().__init__(_load('rlcard_big2.nets.dmc', 'DMCAgent.load', WEIGHTS / 'dmc'))
 
 
 class PPOModel(SeatedModel):
@@ -53,7 +53,7 @@ class PPOModel(SeatedModel):
     """
 
     def __init__(self) -> None:
-        super().__init__(_load('ppo.agent', 'load_greedy', WEIGHTS / 'ppo'))
+        super().__init__(_load('rlcard_big2.nets.ppo', 'load_greedy', WEIGHTS / 'ppo'))
 
 
 MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel}

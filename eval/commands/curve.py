@@ -1,0 +1,203 @@
+"""`curve`: how the checkpoints of a training run play against fixed opponents and against each other."""
+
+import csv
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from rich.console import Console
+from tyro.conf import Positional, arg
+
+from eval.console import finish, new_report, play_plan
+from eval.options import Options
+from eval.plan import Plan
+from eval.report import Row, Section
+from rlcard_big2.duplicate.block import Outcome, pick
+from rlcard_big2.duplicate.intervals import Estimate, Result, overall
+from rlcard_big2.duplicate.match import Match, join_matches, seatings, seen_from_seats
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.rules import Rules
+
+OTHERS = 'other checkpoints'
+
+Lines = dict[str, list[tuple[float, Estimate]]]  # by name: million frames or minutes, and EV
+Matches = dict[tuple[int, int], Match]  # by the places of the agent and of its field in the plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurveOptions(Options):
+    """Play the checkpoints of a training run against fixed opponents and against each other.
+
+    Try
+      curve runs/dmc
+      curve runs/dmc --against random rule published-ppo:FILE --points 12 --others none
+      curve runs/ppo --others last
+    """
+
+    run: Annotated[Path, Positional, arg(metavar='RUN')]
+    """Folder of the run; its checkpoints/ holds one folder per checkpoint, named after its frames, and its
+    metrics.csv, where there is one, tells after how many seconds that was."""
+    against: Annotated[tuple[str, ...], arg(metavar='AGENT ...')] = ('random', 'rule')
+    """The fixed opponents."""
+    points: Annotated[int, arg(metavar='N')] = 8
+    """Play at most so many checkpoints, evenly spaced from the first to the last."""
+    others: Literal['all', 'last', 'none'] = 'all'
+    """Play all checkpoints against each other, the last against each earlier one, or none of them."""
+    kind: Annotated[str | None, arg(metavar='NAME')] = None
+    """What plays the checkpoints, the word before the colon in an agent's name; their settings.json tells."""
+    options: Annotated[tuple[str, ...], arg(metavar='WORD ...')] = ()
+    """What follows the checkpoints' names, as in --options greedy."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.points < 1:
+            raise ConfigError(f'points={self.points}: it must be at least 1')
+        if not self.checkpoints:
+            raise ConfigError(f'run={self.run}: {self.run / "checkpoints"} holds no checkpoints')
+        if not self.pairs():
+            raise ConfigError('nothing to play: name an opponent by --against, or let more checkpoints play each other')
+
+    @property
+    def checkpoints(self) -> list[Path]:
+        """The folders of the checkpoints to play, the earliest first."""
+        found = (path.parent for path in (self.run / 'checkpoints').glob('*/settings.json'))
+        kept = [path for path in found if path.name.isdecimal()]
+        kept.sort(key=lambda path: int(path.name))
+        spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
+        return [kept[place] for place in reversed(spaced)]
+
+    @property
+    def player(self) -> str:
+        """The kind of agent that plays the checkpoints; ConfigError where nothing tells it."""
+        path = self.checkpoints[-1] / 'settings.json'
+        try:
+            return self.kind or str(json.loads(path.read_text())['agent'])
+        except (OSError, ValueError, KeyError) as error:
+            raise ConfigError(f'{path} tells of no agent ({error!r}): say which plays by --kind NAME') from error
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return who plays against three of whom, by places: the checkpoints, and after them the fixed opponents."""
+        count = len(self.checkpoints)
+        last = count - 1
+        among = {'all': range(count), 'last': range(last, count), 'none': range(0)}[self.others]
+        return [
+            (agent, field)
+            for agent in range(count)
+            for field in range(0 if agent in among else count, count + len(self.against))
+            if field != agent
+        ]
+
+    def minutes(self, labels: list[str]) -> list[float | None]:
+        """Return after how many minutes of training each checkpoint was made; None where nothing tells."""
+        path, rows = self.run / 'metrics.csv', []
+        try:
+            with path.open(newline='') as file:
+                rows = sorted((float(row['frames']), float(row['seconds']) / 60) for row in csv.DictReader(file))
+        except FileNotFoundError:
+            pass
+        except (OSError, KeyError, TypeError, ValueError) as error:
+            raise ConfigError(f'{path} does not tell frames and seconds: {error!r}') from error
+        return [float(np.interp(int(label), *np.transpose(rows))) if rows else None for label in labels]
+
+
+def curve_command(options: CurveOptions) -> None:
+    """Play and report a learning curve; write it as CSV and PNG."""
+    console = Console()
+    labels = [path.name for path in options.checkpoints]
+    minutes = options.minutes(labels)
+    kind = options.player
+    players = (','.join((f'{kind}:{path}', *options.options)) for path in options.checkpoints)
+    names = (*players, *options.against)
+    pairs = options.pairs()
+    seats = np.concatenate([seatings(*pair) for pair in pairs])
+    plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)
+    title = f'curve of {options.run}'
+    folder = options.folder(title)
+    outcome = play_plan(plan, options, folder, console)
+    matches = _matches(pairs, outcome)
+    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
+    report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
+    report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
+    report.notes = [f'{len(plan.deals)} deals.']
+    write_csv(folder / 'curve.csv', labels, options.against, matches, minutes)
+    draw_curve(folder / 'curve.png', lines_of(report.sections[0]))
+    if options.others != 'none':
+        draw_curve(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
+    finish(report, folder, console, plot=None)
+
+
+def _matches(pairs: list[tuple[int, int]], outcome: Outcome) -> Matches:
+    return {pair: seen_from_seats(pick(outcome, slice(4 * i, 4 * i + 4))) for i, pair in enumerate(pairs)}
+
+
+def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches, others: bool) -> Section:
+    """Return EV against three of each fixed opponent, and on average against three of each of the others."""
+    count = len(labels)
+    rows = []
+    for agent, label in enumerate(labels):
+        cells: list[Estimate | None] = [overall(matches[agent, count + place]).ev for place in range(len(against))]
+        if others:
+            rest = [matches[agent, field] for field in range(count) if field != agent]
+            cells.append(overall(join_matches(rest)).ev if rest else None)
+        rows.append(Row(label, tuple(cells)))
+    columns = (*against, *[OTHERS] * others)
+    return Section('EV of the checkpoint (row) against three of the column', columns, tuple(rows))
+
+
+def _each_other(labels: list[str], matches: Matches) -> Section:
+    places = range(len(labels))
+    evs = {pair: overall(match).ev for pair, match in matches.items() if pair[1] < len(labels)}
+    rows = [Row(label, tuple(evs.get((agent, field)) for field in places)) for agent, label in enumerate(labels)]
+    return Section('EV of the checkpoint (row) against three of another (column)', tuple(labels), tuple(rows))
+
+
+def _final(labels: list[str], matches: Matches) -> list[tuple[float, Estimate]]:
+    """Return EV of the last checkpoint against three of each earlier one, by the million frames of that one."""
+    last = len(labels) - 1
+    return [(int(label) / 1e6, overall(matches[last, field]).ev) for field, label in enumerate(labels[:-1])]
+
+
+def write_csv(
+    path: Path,
+    labels: list[str],
+    against: tuple[str, ...],
+    matches: Matches,
+    minutes: list[float | None],
+) -> None:
+    """Write a line per checkpoint and opponent: WP and EV, each with half of its 95 % interval."""
+    opponents = [*labels, *against]
+    with path.open('w', newline='') as file:
+        writer = csv.writer(file)
+        writer.writerow(('checkpoint', 'minutes', 'opponent', 'wp', 'wp_margin', 'ev', 'ev_margin'))
+        for (agent, field), match in matches.items():
+            result: Result = overall(match)
+            writer.writerow((labels[agent], minutes[agent], opponents[field], *result.wp, *result.ev))
+
+
+def lines_of(section: Section) -> Lines:
+    """Return a line per column of a table whose rows are checkpoints."""
+    return {
+        column: [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[place]) is not None]
+        for place, column in enumerate(section.columns)
+    }
+
+
+def draw_curve(path: Path, lines: Lines, title: str = '', across: str = 'million frames learned from') -> bool:
+    """Draw EV, a line per name, into a PNG; False where matplotlib is missing. `across` says what points are by."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return False
+    figure = Figure(figsize=(8, 4.5), layout='constrained')
+    axes = figure.subplots()
+    for name, points in lines.items():
+        means, margins = [ev.mean for _, ev in points], [ev.margin for _, ev in points]
+        axes.errorbar([place for place, _ in points], means, margins, marker='o', capsize=3, label=name)
+    axes.axhline(0, linewidth=0.8, color='grey')
+    axes.set(xlabel=across, ylabel='EV against three of them (95 % intervals)')
+    axes.set_title(title, fontsize='small')
+    axes.legend()
+    figure.savefig(path, dpi=150)
+    return True

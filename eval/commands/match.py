@@ -1,0 +1,91 @@
+"""`match`: one agent against three of another, or two agents against the same field."""
+
+from dataclasses import dataclass
+from math import ceil
+from typing import Annotated
+
+import numpy as np
+from rich.console import Console
+from tyro.conf import Positional, arg
+
+from eval.console import finish, new_report, play_plan
+from eval.options import DEALS, Options
+from eval.plan import Plan
+from eval.report import RESULT_COLUMNS, Report, Section, match_note, match_section, result_row
+from rlcard_big2.duplicate.block import Outcome, pick
+from rlcard_big2.duplicate.intervals import Estimate, difference, overall
+from rlcard_big2.duplicate.match import Match, seatings, seen_from_seats
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.rules import Rules
+
+MOST_DEALS = 200_000  # that --precision plays by default
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatchOptions(Options):
+    """Play A in each of the four seats against three of B, the same deals in every seat.
+
+    Try
+      match greedy random --deals 15000
+      match dmc:runs/dmc rule --precision 0.1
+      match rule --paired dmc:runs/one dmc:runs/two
+    """
+
+    agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B')]
+    """The agent to measure and its field. With --paired, the field alone."""
+    paired: Annotated[tuple[str, str] | None, arg(metavar='A1 A2')] = None
+    """Compare these two on the same deals against the same field."""
+    precision: Annotated[float | None, arg(metavar='MARGIN')] = None
+    """Play until the 95 % interval, of EV or of the difference, is at most this far to each side; --deals caps it."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.agents) != (1 if self.paired else 2):
+            usage = 'big2-eval match FIELD --paired A1 A2' if self.paired else 'big2-eval match A B'
+            raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
+        if self.precision is not None and not self.precision > 0:
+            raise ConfigError(f'precision={self.precision}: it must be above 0')
+
+
+def match_command(options: MatchOptions) -> None:
+    """Play and report a match."""
+    console = Console()
+    compared, field = options.paired or options.agents[:1], options.agents[-1]
+    names = (*compared, field)
+    seats = np.concatenate([seatings(agent, len(compared)) for agent in range(len(compared))])
+    deals = options.make_deals(MOST_DEALS if options.precision else DEALS)
+    plan = Plan(names, seats, Rules.preset(options.rules), deals, options.seed, options.seconds)
+    title = f'{" and ".join(compared)} against three of {field}'
+    folder = options.folder(title)
+    precision = options.precision
+    needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
+    outcome = play_plan(plan, options, folder, console, needed)
+    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
+    _fill(report, plan.agents, _matches(outcome))
+    finish(report, folder, console)
+
+
+def deals_needed(so_far: Outcome, precision: float) -> int:
+    """Estimate how many deals it takes until half of the interval is at most `precision`."""
+    margin = _measured(_matches(so_far)).margin
+    return ceil(len(so_far.plies) * (margin / precision) ** 2)
+
+
+def _measured(matches: list[Match]) -> Estimate:
+    """Return EV, or its difference where two agents are compared."""
+    return (overall(matches[0]) if len(matches) == 1 else difference(*matches)).ev
+
+
+def _matches(outcome: Outcome) -> list[Match]:
+    """Return the match of each agent compared, four seatings each."""
+    return [seen_from_seats(pick(outcome, slice(g, g + 4))) for g in range(0, outcome.plies.shape[1], 4)]
+
+
+def _fill(report: Report, names: tuple[str, ...], matches: list[Match]) -> None:
+    for name, match in zip(names, matches, strict=False):
+        report.sections.append(match_section(f'{name} against three of {names[-1]}', match))
+        report.notes.append(f'{name}: {match_note(match)}')
+    if len(matches) == 2:
+        rows = [result_row(name, overall(match)) for name, match in zip(names, matches, strict=False)]
+        rows.append(result_row('difference', difference(*matches)))
+        report.sections.append(Section('paired on the same deals', RESULT_COLUMNS, tuple(rows)))

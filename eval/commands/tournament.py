@@ -1,0 +1,140 @@
+"""`tournament`: every agent against three of every other, and tables of different agents in all seatings."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations, permutations, product
+from statistics import NormalDist
+from typing import Annotated
+
+import numpy as np
+from numpy.typing import NDArray
+from openskill.models import PlackettLuce
+from rich.console import Console
+from tyro.conf import Positional, arg
+
+from eval.console import finish, new_report, play_plan
+from eval.options import Options
+from eval.plan import Plan
+from eval.report import Row, Section
+from rlcard_big2.duplicate.block import pick
+from rlcard_big2.duplicate.intervals import Z95, Estimate, estimate
+from rlcard_big2.duplicate.match import SEATS, seatings
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.rules import Rules
+
+SKILL_NOTE = (
+    "Skill: Plackett-Luce rating (openskill) by the places in each game; its ± is 1.96 of the model's own sigmas."
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TournamentOptions(Options):
+    """Play agents against three of each other, and at mixed tables in all seatings; rank them.
+
+    Try
+      tournament random greedy rule dmc:runs/dmc
+      tournament rule dmc:runs/one dmc:runs/two --deals 5000 --rules hong-kong
+    """
+
+    agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B ...')]
+    """The agents, at least two, all different."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
+            raise ConfigError(f'agents={" ".join(self.agents) or "none"}: name at least two, all different')
+
+
+def tournament_command(options: TournamentOptions) -> None:
+    """Play and report a tournament."""
+    console = Console()
+    names = options.agents
+    pairs = list(permutations(range(len(names)), 2))
+    duels = np.concatenate([seatings(agent, field) for agent, field in pairs])
+    mixed = mixed_tables(len(names))
+    rules = Rules.preset(options.rules)
+    seats = np.concatenate([duels, mixed])
+    plan = Plan(names, seats, rules, options.make_deals(), options.seed, options.seconds)
+    title = f'tournament of {", ".join(names)}'
+    folder = options.folder(title)
+    outcome = play_plan(plan, options, folder, console)
+    at_mixed = pick(outcome, slice(len(duels), None)).payoffs
+    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
+    report.sections = [payoff_matrix(names, pairs, outcome.payoffs), ranking(names, mixed, at_mixed)]
+    report.notes = [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
+    finish(report, folder, console)
+
+
+def mixed_tables(count: int) -> Int64Array:
+    """Return all seatings of tables of as many different agents as there are, up to four, int64 [G, 4]."""
+    if count >= NUM_PLAYERS:
+        tables: Iterator[tuple[int, ...]] = (
+            seats for chosen in combinations(range(count), NUM_PLAYERS) for seats in permutations(chosen)
+        )
+    else:
+        tables = (seats for seats in product(range(count), repeat=NUM_PLAYERS) if _is_even(seats, count))
+    return np.array(list(tables))
+
+
+def _is_even(seats: tuple[int, ...], count: int) -> bool:
+    """Tell whether a table of fewer than four agents has each at least once, and none more than twice."""
+    seen = Counter(seats)
+    return len(seen) == count and max(seen.values()) == 2
+
+
+def payoff_matrix(names: tuple[str, ...], pairs: list[tuple[int, int]], payoffs: Int64Array) -> Section:
+    """Return EV of each agent (row) against three of each other (column), from payoffs [D, 4 * pairs or more, 4]."""
+    cells: dict[tuple[int, int], Estimate] = {}
+    for place, pair in enumerate(pairs):
+        own = payoffs[:, place * NUM_PLAYERS + SEATS, SEATS]
+        cells[pair] = estimate(own.mean(axis=1))
+    rows = [
+        Row(name, tuple(cells.get((agent, field)) for field in range(len(names)))) for agent, name in enumerate(names)
+    ]
+    return Section('EV of the row against three of the column', names, tuple(rows))
+
+
+def payoffs_by_agent(count: int, tables: Int64Array, payoffs: Int64Array) -> NDArray[np.float64]:
+    """Return each agent's mean payoff by deal, float64 [D, count], from payoffs [D, G, 4] at tables [G, 4]."""
+    return np.stack([payoffs[:, tables == agent].mean(axis=1) for agent in range(count)], axis=1)
+
+
+def ranking(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array) -> Section:
+    """Return EV and skill at the mixed tables, the strongest agent first.
+
+    Skill is Plackett-Luce's (Weng and Lin 2011): an agent's place in a game follows its payoff there.
+    """
+    model = PlackettLuce()
+    ratings = [model.rating() for _ in names]
+    for deal in payoffs:
+        for table, game in zip(tables, deal, strict=True):
+            present = sorted(set(table.tolist()))
+            ranks = [-float(game[table == agent].mean()) for agent in present]
+            rated = model.rate([[ratings[agent]] for agent in present], ranks=ranks)
+            for agent, (rating,) in zip(present, rated, strict=True):
+                ratings[agent] = rating
+    by_deal = payoffs_by_agent(len(names), tables, payoffs)
+    rows = [
+        Row(name, (Estimate(ratings[agent].mu, Z95 * ratings[agent].sigma), estimate(by_deal[:, agent])))
+        for agent, name in enumerate(names)
+    ]
+    rows.sort(key=lambda row: -row.cells[1].mean if row.cells[1] else 0.0)
+    return Section('mixed tables', ('skill', 'EV'), tuple(rows))
+
+
+def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array) -> list[str]:
+    """Say of each pair whether the mixed tables tell them apart, at 95 % for all pairs together (Bonferroni)."""
+    by_deal = payoffs_by_agent(len(names), tables, payoffs)
+    pairs = list(combinations(range(len(names)), 2))
+    widen = NormalDist().inv_cdf(1 - 0.025 / len(pairs)) / Z95
+    sentences = []
+    for one, other in pairs:
+        mean, margin = estimate(by_deal[:, one] - by_deal[:, other])
+        better, worse = (one, other) if mean > 0 else (other, one)
+        found = Estimate(abs(mean), margin * widen)
+        verdict = 'is better than' if found.is_significant else 'cannot be told from'
+        sentences.append(f'{names[better]} {verdict} {names[worse]}: {found} cards a game.')
+    return sentences

@@ -1,0 +1,1 @@
+"""Experiments: what was tried, so that it can be tried again."""

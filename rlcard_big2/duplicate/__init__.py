@@ -1,0 +1,1 @@
+"""Duplicate deals: matches that play the same cards in every seat, and their intervals."""

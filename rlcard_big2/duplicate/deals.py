@@ -1,0 +1,62 @@
+"""Deals: from a seed, or from a file."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.cards import FULL_DECK, NUM_CARDS
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, shuffle_hands
+from rlcard_big2.errors import HandsError
+from rlcard_big2.files import UNREADABLE
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.random import Streams, new_streams
+
+
+def deals_from_seed(seed: int, count: int) -> Int64Array:
+    """Deal `count` times; return masks, int64 [count, 4]. Deal d of a seed does not depend on `count`."""
+    deals = np.empty((count, NUM_PLAYERS), np.int64)
+    _shuffle_all(new_streams(seed, count), deals)
+    return deals
+
+
+@kernel
+def _shuffle_all(streams: Streams, deals: Int64Array) -> None:
+    for deal in range(streams.size):
+        shuffle_hands(streams[deal : deal + 1], deals[deal])
+
+
+def save_deals(path: Path, deals: Int64Array) -> None:
+    """Write deals to a file of numpy's .npz format, whose array 'hands' is int64 [D, 4]."""
+    with path.open('wb') as file:  # numpy would add .npz to a name that lacks it
+        np.savez_compressed(file, hands=deals)
+
+
+def load_deals(path: Path) -> Int64Array:
+    """Read deals from a file of `save_deals`; HandsError names the file and the first deal that is none."""
+    deals = _read_hands(path)
+    if deals.ndim != 2 or deals.shape[1] != NUM_PLAYERS or deals.dtype.kind not in 'iu' or not len(deals):
+        raise HandsError(f"{path}: 'hands' must be whole numbers [D, 4], not {deals.dtype} {list(deals.shape)}")
+    deals = deals.astype(np.int64)
+    bad = np.flatnonzero(~_are_deals(deals))
+    if bad.size:
+        raise HandsError(f'{path}: deal {bad[0]} is not four times {HAND_SIZE} distinct cards')
+    return deals
+
+
+def _read_hands(path: Path) -> NDArray[Any]:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            return np.asarray(arrays['hands'])
+    except UNREADABLE as error:
+        raise HandsError(f"{path} holds no deals: {error}; an .npz file with an array 'hands' is needed") from error
+
+
+def _are_deals(deals: Int64Array) -> NDArray[np.bool_]:
+    """Tell which of the deals, int64 [D, 4], share out all 52 cards, thirteen each."""
+    sizes = np.zeros(deals.shape, np.int64)
+    for card in range(NUM_CARDS):
+        sizes += deals >> card & 1
+    return (np.bitwise_or.reduce(deals, axis=1) == FULL_DECK) & (sizes == HAND_SIZE).all(axis=1)

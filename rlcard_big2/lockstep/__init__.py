@@ -1,0 +1,1 @@
+"""Games in lock step, whatever the game: arrays, random streams, compilation."""

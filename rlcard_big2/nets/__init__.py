@@ -1,0 +1,1 @@
+"""Networks that play: their inputs, their weights on disk, and the agents that use them."""

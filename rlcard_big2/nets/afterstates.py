@@ -1,0 +1,146 @@
+"""What cards mean where they are held, written out: inputs that networks would have to work out from the cards alone.
+
+A card is as good as the cards still out make it: what counts in a hand is not that it holds an ace, but that nobody
+holds anything above it. So a move is described by the hand that it leaves, its afterstate (Sutton and Barto, 2018,
+section 6.8), seen against the cards of the opponents; and a position by what those cards can make. All inputs are zeros
+and ones; the layouts list them in order.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.actions import (
+    FIRST_FLUSH,
+    FIRST_FOUR,
+    FIRST_FOUR_KICKER,
+    FIRST_FULL_HOUSE,
+    FIRST_PAIR,
+    FIRST_STRAIGHT,
+    FIRST_STRAIGHT_FLUSH,
+    FIRST_TRIPLE,
+    FIRST_TWO_PAIR,
+    NUM_KINDS,
+    NUM_STRAIGHTS,
+    PASS_ID,
+    STRAIGHT_SETS,
+    number_of,
+)
+from rlcard_big2.engine.bitboard import all_ranks, highest, popcount, ranks_held, suit_ranks
+from rlcard_big2.engine.observation import HAND, OTHERS, write_cards
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.nets.potential import can_beat, fewest_moves
+
+Int8Array = NDArray[np.int8]
+MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more are described like these
+
+MOVE_LAYOUT = {
+    'cards of the move': NUM_CARDS,
+    'its kind, the pass last': NUM_KINDS,
+    "opponents' cards above its highest, one-hot from 0": MOST_CARDS_ABOVE + 1,
+    'ranks above that of which they may hold pairs, one-hot from 0': MOST_PAIRS_ABOVE + 1,
+    'nothing that they may hold beats it': 1,
+    'places of the cards kept among all that will be out, the highest first': NUM_CARDS,
+    'cards kept, one-hot from 1': 13,
+    'ranks kept, one-hot from 1': 13,
+    'fewest moves to play them, one-hot from 1': 13,
+    'cards kept that are above all others, one-hot from 0': 14,
+    'ranks kept': 13,
+    'ranks kept twice': 13,
+    'ranks kept three times': 13,
+    'places of the pairs kept among all that may be out, the highest first': 20,
+    'straights kept': NUM_STRAIGHTS,
+    'suits of flushes kept': 4,
+}
+OUTLOOK_LAYOUT = {
+    'ranks that opponents together hold twice': 13,
+    'ranks that they hold three times': 13,
+    'ranks that they hold four times': 13,
+    'straights that they hold': NUM_STRAIGHTS,
+    'suits of flushes that they hold': 4,
+}
+MOVE_SIZE, OUTLOOK_SIZE = sum(MOVE_LAYOUT.values()), sum(OUTLOOK_LAYOUT.values())  # 261, 54
+
+_SIZES = np.array([*MOVE_LAYOUT.values()])
+(
+    _CARDS, _KIND, _CARDS_ABOVE, _PAIRS_ABOVE, _UNBEATEN, _PLACES, _NUM_CARDS, _NUM_RANKS, _FEWEST, _WINNERS, _RANKS,
+    _TWICE, _THRICE, _PAIR_PLACES, _FIVES, _,
+) = (np.cumsum(_SIZES) - _SIZES).tolist()  # fmt: skip
+
+_OUTLOOK_FIVES = OUTLOOK_SIZE - NUM_STRAIGHTS - 4
+
+# The first action id after each kind; the pass has the last id.
+_KIND_ENDS = np.array([
+    FIRST_PAIR, FIRST_TRIPLE, FIRST_TWO_PAIR, FIRST_FOUR, FIRST_STRAIGHT, FIRST_FLUSH, FIRST_FULL_HOUSE,
+    FIRST_FOUR_KICKER, FIRST_STRAIGHT_FLUSH, PASS_ID,
+])  # fmt: skip
+
+
+@kernel
+def write_move(packed: Int64Array, mask: int, out: Int8Array) -> None:
+    """Describe a legal move, or the pass (0), in `out`, zeros [MOVE_SIZE], given a packed observation, int64 [27]."""
+    others = packed[OTHERS]
+    pairs = ranks_held(others, 2)
+    write_cards(mask, out[_CARDS:])
+    kind = int(np.searchsorted(_KIND_ENDS, number_of(mask), side='right'))
+    out[_KIND + kind] = 1
+    if mask != 0:
+        top = highest(mask)
+        out[_CARDS_ABOVE + min(MOST_CARDS_ABOVE, popcount(others >> top))] = 1
+        out[_PAIRS_ABOVE + min(MOST_PAIRS_ABOVE, popcount(pairs >> 4 * (top >> 2)))] = 1
+        out[_UNBEATEN] = not can_beat(others, kind + 1, mask)
+    _write_kept(packed[HAND] & ~mask, others, pairs, out)
+
+
+@kernel
+def write_outlook(packed: Int64Array, out: Int8Array) -> None:
+    """Describe what the opponents' cards can make in `out`, zeros [OUTLOOK_SIZE], given a packed observation."""
+    others = packed[OTHERS]
+    for i in range(3):
+        ranks = ranks_held(others, i + 2)
+        while ranks != 0:
+            out[13 * i + (highest(ranks) >> 2)] = 1
+            ranks ^= 1 << highest(ranks)
+    _write_fives(others, out[_OUTLOOK_FIVES:])
+
+
+@kernel
+def _write_kept(kept: int, others: int, pairs: int, out: Int8Array) -> None:
+    """Describe the hand that a move leaves; `pairs` as `ranks_held` has them."""
+    if kept == 0:
+        return
+    out[_NUM_CARDS + popcount(kept) - 1] = 1
+    out[_NUM_RANKS + popcount(all_ranks(kept)) - 1] = 1
+    out[_FEWEST + fewest_moves(kept) - 1] = 1
+    out[_WINNERS + (popcount(kept >> highest(others)) if others != 0 else popcount(kept))] = 1
+    _write_fives(kept, out[_FIVES:])
+    cards, own_above = kept, 0
+    while cards != 0:
+        card = highest(cards)
+        cards ^= 1 << card
+        out[_PLACES + own_above + popcount(others >> card)] = 1
+        own_above += 1
+    own_above = 0
+    for rank in range(12, -1, -1):
+        count = popcount(kept >> 4 * rank & 15)
+        if count >= 1:
+            out[_RANKS + rank] = 1
+        if count >= 2:
+            out[_TWICE + rank] = 1
+            out[_PAIR_PLACES + own_above + popcount(pairs >> 4 * rank)] = 1
+            own_above += 1
+        if count >= 3:
+            out[_THRICE + rank] = 1
+
+
+@kernel
+def _write_fives(mask: int, out: Int8Array) -> None:
+    """Set in `out`, zeros [15, or more], which straights a mask holds and in which suits it holds flushes."""
+    ranks = all_ranks(mask)
+    for straight in range(NUM_STRAIGHTS):
+        if STRAIGHT_SETS[straight] & ~ranks == 0:
+            out[straight] = 1
+    for suit in range(4):
+        if popcount(suit_ranks(mask, suit)) >= 5:
+            out[NUM_STRAIGHTS + suit] = 1

@@ -1,0 +1,134 @@
+"""Policies with a value: both networks take packed observations and legal moves, and score each move."""
+
+from math import sqrt
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from rlcard_big2 import charlesworth
+from rlcard_big2.agents.published import PAPER_RULES, index_known
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.nets.features import WIDTHS, action_features, observation_features, owners_of, padded
+
+STATE_LAYERS = 3  # of the same width, after the first
+UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy begins hardly preferring any move
+LEAST_LOGIT = -1e9  # of a move that the published network does not know
+
+
+class PolicyNetwork(nn.Module):
+    """Scores legal moves, and says what the position is worth."""
+
+    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+        """Return logits of all legal moves and values of all games.
+
+        Args:
+            observations: packed, int64 [N, 27].
+            masks: legal moves, int64 [M].
+            offsets: where each game's moves begin, int64 [N + 1].
+
+        Returns logits, float32 [M], and values in units of `payoff_unit` cards, float32 [N].
+        """
+        raise NotImplementedError
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision of its matrix products, and so of its inputs."""
+        kind = self.device.type
+        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
+
+    @property
+    def device(self) -> torch.device:
+        """Where the network is."""
+        return next(self.parameters()).device
+
+
+class ActionNetwork(PolicyNetwork):
+    """Embeds the state by residual layers, lets each legal action join, and scores it.
+
+    A state costs the same however many actions are legal, for an action adds three small layers; and actions are
+    their cards, so that it needs no list of all actions and plays all rules. Layers begin small, as torch makes them:
+    after orthogonal ones of gain sqrt 2 the state is so much louder than an action's few cards that the layer in
+    which they meet learns little (`results/ppo`).
+
+    Args:
+        hidden_size: width of the state's layers.
+        action_size: width of the layers in which state and action meet.
+        inputs: a name in `rlcard_big2.nets.features.WIDTHS`.
+    """
+
+    def __init__(self, hidden_size: int, action_size: int, inputs: str) -> None:
+        super().__init__()
+        self.inputs = inputs
+        self.state = nn.Linear(WIDTHS[inputs].observation, hidden_size)
+        self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(STATE_LAYERS))
+        self.value = nn.Linear(hidden_size, 1)
+        self.join = nn.Linear(hidden_size, action_size)
+        self.action = nn.Linear(WIDTHS[inputs].action, action_size, bias=False)
+        self.joined = nn.Linear(action_size, action_size)
+        self.logit = nn.Linear(action_size, 1)
+        _start_orthogonal(self.logit, UNIFORM_GAIN)
+
+    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+        """Score moves and positions; see `PolicyNetwork`."""
+        how = (self.inputs, self.dtype, self.device)
+        x = torch.relu(self.state(observation_features(padded(observations), *how)))
+        for layer in self.layers:
+            x = torch.relu(x + layer(x))
+        owners = padded(owners_of(offsets))
+        actions = self.action(action_features(observations, padded(masks), owners, *how))
+        y = torch.relu(functional.embedding(torch.from_numpy(owners).to(self.device), self.join(x)) + actions)
+        y = torch.relu(y + self.joined(y))
+        logits = _exactly(self.logit, y[: len(masks)])
+        return logits.squeeze(1), _exactly(self.value, x[: len(observations)]).squeeze(1)
+
+
+class CharlesworthNetwork(PolicyNetwork):
+    """The published network: 412 inputs, a shared layer of 512, 256 to 1695 logits, 256 to a value."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.shared = nn.Linear(charlesworth.OBSERVATION_SIZE, 512)
+        self.policy = nn.Linear(512, 256)
+        self.logits = nn.Linear(256, charlesworth.NUM_INDICES)
+        self.critic = nn.Linear(512, 256)
+        self.value = nn.Linear(256, 1)
+        for layer in (self.shared, self.policy, self.critic):
+            _start_orthogonal(layer, sqrt(2))
+        _start_orthogonal(self.value, 1.0)
+        _start_orthogonal(self.logits, UNIFORM_GAIN)
+
+    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+        """Score moves and positions; see `PolicyNetwork`."""
+        rows = padded(observations)
+        inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)
+        charlesworth.write_inputs(rows, inputs)
+        shared = torch.relu(self.shared(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
+        policy = torch.relu(self.policy(shared)).float()
+        values = _exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
+        indices = np.empty(len(masks), np.int64)
+        index_known(PAPER_RULES, observations, masks, offsets, indices)
+        places = torch.from_numpy(indices).to(self.device)
+        owners = torch.from_numpy(owners_of(offsets)).to(self.device)
+        known = places.clamp(min=0)
+        weights = functional.embedding(known, self.logits.weight)  # of legal actions alone: few of 1695 are
+        scores = (functional.embedding(owners, policy) * weights).sum(dim=1) + self.logits.bias[known]
+        return scores.masked_fill(places < 0, LEAST_LOGIT), values
+
+
+def _exactly(layer: nn.Linear, x: Tensor) -> Tensor:
+    """Apply a last layer in float32: rounded logits would make a policy look unlike itself, its ratios far from 1."""
+    with torch.autocast(x.device.type, enabled=False):
+        return layer(x.float())
+
+
+def _start_orthogonal(layer: nn.Linear, gain: float) -> None:
+    """Draw orthogonal weights of some gain; biases are 0."""
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+
+
+def make_network(name: str, hidden_size: int, action_size: int, inputs: str) -> PolicyNetwork:
+    """Make a network by its name, its weights drawn from torch's generator; sizes and inputs are those of 'actions'."""
+    return CharlesworthNetwork() if name == 'charlesworth' else ActionNetwork(hidden_size, action_size, inputs)

@@ -1,0 +1,1 @@
+"""Play against agents."""
