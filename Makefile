@@ -3,7 +3,11 @@ PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
 
-.PHONY: train test lint check benchmark table curves paper published clean
+# REFERENCE=FOLDER holds the published programs' traces and parameters, for the tests that compare with them.
+REFERENCE := $(BIG2_REFERENCE_DATA)
+export BIG2_REFERENCE_DATA := $(REFERENCE)
+
+.PHONY: train test reference lint check benchmark table curves paper published clean
 .PRECIOUS: runs/curve-%/finished
 
 train: $(VENV)/installed
@@ -12,10 +16,16 @@ train: $(VENV)/installed
 test: $(VENV)/installed
 	$(RUN) -m pytest -n 2
 
+# The tests that compare with the published programs; fails without their files.
+reference: $(VENV)/installed
+	@test -n "$(REFERENCE)" || (echo "say REFERENCE=FOLDER, or set BIG2_REFERENCE_DATA" >&2; exit 1)
+	$(RUN) -m pytest -q tests/test_reference.py tests/test_published.py
+
 lint: $(VENV)/installed
 	$(RUN) -m ruff check .
 	$(RUN) -m ruff format --check .
 	$(RUN) -m mypy
+	$(VENV)/bin/lint-imports
 
 check: lint test
 

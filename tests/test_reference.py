@@ -1,21 +1,20 @@
 """Every state of the published programs' games, bit by bit.
 
-The traces lie outside the repository, in ../shared/data, and the tests skip where they are absent.
+The tests of the traces skip if BIG2_REFERENCE_DATA does not name the folder that holds them.
 """
 
 from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import oracle
 import pytest
 import rlcard
+from reference_data import reference_file
 
 from rlcard_big2 import Rules, action_id, action_mask, charlesworth
 from rlcard_big2.errors import IllegalActionError
 
-DATA = Path(__file__).resolve().parents[2] / 'shared' / 'data'
 FIRST_SECOND_FOURTH = 0b1011  # suits of the triple that the published program forgets
 FORGOTTEN_TRIPLE = 'the triple of the 1st, 2nd and 4th suit of four of a kind'
 REPLY_TO_STRAIGHT_FLUSH = 'a reply to a straight flush'
@@ -23,10 +22,7 @@ REPLY_TO_STRAIGHT_FLUSH = 'a reply to a straight flush'
 
 @pytest.fixture(scope='module')
 def traces(request):
-    path = DATA / f'{request.param}_traces.npz'
-    if not path.exists():
-        pytest.skip(f'the reference traces are not here: {path}')
-    with np.load(path) as file:
+    with np.load(reference_file(f'{request.param}_traces.npz')) as file:
         return {key: file[key] for key in file.files}
 
 

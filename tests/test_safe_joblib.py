@@ -13,8 +13,6 @@ from joblib_file import A, B, dtype, dump, entry, name, numbers, stack_name, tex
 
 from rlcard_big2.agents._joblib import MAX_BYTES, ParameterFileError, load_arrays
 
-PUBLISHED = Path(__file__).resolve().parents[2] / 'shared' / 'data' / 'charlesworth_ppo_136500.joblib'
-
 
 def read(tmp_path, data):
     path = tmp_path / 'parameters'
