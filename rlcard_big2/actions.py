@@ -15,7 +15,16 @@ from rlcard_big2.errors import CardError, IllegalActionError
 PASS = 'pass'
 ACTION_FEATURES = (ACTION_MASKS[:, None] >> np.arange(NUM_CARDS) & 1).astype(np.int8)  # cards by id, [NUM_ACTIONS, 52]
 
-__all__ = ['ACTION_FEATURES', 'NUM_ACTIONS', 'PASS_ID', 'action_id', 'action_mask', 'action_text', 'parse_action']
+__all__ = [
+    'ACTION_FEATURES',
+    'NUM_ACTIONS',
+    'PASS_ID',
+    'action_id',
+    'action_mask',
+    'action_text',
+    'action_texts',
+    'parse_action',
+]
 
 
 def action_mask(action: int) -> int:
@@ -47,10 +56,31 @@ def checked(action: object) -> int:
     return number
 
 
-@cache
 def action_text(action: int, suits: str) -> str:
     """Return the text of an action id: '3d', 'Tc Th' or 'pass'."""
-    return format_cards(action_mask(action), suits) or PASS
+    return action_texts(suits)[checked(action)]
+
+
+class ActionTexts(dict[int, str]):
+    """Texts of action ids, each written when first asked for.
+
+    Args:
+        suits: the rules' order of suits.
+    """
+
+    def __init__(self, suits: str) -> None:
+        self._suits = suits
+
+    def __missing__(self, action: int) -> str:
+        text = format_cards(action_mask(action), self._suits) or PASS
+        self[action] = text
+        return text
+
+
+@cache
+def action_texts(suits: str) -> ActionTexts:
+    """Return the texts of all action ids, a mapping, for an order of suits."""
+    return ActionTexts(suits)
 
 
 def parse_action(text: object, suits: str) -> int:

@@ -50,22 +50,32 @@ def parse_cards(text: str, suits: str = SUITS) -> int:
     return mask_of(cards)
 
 
-@lru_cache(maxsize=4096)  # a move changes one hand of four
+@lru_cache(maxsize=4096)  # a move changes two masks of eight
 def format_cards(mask: int, suits: str = SUITS) -> str:
     """Write a mask as text, ascending, the inverse of `parse_cards`."""
     if not 0 <= mask <= FULL_DECK:
         raise CardError(f'{mask!r} is no mask of cards: it needs 0 <= mask < 2**{NUM_CARDS}')
-    texts = _rank_texts(suits)
-    return ' '.join([texts[i][mask >> 4 * i & 15] for i in range(13) if mask >> 4 * i & 15])
+    a, b, c, d, e = _part_texts(suits)
+    text = a[mask & 4095] + b[mask >> 12 & 4095] + c[mask >> 24 & 4095] + d[mask >> 36 & 4095] + e[mask >> 48]
+    return text[1:]
+
+
+class _PartTexts(dict[int, str]):
+    """Texts of the sets of cards of three ranks, 12 bits, a blank before each card; written when first asked for."""
+
+    def __init__(self, first: int, suits: str) -> None:
+        self._cards = [f' {rank}{suit}' for rank in RANKS[first : first + 3] for suit in suits]
+
+    def __missing__(self, part: int) -> str:
+        text = ''.join(card for i, card in enumerate(self._cards) if part >> i & 1)
+        self[part] = text
+        return text
 
 
 @cache
-def _rank_texts(suits: str) -> list[list[str]]:
-    """Write every set of cards of one rank, by rank and then by nibble."""
-    return [
-        [' '.join(rank + suit for i, suit in enumerate(suits) if nibble >> i & 1) for nibble in range(16)]
-        for rank in RANKS
-    ]
+def _part_texts(suits: str) -> list[_PartTexts]:
+    """Return the texts of the five parts of a mask, the 2s in the last."""
+    return [_PartTexts(first, suits) for first in range(0, len(RANKS), 3)]
 
 
 def checked_card(card: object) -> int:

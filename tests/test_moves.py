@@ -11,7 +11,8 @@ import pytest
 
 from rlcard_big2.actions import NUM_ACTIONS, PASS_ID, action_id, action_mask
 from rlcard_big2.cards import FULL_DECK, parse_cards
-from rlcard_big2.engine.batch import list_legal, number_moves, play_moves
+from rlcard_big2.engine.actions import number_of
+from rlcard_big2.engine.batch import list_legal, play_moves
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import ruleset
 from rlcard_big2.engine.state import is_legal, new_games, start
@@ -85,9 +86,7 @@ def listed(rules, games):
 
 
 def ids_of(masks):
-    ids = np.empty(len(masks), np.int64)
-    number_moves(np.array(masks, np.int64), ids)
-    return ids.tolist()
+    return [number_of(mask) for mask in masks]
 
 
 def play(rules, games, moves):

@@ -54,10 +54,22 @@ def list_legal(rules: Rulesets, games: Games, masks: Int64Array, offsets: Int64A
 
 
 @kernel
-def number_moves(masks: Int64Array, ids: Int64Array) -> None:
-    """Write the action ids of masks [K] into `ids`, int64 [K]."""
-    for i in range(masks.size):
+def list_legal_ids(rules: Rulesets, games: Games, masks: Int64Array, ids: Int64Array) -> int:
+    """List the legal actions of one game by id, ascending.
+
+    Args:
+        rules: [1] from `ruleset`.
+        games: [1] of GAME.
+        masks: int64 [MAX_LEGAL], receives the masks.
+        ids: int64 [MAX_LEGAL], receives the action ids.
+
+    Returns:
+        The number of legal actions; 0 after the end.
+    """
+    count = legal_moves(rules[0], games[0], masks)
+    for i in range(count):
         ids[i] = number_of(masks[i])
+    return count
 
 
 @kernel

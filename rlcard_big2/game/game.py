@@ -1,14 +1,16 @@
 """One game in RLCard's shape."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from rlcard_big2.actions import NUM_ACTIONS, action_text, parse_action
+from rlcard_big2.actions import NUM_ACTIONS, action_texts, parse_action
 from rlcard_big2.cards import format_cards
+from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import observe_games
-from rlcard_big2.engine.observation import OTHERS, PACKED_SIZE
+from rlcard_big2.engine.observation import PACKED_SIZE
 from rlcard_big2.engine.ruleset import ruleset
 from rlcard_big2.engine.state import NUM_PLAYERS, Game, Games, new_games, start
 from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError
@@ -43,6 +45,7 @@ class Big2Game:
             raise ConfigError(f"game_rules={rules!r}: give a preset's name or a rlcard_big2.Rules")
         self.rules = Rules.preset(rules) if isinstance(rules, str) else rules
         self.ruleset = ruleset(self.rules)
+        self._texts = action_texts(self.rules.suits)
         self.attach(new_games(1))
 
     def attach(self, games: Games) -> None:
@@ -51,11 +54,13 @@ class Big2Game:
         self.players = [Big2Player(seat, games, self.rules.suits) for seat in range(NUM_PLAYERS)]
         self.round = Big2Round(games, self.ruleset, self.rules.suits, self.allow_step_back)
         self.judger = Big2Judger(games, self.ruleset)
-        self._find_legal_actions()
+        self._look()
 
-    def _find_legal_actions(self) -> None:
-        self.legal_ids, self.legal_masks = self.judger.judge_legal_actions()
-        self.legal_texts = [action_text(action, self.rules.suits) for action in self.legal_ids.tolist()]
+    def _look(self) -> None:
+        """Note who is to move, and how."""
+        self.player_id = self.round.current_player
+        self.legal_ids = self.judger.judge_legal_actions()
+        self.legal_texts = list(map(self._texts.__getitem__, self.legal_ids))
 
     @property
     def record(self) -> Game:
@@ -79,7 +84,7 @@ class Big2Game:
         games = new_games(1)
         start(games[0], self._deal() if hands is None else check_hands(hands))
         self.attach(games)
-        return self.get_state(self.get_player_id()), self.get_player_id()
+        return self.get_state(self.player_id), self.player_id
 
     def _deal(self) -> Int64Array:
         dealer = Big2Dealer(self.np_random)
@@ -88,27 +93,34 @@ class Big2Game:
 
     def step(self, action: str) -> tuple[dict[str, Any], int]:
         """Play an action's text for the seat to move; return the next seat's raw state and that seat."""
-        place = self._place_of_legal(action)
-        self.round.proceed_round(int(self.legal_masks[place]), self.legal_texts[place])
-        self._find_legal_actions()
-        return self.get_state(self.get_player_id()), self.get_player_id()
+        return self.play(self.index_of_text(action))
 
-    def check_action(self, action: object) -> str:
-        """Return an action's text as the legal list has it; an error says why it may not be played."""
-        return self.legal_texts[self._place_of_legal(action)]
+    def play(self, index: int) -> tuple[dict[str, Any], int]:
+        """Play the legal action of that index; return the next seat's raw state and that seat."""
+        action = self.legal_ids[index]
+        self.round.proceed_round(ACTION_MASKS[action : action + 1], self.legal_texts[index])
+        self._look()
+        return self.get_state(self.player_id), self.player_id
 
-    def _place_of_legal(self, action: object) -> int:
+    def index_of(self, action: int) -> int:
+        """Return the index of an action id among the legal ones; an error says why it may not be played."""
+        index = bisect_left(self.legal_ids, action)
+        if index < len(self.legal_ids) and self.legal_ids[index] == action:
+            return index
+        if self.is_over():
+            raise GameOverError('the game is over or not dealt yet: call reset() before the next move')
+        raise IllegalActionError(self._explain(self._texts[action]))
+
+    def index_of_text(self, action: object) -> int:
+        """Return the index of an action's text among the legal ones; an error says why it may not be played."""
         if action in self.legal_texts:
             return self.legal_texts.index(action)
         if self.is_over():
             raise GameOverError('the game is over or not dealt yet: call reset() before the next move')
-        text = action_text(parse_action(action, self.rules.suits), self.rules.suits)
-        if text not in self.legal_texts:
-            raise IllegalActionError(self._explain(text))
-        return self.legal_texts.index(text)
+        return self.index_of(parse_action(action, self.rules.suits))
 
     def _explain(self, text: str) -> str:
-        player = self.players[self.get_player_id()]
+        player = self.players[self.player_id]
         beat = self.round.hand_to_beat
         table = f'the hand to beat is {beat}' if beat else 'any hand may be led'
         if not self.round.trace:
@@ -123,7 +135,7 @@ class Big2Game:
         """Undo the last move; False at the start of the game."""
         if not self.round.step_back():
             return False
-        self._find_legal_actions()
+        self._look()
         return True
 
     def get_state(self, player_id: int) -> dict[str, Any]:
@@ -136,20 +148,19 @@ class Big2Game:
         """
         observation = np.empty((1, PACKED_SIZE), np.int64)
         observe_games(self.games, SEATS[player_id], observation)
-        packed = observation[0]
-        current_player = self.get_player_id()
+        hands: list[int] = self.games['hands'][0].tolist()
         suits = self.rules.suits
         return {
             'self': player_id,
-            'current_player': current_player,
-            'current_hand': self.players[player_id].current_hand,
-            'others_hand': format_cards(int(packed[OTHERS]), suits),
-            'num_cards_left': [hand.bit_count() for hand in self.games['hands'][0].tolist()],
+            'current_player': self.player_id,
+            'current_hand': format_cards(hands[player_id], suits),
+            'others_hand': format_cards(sum(hands) - hands[player_id], suits),
+            'num_cards_left': [hand.bit_count() for hand in hands],
             'played_cards': [format_cards(mask, suits) for mask in self.games['played'][0].tolist()],
             'hand_to_beat': self.round.hand_to_beat,
             'trace': self.round.trace.copy(),
-            'actions': self.legal_texts.copy() if player_id == current_player else [],
-            'packed': packed,
+            'actions': self.legal_texts.copy() if player_id == self.player_id else [],
+            'packed': observation[0],
         }
 
     @staticmethod
@@ -159,7 +170,7 @@ class Big2Game:
 
     def get_player_id(self) -> int:
         """Return the seat to move."""
-        return self.round.current_player
+        return self.player_id
 
     def get_num_players(self) -> int:
         """Return the number of seats."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rlcard_big2.engine.batch import list_legal, number_moves, settle_games
+from rlcard_big2.engine.batch import list_legal_ids, settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import Rulesets
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
@@ -21,19 +21,17 @@ class Big2Judger:
         self._games = games
         self._ruleset = ruleset
         self._masks = np.empty(MAX_LEGAL, np.int64)
-        self._offsets = np.empty(2, np.int64)
+        self._ids = np.empty(MAX_LEGAL, np.int64)
 
-    def judge_legal_actions(self) -> tuple[Int64Array, Int64Array]:
-        """Return the legal actions of the seat to move, ascending: ids [n] and masks [n]; none after the end."""
-        count = list_legal(self._ruleset, self._games, self._masks, self._offsets)
-        masks = self._masks[:count].copy()
-        ids = np.empty(count, np.int64)
-        number_moves(masks, ids)
-        return ids, masks
+    def judge_legal_actions(self) -> list[int]:
+        """Return the ids of the legal actions of the seat to move, ascending; none after the end."""
+        count = list_legal_ids(self._ruleset, self._games, self._masks, self._ids)
+        ids: list[int] = self._ids[:count].tolist()
+        return ids
 
     def judge_winner(self) -> int | None:
         """Return the seat that has shed all its cards, or None while the game lasts."""
-        winner = int(self._games['winner'][0])
+        winner = self._games['winner'].item()
         return winner if winner >= 0 else None
 
     def judge_payoffs(self) -> Int64Array:

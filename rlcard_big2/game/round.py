@@ -1,11 +1,10 @@
 """The round: whose turn it is, what lies on the table, and the trace of moves."""
 
-import numpy as np
-
 from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.batch import play_moves
 from rlcard_big2.engine.ruleset import Rulesets
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
+from rlcard_big2.lockstep.arrays import Int64Array
 
 
 class Big2Round:
@@ -29,7 +28,7 @@ class Big2Round:
     @property
     def current_player(self) -> int:
         """The seat to move."""
-        return int(self._games['player'][0])
+        return int(self._games['player'].item())
 
     @property
     def greater_player(self) -> int | None:
@@ -40,14 +39,14 @@ class Big2Round:
     @property
     def hand_to_beat(self) -> str:
         """The hand on the table as text; '' with control."""
-        return format_cards(int(self._games['table'][0]), self._suits)
+        return format_cards(self._games['table'].item(), self._suits)
 
-    def proceed_round(self, mask: int, action: str) -> None:
-        """Make a legal move: `mask` of its cards, and `action` its text for the trace."""
+    def proceed_round(self, move: Int64Array, action: str) -> None:
+        """Make a legal move: the mask of its cards, int64 [1], and `action` its text for the trace."""
         if self._keep_states:
             self._earlier.append(self._games.copy())
         self.trace.append((self.current_player, action))
-        play_moves(self._ruleset, self._games, np.array([mask]))
+        play_moves(self._ruleset, self._games, move)
 
     def step_back(self) -> bool:
         """Undo the last move; False where there is none."""
