@@ -39,16 +39,16 @@ def _flat(options: type, command: Callable[[Any], None], in_full: bool) -> Calla
 
 
 def main() -> None:
-    """Run a command; exit with 1 and a message where it cannot be done."""
+    """Run a command; exit with 1 and a message if it cannot be done."""
     chosen = sys.argv[1:2]
     commands = {name: _flat(*parts, in_full=[name] == chosen) for name, parts in COMMANDS.items()}
     about = f'{__doc__}\n\nAgents by name:{GRAMMAR}'
     try:
-        tyro.extras.subcommand_cli_from_dict(commands, prog='big2-eval', description=about)
+        tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about)
     except (Big2Error, OSError) as error:
-        sys.exit(f'big2-eval: {error}')
+        sys.exit(f'python -m eval: {error}')
     except KeyboardInterrupt:
-        sys.stderr.write('big2-eval: interrupted; finished games are kept, and --resume goes on from them\n')
+        sys.stderr.write('python -m eval: interrupted; finished games are kept, and --resume continues from them\n')
         sys.exit(INTERRUPTED)
 
 

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from eval.options import Options
 from eval.plan import Plan
 from eval.pool import WorkerError
-from eval.report import Report, save_plot
+from eval.report import Report, draw_column
 from eval.runner import play_blocks, play_until
 from eval.store import Store
 from rlcard_big2.duplicate.block import AgentFailure, Outcome
@@ -25,7 +25,7 @@ def play_plan(
 ) -> Outcome:
     """Play a plan, or as many deals as are `needed`, see `play_until`; finished games are kept in the folder.
 
-    AgentFailure where an agent fails and WorkerError where a process dies, with how to go on.
+    AgentFailure if an agent fails and WorkerError if a process dies, with how to resume.
     """
     for name in dict.fromkeys(plan.agents):
         make_agent(name)  # a wrong name is refused before any process starts
@@ -41,7 +41,7 @@ def play_plan(
                 lambda played, total: progress.update(task, completed=played, total=total),
             )
         except (AgentFailure, WorkerError) as error:
-            raise type(error)(f'{error}\nfinished games are kept in {folder}: --resume goes on from them') from error
+            raise type(error)(f'{error}\nfinished games are kept in {folder}: --resume continues from them') from error
         finally:
             blocks.close()
 
@@ -55,6 +55,6 @@ def finish(report: Report, folder: Path, console: Console, plot: str | None = 'E
     """Show a report and save it; draw a column of its last table where matplotlib is at hand."""
     report.print(console)
     saved = report.save(folder)
-    if plot is not None and save_plot(report.sections[-1], plot, folder / 'report.png'):
+    if plot is not None and draw_column(report.sections[-1], plot, folder / 'report.png'):
         saved.append('report.png')
     console.print(f'saved in {folder}: {", ".join(saved)}', soft_wrap=True, markup=False, highlight=False)

@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Column, Table
 
+from eval.plots import draw_points
 from rlcard_big2.duplicate.intervals import Estimate, Result, by_seat, overall, variance_removed
 from rlcard_big2.duplicate.match import Match
 
@@ -163,21 +164,8 @@ def match_note(match: Match) -> str:
     )
 
 
-def save_plot(section: Section, column: str, path: Path) -> bool:
-    """Draw one column of a table as points with 95 % intervals into a PNG; False where matplotlib is missing."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return False
-    place = section.columns.index(column)
-    rows = [(row.name, cell) for row in section.rows if (cell := row.cells[place]) is not None]
-    figure = Figure(figsize=(7, 1.2 + 0.4 * len(rows)), layout='constrained')
-    axes = figure.subplots()
-    means, margins = [cell.mean for _, cell in rows], [cell.margin for _, cell in rows]
-    axes.errorbar(means, range(len(rows)), xerr=margins, fmt='o', capsize=3)
-    axes.set_yticks(range(len(rows)), [name for name, _ in rows])
-    axes.invert_yaxis()
-    axes.axvline(0, linewidth=0.8, color='grey')
-    axes.set(title=section.title, xlabel=f'{column} (95 % intervals)')
-    figure.savefig(path, dpi=150)
-    return True
+def draw_column(section: Section, column: str, path: Path) -> bool:
+    """Draw one column of a table into a PNG; False if matplotlib is missing."""
+    index = section.columns.index(column)
+    points = [(row.name, cell) for row in section.rows if (cell := row.cells[index]) is not None]
+    return draw_points(path, points, section.title, column)

@@ -14,6 +14,7 @@ from safetensors.numpy import load_file, save_file
 
 import eval.__main__
 from dmc.config import Config
+from eval.commands import overlay
 from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, mixed_tables, payoffs_by_agent, ranking
 from eval.plan import Plan
@@ -51,7 +52,7 @@ def command(monkeypatch, capsys):
     """Run a command in this process; return its exit status and all that it prints."""
 
     def run(*words):
-        monkeypatch.setattr(sys, 'argv', ['big2-eval', *map(str, words)])
+        monkeypatch.setattr(sys, 'argv', ['eval', *map(str, words)])
         capsys.readouterr()
         status = 0
         try:
@@ -377,6 +378,15 @@ def curve_file(folder, *rows):
     return folder / 'curve.csv'
 
 
+@pytest.mark.parametrize(('by', 'across'), [((), [10e-6, 20e-6]), (('--by', 'minutes'), [0.5, 1.0])])
+def test_curves_are_drawn_over_decisions_unless_minutes_are_asked_for(command, tmp_path, monkeypatch, by, across):
+    drawn = []
+    monkeypatch.setattr(overlay, 'draw_lines', lambda path, lines, title, label: drawn.append(lines) or True)
+    one = curve_file(tmp_path / 'one', '10,0.5,rule,0.2,0.01,-2.5,0.2', '20,1.0,rule,0.3,0.01,-1.5,0.2')
+    assert command('overlay', one, *by) == (0, '')
+    assert drawn == [{'one': list(zip(across, [(-2.5, 0.2), (-1.5, 0.2)], strict=True))}]
+
+
 def test_curves_of_runs_are_drawn_on_the_same_axes(command, tmp_path):
     one = curve_file(tmp_path / 'one', '10,0.5,rule,0.2,0.01,-2.5,0.2', '20,1.0,rule,0.3,0.01,-1.5,0.2')
     two = curve_file(tmp_path / 'two', '15,0.5,rule,0.2,0.01,-2.0,0.2', '15,0.5,random,0.2,0.01,9.0,0.2')
@@ -384,6 +394,7 @@ def test_curves_of_runs_are_drawn_on_the_same_axes(command, tmp_path):
     assert command('overlay', one, two, '--against', 'rule', '--png', picture) == (0, '')
     assert picture.stat().st_size > 5000
     assert command('overlay', one, '--png', picture) == (0, '')
+    assert command('overlay', one, '--by', 'minutes', '--png', picture) == (0, '')
     alike = curve_file(tmp_path / 'more/one', '10,0.5,rule,0.2,0.01,-2.5,0.2')
     assert command('overlay', one, alike, '--png', picture) == (0, '')
 
@@ -396,8 +407,8 @@ def test_what_is_no_curve_is_refused(command, tmp_path):
         ((), 'name at least one'),
         ((one, two), 'against: choose one of random, rule'),
         ((one, two, '--against', 'rule'), "has no match against 'rule'; it has random"),
-        ((tmp_path / 'none.csv',), 'is no curve by minutes'),
-        ((untimed,), 'is no curve by minutes'),
+        ((tmp_path / 'none.csv',), 'is not a curve by frames'),
+        ((untimed, '--by', 'minutes'), 'is not a curve by minutes'),
         ((curve_file(tmp_path / 'empty'),), 'it is empty'),
     ):
         status, said = command('overlay', *words)
@@ -480,9 +491,12 @@ def test_help_lists_the_commands(command):
     ('words', 'answer'),
     [
         (('match', 'greedy', 'random', '--dealz', '5'), '--deals'),
-        (('match',), 'write big2-eval match A B'),
-        (('match', 'greedy'), 'write big2-eval match A B'),
-        (('match', 'greedy', 'random', '--paired', 'rule', 'random'), 'write big2-eval match FIELD --paired A1 A2'),
+        (('match',), 'write python -m eval match A B'),
+        (('match', 'greedy'), 'write python -m eval match A B'),
+        (
+            ('match', 'greedy', 'random', '--paired', 'rule', 'random'),
+            'write python -m eval match FIELD --paired A1 A2',
+        ),
         (('match', 'greedy', 'gredy'), "did you mean 'greedy'"),
         (('match', 'greedy', 'random', '--precision', '0'), 'precision=0.0: it must be above 0'),
         (('match', 'greedy', 'random', '--deals', '1'), 'deals=1: it must be at least 2'),

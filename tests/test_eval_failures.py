@@ -121,7 +121,7 @@ def command(monkeypatch, capsys):
     """Run a command in this process; return its exit status and what it says of an error."""
 
     def run(*words):
-        monkeypatch.setattr(sys, 'argv', ['big2-eval', *words])
+        monkeypatch.setattr(sys, 'argv', ['eval', *words])
         capsys.readouterr()
         try:
             eval.__main__.main()
@@ -187,7 +187,7 @@ def test_a_failing_agent_is_named_and_a_repaired_one_goes_on(command, tmp_path, 
     assert status == 1
     assert f'{__name__}:{agent.__name__} failed in deal {DEAL}, seat {SEAT}: ' in said
     assert cause in said
-    assert '--resume goes on from them' in said
+    assert '--resume continues from them' in said
     assert blocks(tmp_path / 'out') == [0]
     monkeypatch.setenv(REPAIRED, '1')
     kept = (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns
@@ -222,7 +222,7 @@ def test_a_killed_worker_is_an_error_and_not_a_hang(command, tmp_path, monkeypat
     status, said = command(*arguments(Killing, tmp_path / 'out', '--workers', '2'))
     assert status == 1
     assert 'the process that played deals 64 to 127 was killed by signal 9 (Killed)' in said
-    assert '--resume goes on from them' in said
+    assert '--resume continues from them' in said
     monkeypatch.setenv(REPAIRED, '1')
     assert command(*arguments(Killing, tmp_path / 'out', '--workers', '2', '--resume')) == (0, '')
     assert command(*arguments(Killing, tmp_path / 'undisturbed', '--workers', '1')) == (0, '')
@@ -260,7 +260,7 @@ def test_ctrl_c_ends_a_match_in_one_line(slow_match, tmp_path):
     said = slow_match.communicate(timeout=10)[1]
     assert slow_match.returncode == 130
     lines = [line for line in said.splitlines() if 'compiling the engine' not in line]
-    assert lines == ['big2-eval: interrupted; finished games are kept, and --resume goes on from them']
+    assert lines == ['python -m eval: interrupted; finished games are kept, and --resume continues from them']
     assert blocks(tmp_path / 'out')
     wait_for(lambda: not any(map(is_alive, workers)), 5)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from eval.commands.curve import draw_curve
+from eval.plots import draw_lines
 from rlcard_big2.duplicate.intervals import Estimate, overall
 from rlcard_big2.duplicate.match import Match
 from rlcard_big2.files import replace
@@ -54,7 +54,7 @@ class Curve:
         self.points.extend(points)
         replace(self._folder / 'curve.csv', self._write)
         lines = {opponent: [(p.frames / 1e6, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
-        draw_curve(self._folder / 'curve.png', lines, '\n'.join(map(self.trend, lines)))
+        draw_lines(self._folder / 'curve.png', lines, '\n'.join(map(self.trend, lines)))
 
     def _write(self, path: Path) -> None:
         with path.open('w', newline='') as file:

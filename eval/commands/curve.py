@@ -13,6 +13,7 @@ from tyro.conf import Positional, arg
 from eval.console import finish, new_report, play_plan
 from eval.options import Options
 from eval.plan import Plan
+from eval.plots import draw_lines
 from eval.report import Row, Section
 from rlcard_big2.duplicate.block import Outcome, pick
 from rlcard_big2.duplicate.intervals import Estimate, Result, overall
@@ -22,7 +23,6 @@ from rlcard_big2.rules import Rules
 
 OTHERS = 'other checkpoints'
 
-Lines = dict[str, list[tuple[float, Estimate]]]  # by name: million frames or minutes, and EV
 Matches = dict[tuple[int, int], Match]  # by the places of the agent and of its field in the plan
 
 
@@ -122,9 +122,9 @@ def curve_command(options: CurveOptions) -> None:
     report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
     report.notes = [f'{len(plan.deals)} deals.']
     write_csv(folder / 'curve.csv', labels, options.against, matches, minutes)
-    draw_curve(folder / 'curve.png', lines_of(report.sections[0]))
+    draw_lines(folder / 'curve.png', lines_of(report.sections[0]))
     if options.others != 'none':
-        draw_curve(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
+        draw_lines(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
     finish(report, folder, console, plot=None)
 
 
@@ -176,28 +176,9 @@ def write_csv(
             writer.writerow((labels[agent], minutes[agent], opponents[field], *result.wp, *result.ev))
 
 
-def lines_of(section: Section) -> Lines:
+def lines_of(section: Section) -> dict[str, list[tuple[float, Estimate]]]:
     """Return a line per column of a table whose rows are checkpoints."""
     return {
         column: [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[place]) is not None]
         for place, column in enumerate(section.columns)
     }
-
-
-def draw_curve(path: Path, lines: Lines, title: str = '', across: str = 'million frames learned from') -> bool:
-    """Draw EV, a line per name, into a PNG; False where matplotlib is missing. `across` says what points are by."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return False
-    figure = Figure(figsize=(8, 4.5), layout='constrained')
-    axes = figure.subplots()
-    for name, points in lines.items():
-        means, margins = [ev.mean for _, ev in points], [ev.margin for _, ev in points]
-        axes.errorbar([place for place, _ in points], means, margins, marker='o', capsize=3, label=name)
-    axes.axhline(0, linewidth=0.8, color='grey')
-    axes.set(xlabel=across, ylabel='EV against three of them (95 % intervals)')
-    axes.set_title(title, fontsize='small')
-    axes.legend()
-    figure.savefig(path, dpi=150)
-    return True

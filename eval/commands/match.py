@@ -41,7 +41,7 @@ class MatchOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if len(self.agents) != (1 if self.paired else 2):
-            usage = 'big2-eval match FIELD --paired A1 A2' if self.paired else 'big2-eval match A B'
+            usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
         if self.precision is not None and not self.precision > 0:
             raise ConfigError(f'precision={self.precision}: it must be above 0')

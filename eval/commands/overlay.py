@@ -1,29 +1,34 @@
-"""`overlay`: learning curves of several runs on the same axes, by minutes of training."""
+"""`overlay`: learning curves of several runs on the same axes."""
 
 import csv
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from eval.commands.curve import Lines, draw_curve
+from eval.plots import FRAMES, draw_lines
 from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.errors import ConfigError
+
+ACROSS = {'frames': FRAMES, 'minutes': 'minutes of training'}
 
 
 @dataclass(frozen=True, kw_only=True)
 class OverlayOptions:
-    """Draw the curves of several runs on the same axes, by minutes of training.
+    """Draw the curves of several runs on the same axes.
 
     Try
       overlay results/dmc/curve.csv results/ppo/curve.csv --png results/curves.png
     """
 
     files: Annotated[tuple[Path, ...], Positional, arg(metavar='CSV ...')]
-    """Files that `curve` wrote; lines are named after the files' folders, or by paths where those are alike."""
+    """Files that `curve` wrote; lines are named after the files' folders, or by paths if those are alike."""
     against: Annotated[str | None, arg(metavar='AGENT')] = None
-    """The opponent, as it is named in the files, where they have several."""
+    """The opponent, as it is named in the files, if they have several."""
+    by: Literal['frames', 'minutes'] = 'frames'
+    """What the points are drawn over. Minutes compare runs of the same machine and the same cores alone."""
     png: Annotated[Path, arg(metavar='FILE')] = Path('curves.png')
     """What to draw."""
 
@@ -33,8 +38,8 @@ class OverlayOptions:
 
 
 def overlay_command(options: OverlayOptions) -> None:
-    """Draw the picture; ConfigError where a file does not hold what it takes."""
-    found = {path: _points(path) for path in options.files}
+    """Draw the picture; ConfigError if a file does not hold what it takes."""
+    found = {path: _points(path, options.by) for path in options.files}
     opponents = sorted({opponent for points in found.values() for opponent in points})
     if options.against is None and len(opponents) != 1:
         raise ConfigError(f'against: choose one of {", ".join(opponents)}')
@@ -42,24 +47,27 @@ def overlay_command(options: OverlayOptions) -> None:
     for path, points in found.items():
         if opponent not in points:
             raise ConfigError(f'{path} has no match against {opponent!r}; it has {", ".join(points)}')
-    names = [path.resolve().parent.name for path in found]
-    if len(set(names)) < len(names):
-        names = list(map(str, found))
-    lines = {name: points[opponent] for name, points in zip(names, found.values(), strict=True)}
-    if not draw_curve(options.png, lines, f'three of {opponent}', 'minutes of training'):
+    lines = {name: points[opponent] for name, points in zip(_line_names(found), found.values(), strict=True)}
+    if not draw_lines(options.png, lines, f'three of {opponent}', ACROSS[options.by]):
         raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
 
 
-def _points(path: Path) -> Lines:
-    """Return EV by minutes against each opponent in a file that `curve` wrote; ConfigError where it is none."""
-    lines: Lines = {}
+def _line_names(paths: Iterable[Path]) -> list[str]:
+    names = [path.resolve().parent.name for path in paths]
+    return names if len(set(names)) == len(names) else list(map(str, paths))
+
+
+def _points(path: Path, by: str) -> dict[str, list[tuple[float, Estimate]]]:
+    """Return EV against each opponent in a file that `curve` wrote; ConfigError if it is not such a file."""
+    lines: dict[str, list[tuple[float, Estimate]]] = {}
     try:
         with path.open(newline='') as file:
             for row in csv.DictReader(file):
                 ev = Estimate(float(row['ev']), float(row['ev_margin']))
-                lines.setdefault(row['opponent'], []).append((float(row['minutes']), ev))
+                across = int(row['checkpoint']) / 1e6 if by == 'frames' else float(row['minutes'])
+                lines.setdefault(row['opponent'], []).append((across, ev))
     except (OSError, KeyError, TypeError, ValueError) as error:
-        raise ConfigError(f'{path} is no curve by minutes: {error!r}') from error
+        raise ConfigError(f'{path} is not a curve by {by}: {error!r}') from error
     if not lines:
-        raise ConfigError(f'{path} is no curve by minutes: it is empty')
+        raise ConfigError(f'{path} is not a curve by {by}: it is empty')
     return lines
