@@ -3,7 +3,7 @@
 import numpy as np
 
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.ruleset import Rulesets
+from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import (
     NUM_PLAYERS,
     Games,
@@ -19,7 +19,7 @@ from rlcard_big2.lockstep.random import Stream, below
 
 
 @kernel
-def play_random_games(rules: Rulesets, games: Games, random: Stream, payoffs: Int64Array) -> int:
+def play_random_games(rules: RuleTables, games: Games, random: Stream, payoffs: Int64Array) -> int:
     """Deal each game and play it to its end by uniformly random legal moves.
 
     Args:

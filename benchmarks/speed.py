@@ -19,7 +19,7 @@ from rich.table import Table
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from benchmarks.playout import play_random_games
 from rlcard_big2.agents.random import RandomAgent
-from rlcard_big2.engine.ruleset import ruleset
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, new_games
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.rules import Rules
@@ -102,7 +102,7 @@ def api_burst(env_id: str, seed: int) -> Burst:
 
 def engine_burst(seed: int) -> Burst:
     """Make a burst that plays random games inside the engine."""
-    rules = ruleset(Rules())
+    rules = tabulate(Rules())
     games, stream = new_games(NUM_ENGINE_GAMES), new_streams(seed, 1)
     payoffs = np.empty((NUM_ENGINE_GAMES, NUM_PLAYERS), np.int64)
     return lambda: play_random_games(rules, games, stream, payoffs)

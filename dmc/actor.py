@@ -14,21 +14,21 @@ from threadpoolctl import threadpool_limits
 from common.processes import leave_with_parent
 from dmc.config import Config
 from dmc.fleet.shared_memory import DECISION, Decisions, SharedArrays, Sizes
-from dmc.opponents import Seating
-from rlcard_big2.engine.observation import PACKED_SIZE
+from dmc.opponents import TRAINED, PriorAgent, make_players, seat_players
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.observation import NUM_WORDS, words_of
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.lockstep.table import Table, Turn
 from rlcard_big2.nets.value import load_weights, make_network
 from rlcard_big2.vector import VectorEnv
-
-MAX_PLIES = 52 * 4  # every card played alone, and three passes after each
 
 # A decision of a game that goes on.
 PLY = np.dtype(
     [
-        ('observation', np.int64, PACKED_SIZE),
+        ('observation', np.int64, NUM_WORDS),
         ('action', np.int64),
         ('seat', np.int64),
         ('expected', np.float64),  # value of the best move; NaN where there was no choice
@@ -73,18 +73,16 @@ class Actor:
         self.number = number
         self.shared = shared
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
-        self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
-        self.random = new_streams(int(seeds[1]), config.num_games)
         network = make_network(config.network, config.hidden_size, config.lstm_size, config.inputs)
         self.network = network.to(device, dtype).eval()
-        self.seating = Seating(config, self.network)
+        self.players = make_players(config, self.network)
+        env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
+        random = new_streams(int(seeds[1]), config.num_games)[:, None]
+        seating = seat_players(config.num_games, len(self.players))
+        self.table = Table(env, self.players, seating, random, ask_forced=False)
         self.weights = np.empty(shared.sizes.num_weights, np.float32)
         self.version = 0
-        self.observations = self.env.new_observations()
-        self.masks, self.offsets = self.env.new_legal()
-        self.payoffs = self.env.new_payoffs()
-        self.done = np.empty(config.num_games, np.bool_)
-        self.episodes = np.empty((config.num_games, MAX_PLIES), PLY)
+        self.episodes = np.empty((config.num_games, BIG2.max_plies), PLY)
         self.lengths = np.zeros(config.num_games, np.int64)
 
     def run(self) -> None:
@@ -108,24 +106,25 @@ class Actor:
 
     def play_moves(self) -> Decisions:
         """Make one move in every game; return the decisions of the games that it ended, [K]."""
-        env = self.env
-        env.observe(self.observations)
-        count = env.legal(self.masks, self.offsets)
-        places, expected = self.seating.choose(
-            env.players, self.observations, self.masks[:count], self.offsets, self.random
-        )
-        moves = self.masks[places]
-        where = self.seating.learns(env.players) & (np.diff(self.offsets) >= (1 if self.config.learn_forced else 2))
-        record(self.episodes, self.lengths, where, self.observations, moves, env.players, expected)
-        env.step(moves, self.payoffs, self.done, check=False)
-        self.seating.count_ended(self.done)
-        ended = np.flatnonzero(self.done)
+        turn = self.table.turn()
+        self._record(turn)
+        ended = np.flatnonzero(turn.done)
+        for player in self.players:
+            if isinstance(player, PriorAgent):
+                player.count(len(ended))
         rows = np.empty(int(self.lengths[ended].sum()), DECISION)
-        returns = self.payoffs + self.config.win_bonus * ((self.payoffs > 0) - 1 / NUM_PLAYERS)
+        returns = turn.payoffs + self.config.win_bonus * (BIG2.wins(turn.payoffs) - 1 / NUM_PLAYERS)
         collect(self.episodes, self.lengths, ended, returns, self.config.td_lambda, rows)
         self.shared.games[self.number] += len(ended)
-        self.shared.won[self.number] += self.payoffs.max(axis=1)[ended].sum()
+        self.shared.won[self.number] += turn.payoffs.max(axis=1)[ended].sum()
         return rows
+
+    def _record(self, turn: Turn) -> None:
+        """Note the trained agent's decisions; forced ones only if they are to be learned from."""
+        least_moves = 1 if self.config.learn_forced else 2
+        where = (turn.players == TRAINED) & (turn.positions.counts >= least_moves)
+        words = words_of(turn.positions.observations)
+        record(self.episodes, self.lengths, where, words, turn.moves, turn.seats, turn.values)
 
 
 @kernel
@@ -135,15 +134,18 @@ def record(
     where: NDArray[np.bool_],
     observations: Int64Array,
     moves: Int64Array,
-    players: Int64Array,
+    seats: Int64Array,
     expected: NDArray[np.float32],
 ) -> None:
-    """Append a decision to the episode of each game in `where`, bool [N]; episodes: PLY [N, MAX_PLIES]."""
+    """Append a decision to the episode of each game in `where`, bool [N].
+
+    `observations` are words, see `words_of`; `episodes` are PLY [N, max_plies].
+    """
     for i in np.flatnonzero(where):
         ply = episodes[i, lengths[i]]
         ply.observation[:] = observations[i]
         ply.action = moves[i]
-        ply.seat = players[i]
+        ply.seat = seats[i]
         ply.expected = expected[i]
         lengths[i] += 1
 

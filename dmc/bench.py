@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
@@ -17,11 +16,14 @@ from dmc.actor import Actor
 from dmc.config import Config
 from dmc.fleet.shared_memory import Decisions, SharedArrays, Sizes
 from dmc.learner import Learner
-from dmc.opponents import ExploringAgent
+from dmc.opponents import TRAINED, ExploringAgent
 from dmc.sizes import fitted
 from dmc.trainer import train
+from rlcard_big2.engine.observation import observations_of
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.arrays import Float32Array
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.table import Player
 from rlcard_big2.nets.features import observation_features
 from rlcard_big2.nets.value import dump_weights
 from training.machine import Machine
@@ -35,11 +37,10 @@ Burst = Callable[[], int]  # does a stage's work for some milliseconds and retur
 class Thoughtless(ExploringAgent):
     """Knows no move better than another, without asking its network: with an epsilon of 1 it plays at random."""
 
-    def evaluate(
-        self, observations: Int64Array, masks: Int64Array, offsets: Int64Array
-    ) -> tuple[NDArray[np.float32], Int64Array]:
+    def evaluate(self, positions: Positions) -> tuple[Float32Array, Choice]:
         """Return values of 0, and the first moves; see `DMCAgent.evaluate`."""
-        return np.zeros(len(masks), np.float32), offsets[:-1].copy()
+        values = np.zeros(len(positions.moves), np.float32)
+        return values, Choice(positions.offsets[:-1].copy(), values[: len(positions.offsets) - 1])
 
 
 def bench(config: Config, seconds: float = 10.0) -> None:
@@ -102,10 +103,10 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
         actor.refresh()
         rows = _play_rows(actor, config.batch_size)
         yield 'actor', lambda: len(actor.play_moves())
-        actor.seating.trained = Thoughtless(actor.network, epsilon=1.0, temperature=0.0)
+        actor.table.players[TRAINED] = Player(Thoughtless(actor.network, epsilon=1.0, temperature=0.0))
         yield 'actor without a network', lambda: len(actor.play_moves())
         yield 'rings', lambda: _through_ring(shared, rows)
-        yield 'unpacking', lambda: len(observation_features(rows['observation'].copy(), config.inputs, learner.dtype))
+        yield 'unpacking', lambda: len(observation_features(observations_of(rows), config.inputs, learner.dtype))
         yield 'learner', lambda: len(rows) if learner.update(rows) else 0
 
 

@@ -7,6 +7,7 @@ from torch import nn
 from dmc.config import Config
 from dmc.fleet.shared_memory import Decisions
 from dmc.optimizer import make_optimizer
+from rlcard_big2.engine.observation import observations_of
 from rlcard_big2.nets.features import action_features, observation_features
 from rlcard_big2.nets.value import ValueNetwork, make_network
 from training.learner import GradientLearner
@@ -32,11 +33,11 @@ class Learner(GradientLearner[ValueNetwork]):
 
         FloatingPointError where the error or a gradient is no number; the weights are then as they were.
         """
-        packed, masks = np.ascontiguousarray(decisions['observation']), np.ascontiguousarray(decisions['action'])
+        packed, moves = observations_of(decisions), np.ascontiguousarray(decisions['action'])
         how = (self.network.inputs, self.dtype, self.device)
         observations = observation_features(packed, *how)
-        actions = action_features(packed, masks, np.arange(len(decisions)), *how)
-        targets = torch.from_numpy(decisions['target'].astype(np.float32)).to(self.device)
+        actions = action_features(packed, moves, np.arange(len(decisions)), *how)
+        targets = torch.from_numpy(np.ascontiguousarray(decisions['target'])).to(self.device)
         with self.autocast():
             values = self.network(observations, actions)
         loss = nn.functional.mse_loss(values, targets)

@@ -3,18 +3,20 @@
 from copy import deepcopy
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dmc.config import Config
-from rlcard_big2.agents.base import BatchAgent, pick, select_games
-from rlcard_big2.agents.mixed import explore
-from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.errors import ConfigError, IllegalActionError
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.agent import choose_by_probability, explore
+from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.names import AgentNameError, make_agent
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
+
+TRAINED, OPPONENT = 0, 1  # players of a table
 
 
 class PriorAgent(DMCAgent):
@@ -37,106 +39,84 @@ class PriorAgent(DMCAgent):
         """Count games that have ended."""
         self._left -= games
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose the moves of the highest values; see `BatchAgent.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose the moves of the highest values; see `Chooser.choose`."""
         if self._left <= 0:
             self.network.load_state_dict(self._source.state_dict())
             self._left = self._games
-        return super().choose(observations, masks, offsets, random)
+        return super().choose(positions, random)
 
 
 class ExploringAgent(DMCAgent):
-    """Plays moves the more often the higher their values are, but for a share of moves any legal one.
+    """Samples moves from a softmax over their values, and now and then any legal one.
+
+    Its choices say what the best moves are worth, whatever is played.
 
     Args:
         network: the value network.
-        epsilon: the share, from 0 to 1.
-        temperature: moves are drawn by exp(value / temperature); 0 plays the best.
+        epsilon: the share of moves, from 0 to 1, at which any legal one is played with equal probability.
+        temperature: of the softmax, in cards; 0 plays the best move.
     """
 
     def __init__(self, network: ValueNetwork, epsilon: float, temperature: float) -> None:
         super().__init__(network)
         self.epsilon = epsilon
         self.temperature = temperature
-        self.expected: NDArray[np.float32] = np.empty(0, np.float32)  # values of the latest best moves, [N]
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose, and note what the best moves are worth; see `BatchAgent.choose`."""
-        values, places = self.evaluate(observations, masks, offsets)
-        self.expected = values[places]
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose; see `Chooser.choose`."""
+        values, best = self.evaluate(positions)
+        assert best.values is not None
+        indices = best.indices
         if self.temperature:
-            places = pick(self._probabilities(values, offsets), offsets, random, greedy=False)
-        explore(self.epsilon, offsets, random, places)
-        return places
+            probabilities = self._probabilities(values, best.values, positions)
+            indices = choose_by_probability(probabilities, positions.offsets, random)
+        explore(self.epsilon, positions.offsets, random, indices)
+        return best._replace(indices=indices)
 
-    def _probabilities(self, values: NDArray[np.float32], offsets: Int64Array) -> NDArray[np.float64]:
-        counts = np.diff(offsets)
-        exponents = (values - np.repeat(self.expected, counts)).astype(np.float64) / self.temperature
-        weights = np.exp(exponents)
-        return weights / np.repeat(np.add.reduceat(weights, offsets[:-1]), counts)
+    def _probabilities(self, values: Float32Array, best: Float32Array, positions: Positions) -> Float64Array:
+        counts = positions.counts
+        weights = np.exp((values - np.repeat(best, counts)).astype(np.float64) / self.temperature)
+        return weights / np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), counts)
 
 
-class Seating:
-    """Has the trained agent decide at its seats, and an opponent at the others.
+def make_players(config: Config, network: ValueNetwork) -> list[BatchAgent]:
+    """Return the players of an actor's table: the trained agent, and its opponent unless it plays against itself."""
+    trained = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
+    opponent = _make_opponent(config, network)
+    return [trained] if opponent is None else [trained, opponent]
 
-    Against an opponent, one seat of each game is the trained one, and it moves on with every deal: in game i's
-    k-th deal it is (i + k) % 4. Without, all four are.
 
-    Args:
-        config: of the run.
-        network: that is trained.
+def seat_players(num_games: int, num_players: int) -> Int64Array:
+    """Return who sits where in each game, int64 [N, seats].
+
+    Against an opponent one seat of each game is the trained agent's, and it moves on with every deal: in game i's k-th
+    deal it is (i + k) % seats. Without one, all are.
     """
-
-    def __init__(self, config: Config, network: ValueNetwork) -> None:
-        self.trained = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
-        self.opponent = _make_opponent(config, network)
-        self.seats: Int64Array = np.arange(config.num_games) % NUM_PLAYERS  # of the trained agent, [N]
-
-    def learns(self, players: Int64Array) -> NDArray[np.bool_]:
-        """Tell in which games the trained agent is to move, bool [N]; players: the seats to move, int64 [N]."""
-        return np.ones(len(players), np.bool_) if self.opponent is None else players == self.seats
-
-    def choose(
-        self, players: Int64Array, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams
-    ) -> tuple[Int64Array, NDArray[np.float32]]:
-        """Choose a move for each seat to move, int64 [N]; see `BatchAgent.choose`.
-
-        Returns beside them, float32 [N], what the trained agent expected of its best moves; NaN where it chose none.
-        """
-        places = offsets[:-1].copy()
-        expected = np.full(len(places), np.nan, np.float32)
-        several = np.diff(offsets) > 1  # elsewhere there is nothing to choose
-        mine = self.learns(players)
-        for agent, where in ((self.trained, several & mine), (self.opponent, several & ~mine)):
-            games = np.flatnonzero(where)
-            if agent is not None and games.size:
-                places[games] = _choose_in(games, agent, observations, masks, offsets, random)
-                if agent is self.trained:
-                    expected[games] = self.trained.expected
-        return places, expected
-
-    def count_ended(self, done: NDArray[np.bool_]) -> None:
-        """Note which games ended, bool [N]: there the trained agent moves on to the next seat."""
-        self.seats = (self.seats + done) % NUM_PLAYERS
-        if isinstance(self.opponent, PriorAgent):
-            self.opponent.count(int(done.sum()))
+    seats = np.full((num_games, BIG2.num_seats), TRAINED)
+    if num_players > 1:
+        games = np.arange(num_games)
+        seats[:] = OPPONENT
+        seats[games, games % BIG2.num_seats] = TRAINED
+    return seats
 
 
 def check_opponent(config: Config) -> None:
-    """Raise ConfigError where a run's opponent is nobody, or cannot play many games at once."""
+    """Raise ConfigError if a run's opponent is unknown, or cannot play many games at once."""
     if config.opponent not in ('self', 'prior'):
-        _load(config.opponent)
+        _load(config)
 
 
 def _make_opponent(config: Config, network: ValueNetwork) -> BatchAgent | None:
     if config.opponent == 'self':
         return None
-    return PriorAgent(network, config.prior_games) if config.opponent == 'prior' else _load(config.opponent)
+    return PriorAgent(network, config.prior_games) if config.opponent == 'prior' else _load(config)
 
 
-def _load(name: str) -> BatchAgent:
+def _load(config: Config) -> BatchAgent:
+    name = config.opponent
     try:
-        agent = make_agent(name)
+        agent = make_agent(name, config.rules)
     except AgentNameError as error:
         raise ConfigError(f'opponent: {error}; or self, or prior') from error
     if not isinstance(agent, BatchAgent):
@@ -145,24 +125,3 @@ def _load(name: str) -> BatchAgent:
             f'here it takes a rlcard_big2.agents.base.BatchAgent'
         )
     return agent
-
-
-def _choose_in(
-    games: Int64Array,
-    agent: BatchAgent,
-    observations: Int64Array,
-    masks: Int64Array,
-    offsets: Int64Array,
-    random: Streams,
-) -> Int64Array:
-    """Have an agent decide in some of N games, int64 [K]; return the places that it chose in `masks`, int64 [K].
-
-    IllegalActionError where a place is not among its game's moves.
-    """
-    own_masks, own_offsets, shifts = select_games(masks, offsets, games)
-    streams = random[games]
-    places = agent.choose(observations[games], own_masks, own_offsets, streams)
-    if ((places < own_offsets[:-1]) | (places >= own_offsets[1:])).any():
-        raise IllegalActionError(f'{type(agent).__name__} chose a place that is not among the legal moves')
-    random[games] = streams
-    return places + shifts

@@ -15,10 +15,10 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from eval.plots import draw_points
-from rlcard_big2.duplicate.intervals import Estimate, Result, by_seat, overall, variance_removed
-from rlcard_big2.duplicate.match import Match
+from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.duplicate.match import Match, Result
 
-RESULT_COLUMNS = ('WP', 'EV', 'EV next', 'EV across', 'EV prev.', 'cards left', 'length')
+SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
 CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more
 LEGEND = (
     'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
@@ -145,21 +145,27 @@ def markdown_table(section: Section) -> str:
     return f'## {section.title}\n\n' + '\n'.join(lines)
 
 
+def result_columns(result: Result) -> tuple[str, ...]:
+    """Return the names of the columns of `result_row`."""
+    positions = (f'EV {SHORT.get(name, name)}' for name in result.ev_by_position)
+    return 'WP', 'EV', *positions, *result.figures, 'length'
+
+
 def result_row(name: str, result: Result) -> Row:
-    """Return a result as a row of RESULT_COLUMNS."""
-    return Row(name, (result.wp, result.ev, *result.ev_against, result.cards_left, result.plies))
+    """Return a result as a row of a table with `result_columns`."""
+    return Row(name, (result.wp, result.ev, *result.ev_by_position.values(), *result.figures.values(), result.plies))
 
 
 def match_section(title: str, match: Match) -> Section:
     """Return a match as a table: a row per seat, and one for all together."""
-    rows = [result_row(f'seat {seat}', result) for seat, result in enumerate(by_seat(match))]
-    return Section(title, RESULT_COLUMNS, (*rows, result_row('all seats', overall(match))))
+    rows = [result_row(f'seat {seat}', result) for seat, result in enumerate(match.by_seating())]
+    return Section(title, result_columns(match.result), (*rows, result_row('all seats', match.result)))
 
 
 def match_note(match: Match) -> str:
     """Say how much of the variance the duplicate deals removed."""
     return (
-        f'{len(match.payoffs)} deals, each in all four seats, removed {variance_removed(match):.0%} of the variance '
+        f'{match.num_deals} deals, each in all four seats, removed {match.variance_removed():.0%} of the variance '
         f'that as many games of independent deals would have.'
     )
 

@@ -7,7 +7,7 @@ from eval.plan import Plan
 from eval.pool import Answer, play_in_processes
 from eval.seats import play_one, seat
 from eval.store import Store
-from rlcard_big2.duplicate.block import Outcome, join
+from rlcard_big2.duplicate.block import Outcome
 
 CHECK = 8  # blocks between two looks at the precision
 
@@ -65,8 +65,8 @@ def play_until(
         parts.append(block)
         played = sum(len(part.plies) for part in parts)
         if len(parts) % CHECK == 0:
-            total = needed(join(parts))
+            total = needed(Outcome.join(parts))
             if total <= played:
                 break
         on_block(played, total)
-    return join(parts)
+    return Outcome.join(parts)

@@ -17,12 +17,10 @@ import dmc.trainer
 import ppo.config
 import ppo.trainer
 from eval.report import Row, Section, markdown_table
-from rlcard_big2.duplicate.intervals import difference, overall
-from rlcard_big2.duplicate.match import Match, play_match
+from rlcard_big2.duplicate import Match, difference, play_match
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.names import make_agent
 from rlcard_big2.nets.saved import load_settings
-from rlcard_big2.rules import Rules
 from training.run import Trained
 
 Trials = Mapping[str, Mapping[str, Any]]  # what each changes of the default setting
@@ -132,7 +130,7 @@ def trained(options: Options, name: str) -> Path:
 def play(options: Options, folder: Path) -> Match:
     """Play the agent of a run."""
     agent = make_agent(f'{options.trainer}:{folder}{TRAINERS[options.trainer].play}')
-    return play_match(agent, make_agent(options.agent), Rules(), options.deals, options.seed)
+    return play_match(agent, options.agent, options.deals, seed=options.seed)
 
 
 def chosen_trials(options: Options) -> list[str]:
@@ -155,7 +153,7 @@ def main() -> None:
             first = first or match
             apart = difference(match, first).ev if match is not first else None
             frames = load_settings(folder, options.trainer)['frames']
-            rows.append(Row(f'{name}; {frames / 1e6:.1f} M frames', (overall(match).ev, apart)))
+            rows.append(Row(f'{name}; {frames / 1e6:.1f} M frames', (match.ev, apart)))
     except Big2Error as error:
         sys.exit(str(error))
     title = f'{options.minutes:g} minutes each; EV against three of {shlex.quote(options.agent)}, {options.deals} deals'

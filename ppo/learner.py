@@ -7,12 +7,11 @@ import torch
 from torch import Tensor
 
 from ppo.config import Config
-from ppo.rollout import Batch, Choice
-from rlcard_big2.agents.base import pick
-from rlcard_big2.lockstep.arrays import Int64Array
+from ppo.rollout import Batch
+from rlcard_big2.lockstep.agent import choose_by_probability
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.nets.distribution import entropies, log_sums, uniform_divergences
-from rlcard_big2.nets.features import owners_of
 from rlcard_big2.nets.policy import PolicyNetwork, make_network
 from training.learner import GradientLearner
 from training.rates import rate_factor
@@ -96,32 +95,23 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.rate = max(RATE_FLOOR, factor * self.config.learning_rate)
         self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Choice:
-        """Draw a move of each game from the policy; see `BatchAgent.choose` for the arguments."""
-        return self.choose_by(self.network, observations, masks, offsets, random)
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Draw a move of each game from the policy; see `Chooser.choose`."""
+        return self.choose_by(self.network, positions, random)
 
-    def choose_by(
-        self,
-        network: PolicyNetwork,
-        observations: Int64Array,
-        masks: Int64Array,
-        offsets: Int64Array,
-        random: Streams,
-    ) -> Choice:
+    def choose_by(self, network: PolicyNetwork, positions: Positions, random: Streams) -> Choice:
         """Draw a move of each game from a policy of the same kind."""
         with torch.no_grad():
-            evaluated = self._evaluate(network, observations, masks, offsets)
+            evaluated = self._evaluate(network, positions)
         chances = evaluated.log_probabilities.cpu().double().numpy()
-        places = pick(np.exp(chances), offsets, random, greedy=False)
-        return Choice(places, chances[places].astype(np.float32), evaluated.values.cpu().numpy())
+        indices = choose_by_probability(np.exp(chances), positions.offsets, random)
+        return Choice(indices, evaluated.values.cpu().numpy(), chances[indices].astype(np.float32))
 
-    def _evaluate(
-        self, network: PolicyNetwork, observations: Int64Array, masks: Int64Array, offsets: Int64Array
-    ) -> Evaluated:
+    def _evaluate(self, network: PolicyNetwork, positions: Positions) -> Evaluated:
         with self.autocast():
-            logits, values = network(observations, masks, offsets)
-        owners = torch.from_numpy(owners_of(offsets)).to(self.device)
-        levels = log_sums(logits, owners, len(observations))
+            logits, values = network(positions)
+        owners = torch.from_numpy(positions.owners).to(self.device)
+        levels = log_sums(logits, owners, len(values))
         return Evaluated(logits - levels[owners], owners, levels, values)
 
     def update(self, batch: Batch) -> dict[str, float]:
@@ -129,7 +119,7 @@ class Learner(GradientLearner[PolicyNetwork]):
 
         FloatingPointError where a loss or a gradient is no number; the weights are then as they were before that step.
         """
-        size = len(batch.observations)
+        size = batch.size
         shuffler = np.random.default_rng([self.config.seed, self.updates])
         seen = []
         for _ in range(self.config.epochs):
@@ -142,8 +132,8 @@ class Learner(GradientLearner[PolicyNetwork]):
 
     def _step(self, batch: Batch) -> list[float]:
         """Take one step of the optimiser; return the losses before it."""
-        log_probabilities, owners, levels, values = self._evaluate(self.network, *batch[:3])
-        chosen = torch.from_numpy(batch.offsets[:-1] + batch.chosen).to(self.device)
+        log_probabilities, owners, levels, values = self._evaluate(self.network, batch.positions)
+        chosen = torch.from_numpy(batch.positions.offsets[:-1] + batch.chosen).to(self.device)
         entropy = entropies(log_probabilities, owners, len(values))
         played, expected, advantages = (
             torch.from_numpy(array).to(self.device)
@@ -155,7 +145,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         )
         total = found.policy + config.value_coefficient * found.value - config.entropy_coefficient * found.entropy
         if config.uniform_coefficient:
-            counts = torch.from_numpy(np.diff(batch.offsets)).to(log_probabilities)
+            counts = torch.from_numpy(batch.positions.counts).to(log_probabilities)
             total += config.uniform_coefficient * uniform_divergences(log_probabilities, owners, counts).mean()
         total += config.z_coefficient * levels.square().mean()
         self.descend(total)

@@ -2,7 +2,6 @@
 
 from collections import deque
 from copy import deepcopy
-from functools import partial
 
 import numpy as np
 import torch
@@ -10,7 +9,9 @@ from torch import Tensor, nn
 
 from ppo.config import Config
 from ppo.learner import Learner
-from ppo.rollout import Choose
+from rlcard_big2.lockstep.agent import Chooser
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.random import Streams
 
 
 class Pool:
@@ -27,8 +28,8 @@ class Pool:
         self._network = deepcopy(learner.network).requires_grad_(False)
         self._members: deque[Tensor] = deque(maxlen=config.pool_size)  # all weights of each, float32
 
-    def opponent(self) -> Choose | None:
-        """Return what chooses for the seats that are not trained, until the next update; None without a pool.
+    def opponent(self) -> Chooser | None:
+        """Return who chooses for the seats that are not trained, until the next update; None without a pool.
 
         Every `pool_interval` updates it takes in the learner's network first.
         """
@@ -41,7 +42,11 @@ class Pool:
         draw = np.random.default_rng([self._config.seed, updates, len(self._members)])
         member = self._members[int(draw.integers(len(self._members)))]
         nn.utils.vector_to_parameters(member, self._network.parameters())
-        return partial(self._learner.choose_by, self._network)
+        return self
+
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose by the copy that was handed out; see `Chooser.choose`."""
+        return self._learner.choose_by(self._network, positions, random)
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run goes on from."""

@@ -4,7 +4,6 @@ A player's decisions are some four moves apart, so that each seat's are a chain 
 to its last decision. The last decision of each seat in the buffer waits for the next one: it is carried over.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -13,46 +12,35 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ppo.config import Config
-from rlcard_big2.agents.base import select_games
-from rlcard_big2.engine.observation import PACKED_SIZE
+from rlcard_big2.engine.observation import NUM_WORDS, observations_of, words_of
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.agent import Chooser
+from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.random import Streams, new_streams
+from rlcard_big2.lockstep.positions import Positions, select_moves
+from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.lockstep.table import Table, Turn
 from rlcard_big2.vector import VectorEnv
-
-Float32Array = NDArray[np.float32]
-
-
-class Choice(NamedTuple):
-    """Moves chosen in K games."""
-
-    places: Int64Array  # among the legal moves, [K]
-    log_probabilities: Float32Array  # [K]
-    values: Float32Array  # of the positions, [K]
-
-
-Choose = Callable[[Int64Array, Int64Array, Int64Array, Streams], Choice]  # observations, masks, offsets, random
 
 
 class Batch(NamedTuple):
     """B decisions to learn from."""
 
-    observations: Int64Array  # packed, [B, 27]
-    masks: Int64Array  # legal moves, [M]
-    offsets: Int64Array  # where each decision's begin, [B + 1]
-    chosen: Int64Array  # place of the move among those of its decision, [B]
+    positions: Positions  # [B]
+    chosen: Int64Array  # index of the move among those of its decision, [B]
     log_probabilities: Float32Array  # of the moves when they were played, [B]
     values: Float32Array  # of the positions, as they were expected then, [B]
     advantages: Float32Array  # [B]
 
+    @property
+    def size(self) -> int:
+        """The number of decisions, B."""
+        return len(self.chosen)
+
     def select(self, rows: Int64Array) -> 'Batch':
         """Return some of the decisions, int64 [K]."""
-        masks, offsets, _ = select_games(self.masks, self.offsets, rows)
         return Batch(
-            self.observations[rows],
-            masks,
-            offsets,
+            self.positions.select(rows),
             self.chosen[rows],
             self.log_probabilities[rows],
             self.values[rows],
@@ -60,10 +48,12 @@ class Batch(NamedTuple):
         )
 
 
+TRAINED, OPPONENT = 0, 1  # players of a table
+
 # A decision as it is kept until it is learned from; its legal moves are kept elsewhere.
 DECISION = np.dtype(
     [
-        ('observation', np.int64, PACKED_SIZE),
+        ('observation', np.int64, NUM_WORDS),
         ('start', np.int64),  # of its legal moves
         ('count', np.int64),  # of them
         ('chosen', np.int64),  # place among them
@@ -76,6 +66,8 @@ DECISION = np.dtype(
         ('advantage', np.float32),
     ]
 )
+
+Decisions = NDArray[np.void]  # [N, num_steps + 4] of DECISION
 
 
 class Rollout:
@@ -93,86 +85,78 @@ class Rollout:
         self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
         self.random = new_streams(int(seeds[1]), config.num_games)
         self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs, in cards
-        self._observations = self.env.new_observations()
-        self._masks, self._offsets = self.env.new_legal()
-        self._payoffs = self.env.new_payoffs()
-        self._done = np.empty(config.num_games, np.bool_)
         self._decisions = np.zeros((config.num_games, config.num_steps + NUM_PLAYERS), DECISION)
         self._lengths = np.zeros(config.num_games, np.int64)
-        self._last = np.full((config.num_games, NUM_PLAYERS), -1, np.int64)  # place of each seat's last decision
+        self._last = np.full((config.num_games, NUM_PLAYERS), -1, np.int64)  # index of each seat's last decision
         self._kept: list[Int64Array] = []  # legal moves of the decisions
         self._num_kept = 0
-        self.seats: Int64Array = np.arange(config.num_games) % NUM_PLAYERS  # trained against earlier selves, [N]
+        games = np.arange(config.num_games)
         pooled = int(config.pool_share * config.num_games) if config.opponent == 'pool' else 0
-        self._has_opponents = np.arange(config.num_games) < pooled
+        self.seating: Int64Array = np.full((config.num_games, NUM_PLAYERS), TRAINED)
+        self.seating[:pooled] = OPPONENT
+        self.seating[games, games % NUM_PLAYERS] = TRAINED
 
-    def collect(self, choose: Choose, opponent: Choose | None = None) -> Batch:
+    def collect(self, learner: Chooser, opponent: Chooser | None = None) -> Batch:
         """Play `num_steps` moves in each game; return the decisions whose advantage is known by now.
 
         Args:
-            choose: for the seats that are trained.
-            opponent: for the others, where there are any.
+            learner: plays the seats that are trained, and says values and log-probabilities.
+            opponent: plays the others, if there are any.
         """
+        players = [learner] if opponent is None else [learner, opponent]
+        table = Table(self.env, players, self.seating, self.random[:, None], self.config.learn_forced)
         for _ in range(self.config.num_steps):
-            self._play_move(choose, opponent)
+            self._note(table.turn())
         expect(self._decisions, self._lengths, self.config.gamma, self.config.gae_lambda)
-        masks = np.concatenate(self._kept)
-        batch = self._batch(masks)
-        self._carry_over(masks)
+        moves = np.concatenate(self._kept)
+        batch = self._batch(moves)
+        self._carry_over(moves)
         return batch
 
-    def _play_move(self, choose: Choose, opponent: Choose | None) -> None:
-        env, offsets = self.env, self._offsets
-        env.observe(self._observations)
-        masks = self._masks[: env.legal(self._masks, offsets)]
-        places = offsets[:-1].copy()
-        several = np.diff(offsets) > 1
-        trained = ~self._has_opponents | (env.players == self.seats)
-        others = np.flatnonzero(several & ~trained)
-        if others.size and opponent is not None:
-            places[others] += self._choose_in(others, masks, opponent)[0].places
-        own = np.flatnonzero(trained & (several | self.config.learn_forced))
-        if own.size:
-            choice, own_masks, own_offsets = self._choose_in(own, masks, choose)
-            places[own] += choice.places
-            append(
-                self._decisions, self._lengths, self._last, own, self._observations, env.players,
-                own_offsets + self._num_kept, *choice,
-            )  # fmt: skip
-            self._kept.append(own_masks)
-            self._num_kept += len(own_masks)
-        env.step(masks[places], self._payoffs, self._done, check=False)
-        rewards = (self._payoffs / self.config.payoff_unit).astype(np.float32)
-        settle(self._decisions, self._last, self._done, rewards)
-        self._count()
+    def _note(self, turn: Turn) -> None:
+        """Keep the decisions of a turn, and credit the payoffs of the games that it ended."""
+        least_moves = 1 if self.config.learn_forced else 2
+        where = np.flatnonzero((turn.players == TRAINED) & (turn.positions.counts >= least_moves))
+        if where.size:
+            moves, offsets = select_moves(turn.positions.moves, turn.positions.offsets, where)
+            rows = self._new_rows(turn, where)
+            rows['start'] = offsets[:-1] + self._num_kept
+            append(self._decisions, self._lengths, self._last, where, rows)
+            self._kept.append(moves)
+            self._num_kept += len(moves)
+        rewards = (turn.payoffs / self.config.payoff_unit).astype(np.float32)
+        settle(self._decisions, self._last, turn.done, rewards)
+        self._count(turn)
 
-    def _choose_in(self, games: Int64Array, masks: Int64Array, choose: Choose) -> tuple[Choice, Int64Array, Int64Array]:
-        """Have moves chosen in some games, int64 [K]; return them, each game's place from 0, and what was legal."""
-        own_masks, own_offsets, _ = select_games(masks, self._offsets, games)
-        streams = self.random[games]
-        choice = choose(self._observations[games], own_masks, own_offsets, streams)
-        self.random[games] = streams
-        return choice._replace(places=choice.places - own_offsets[:-1]), own_masks, own_offsets
+    def _new_rows(self, turn: Turn, where: Int64Array) -> Decisions:
+        """Return the decisions of some games, int64 [K], as they are kept, but for where their legal moves are."""
+        positions = turn.positions
+        rows = np.zeros(len(where), DECISION)
+        rows['observation'] = words_of(positions.observations)[where]
+        rows['count'] = positions.counts[where]
+        rows['chosen'] = (turn.indices - positions.offsets[:-1])[where]
+        rows['seat'] = turn.seats[where]
+        rows['log_probability'], rows['value'] = turn.log_probabilities[where], turn.values[where]
+        return rows
 
-    def _count(self) -> None:
-        self.seats = (self.seats + self._done) % NUM_PLAYERS
+    def _count(self, turn: Turn) -> None:
         self.moves += self.config.num_games
-        self.games += int(self._done.sum())
-        self.won += int(self._payoffs.max(axis=1)[self._done].sum())
+        self.games += int(turn.done.sum())
+        self.won += int(turn.payoffs.max(axis=1)[turn.done].sum())
 
-    def _batch(self, masks: Int64Array) -> Batch:
+    def _batch(self, moves: Int64Array) -> Batch:
         there = np.arange(self._decisions.shape[1]) < self._lengths[:, None]
         ready = self._decisions[there & ~self._decisions['is_pending']]
         offsets = np.concatenate(([0], np.cumsum(ready['count'])))
-        places = np.repeat(ready['start'] - offsets[:-1], ready['count']) + np.arange(offsets[-1])
+        indices = np.repeat(ready['start'] - offsets[:-1], ready['count']) + np.arange(offsets[-1])
         columns = ('chosen', 'log_probability', 'value', 'advantage')
         rest = (np.ascontiguousarray(ready[column]) for column in columns)
-        return Batch(np.ascontiguousarray(ready['observation']), masks[places], offsets, *rest)
+        return Batch(Positions(observations_of(ready), moves[indices], offsets), *rest)
 
-    def _carry_over(self, masks: Int64Array) -> None:
+    def _carry_over(self, moves: Int64Array) -> None:
         """Begin a new buffer with the decisions that wait."""
-        kept = np.empty(len(masks), np.int64)
-        self._num_kept = carry_over(self._decisions, self._lengths, self._last, masks, kept)
+        kept = np.empty(len(moves), np.int64)
+        self._num_kept = carry_over(self._decisions, self._lengths, self._last, moves, kept)
         self._kept = [kept[: self._num_kept]]
 
     def tensors(self) -> dict[str, Tensor]:
@@ -185,7 +169,7 @@ class Rollout:
             'lengths': self._lengths,
             'last': self._last,
             'kept': np.concatenate([*self._kept, np.empty(0, np.int64)]),
-            'seats': self.seats,
+            'seating': self.seating,
         }
         return {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
 
@@ -196,36 +180,17 @@ class Rollout:
         self.env.streams[:] = arrays['deals'].view(np.uint64)
         self.random[:] = arrays['random'].view(np.uint64)
         self._decisions[:] = arrays['decisions'].reshape(-1).view(DECISION).reshape(self._decisions.shape)
-        self._lengths[:], self._last[:], self.seats[:] = arrays['lengths'], arrays['last'], arrays['seats']
+        self._lengths[:], self._last[:], self.seating[:] = arrays['lengths'], arrays['last'], arrays['seating']
         self._kept, self._num_kept = [arrays['kept'].copy()], len(arrays['kept'])
 
 
-Decisions = NDArray[np.void]  # [N, num_steps + 4] of DECISION
-
-
 @kernel
-def append(
-    decisions: Decisions,
-    lengths: Int64Array,
-    last: Int64Array,
-    where: Int64Array,
-    observations: Int64Array,
-    players: Int64Array,
-    offsets: Int64Array,
-    chosen: Int64Array,
-    log_probabilities: Float32Array,
-    values: Float32Array,
-) -> None:
-    """Append a decision to each game in `where`, int64 [K]; `observations` and `players` are of all games."""
+def append(decisions: Decisions, lengths: Int64Array, last: Int64Array, where: Int64Array, rows: Decisions) -> None:
+    """Append a decision, of rows [K], to each game in `where`, int64 [K]."""
     for k in range(where.size):
         game = where[k]
-        decision = decisions[game, lengths[game]]
-        decision['observation'][:] = observations[game]
-        decision['start'], decision['count'] = offsets[k], offsets[k + 1] - offsets[k]
-        decision['chosen'], decision['seat'] = chosen[k], players[game]
-        decision['log_probability'], decision['value'] = log_probabilities[k], values[k]
-        decision['reward'], decision['is_last'] = 0.0, False
-        last[game, players[game]] = lengths[game]
+        decisions[game, lengths[game]] = rows[k]
+        last[game, rows[k]['seat']] = lengths[game]
         lengths[game] += 1
 
 

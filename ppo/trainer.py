@@ -64,11 +64,11 @@ class PPORun(Run):
     def update(self) -> None:
         """Play some moves in each game, and learn from them."""
         learner, rollout = self.parts.learner, self.parts.rollout
-        batch = rollout.collect(learner.choose, self.parts.pool.opponent())
-        if len(batch.observations):
+        batch = rollout.collect(learner, self.parts.pool.opponent())
+        if batch.size:
             learner.set_progress(self.progress.done)
             self._measured = learner.update(batch)
-            self.progress.frames += len(batch.observations)
+            self.progress.frames += batch.size
 
     def look(self) -> None:
         """Note what has been played."""

@@ -32,19 +32,9 @@ from rlcard_big2.engine.actions import (
 from rlcard_big2.engine.batch import observe_games
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.observation import (
-    HAND,
-    KINDS,
-    LEFT,
-    MOVES,
-    OTHERS,
-    PACKED_SIZE,
-    PLAYED,
-    TABLE,
-    TABLE_KIND,
-)
-from rlcard_big2.engine.ruleset import Ruleset
-from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, Game, legal_moves
+from rlcard_big2.engine.observation import Observation, Observations, new_observations
+from rlcard_big2.engine.ruleset import RuleTable
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, GameRecord, legal_moves
 from rlcard_big2.errors import IllegalActionError
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
@@ -110,22 +100,22 @@ def cards_at(index: int, hand: int) -> int:
 
 
 @kernel
-def write_inputs(observations: Int64Array, out: NDArray[np.int8]) -> None:
-    """Write the 412 inputs for each packed observation, int64 [N, 27], into `out`, int8 [N, 412]."""
+def write_inputs(observations: Observations, out: NDArray[np.int8]) -> None:
+    """Write the 412 inputs for each packed observation, [N] of OBSERVATION, into `out`, int8 [N, 412]."""
     out[:] = 0
     for i in range(len(observations)):
         _write_input(observations[i], out[i])
 
 
 @kernel
-def _write_input(packed: Int64Array, out: NDArray[np.int8]) -> None:
-    _write_hand(packed[HAND], out)
+def _write_input(observation: Observation, out: NDArray[np.int8]) -> None:
+    _write_hand(observation.hand, out)
     for i in range(NUM_PLAYERS - 1):
-        _write_opponent(packed, i, out[FIRST_OPPONENT + i * OPPONENT : FIRST_OPPONENT + (i + 1) * OPPONENT])
-    held = packed[HAND] | packed[OTHERS]
+        _write_opponent(observation, i, out[FIRST_OPPONENT + i * OPPONENT : FIRST_OPPONENT + (i + 1) * OPPONENT])
+    held = observation.hand | observation.others
     for i in range(16):
         out[FIRST_PLAYED + i] = ~held >> (36 + i) & 1
-    _write_table(packed, out[FIRST_TABLE:])
+    _write_table(observation, out[FIRST_TABLE:])
 
 
 @kernel
@@ -153,13 +143,13 @@ def _write_hand(hand: int, out: NDArray[np.int8]) -> None:
 
 
 @kernel
-def _write_opponent(packed: Int64Array, i: int, out: NDArray[np.int8]) -> None:
-    left = packed[LEFT] >> 8 * i & 255
+def _write_opponent(observation: Observation, i: int, out: NDArray[np.int8]) -> None:
+    left = observation.left[i]
     if left > 0:
         out[left - 1] = 1
     for card in range(8):
-        out[13 + card] = packed[PLAYED + i] >> (44 + card) & 1
-    kinds = packed[KINDS] >> 16 * i
+        out[13 + card] = observation.played[i] >> (44 + card) & 1
+    kinds = observation.kinds[i + 1]
     straight = kinds >> STRAIGHT & 1
     straight_flush = kinds >> STRAIGHT_FLUSH & 1
     out[21] = kinds >> PAIR & 1
@@ -171,12 +161,12 @@ def _write_opponent(packed: Int64Array, i: int, out: NDArray[np.int8]) -> None:
 
 
 @kernel
-def _write_table(packed: Int64Array, out: NDArray[np.int8]) -> None:
-    table = packed[TABLE]
+def _write_table(observation: Observation, out: NDArray[np.int8]) -> None:
+    table = observation.table
     if table == 0:
         out[17] = 1
         return
-    kind = packed[KINDS] >> TABLE_KIND
+    kind = observation.beat >> 16
     if kind in (STRAIGHT, FULL_HOUSE):
         without_two = table & (table - 1)
         without_two &= without_two - 1
@@ -193,20 +183,11 @@ def _write_table(packed: Int64Array, out: NDArray[np.int8]) -> None:
     out[23] = kind in (STRAIGHT, STRAIGHT_FLUSH)
     out[24] = kind in (FLUSH, STRAIGHT_FLUSH)
     out[25] = kind in (FULL_HOUSE, STRAIGHT)
-    out[26 + _passes(packed)] = 1
+    out[26 + observation.passes] = 1
 
 
 @kernel
-def _passes(packed: Int64Array) -> int:
-    """Count the passes since the hand to beat was played: 0, 1 or 2."""
-    count = 0
-    while count < 2 and packed[MOVES + HISTORY - 1 - count] == 0:
-        count += 1
-    return count
-
-
-@kernel
-def write_legal(rules: Ruleset, game: Game, out: NDArray[np.bool_]) -> None:
+def write_legal(rules: RuleTable, game: GameRecord, out: NDArray[np.bool_]) -> None:
     """Set `out`, bool [1695], to True at each index that the seat to move may choose."""
     out[:] = False
     moves = np.empty(MAX_LEGAL, np.int64)
@@ -217,10 +198,10 @@ def write_legal(rules: Ruleset, game: Game, out: NDArray[np.bool_]) -> None:
 def observation(env: 'Big2Env') -> NDArray[np.int8]:
     """Return the 412 inputs for the player to move, int8 [412] of zeros and ones."""
     games = env.game.games
-    packed = np.empty((1, PACKED_SIZE), np.int64)
-    observe_games(games, games['player'].copy(), packed)
+    observations = new_observations(1)
+    observe_games(games, games['player'].copy(), observations)
     out = np.empty((1, OBSERVATION_SIZE), np.int8)
-    write_inputs(packed, out)
+    write_inputs(observations, out)
     return out[0]
 
 

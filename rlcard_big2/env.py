@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rlcard.envs.env import Env
 from rlcard.utils import seeding
 
-from rlcard_big2.actions import ACTION_FEATURES, PASS, action_mask, action_text, checked
+from rlcard_big2.actions import ACTION_FEATURES, PASS, action_text, checked
 from rlcard_big2.cards import NUM_CARDS, format_cards
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack
 from rlcard_big2.engine.state import Games
@@ -58,7 +58,7 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
 
         IllegalActionError and GameOverError say what is wrong and leave everything as it was.
         """
-        index = self._index_of(action, raw_action)
+        index = self.legal_index(action, raw_action)
         # RLCard notes an action before the game plays it; by now it is known to be legal.
         self.timestep += 1
         self.action_recorder.append((self.get_player_id(), self.game.legal_texts[index]))
@@ -95,10 +95,6 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
         self.action_recorder = [((opener + ply) % self.num_players, text) for ply, text in enumerate(texts)]
         self.game.round.trace = self.action_recorder.copy()
 
-    def legal_mask_of(self, action: object, raw_action: bool = False) -> int:
-        """Return the mask of a legal action, given as `step` takes it; an error says why it may not be played."""
-        return action_mask(self.game.legal_ids[self._index_of(action, raw_action)])
-
     def get_payoffs(self) -> Int64Array:
         """Return what each seat gains, in units of one card, int64 [4], zero-sum; zeros while the game lasts."""
         return self.game.judger.judge_payoffs()
@@ -121,7 +117,7 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
 
     def _extract_state(self, state: dict[str, Any]) -> State:
         obs = np.empty(OBSERVATION_SIZE, np.int8)
-        unpack(state['packed'], obs)
+        unpack(state['packed'][0], obs)
         return {
             'obs': obs,
             'legal_actions': self._get_legal_actions() if state['actions'] else OrderedDict(),
@@ -130,7 +126,7 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
             'action_record': self.action_recorder.copy(),
         }
 
-    def _index_of(self, action: object, raw_action: bool) -> int:
+    def legal_index(self, action: object, raw_action: bool) -> int:
         """Return the index of an action among the legal ones; an error says why it may not be played."""
         return self.game.index_of_text(action) if raw_action else self.game.index_of(checked(action))
 

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple, cast
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.mixed import EpsilonAgent
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import Big2Error, describe
+from rlcard_big2.rules import Rules
 
 
 class Kind(NamedTuple):
@@ -50,8 +52,24 @@ class AgentNameError(Big2Error):
     """A name that means no agent."""
 
 
-def make_agent(name: str) -> Any:
-    """Make the agent that a name means; AgentNameError says what is possible."""
+def make_agent(name: str, rules: str | Rules = 'charlesworth') -> Any:
+    """Make the agent that a name means, for a set of rules.
+
+    Args:
+        name: see `GRAMMAR`.
+        rules: that it is to play by, a preset's name or a `Rules`.
+
+    Raises:
+        AgentNameError: if the name does not mean an agent; it says what is possible.
+    """
+    rules = BIG2.rules(rules)
+    agent = _make(name)
+    if isinstance(agent, BatchAgent):
+        agent.prepare(rules)
+    return agent
+
+
+def _make(name: str) -> Any:
     if name.startswith('python:'):
         return _make_own(name)
     head, *options = name.split(',')

@@ -10,7 +10,7 @@ import torch
 from rlcard_big2.cards import mask_of, parse_cards
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import HAND, OTHERS, PACKED_SIZE
-from rlcard_big2.engine.ruleset import ruleset, strength
+from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.nets.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE
 from rlcard_big2.nets.features import WIDTHS, action_features, observation_features, owners_of
 from rlcard_big2.nets.potential import can_beat, fewest_moves
@@ -113,7 +113,7 @@ def test_they_are_those_of_the_slow_description(rules):
     assert kinds >= {'pass', 'single', 'pair', 'straight', 'full house'}
 
 
-RULESETS = [ruleset(rules)[0] for rules in PRESETS.values()]
+RULESETS = [tabulate(rules)[0] for rules in PRESETS.values()]
 
 
 def moves_of(rules, hand, beat=0):

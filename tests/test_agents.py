@@ -16,7 +16,7 @@ from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
 from rlcard_big2.engine.batch import deal_games, list_legal, observe_games, play_moves, settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import PACKED_SIZE
-from rlcard_big2.engine.ruleset import ruleset, strength
+from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, Games, new_games
 from rlcard_big2.errors import IllegalActionError
 from rlcard_big2.lockstep.arrays import Int64Array
@@ -38,7 +38,7 @@ def observed(games: Games) -> Int64Array:
 def legal(games: Games, rules: str) -> tuple[Int64Array, Int64Array]:
     """Return the legal masks of all games and their offsets."""
     masks, offsets = np.empty(games.size * MAX_LEGAL, np.int64), np.empty(games.size + 1, np.int64)
-    count = list_legal(ruleset(Rules.preset(rules)), games, masks, offsets)
+    count = list_legal(tabulate(Rules.preset(rules)), games, masks, offsets)
     return masks[:count], offsets
 
 
@@ -50,7 +50,7 @@ def dealt(count: int, seed: int) -> Games:
 
 def play_out(agents: Sequence[BatchAgent], games: Games, rules: str) -> Int64Array:
     """Play games to their end, seat s by agents[s]; return the payoffs, int64 [N, 4]."""
-    tables = ruleset(Rules.preset(rules))
+    tables = tabulate(Rules.preset(rules))
     games, streams = games.copy(), new_streams(9, games.size)
     while (games['winner'] < 0).any():
         for seat, agent in enumerate(agents):
@@ -125,7 +125,7 @@ def test_batch_equals_one_by_one(make: type[BatchAgent], rules: str) -> None:
             own = masks[offsets[i] : offsets[i + 1]]
             place = agent.choose(seen[i : i + 1], own, np.array([0, own.size]), streams[i : i + 1])
             assert own[place[0]] == together[i]
-        play_moves(ruleset(Rules.preset(rules)), games, together)
+        play_moves(tabulate(Rules.preset(rules)), games, together)
         if (games['winner'] >= 0).any():
             break
     assert ply > 8
@@ -168,7 +168,7 @@ def rule_choice(hand: str, left: Sequence[int], table: str = '', by: int = 1, go
         rest = rest[count:]
     if table:
         games['table'] = parse_cards(table)
-        games['beat'] = strength(ruleset(Rules())[0], parse_cards(table))
+        games['beat'] = strength(tabulate(Rules())[0], parse_cards(table))
         games['passes'] = NUM_PLAYERS - 1 - by
         games['history'][0, (HISTORY + by) % HISTORY] = parse_cards(table)
     masks, offsets = legal(games, 'charlesworth')

@@ -18,7 +18,7 @@ from rlcard_big2 import Rules, action_id, action_mask
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.engine.batch import play_moves, settle_games
 from rlcard_big2.engine.observation import unpack
-from rlcard_big2.engine.ruleset import ruleset
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_big2.lockstep.random import new_streams
@@ -70,7 +70,7 @@ def test_random_games_conserve_cards_and_points(name):
     rules, random = PRESETS[name], new_streams(5, 1)
     games, payoffs = new_games(10_000), np.empty((10_000, 4), np.int64)
     for _ in range(10):
-        play_random_games(ruleset(rules), games, random, payoffs)
+        play_random_games(tabulate(rules), games, random, payoffs)
         hands, played = bits(games['hands']), bits(games['played'])
         assert ((hands + played).sum(axis=1) == 1).all(), 'each card is in one hand or one pile'
         assert ((hands + played).sum(axis=2) == 13).all()
@@ -87,8 +87,8 @@ def settled(rules, hands, last_move):
     start(games[0], masks)
     games['player'] = 0
     games['ply'] = 1
-    play_moves(ruleset(rules), games, masks[:1])
-    settle_games(ruleset(rules), games, payoffs)
+    play_moves(tabulate(rules), games, masks[:1])
+    settle_games(tabulate(rules), games, payoffs)
     return payoffs[0].tolist()
 
 

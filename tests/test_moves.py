@@ -14,7 +14,7 @@ from rlcard_big2.cards import FULL_DECK, parse_cards
 from rlcard_big2.engine.actions import number_of
 from rlcard_big2.engine.batch import list_legal, play_moves
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.ruleset import ruleset
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import is_legal, new_games, start
 from rlcard_big2.errors import CardError, IllegalActionError
 from rlcard_big2.rules import PRESETS, Rules
@@ -81,7 +81,7 @@ def listed(rules, games):
     """Return the engine's legal moves of each game, as lists of masks."""
     masks = np.empty(len(games) * MAX_LEGAL, np.int64)
     offsets = np.empty(len(games) + 1, np.int64)
-    list_legal(ruleset(rules), games, masks, offsets)
+    list_legal(tabulate(rules), games, masks, offsets)
     return [masks[begin:end].tolist() for begin, end in pairwise(offsets)]
 
 
@@ -90,7 +90,7 @@ def ids_of(masks):
 
 
 def play(rules, games, moves):
-    play_moves(ruleset(rules), games, np.array(moves, np.int64))
+    play_moves(tabulate(rules), games, np.array(moves, np.int64))
 
 
 def some_play(rules, hand, rng):
@@ -137,7 +137,7 @@ def test_is_legal_agrees_with_the_list(name):
     pairs = pairs_of_hands()[:150]
     games = games_of(pairs, player=0)
     play(rules, games, [some_play(rules, first, rng) for first, _ in pairs])
-    table = ruleset(rules)
+    table = tabulate(rules)
     for game, moves, (_, hand) in zip(games, listed(rules, games), pairs, strict=True):
         cards = oracle.cards_of(hand)
         tried = {mask(rng.sample(cards, rng.randint(1, min(6, len(cards))))) for _ in range(20)}

@@ -15,7 +15,7 @@ import pytest
 from rlcard_big2.actions import action_id
 from rlcard_big2.engine.batch import list_legal, play_moves
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.ruleset import ruleset
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.rules import PRESETS
 
@@ -103,7 +103,7 @@ CASES = [(name, seed) for name, seeds in COUNTS.items() for seed in seeds]
 
 @pytest.mark.parametrize(('name', 'seed'), CASES)
 def test_engine_counts_the_lines(name, seed):
-    table = ruleset(PRESETS[name])
+    table = tabulate(PRESETS[name])
     positions = [engine_position(table, seed, plies) for plies in PLIES_AHEAD]
     counts = [[engine_lines(table, position, depth) for depth in range(1, DEPTH + 1)] for position in positions]
     assert counts == COUNTS[name][seed]

@@ -17,7 +17,7 @@ from rlcard_big2.agents.published import SHAPES, PublishedAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.duplicate.match import play_match
-from rlcard_big2.engine.ruleset import ruleset, strength
+from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.vector import VectorEnv
@@ -53,7 +53,7 @@ def play_batches(rules, moves=60, count=50, player=None):
 
 
 def is_known(mask):
-    return mask == 0 or strength(ruleset(Rules())[0], mask) > 0
+    return mask == 0 or strength(tabulate(Rules())[0], mask) > 0
 
 
 @pytest.mark.parametrize('greedy', AGENT_KINDS)

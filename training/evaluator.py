@@ -9,10 +9,9 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 from common.processes import leave_with_parent, start
-from rlcard_big2.duplicate.match import Match, play_match
+from rlcard_big2.duplicate import Match, play_match
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.names import AgentNameError, make_agent
-from rlcard_big2.rules import Rules
 from training.config import RunConfig
 from training.learning_curve import Point, point_of
 
@@ -32,7 +31,7 @@ def check_eval_opponents(config: RunConfig) -> None:
 
 def play_opponent(config: RunConfig, agent: object, opponent: str) -> Match:
     """Play an agent against three of an opponent, the deals being the same in every match of every run."""
-    return play_match(agent, make_agent(opponent), Rules.preset(config.rules), config.eval_deals, EVAL_SEED)
+    return play_match(agent, opponent, config.eval_deals, config.rules, EVAL_SEED)
 
 
 class Evaluator:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from eval.plots import draw_lines
-from rlcard_big2.duplicate.intervals import Estimate, overall
+from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.match import Match
 from rlcard_big2.files import replace
 from rlcard_big2.nets.saved import CheckpointError
@@ -33,8 +33,8 @@ COLUMNS = ('minutes', 'frames', 'opponent', 'deals', 'wp', 'wp_margin', 'ev', 'e
 
 def point_of(match: Match, minutes: float, frames: int, opponent: str) -> Point:
     """Return the point that a match makes."""
-    result = overall(match)
-    return Point(minutes, frames, opponent, len(match.payoffs), result.wp, result.ev)
+    result = match.result
+    return Point(minutes, frames, opponent, match.num_deals, result.wp, result.ev)
 
 
 class Curve:

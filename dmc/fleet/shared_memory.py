@@ -17,16 +17,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from rlcard_big2.engine.observation import PACKED_SIZE
+from rlcard_big2.engine.observation import NUM_WORDS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
 
 # A decision to learn from.
 DECISION = np.dtype(
     [
-        ('observation', np.int64, PACKED_SIZE),  # packed
+        ('observation', np.int64, NUM_WORDS),  # packed, see `words_of`
         ('action', np.int64),  # its mask
-        ('target', np.float64),  # of its value, in cards
+        ('target', np.float32),  # of its value, in cards
     ]
 )
 Decisions = NDArray[np.void]  # of DECISION

@@ -15,9 +15,10 @@ from eval.options import Options
 from eval.plan import Plan
 from eval.plots import draw_lines
 from eval.report import Row, Section
-from rlcard_big2.duplicate.block import Outcome, pick
-from rlcard_big2.duplicate.intervals import Estimate, Result, overall
-from rlcard_big2.duplicate.match import Match, join_matches, seatings, seen_from_seats
+from rlcard_big2.duplicate.block import Outcome
+from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.duplicate.match import Match, Result, join_matches
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
 
@@ -111,7 +112,7 @@ def curve_command(options: CurveOptions) -> None:
     players = (','.join((f'{kind}:{path}', *options.options)) for path in options.checkpoints)
     names = (*players, *options.against)
     pairs = options.pairs()
-    seats = np.concatenate([seatings(*pair) for pair in pairs])
+    seats = np.concatenate([BIG2.seatings(*pair) for pair in pairs])
     plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)
     title = f'curve of {options.run}'
     folder = options.folder(title)
@@ -129,7 +130,9 @@ def curve_command(options: CurveOptions) -> None:
 
 
 def _matches(pairs: list[tuple[int, int]], outcome: Outcome) -> Matches:
-    return {pair: seen_from_seats(pick(outcome, slice(4 * i, 4 * i + 4))) for i, pair in enumerate(pairs)}
+    size = len(BIG2.seatings(0, 1))
+    parts = (outcome.of_seatings(slice(size * i, size * i + size)) for i in range(len(pairs)))
+    return {pair: Match.from_outcome(BIG2, part) for pair, part in zip(pairs, parts, strict=True)}
 
 
 def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches, others: bool) -> Section:
@@ -137,10 +140,10 @@ def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches, others
     count = len(labels)
     rows = []
     for agent, label in enumerate(labels):
-        cells: list[Estimate | None] = [overall(matches[agent, count + place]).ev for place in range(len(against))]
+        cells: list[Estimate | None] = [matches[agent, count + place].result.ev for place in range(len(against))]
         if others:
             rest = [matches[agent, field] for field in range(count) if field != agent]
-            cells.append(overall(join_matches(rest)).ev if rest else None)
+            cells.append(join_matches(rest).result.ev if rest else None)
         rows.append(Row(label, tuple(cells)))
     columns = (*against, *[OTHERS] * others)
     return Section('EV of the checkpoint (row) against three of the column', columns, tuple(rows))
@@ -148,7 +151,7 @@ def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches, others
 
 def _each_other(labels: list[str], matches: Matches) -> Section:
     places = range(len(labels))
-    evs = {pair: overall(match).ev for pair, match in matches.items() if pair[1] < len(labels)}
+    evs = {pair: match.result.ev for pair, match in matches.items() if pair[1] < len(labels)}
     rows = [Row(label, tuple(evs.get((agent, field)) for field in places)) for agent, label in enumerate(labels)]
     return Section('EV of the checkpoint (row) against three of another (column)', tuple(labels), tuple(rows))
 
@@ -156,7 +159,7 @@ def _each_other(labels: list[str], matches: Matches) -> Section:
 def _final(labels: list[str], matches: Matches) -> list[tuple[float, Estimate]]:
     """Return EV of the last checkpoint against three of each earlier one, by the million frames of that one."""
     last = len(labels) - 1
-    return [(int(label) / 1e6, overall(matches[last, field]).ev) for field, label in enumerate(labels[:-1])]
+    return [(int(label) / 1e6, matches[last, field].result.ev) for field, label in enumerate(labels[:-1])]
 
 
 def write_csv(
@@ -172,7 +175,7 @@ def write_csv(
         writer = csv.writer(file)
         writer.writerow(('checkpoint', 'minutes', 'opponent', 'wp', 'wp_margin', 'ev', 'ev_margin'))
         for (agent, field), match in matches.items():
-            result: Result = overall(match)
+            result: Result = match.result
             writer.writerow((labels[agent], minutes[agent], opponents[field], *result.wp, *result.ev))
 
 

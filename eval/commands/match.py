@@ -11,10 +11,11 @@ from tyro.conf import Positional, arg
 from eval.console import finish, new_report, play_plan
 from eval.options import DEALS, Options
 from eval.plan import Plan
-from eval.report import RESULT_COLUMNS, Report, Section, match_note, match_section, result_row
-from rlcard_big2.duplicate.block import Outcome, pick
-from rlcard_big2.duplicate.intervals import Estimate, difference, overall
-from rlcard_big2.duplicate.match import Match, seatings, seen_from_seats
+from eval.report import Report, Section, match_note, match_section, result_columns, result_row
+from rlcard_big2.duplicate.block import Outcome
+from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.duplicate.match import Match, difference
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
 
@@ -52,7 +53,7 @@ def match_command(options: MatchOptions) -> None:
     console = Console()
     compared, field = options.paired or options.agents[:1], options.agents[-1]
     names = (*compared, field)
-    seats = np.concatenate([seatings(agent, len(compared)) for agent in range(len(compared))])
+    seats = np.concatenate([BIG2.seatings(agent, len(compared)) for agent in range(len(compared))])
     deals = options.make_deals(MOST_DEALS if options.precision else DEALS)
     plan = Plan(names, seats, Rules.preset(options.rules), deals, options.seed, options.seconds)
     title = f'{" and ".join(compared)} against three of {field}'
@@ -73,12 +74,14 @@ def deals_needed(so_far: Outcome, precision: float) -> int:
 
 def _measured(matches: list[Match]) -> Estimate:
     """Return EV, or its difference where two agents are compared."""
-    return (overall(matches[0]) if len(matches) == 1 else difference(*matches)).ev
+    return (matches[0].result if len(matches) == 1 else difference(*matches)).ev
 
 
 def _matches(outcome: Outcome) -> list[Match]:
     """Return the match of each agent compared, four seatings each."""
-    return [seen_from_seats(pick(outcome, slice(g, g + 4))) for g in range(0, outcome.plies.shape[1], 4)]
+    size = len(BIG2.seatings(0, 1))
+    parts = (outcome.of_seatings(slice(g, g + size)) for g in range(0, outcome.plies.shape[1], size))
+    return [Match.from_outcome(BIG2, part) for part in parts]
 
 
 def _fill(report: Report, names: tuple[str, ...], matches: list[Match]) -> None:
@@ -86,6 +89,6 @@ def _fill(report: Report, names: tuple[str, ...], matches: list[Match]) -> None:
         report.sections.append(match_section(f'{name} against three of {names[-1]}', match))
         report.notes.append(f'{name}: {match_note(match)}')
     if len(matches) == 2:
-        rows = [result_row(name, overall(match)) for name, match in zip(names, matches, strict=False)]
+        rows = [result_row(name, match.result) for name, match in zip(names, matches, strict=False)]
         rows.append(result_row('difference', difference(*matches)))
-        report.sections.append(Section('paired on the same deals', RESULT_COLUMNS, tuple(rows)))
+        report.sections.append(Section('paired on the same deals', result_columns(matches[0].result), tuple(rows)))

@@ -17,9 +17,8 @@ from eval.console import finish, new_report, play_plan
 from eval.options import Options
 from eval.plan import Plan
 from eval.report import Row, Section
-from rlcard_big2.duplicate.block import pick
 from rlcard_big2.duplicate.intervals import Z95, Estimate, estimate
-from rlcard_big2.duplicate.match import SEATS, seatings
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
@@ -53,7 +52,7 @@ def tournament_command(options: TournamentOptions) -> None:
     console = Console()
     names = options.agents
     pairs = list(permutations(range(len(names)), 2))
-    duels = np.concatenate([seatings(agent, field) for agent, field in pairs])
+    duels = np.concatenate([BIG2.seatings(agent, field) for agent, field in pairs])
     mixed = mixed_tables(len(names))
     rules = Rules.preset(options.rules)
     seats = np.concatenate([duels, mixed])
@@ -61,7 +60,7 @@ def tournament_command(options: TournamentOptions) -> None:
     title = f'tournament of {", ".join(names)}'
     folder = options.folder(title)
     outcome = play_plan(plan, options, folder, console)
-    at_mixed = pick(outcome, slice(len(duels), None)).payoffs
+    at_mixed = outcome.of_seatings(slice(len(duels), None)).payoffs
     report = new_report(f'{title}, rules {options.rules}', plan, outcome)
     report.sections = [payoff_matrix(names, pairs, outcome.payoffs), ranking(names, mixed, at_mixed)]
     report.notes = [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
@@ -88,8 +87,9 @@ def _is_even(seats: tuple[int, ...], count: int) -> bool:
 def payoff_matrix(names: tuple[str, ...], pairs: list[tuple[int, int]], payoffs: Int64Array) -> Section:
     """Return EV of each agent (row) against three of each other (column), from payoffs [D, 4 * pairs or more, 4]."""
     cells: dict[tuple[int, int], Estimate] = {}
+    seats = np.arange(NUM_PLAYERS)
     for place, pair in enumerate(pairs):
-        own = payoffs[:, place * NUM_PLAYERS + SEATS, SEATS]
+        own = payoffs[:, place * NUM_PLAYERS + seats, seats]
         cells[pair] = estimate(own.mean(axis=1))
     rows = [
         Row(name, tuple(cells.get((agent, field)) for field in range(len(names)))) for agent, name in enumerate(names)

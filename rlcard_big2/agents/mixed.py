@@ -3,35 +3,34 @@
 import numpy as np
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.random import Streams, below, uniform
+from rlcard_big2.lockstep.agent import explore
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.rules import Rules
 
 
 class EpsilonAgent(BatchAgent):
-    """Plays as another agent does, but for a share of moves any legal action with equal probability.
+    """Epsilon-greedy wrapper around another agent.
 
     Args:
         agent: the other agent.
-        epsilon: the share, from 0 to 1.
+        epsilon: the share of moves, from 0 to 1, at which any legal action is played with equal probability.
         seed: see `BatchAgent`.
     """
 
     def __init__(self, agent: BatchAgent, epsilon: float, seed: int | None = None) -> None:
-        super().__init__(seed)
         self.agent = agent
         self.epsilon = epsilon
+        self.trained_on = agent.trained_on
+        super().__init__(seed)
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose epsilon-greedily; see `BatchAgent.choose`."""
-        places = np.array(self.agent.choose(observations, masks, offsets, random))
-        explore(self.epsilon, offsets, random, places)
-        return places
+    def prepare(self, rules: Rules) -> None:
+        """Take the rules to play by from now on."""
+        super().prepare(rules)
+        self.agent.prepare(rules)
 
-
-@kernel
-def explore(epsilon: float, offsets: Int64Array, random: Streams, places: Int64Array) -> None:
-    """Replace each chosen place, with probability epsilon, by a random one of the same game."""
-    for i in range(places.size):
-        if uniform(random[i : i + 1]) < epsilon:
-            places[i] = offsets[i] + below(random[i : i + 1], offsets[i + 1] - offsets[i])
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose epsilon-greedily; see `Chooser.choose`."""
+        indices = np.array(self.agent.choose(positions, random).indices)
+        explore(self.epsilon, positions.offsets, random, indices)
+        return Choice(indices)

@@ -5,27 +5,25 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rlcard_big2.agents._joblib import FloatArray, ParameterFileError, load_arrays
-from rlcard_big2.agents.base import BatchAgent, batch_of, pick
+from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
-from rlcard_big2.engine.observation import HAND
-from rlcard_big2.engine.ruleset import Rulesets, ruleset, strength
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.engine.observation import Observations
+from rlcard_big2.engine.ruleset import RuleTables, strength, tabulate
+from rlcard_big2.lockstep.agent import choose_by_probability, choose_highest
+from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.rules import Rules
-
-Float32Array = NDArray[np.float32]
-Float64Array = NDArray[np.float64]
 
 # The weights of each layer and its biases, in the order of the file.
 LAYERS = ((OBSERVATION_SIZE, 512), (512, 256), (256, NUM_INDICES), (512, 256), (256, 1))
 SHAPES = [shape for inputs, outputs in LAYERS for shape in ((inputs, outputs), (outputs,))]
 PAYOFF_UNIT = 5  # payoffs were divided by it in training
 
-PAPER_RULES = ruleset(Rules())
+PAPER_TABLE = tabulate(Rules())
 
 
 class PublishedAgent(BatchAgent):
@@ -47,15 +45,21 @@ class PublishedAgent(BatchAgent):
             raise ParameterFileError(f'the network takes arrays of the shapes {SHAPES}, not {shapes}')
         self._parameters = [np.ascontiguousarray(array, np.float32) for array in parameters]
         self._greedy = greedy
+        self.trained_on = Rules()
 
     @classmethod
     def load(cls, path: str | Path, greedy: bool = False, seed: int | None = None) -> 'PublishedAgent':
         """Load the agent from a file that joblib dumped; ParameterFileError says what is wrong with it."""
         return cls(load_arrays(path), greedy, seed)
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose by the network's probabilities; see `BatchAgent.choose`."""
-        return pick(self.probabilities(observations, masks, offsets), offsets, random, self._greedy)
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose by the network's probabilities; see `Chooser.choose`."""
+        return Choice(self._pick(self.probabilities(positions), positions, random))
+
+    def _pick(self, probabilities: Float64Array, positions: Positions, random: Streams) -> Int64Array:
+        if self._greedy:
+            return choose_highest(probabilities, positions.offsets)
+        return choose_by_probability(probabilities, positions.offsets, random)
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -63,37 +67,39 @@ class PublishedAgent(BatchAgent):
         info['probs'] holds the probability of each raw legal action, 0 for those that the network does not
         know; info['value'] is the payoff that it expects, in units of one card.
         """
-        observations, masks, offsets = batch_of(state)
-        probabilities = self.probabilities(observations, masks, offsets)
-        place = int(pick(probabilities, offsets, self._stream, self._greedy)[0])
+        positions = self.positions_of(state)
+        probabilities = self.probabilities(positions)
+        index = int(self._pick(probabilities, positions, self._stream)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
-        return list(state['legal_actions'])[place], {'probs': named, 'value': float(self.values(observations)[0])}
+        value = float(self.values(positions.observations)[0])
+        return list(state['legal_actions'])[index], {'probs': named, 'value': value}
 
-    def probabilities(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> Float64Array:
-        """Return the probability of each legal move, float64 [M]; see `BatchAgent.choose` for the arguments."""
-        out = np.ones(len(masks))
-        several = np.flatnonzero(np.diff(offsets) > 1)
+    def probabilities(self, positions: Positions) -> Float64Array:
+        """Return the probability of each legal move, float64 [M]."""
+        observations, moves, offsets = positions
+        out = np.ones(len(moves))
+        several = np.flatnonzero(positions.counts > 1)
         if several.size:
-            indices = np.empty(len(masks), np.int64)
-            index_known(PAPER_RULES, observations, masks, offsets, indices)
+            indices = np.empty(len(moves), np.int64)
+            index_known(PAPER_TABLE, observations, moves, offsets, indices)
             logits = self._logits(observations[several])
             write_probabilities(logits, several, indices, offsets, out)
         return out
 
-    def values(self, observations: Int64Array) -> Float32Array:
+    def values(self, observations: Observations) -> Float32Array:
         """Return the payoffs that the network expects, float32 [N], in units of one card."""
         w1, b1, w2, b2 = self._parameters[6:]
         hidden = np.maximum(self._shared(observations) @ w1 + b1, 0)
         return PAYOFF_UNIT * (hidden @ w2 + b2)[:, 0]
 
-    def _shared(self, observations: Int64Array) -> Float32Array:
+    def _shared(self, observations: Observations) -> Float32Array:
         """Return the layer that policy and value share, float32 [N, 512]."""
         inputs = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
         write_inputs(observations, inputs)
         weights, biases = self._parameters[:2]
         return np.maximum(inputs.astype(np.float32) @ weights + biases, 0)
 
-    def _logits(self, observations: Int64Array) -> Float32Array:
+    def _logits(self, observations: Observations) -> Float32Array:
         """Return the logits of all indices, float32 [N, 1695]."""
         w1, b1, w2, b2 = self._parameters[2:6]
         return np.maximum(self._shared(observations) @ w1 + b1, 0) @ w2 + b2
@@ -101,28 +107,28 @@ class PublishedAgent(BatchAgent):
 
 @kernel
 def index_known(
-    rules: Rulesets, observations: Int64Array, masks: Int64Array, offsets: Int64Array, out: Int64Array
+    rules: RuleTables, observations: Observations, moves: Int64Array, offsets: Int64Array, out: Int64Array
 ) -> None:
     """Write the index of each legal move into `out`, int64 [M]; -1 for hands that `rules` do not know."""
     for i in range(len(observations)):
-        for place in range(offsets[i], offsets[i + 1]):
-            mask = masks[place]
+        for index in range(offsets[i], offsets[i + 1]):
+            mask = moves[index]
             known = mask == 0 or strength(rules[0], mask) > 0
-            out[place] = index_of(mask, observations[i, HAND]) if known else -1
+            out[index] = index_of(mask, observations[i].hand) if known else -1
 
 
 @kernel
 def write_probabilities(
     logits: Float32Array, games: Int64Array, indices: Int64Array, offsets: Int64Array, out: Float64Array
 ) -> None:
-    """Write the probabilities of the legal moves of some games into their places of `out`, float64 [M].
+    """Write the probabilities of the legal moves of some games into `out`, float64 [M].
 
     Args:
-        logits: float32 [K, 1695], of the games at places `games`, int64 [K].
-        games: those places.
+        logits: float32 [K, 1695], of the games at indices `games`, int64 [K].
+        games: those indices.
         indices: int64 [M], of the legal moves of all games; -1 for a move that is to be avoided.
         offsets: int64 [N + 1], where each game's moves begin.
-        out: receives the softmax over the indices, 0 for moves to be avoided; all alike where there are no others.
+        out: receives the softmax over the indices, 0 for moves to be avoided; all alike if there are no others.
     """
     for j in range(games.size):
         moves = slice(offsets[games[j]], offsets[games[j] + 1])

@@ -5,21 +5,22 @@ import numpy as np
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams, below
 
 
 class RandomAgent(BatchAgent):
     """Plays any legal action with equal probability."""
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose uniformly; see `BatchAgent.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose uniformly; see `Chooser.choose`."""
         out = np.empty(len(random), np.int64)
-        choose_uniformly(offsets, random, out)
-        return out
+        choose_uniformly(positions.offsets, random, out)
+        return Choice(out)
 
 
 @kernel
 def choose_uniformly(offsets: Int64Array, random: Streams, out: Int64Array) -> None:
-    """Draw one place in offsets[i]..offsets[i + 1] for each game into `out`, int64 [N]."""
+    """Draw one index in offsets[i]..offsets[i + 1] for each game into `out`, int64 [N]."""
     for i in range(random.size):
         out[i] = offsets[i] + below(random[i : i + 1], offsets[i + 1] - offsets[i])

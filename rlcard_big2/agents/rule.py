@@ -16,11 +16,12 @@ from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.actions import STRAIGHT_OF_RANKS
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
 from rlcard_big2.engine.moves import FOUR_OF_RANK, MAX_LEGAL, answers
-from rlcard_big2.engine.observation import HAND, LAST, LEFT, OTHERS, TABLE
-from rlcard_big2.engine.ruleset import Ruleset, Rulesets, ruleset
+from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
+from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.rules import Rules
 
@@ -46,8 +47,6 @@ OUT = 4.6  # going out
 REPLY = np.array([0, 0.84, 0.32, 0.32, 0, 0.3])  # [6] by size: chance to make a strong play without control
 REPLY_FADE = 0.34  # how that falls with the threat to the play
 
-# An observation does not tell the rules. With control the legal moves do; else the plan is made by these.
-PLANNING_RULES = ruleset(Rules.preset('hkust'))
 MOST_PLAYS = 8  # for which the chance of going out is reckoned
 WON = 1000.0  # a score that no other move reaches
 
@@ -58,7 +57,7 @@ class View(NamedTuple):
     hand: int
     others: int  # their cards together
     pairs: int  # 13-bit set of the ranks of which they have two
-    left: int  # cards left of each, as in the packed observation
+    left: Int8Array  # [3] cards left of each
     nearness: float  # to going out of the one whose hand is on the table: 1 / cards left**2, 0 with control
     answering: int  # those who have not passed on it
 
@@ -75,31 +74,36 @@ class Scratch(NamedTuple):
 
 
 class RuleAgent(BatchAgent):
-    """Plays by rules of thumb, without chance: the same state gives the same move."""
+    """A deterministic heuristic agent: the same state gives the same move."""
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose the move that leaves the best plan; see `BatchAgent.choose`."""
-        return choose_by_plan(PLANNING_RULES, observations, masks, offsets)
+    def prepare(self, rules: Rules) -> None:
+        """Take the rules to play by, and to plan by, from now on."""
+        super().prepare(rules)
+        self._table = tabulate(rules)
+
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose the move that leaves the best plan; see `Chooser.choose`."""
+        return Choice(choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets))
 
 
 @kernel
-def choose_by_plan(rules: Rulesets, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> Int64Array:
-    """Return the place of each game's best move, int64 [N]."""
+def choose_by_plan(rules: RuleTables, observations: Observations, moves: Int64Array, offsets: Int64Array) -> Int64Array:
+    """Return the index of each game's best move, int64 [N]."""
     fives, ranks = np.empty(MAX_LEGAL, np.int64), np.empty(13 * 16, np.int64)
     plays, subsets = np.empty((2, MOST_PLAYS)), np.empty((2, 1 << MOST_PLAYS))
     scratch = Scratch(fives, np.empty(fives.size), np.empty(ranks.size), ranks, plays, subsets)
     out = np.empty(offsets.size - 1, np.int64)
     for i in range(out.size):
-        moves = masks[offsets[i] : offsets[i + 1]]
-        out[i] = offsets[i] + decide(rules[0], scratch, observations[i], moves)
+        own = moves[offsets[i] : offsets[i + 1]]
+        out[i] = offsets[i] + decide(rules[0], scratch, observations[i], own)
     return out
 
 
 @kernel
-def decide(rules: Ruleset, scratch: Scratch, observation: Int64Array, moves: Int64Array) -> int:
-    """Return the place of the best of the legal moves; of equals the first."""
+def decide(rules: RuleTable, scratch: Scratch, observation: Observation, moves: Int64Array) -> int:
+    """Return the index of the best of the legal moves; of equals the first."""
     view = look(observation)
-    fives = list_fives(rules, observation, moves, scratch.fives)
+    fives = list_fives(rules, observation.hand, scratch.fives)
     for i in range(fives):
         scratch.five_costs[i] = cost(view, scratch.fives[i])
     price_ranks(view, scratch)
@@ -112,27 +116,25 @@ def decide(rules: Ruleset, scratch: Scratch, observation: Int64Array, moves: Int
 
 
 @kernel
-def look(observation: Int64Array) -> View:
+def look(observation: Observation) -> View:
     """Digest a packed observation."""
-    left = observation[LEFT]
-    others = observation[OTHERS]
+    others = observation.others
     pairs = 0
     for rank in range(13):
         nibble = others >> 4 * rank & 15
         pairs |= (popcount(nibble) >= 2) << rank
     answering, nearness = NUM_PLAYERS - 1, 0.0
-    for i in range(NUM_PLAYERS - 1):
-        if observation[TABLE] != 0 and observation[LAST + i] == observation[TABLE]:
-            answering, nearness = i + 1, 1.0 / (left >> 8 * i & 255) ** 2
-    return View(observation[HAND], others, pairs, left, nearness, answering)
+    for i in range(NUM_OPPONENTS):
+        if observation.table != 0 and observation.last[i] == observation.table:
+            answering, nearness = i + 1, 1.0 / observation.left[i] ** 2
+    return View(observation.hand, others, pairs, observation.left, nearness, answering)
 
 
 @kernel
-def list_fives(rules: Ruleset, observation: Int64Array, moves: Int64Array, out: Int64Array) -> int:
-    """List the five-card hands that a hand holds; return their number."""
-    hands = moves if observation[TABLE] == 0 else out[: answers(rules, observation[HAND], 0, out)]
+def list_fives(rules: RuleTable, hand: int, out: Int64Array) -> int:
+    """List the combinations of five cards that a hand holds; return their number."""
     n = 0
-    for mask in hands:
+    for mask in out[: answers(rules, hand, 0, out)]:
         if popcount(mask) == 5:
             out[n] = mask
             n += 1
@@ -167,7 +169,7 @@ def cost(view: View, play: int) -> float:
 def hold_chance(view: View, play: int, answering: int) -> float:
     """Guess the chance that nobody of so many beats a play: 1 where nobody can, bombs aside."""
     size = popcount(play)
-    able = (view.left & 255 >= size) + (view.left >> 8 & 255 >= size) + (view.left >> 16 & 255 >= size)
+    able = (view.left[0] >= size) + (view.left[1] >= size) + (view.left[2] >= size)
     return math.exp(-threat(view, play, size) * able * answering / 9.0)
 
 
@@ -295,5 +297,5 @@ def beaten_chance(view: View, move: int) -> float:
     """Return how many opponents go out on a single, on average, by the one card that they have left."""
     if popcount(move) != 1:
         return 0.0
-    lasts = (view.left & 255 == 1) + (view.left >> 8 & 255 == 1) + (view.left >> 16 & 255 == 1)
+    lasts = (view.left[0] == 1) + (view.left[1] == 1) + (view.left[2] == 1)
     return lasts * popcount(view.others >> highest(move)) / popcount(view.others)

@@ -7,25 +7,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, shuffle_hands
+from rlcard_big2.engine.batch import shuffle_deals
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_big2.errors import HandsError
 from rlcard_big2.files import UNREADABLE
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.random import Streams, new_streams
+from rlcard_big2.lockstep.random import new_streams
 
 
 def deals_from_seed(seed: int, count: int) -> Int64Array:
     """Deal `count` times; return masks, int64 [count, 4]. Deal d of a seed does not depend on `count`."""
     deals = np.empty((count, NUM_PLAYERS), np.int64)
-    _shuffle_all(new_streams(seed, count), deals)
+    shuffle_deals(new_streams(seed, count), deals)
     return deals
-
-
-@kernel
-def _shuffle_all(streams: Streams, deals: Int64Array) -> None:
-    for deal in range(streams.size):
-        shuffle_hands(streams[deal : deal + 1], deals[deal])
 
 
 def save_deals(path: Path, deals: Int64Array) -> None:

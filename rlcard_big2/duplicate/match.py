@@ -1,63 +1,126 @@
-"""Matches: one agent in each of the four seats against three of another, the same deals in every seat."""
+"""Matches: one agent against a field over duplicate deals, and what they say.
+
+A deal with all its games is one observation, since its games share the cards.
+"""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_big2.duplicate.block import BLOCK, Outcome, join, make_player, play_deals
-from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.duplicate.players import SECONDS
-from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.rules import Rules
-from rlcard_big2.threads import limit_threads
-
-SEATS = np.arange(NUM_PLAYERS)
+from rlcard_big2.duplicate.block import Outcome
+from rlcard_big2.duplicate.intervals import Estimate, estimate
+from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_big2.lockstep.game import CardGame
 
 
-class Match(NamedTuple):
-    """The games of one agent over duplicate deals, by deal and by its seat."""
+class Result(NamedTuple):
+    """What a set of games says of an agent."""
 
-    payoffs: Int64Array  # [D, 4], its own, in units of one card
-    field: Int64Array  # [D, 4, 3], of the next, across and previous seat as seen from it
-    cards_left: Int64Array  # [D, 4], its own
-    plies: Int64Array  # [D, 4]
-
-
-def seatings(agent: int, field: int) -> Int64Array:
-    """Return the four seatings of `agent` against three of `field`, int64 [4, 4]; in seating s it has seat s."""
-    return np.where(np.eye(NUM_PLAYERS, dtype=np.bool_), agent, field)
+    wp: Estimate  # winning percentage, as a share of 1
+    ev: Estimate  # expected value: payoff per game
+    ev_by_position: dict[str, Estimate]  # the part won from each opponent; empty if payoffs do not say
+    figures: dict[str, Estimate]  # see `CardGame.figures`
+    plies: Estimate  # moves in a game
 
 
-def seen_from_seats(outcome: Outcome) -> Match:
-    """Turn the outcome of the four seatings of one agent so that it comes first in each game."""
-    turn = (SEATS[:, None] + np.arange(NUM_PLAYERS)) % NUM_PLAYERS  # [4, 4], itself, next, across, previous
-    payoffs = np.take_along_axis(outcome.payoffs, turn[None], axis=2)
-    left = outcome.cards_left[:, SEATS, SEATS]
-    return Match(payoffs[:, :, 0], payoffs[:, :, 1:], left, outcome.plies)
+@dataclass(frozen=True)
+class Match:
+    """The games of one agent over D duplicate deals in G seatings, seen from its seat."""
+
+    game: CardGame
+    wins: BoolArray  # [D, G]
+    payoffs: Int64Array  # [D, G], its own
+    field: Int64Array  # [D, G, seats - 1], of the others in the order of play
+    figures: Int64Array  # [D, G, figures], its own
+    plies: Int64Array  # [D, G]
+
+    @classmethod
+    def from_outcome(cls, game: CardGame, outcome: Outcome) -> 'Match':
+        """Return the match that was played in `game.seatings`."""
+        seats = (game.seatings(0, 1) == 0).argmax(axis=1)  # of the agent in each seating, [G]
+        order = (seats[:, None] + np.arange(game.num_seats)) % game.num_seats
+        payoffs = np.take_along_axis(outcome.payoffs, order[None], axis=2)
+        seatings = np.arange(len(seats))
+        wins = game.wins(outcome.payoffs)[:, seatings, seats]
+        figures = outcome.figures[:, seatings, seats]
+        return cls(game, wins, payoffs[:, :, 0], payoffs[:, :, 1:], figures, outcome.plies)
+
+    @property
+    def num_deals(self) -> int:
+        """The number of deals, each played in every seating."""
+        return len(self.payoffs)
+
+    @property
+    def result(self) -> Result:
+        """The result over all seatings."""
+        return _estimate(_by_deal(self))
+
+    @property
+    def wp(self) -> Estimate:
+        """Winning percentage, as a share of 1."""
+        return self.result.wp
+
+    @property
+    def ev(self) -> Estimate:
+        """Expected value: payoff per game."""
+        return self.result.ev
+
+    @property
+    def ev_by_position(self) -> dict[str, Estimate]:
+        """The part of EV won from the opponent at each position: 'next', 'across' and 'previous'."""
+        return self.result.ev_by_position
+
+    def __str__(self) -> str:
+        positions = ', '.join(f'{name} {ev}' for name, ev in self.ev_by_position.items())
+        return f'{self.num_deals} deals: WP {self.wp}, EV {self.ev}' + (f' ({positions})' if positions else '')
+
+    def by_seating(self) -> list[Result]:
+        """Return the result of each seating."""
+        return [_estimate(_by_deal(self._seating(index))) for index in range(self.payoffs.shape[1])]
+
+    def _seating(self, index: int) -> 'Match':
+        return Match(self.game, *(part[:, index : index + 1] for part in self._arrays()))
+
+    def _arrays(self) -> tuple[Any, ...]:
+        return self.wins, self.payoffs, self.field, self.figures, self.plies
+
+    def variance_removed(self) -> float:
+        """Return the share of the variance of EV that playing a deal in all seatings removed.
+
+        It compares with as many games of independent deals; below 0 if the duplicates did harm.
+        """
+        payoffs = self.payoffs.astype(np.float64)
+        independent = payoffs.var(axis=0, ddof=1).mean() / payoffs.shape[1]
+        return float(1 - payoffs.mean(axis=1).var(ddof=1) / independent) if independent else 0.0
 
 
 def join_matches(matches: Sequence[Match]) -> Match:
     """Join matches on the same deals, as if they had been one of as many more games per deal."""
-    return Match(*(np.concatenate(parts, axis=1) for parts in zip(*matches, strict=True)))
+    parts = zip(*(match._arrays() for match in matches), strict=True)
+    return Match(matches[0].game, *(np.concatenate(part, axis=1) for part in parts))
 
 
-def play_match(agent: object, field: object, rules: Rules, deals: int, seed: int) -> Match:
-    """Play a match between two agents in this process.
+def difference(one: Match, other: Match) -> Result:
+    """Return by how much one agent did better than another on the same deals against the same field."""
+    other_columns = _by_deal(other)
+    return _estimate({name: column - other_columns[name] for name, column in _by_deal(one).items()})
 
-    Args:
-        agent: the agent to measure, a `BatchAgent` or one of RLCard's protocol.
-        field: the agent that plays the other three seats.
-        rules: to play by.
-        deals: how many deals; each is played four times.
-        seed: of the deals and of the agents' draws; a deal of a seed does not depend on how many are played.
-    """
-    players = [make_player(agent, SECONDS), make_player(field, SECONDS)]
-    names, cards = ('the agent', 'the field'), deals_from_seed(seed, deals)
-    limit_threads()
-    blocks = [
-        play_deals(players, names, seatings(0, 1), rules, cards[first : first + BLOCK], first, seed)
-        for first in range(0, deals, BLOCK)
-    ]
-    return seen_from_seats(join(blocks))
+
+def _by_deal(match: Match) -> dict[tuple[str, str], Float64Array]:
+    """Return each figure's mean over the games of a deal, float64 [D], by its field of `Result` and its name."""
+    game = match.game
+    columns = {('wp', ''): match.wins, ('ev', ''): match.payoffs, ('plies', ''): match.plies}
+    won = game.won_from(match.payoffs, match.field)
+    if won is not None:
+        columns |= {('ev_by_position', name): won[..., i] for i, name in enumerate(game.opponents)}
+    columns |= {('figures', name): match.figures[..., i] for i, name in enumerate(game.figures)}
+    return {name: column.mean(axis=1) for name, column in columns.items()}
+
+
+def _estimate(columns: dict[tuple[str, str], Float64Array]) -> Result:
+    def named(field: str) -> dict[str, Estimate]:
+        return {name: estimate(column) for (part, name), column in columns.items() if part == field}
+
+    return Result(named('wp')[''], named('ev')[''], named('ev_by_position'), named('figures'), named('plies')[''])

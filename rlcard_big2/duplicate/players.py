@@ -1,137 +1,96 @@
-"""Agents at a table: batch agents decide for many games at once, agents of RLCard's protocol for one at a time."""
+"""Players of a match: agents of any kind, held to a time limit, whose failures name the game."""
 
 import signal
 import threading
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 import numpy as np
+import rlcard
 
-from rlcard_big2.agents.base import BatchAgent, select_games
-from rlcard_big2.engine.state import Games
-from rlcard_big2.env import Big2Env
+from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.errors import Big2Error, TimeLimitError, describe
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.rules import Rules
+from rlcard_big2.lockstep.positions import Choice
+from rlcard_big2.lockstep.table import Player, Table
 
 SECONDS = 60.0  # limit for one call of an agent, by default
-
-
-@dataclass
-class Block:
-    """N games in lock step, as players see them before a move; finished games have no legal moves."""
-
-    rules: Rules
-    games: Games  # [N]
-    observations: Int64Array  # [N, PACKED_SIZE], for the seat to move
-    masks: Int64Array  # legal moves of all games
-    offsets: Int64Array  # [N + 1]
-    random: Streams  # [N, 4], of each seat
-    moves_made: list[Int64Array]  # per ply, [N]
-
-
-class DecisionError(Big2Error):
-    """An agent that crashed, took too long or chose no legal action in `game`, a place in the block."""
-
-    def __init__(self, game: int, cause: str) -> None:
-        super().__init__(cause)
-        self.game = game
-
-
 FAILURES = (Exception, SystemExit, TimeLimitError)  # of an agent
 
 
-class Player(ABC):
-    """An agent at a table.
+class DecisionError(Big2Error):
+    """An agent that crashed, took too long or chose no legal action in `game`, an index at the table."""
+
+    def __init__(self, player: 'MatchPlayer', game: int, cause: BaseException) -> None:
+        super().__init__(describe(cause))
+        self.player = player
+        self.game = game
+
+
+class MatchPlayer(Player):
+    """A `BatchAgent` in a match: it decides for all its games in one call.
 
     Args:
+        agent: the agent.
+        name: of the agent, for errors.
         seconds: limit for one call of the agent; 0 for none.
     """
 
-    def __init__(self, seconds: float) -> None:
+    agent: Any
+
+    def __init__(self, agent: Any, name: str, seconds: float = SECONDS) -> None:
+        super().__init__(agent)
+        self.name = name
         self.seconds = seconds
 
-    @abstractmethod
-    def choose(self, block: Block, where: Int64Array) -> Int64Array:
-        """Return the masks of the moves in the games at places `where`; DecisionError where it cannot."""
-
-
-class BatchPlayer(Player):
-    """Has a `BatchAgent` decide for all games in one call.
-
-    Args:
-        agent: the agent.
-        seconds: limit for one call; 0 for none.
-    """
-
-    def __init__(self, agent: BatchAgent, seconds: float) -> None:
-        super().__init__(seconds)
-        self.agent = agent
-
-    def choose(self, block: Block, where: Int64Array) -> Int64Array:
-        """Return the agent's moves; see `Player.choose`."""
+    def choose(self, table: Table, games: Int64Array) -> Choice:
+        """Return the agent's choice; DecisionError if it fails."""
         try:
-            return self._choose(block, where)
+            with time_limit(self.seconds):
+                return super().choose(table, games)
         except FAILURES as error:
-            raise self._locate(block, where, error) from error
+            raise self._locate(table, games, error) from error
 
-    def _choose(self, block: Block, where: Int64Array) -> Int64Array:
-        masks, offsets, _ = select_games(block.masks, block.offsets, where)
-        seats = block.games['player'][where]
-        random = block.random[where, seats]
-        with time_limit(self.seconds):
-            places = np.asarray(self.agent.choose(block.observations[where], masks, offsets, random))
-        if places.shape != where.shape or not np.issubdtype(places.dtype, np.integer):
-            raise ValueError(f'it chose {places.dtype} {list(places.shape)}, not places of int64 {list(where.shape)}')
-        if ((places < offsets[:-1]) | (places >= offsets[1:])).any():
-            raise ValueError('it chose a place that is not among the legal moves')
-        block.random[where, seats] = random
-        return masks[places]
-
-    def _locate(self, block: Block, where: Int64Array, error: BaseException) -> DecisionError:
-        """Find the first game that fails by itself; where none does, the first of all stands for them."""
-        for game in where if len(where) > 1 else ():
+    def _locate(self, table: Table, games: Int64Array, error: BaseException) -> DecisionError:
+        """Find the first game that fails by itself; if none does, the first of all stands for them."""
+        for game in games if len(games) > 1 else ():
             try:
-                self._choose(block, np.array([game]))
+                with time_limit(self.seconds):
+                    super().choose(table, np.array([game]))
             except FAILURES as alone:
-                return DecisionError(int(game), describe(alone))
-        return DecisionError(int(where[0]), describe(error))
+                return DecisionError(self, int(game), alone)
+        return DecisionError(self, int(games[0]), error)
 
 
-class RLCardPlayer(Player):
-    """Has an agent of RLCard's protocol decide through `eval_step`, one game after the other.
+class RLCardPlayer(MatchPlayer):
+    """An agent of RLCard's protocol in a match: it decides through `eval_step`, one game after the other."""
 
-    Args:
-        agent: the agent.
-        seconds: limit for one decision; 0 for none.
-    """
+    _env: Any = None
 
-    def __init__(self, agent: Any, seconds: float) -> None:
-        super().__init__(seconds)
-        self.agent = agent
-        self._env: Big2Env | None = None
+    def choose(self, table: Table, games: Int64Array) -> Choice:
+        """Return the agent's choice; DecisionError if it fails."""
+        return Choice(np.array([self._choose_one(table, int(game)) for game in games]))
 
-    def choose(self, block: Block, where: Int64Array) -> Int64Array:
-        """Return the agent's moves; see `Player.choose`."""
-        return np.array([self._choose_one(block, int(game)) for game in where])
-
-    def _choose_one(self, block: Block, game: int) -> int:
+    def _choose_one(self, table: Table, game: int) -> int:
         try:
             if self._env is None:
-                self._env = Big2Env({'seed': 0, 'allow_step_back': False, 'game_rules': block.rules})
+                self._env = rlcard.make(table.env.game.name, config={'seed': 0, 'game_rules': table.env.rules})
             env = self._env
-            env.show(block.games[game : game + 1], [int(moves[game]) for moves in block.moves_made])
+            env.show(table.env.games[game : game + 1], [int(moves[game]) for moves in table.log])
             state = env.get_state(env.get_player_id())
             with time_limit(self.seconds):
                 action, _ = self.agent.eval_step(state)
-            return env.legal_mask_of(action, raw_action=self.agent.use_raw)
+            return int(table.positions.offsets[game]) + int(env.legal_index(action, raw_action=self.agent.use_raw))
         except FAILURES as error:
-            raise DecisionError(game, describe(error)) from error
+            raise DecisionError(self, game, error) from error
+
+
+def make_player(agent: object, name: str, seconds: float = SECONDS) -> MatchPlayer:
+    """Seat an agent: a `BatchAgent`, or anything with RLCard's `eval_step` and `use_raw`."""
+    kind = MatchPlayer if isinstance(agent, BatchAgent) else RLCardPlayer
+    return kind(agent, name, seconds)
 
 
 @contextmanager

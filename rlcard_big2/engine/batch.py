@@ -6,9 +6,10 @@ Arrays cross from Python into a kernel ten times faster than single records do.
 import numpy as np
 
 from rlcard_big2.engine.actions import number_of
-from rlcard_big2.engine.observation import observe
-from rlcard_big2.engine.ruleset import Rulesets
+from rlcard_big2.engine.observation import Observations, observe
+from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import (
+    MOST_IN_MOVE,
     NUM_PLAYERS,
     Games,
     is_legal,
@@ -33,7 +34,21 @@ def deal_games(games: Games, where: Int64Array, random: Streams) -> None:
 
 
 @kernel
-def list_legal(rules: Rulesets, games: Games, masks: Int64Array, offsets: Int64Array) -> int:
+def shuffle_deals(random: Streams, deals: Int64Array) -> None:
+    """Deal once from each stream, uint64 [D], into masks, int64 [D, 4]."""
+    for i in range(random.size):
+        shuffle_hands(random[i : i + 1], deals[i])
+
+
+@kernel
+def start_games(games: Games, deals: Int64Array) -> None:
+    """Start each game with its deal, masks, int64 [N, 4]."""
+    for i in range(games.size):
+        start(games[i], deals[i])
+
+
+@kernel
+def list_legal(rules: RuleTables, games: Games, masks: Int64Array, offsets: Int64Array) -> int:
     """List the legal moves of all games, one after the other, each game's ascending by action id.
 
     Args:
@@ -54,7 +69,7 @@ def list_legal(rules: Rulesets, games: Games, masks: Int64Array, offsets: Int64A
 
 
 @kernel
-def list_legal_ids(rules: Rulesets, games: Games, masks: Int64Array, ids: Int64Array) -> int:
+def list_legal_ids(rules: RuleTables, games: Games, masks: Int64Array, ids: Int64Array) -> int:
     """List the legal actions of one game by id, ascending.
 
     Args:
@@ -73,16 +88,17 @@ def list_legal_ids(rules: Rulesets, games: Games, masks: Int64Array, ids: Int64A
 
 
 @kernel
-def find_illegal(rules: Rulesets, games: Games, moves: Int64Array) -> int:
-    """Return the first game whose move, of int64 [N], is not legal; -1 where all are."""
+def find_illegal(rules: RuleTables, games: Games, moves: Int64Array) -> int:
+    """Return the first game whose move, of int64 [N], is not legal; -1 if all are."""
+    scratch = np.empty(MOST_IN_MOVE, np.int64)
     for i in range(games.size):
-        if not is_legal(rules[0], games[i], moves[i]):
+        if not is_legal(rules[0], games[i], moves[i], scratch):
             return i
     return -1
 
 
 @kernel
-def play_moves(rules: Rulesets, games: Games, moves: Int64Array) -> None:
+def play_moves(rules: RuleTables, games: Games, moves: Int64Array) -> None:
     """Make one legal move, of int64 [N], in each game that is not over."""
     for i in range(games.size):
         if games[i].winner < 0:
@@ -90,14 +106,14 @@ def play_moves(rules: Rulesets, games: Games, moves: Int64Array) -> None:
 
 
 @kernel
-def observe_games(games: Games, seats: Int64Array, out: Int64Array) -> None:
-    """Write what seat `seats[i]` sees of game i into `out`, packed, int64 [N, 27]."""
+def observe_games(games: Games, seats: Int64Array, out: Observations) -> None:
+    """Write what seat `seats[i]` sees of game i into `out`, [N] of OBSERVATION."""
     for i in range(games.size):
         observe(games[i], seats[i], out[i])
 
 
 @kernel
-def settle_games(rules: Rulesets, games: Games, payoffs: Int64Array) -> None:
+def settle_games(rules: RuleTables, games: Games, payoffs: Int64Array) -> None:
     """Write every seat's payoff into `payoffs`, int64 [N, 4]; zeros while a game lasts."""
     for i in range(games.size):
         settle(rules[0], games[i], payoffs[i])

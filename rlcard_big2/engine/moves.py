@@ -29,7 +29,7 @@ from rlcard_big2.engine.bitboard import (
     suit_ranks,
 )
 from rlcard_big2.engine.ruleset import (
-    Ruleset,
+    RuleTable,
     flush_strength,
     straight_strength,
 )
@@ -41,7 +41,7 @@ FOUR_OF_RANK = 0b1111
 
 
 @kernel
-def answers(rules: Ruleset, hand: int, beat: int, out: Int64Array) -> int:
+def answers(rules: RuleTable, hand: int, beat: int, out: Int64Array) -> int:
     """List what a hand may play on a hand of strength `beat` (0: any hand), passes apart.
 
     Args:
@@ -128,7 +128,7 @@ def _fours(hand: int, beat: int, out: Int64Array, n: int) -> int:
 
 
 @kernel
-def _five_cards(rules: Ruleset, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
+def _five_cards(rules: RuleTable, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
     if kinds >> STRAIGHT & 1:
         n = _straights(rules, hand, beat, out, n)
     if kinds >> FLUSH & 1:
@@ -143,7 +143,7 @@ def _five_cards(rules: Ruleset, hand: int, beat: int, kinds: int, out: Int64Arra
 
 
 @kernel
-def _straights(rules: Ruleset, hand: int, beat: int, out: Int64Array, n: int) -> int:
+def _straights(rules: RuleTable, hand: int, beat: int, out: Int64Array, n: int) -> int:
     held = all_ranks(hand)
     for straight in range(NUM_STRAIGHTS):
         ranks = STRAIGHT_SETS[straight]
@@ -188,7 +188,7 @@ def _suits_of_straight(hand: int, straight: int, order: int, beat: int, out: Int
 
 
 @kernel
-def _flushes(rules: Ruleset, hand: int, beat: int, out: Int64Array, n: int) -> int:
+def _flushes(rules: RuleTable, hand: int, beat: int, out: Int64Array, n: int) -> int:
     """List flushes whose ranks no rule set takes for a straight."""
     for suit in range(4):
         held = suit_ranks(hand, suit)
@@ -198,7 +198,7 @@ def _flushes(rules: Ruleset, hand: int, beat: int, out: Int64Array, n: int) -> i
 
 
 @kernel
-def _flushes_of_suit(rules: Ruleset, held: int, suit: int, beat: int, out: Int64Array, n: int) -> int:
+def _flushes_of_suit(rules: RuleTable, held: int, suit: int, beat: int, out: Int64Array, n: int) -> int:
     """List five of the ranks held, ascending as 13-bit numbers: the highest rank varies slowest."""
     h4 = held
     while h4 != 0:
@@ -267,7 +267,7 @@ def _four_kickers(hand: int, beat: int, out: Int64Array, n: int) -> int:
 
 
 @kernel
-def _suited_straights(rules: Ruleset, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
+def _suited_straights(rules: RuleTable, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
     """List five equal suits in sequence: a straight flush, or a flush where the rules know no such straight."""
     for straight in range(NUM_STRAIGHTS):
         ranks = STRAIGHT_SETS[straight]
@@ -285,7 +285,7 @@ def _suited_straights(rules: Ruleset, hand: int, beat: int, kinds: int, out: Int
 
 
 @kernel
-def has_bomb(rules: Ruleset, hand: int) -> bool:
+def has_bomb(rules: RuleTable, hand: int) -> bool:
     """Tell whether a hand holds four of a kind or a straight flush."""
     if ranks_held(hand, 4) != 0:
         return True

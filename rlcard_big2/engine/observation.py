@@ -1,26 +1,60 @@
-"""What a seat sees: packed into 27 words, and unpacked to the 507 + 4 x 208 features of Chow and Cheng (2022).
+"""What a seat sees: one packed record, and its 507 + 4 x 208 features as Chow and Cheng (2022) define them.
 
-A packed observation is int64 [27]: masks, the three counts of cards left as bytes of one word, the last 16
-moves, oldest first, and in one word what 16 moves may not tell: the bit set of the kinds that each opponent
-has played, 16 bits each, then the kind of the hand to beat. That word is not unpacked. LAYOUT lists the
-unpacked features in order, each with its size and the word that it comes from. Opponents are named by their
-place in the order of play: next, across, previous.
+A packed observation is a record of OBSERVATION: everything public and the seat's own hand, so that `restore` can go on
+from it with any deal of the hidden cards. `unpack` writes the features; LAYOUT lists them in order, each with its size.
+Seats are relative to the viewer: 0 itself, then next, across and previous in the order of play.
 """
 
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_big2.cards import FULL_DECK, NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
-from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, Game
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, GameRecord
+from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.layout import record_dtype
 
-HAND, OTHERS, TABLE, LAST, LEFT, PLAYED, MOVES = 0, 1, 2, 3, 6, 7, 10  # first word of each part
-KINDS = MOVES + HISTORY
-PACKED_SIZE = KINDS + 1
-TABLE_KIND = 48  # the first bit, in the word KINDS, of the kind of the hand to beat
+OPPONENTS = ('next', 'across', 'previous')
+NUM_OPPONENTS = len(OPPONENTS)
+
+
+class Observation(Protocol):
+    """What one seat sees, a record of OBSERVATION; masks are of cards."""
+
+    hand: Annotated[int, np.int64]
+    """Its own cards."""
+    others: Annotated[int, np.int64]
+    """The opponents' cards together."""
+    table: Annotated[int, np.int64]
+    """The combination to beat; 0 with control."""
+    beat: Annotated[int, np.int64]
+    """Its strength, `kind << 16 | order`; 0 with control."""
+    last: Annotated[Int64Array, np.int64, NUM_OPPONENTS]
+    """The last move of each opponent; 0 for a pass."""
+    played: Annotated[Int64Array, np.int64, NUM_OPPONENTS]
+    """The cards that each opponent has played."""
+    history: Annotated[Int64Array, np.int64, HISTORY]
+    """The last 16 moves, oldest first; 0 for a pass and before the first."""
+    kinds: Annotated[NDArray[np.int16], np.int16, NUM_PLAYERS]
+    """Bit set of the kinds of combinations that each seat has played."""
+    ply: Annotated[int, np.int16]
+    """Moves made, passes included."""
+    left: Annotated[Int8Array, np.int8, NUM_OPPONENTS]
+    """Number of cards that each opponent holds."""
+    passes: Annotated[int, np.int8]
+    """Passes since the combination to beat was played."""
+    passed: Annotated[int, np.int8]
+    """Bit set of the seats that have passed since the trick began."""
+    mover: Annotated[int, np.int8]
+    """The seat to move."""
+
+
+OBSERVATION = record_dtype(Observation)
+Observations = NDArray[np.void]  # [N] of OBSERVATION
+NUM_WORDS = OBSERVATION.itemsize // 8  # of 64 bits, in a record
 
 
 class Feature(NamedTuple):
@@ -28,76 +62,125 @@ class Feature(NamedTuple):
 
     name: str
     size: int
-    word: int  # of the packed observation
-    shift: int  # of the count in its word; 0 for a mask
 
 
-OPPONENTS = ('next', 'across', 'previous')
 STATE_LAYOUT = (
-    Feature('own hand', 52, HAND, 0),
-    Feature("opponents' hands together", 52, OTHERS, 0),
-    Feature('hand to beat, zeros with control', 52, TABLE, 0),
-    *(Feature(f'last move of {who}, zeros for a pass', 52, LAST + i, 0) for i, who in enumerate(OPPONENTS)),
-    *(Feature(f'cards left of {who}, one-hot from 1', 13, LEFT, 8 * i) for i, who in enumerate(OPPONENTS)),
-    *(Feature(f'cards played by {who}', 52, PLAYED + i, 0) for i, who in enumerate(OPPONENTS)),
+    Feature('own hand', NUM_CARDS),
+    Feature("opponents' hands together", NUM_CARDS),
+    Feature('hand to beat, zeros with control', NUM_CARDS),
+    *(Feature(f'last move of {who}, zeros for a pass', NUM_CARDS) for who in OPPONENTS),
+    *(Feature(f'cards left of {who}, one-hot from 1', HAND_SIZE) for who in OPPONENTS),
+    *(Feature(f'cards played by {who}', NUM_CARDS) for who in OPPONENTS),
 )
-MOVES_LAYOUT = tuple(Feature(f'move {i - HISTORY}', 52, MOVES + i, 0) for i in range(HISTORY))
+MOVES_LAYOUT = tuple(Feature(f'move {i - HISTORY}', NUM_CARDS) for i in range(HISTORY))
 LAYOUT = STATE_LAYOUT + MOVES_LAYOUT
 
 STATE_SIZE = sum(feature.size for feature in STATE_LAYOUT)  # 507
 OBSERVATION_SIZE = sum(feature.size for feature in LAYOUT)  # 507 + 832
 
-_SIZES = np.array([feature.size for feature in LAYOUT])
-_OFFSETS = np.cumsum(_SIZES) - _SIZES
-_WORDS = np.array([feature.word for feature in LAYOUT])
-_SHIFTS = np.array([feature.shift for feature in LAYOUT])
+
+def new_observations(count: int) -> Observations:
+    """Allocate packed observations, [count] of OBSERVATION."""
+    return np.empty(count, OBSERVATION)
+
+
+def words_of(observations: Observations) -> Int64Array:
+    """Return packed observations, [N], as words to be copied whatever they mean, int64 [N, NUM_WORDS]; a view."""
+    return observations.view(np.int64).reshape(len(observations), NUM_WORDS)
+
+
+def observations_of(rows: NDArray[np.void]) -> Observations:
+    """Return the packed observations of records with a field 'observation' of words, [K]."""
+    return np.ascontiguousarray(rows['observation']).view(OBSERVATION)[:, 0]
 
 
 @kernel
-def observe(game: Game, seat: int, out: Int64Array) -> None:
-    """Write what `seat` sees into `out`, int64 [27], whoever is to move."""
-    out[HAND] = game.hands[seat]
-    out[TABLE] = game.table
+def observe(game: GameRecord, seat: int, out: Observation) -> None:
+    """Write what `seat` sees into `out`, whoever is to move."""
+    out.hand = game.hands[seat]
+    out.table = game.table
+    out.beat = game.beat
+    out.ply = game.ply
+    out.passes = game.passes
+    out.mover = (game.player - seat) % NUM_PLAYERS
+    out.passed = (game.passed >> seat | game.passed << NUM_PLAYERS - seat) & (1 << NUM_PLAYERS) - 1
+    out.kinds[0] = game.kinds[seat]
     others = 0
-    left = 0
-    kinds = (game.beat >> 16) << TABLE_KIND
-    for i in range(NUM_PLAYERS - 1):
+    for i in range(NUM_OPPONENTS):
         opponent = (seat + 1 + i) % NUM_PLAYERS
         others |= game.hands[opponent]
-        left |= popcount(game.hands[opponent]) << 8 * i
+        out.left[i] = popcount(game.hands[opponent])
         age = (game.player - opponent - 1) % NUM_PLAYERS + 1  # moves since the opponent's own
-        out[LAST + i] = _move(game, age)
-        out[PLAYED + i] = game.played[opponent]
-        kinds |= game.kinds[opponent] << 16 * i
-    out[OTHERS] = others
-    out[LEFT] = left
-    out[KINDS] = kinds
+        out.last[i] = _move(game, age)
+        out.played[i] = game.played[opponent]
+        out.kinds[i + 1] = game.kinds[opponent]
+    out.others = others
     for i in range(HISTORY):
-        out[MOVES + i] = _move(game, HISTORY - i)
+        out.history[i] = _move(game, HISTORY - i)
 
 
 @kernel
-def _move(game: Game, age: int) -> int:
+def _move(game: GameRecord, age: int) -> int:
     """Return the mask of the move made `age` moves ago; 0 before the first."""
     return game.history[(game.ply - age) % HISTORY] if age <= game.ply else 0
 
 
 @kernel
-def unpack(packed: Int64Array, out: NDArray[np.int8]) -> None:
-    """Write a packed observation as zeros and ones into `out`, int8 [1339], in the order of LAYOUT."""
-    out[:] = 0
-    for f in range(_SIZES.size):
-        word = packed[_WORDS[f]]
-        if _SIZES[f] == 13:
-            left = word >> _SHIFTS[f] & 255
-            if left > 0:
-                out[_OFFSETS[f] + left - 1] = 1
-        else:
-            write_cards(word, out[_OFFSETS[f] : _OFFSETS[f] + 52])
+def restore(observation: Observation, hands: Int64Array, seat: int, out: GameRecord) -> None:
+    """Write the game that an observation is of into `out`, given a deal of the hidden cards: the inverse of `observe`.
+
+    Args:
+        observation: what a seat sees of a game that is not over.
+        hands: int64 [4], masks of the cards now held: `observation.hand` first, then the opponents' in order of play.
+        seat: the viewer's seat, 0..3.
+        out: a record of GAME.
+    """
+    seen = observation.hand | observation.others
+    for i in range(NUM_OPPONENTS):
+        out.played[(seat + 1 + i) % NUM_PLAYERS] = observation.played[i]
+        seen |= observation.played[i]
+    out.played[seat] = FULL_DECK & ~seen
+    for i in range(NUM_PLAYERS):
+        out.hands[(seat + i) % NUM_PLAYERS] = hands[i]
+        out.kinds[(seat + i) % NUM_PLAYERS] = observation.kinds[i]
+    out.ply = observation.ply
+    for i in range(HISTORY):
+        out.history[(observation.ply - HISTORY + i) % HISTORY] = observation.history[i]
+    out.player = (seat + observation.mover) % NUM_PLAYERS
+    out.table = observation.table
+    out.beat = observation.beat
+    out.passes = observation.passes
+    out.passed = (observation.passed << seat | observation.passed >> NUM_PLAYERS - seat) & (1 << NUM_PLAYERS) - 1
+    out.winner = -1
 
 
 @kernel
-def write_cards(mask: int, out: NDArray[np.int8]) -> None:
+def unpack(observation: Observation, out: Int8Array) -> None:
+    """Write a packed observation as zeros and ones into `out`, int8 [1339], in the order of LAYOUT."""
+    out[:] = 0
+    end = _append(observation.hand, out, 0)
+    end = _append(observation.others, out, end)
+    end = _append(observation.table, out, end)
+    for mask in observation.last:
+        end = _append(mask, out, end)
+    for left in observation.left:
+        if left > 0:
+            out[end + left - 1] = 1
+        end += HAND_SIZE
+    for mask in observation.played:
+        end = _append(mask, out, end)
+    for mask in observation.history:
+        end = _append(mask, out, end)
+
+
+@kernel
+def _append(mask: int, out: Int8Array, start: int) -> int:
+    write_cards(mask, out[start : start + NUM_CARDS])
+    return start + NUM_CARDS
+
+
+@kernel
+def write_cards(mask: int, out: Int8Array) -> None:
     """Set `out`, zeros [52], to 1 at each card of a mask."""
     while mask != 0:
         out[popcount((mask & -mask) - 1)] = 1

@@ -1,6 +1,6 @@
 """A `Rules` as the numbers and tables that kernels read, and the strength of a combination under it."""
 
-from typing import Any
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,9 @@ from rlcard_big2.engine.actions import (
     TWO_PAIR,
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
+from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.layout import record_dtype
 from rlcard_big2.rules import STRAIGHT_ORDERS, Rules
 
 OPENINGS = ('alone', 'holding', 'any')
@@ -33,26 +35,31 @@ ALONE, HOLDING, ANY = range(3)
 BY_RANK, BY_SUIT, BY_CARD = range(3)
 NEVER = 99  # a count of cards that no hand reaches
 
-RULESET = np.dtype(
-    [
-        ('straight_order', np.int64, NUM_STRAIGHTS),  # place of each straight, weakest 0; -1: not a straight
-        ('answers', np.int64, NUM_KINDS),  # by kind on the table: bit set of the kinds that may answer it
-        ('thresholds', np.int64, 3),  # cards left from which a loser pays x2, x3, x4
-        ('flush_order', np.int64),
-        ('opening', np.int64),
-        ('final_pass', np.int64),
-        ('unplayed_twos', np.int64),
-        ('unplayed_bombs', np.int64),
-        ('final_play', np.int64),
-    ]
-)
-Rulesets = NDArray[np.void]  # [1] of RULESET
-Ruleset = Any  # its record, as kernels see it
+
+class RuleTable(Protocol):
+    """Rules as kernels read them, a record of RULE_TABLE."""
+
+    straight_order: Annotated[Int64Array, np.int64, NUM_STRAIGHTS]
+    """Index of each straight in their order, weakest 0; -1: not a straight."""
+    answers: Annotated[Int64Array, np.int64, NUM_KINDS]
+    """By kind on the table: bit set of the kinds that may answer it."""
+    thresholds: Annotated[Int64Array, np.int64, 3]
+    """Cards left from which a loser pays x2, x3, x4."""
+    flush_order: Annotated[int, np.int64]
+    opening: Annotated[int, np.int64]
+    final_pass: Annotated[int, np.int64]
+    unplayed_twos: Annotated[int, np.int64]
+    unplayed_bombs: Annotated[int, np.int64]
+    final_play: Annotated[int, np.int64]
 
 
-def ruleset(rules: Rules) -> Rulesets:
-    """Tabulate rules for the kernels: [1] of RULESET."""
-    table = np.zeros(1, RULESET)
+RULE_TABLE = record_dtype(RuleTable)
+RuleTables = NDArray[np.void]  # [1] of RULE_TABLE
+
+
+def tabulate(rules: Rules) -> RuleTables:
+    """Tabulate rules for the kernels: [1] of RULE_TABLE."""
+    table = np.zeros(1, RULE_TABLE)
     order = STRAIGHT_ORDERS[rules.straights]
     table['straight_order'][0] = [order.find(start) for start in STRAIGHT_STARTS]
     table['answers'][0] = [_answers(rules, kind) for kind in range(NUM_KINDS)]
@@ -98,7 +105,7 @@ def straight_strength(kind: int, order: int, top: int) -> int:
 
 
 @kernel
-def flush_strength(rules: Ruleset, ranks: int, suit: int) -> int:
+def flush_strength(rules: RuleTable, ranks: int, suit: int) -> int:
     """Rate a flush, given its 13-bit ranks."""
     if rules.flush_order == BY_RANK:
         return FLUSH << 16 | ranks << 2 | suit
@@ -109,14 +116,14 @@ def flush_strength(rules: Ruleset, ranks: int, suit: int) -> int:
 
 
 @kernel
-def strength(rules: Ruleset, mask: int) -> int:
+def strength(rules: RuleTable, mask: int) -> int:
     """Rate a set of cards that is not empty; 0 where the rules know no such hand."""
     rated = _rate(rules, mask)
     return rated if rules.answers[PASS] >> (rated >> 16) & 1 else 0
 
 
 @kernel
-def _rate(rules: Ruleset, mask: int) -> int:
+def _rate(rules: RuleTable, mask: int) -> int:
     size = popcount(mask)
     ranks = all_ranks(mask)
     distinct = popcount(ranks)
@@ -140,7 +147,7 @@ def _rate(rules: Ruleset, mask: int) -> int:
 
 
 @kernel
-def _rate_five_ranks(rules: Ruleset, mask: int, ranks: int, top: int) -> int:
+def _rate_five_ranks(rules: RuleTable, mask: int, ranks: int, top: int) -> int:
     straight = STRAIGHT_OF_RANKS[ranks]
     order = rules.straight_order[straight] if straight >= 0 else -1
     if suit_ranks(mask, top & 3) != ranks:

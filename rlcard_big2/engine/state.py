@@ -1,9 +1,9 @@
-"""The state of games, one record each: deal, play, settle.
+"""The state of games, one record each: start, play, settle.
 
 N games are an array [N] of dtype GAME; kernels take one record, `games[i]`.
 """
 
-from typing import Any
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,33 +11,49 @@ from numpy.typing import NDArray
 from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, STRAIGHT_FLUSH
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import answers, has_bomb
-from rlcard_big2.engine.ruleset import ALONE, ANY, Ruleset, strength
+from rlcard_big2.engine.ruleset import ALONE, ANY, RuleTable, strength
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.layout import record_dtype
 from rlcard_big2.lockstep.random import Stream, below
 
 NUM_PLAYERS = 4
 HAND_SIZE = 13
 HISTORY = 16  # moves remembered
 OPENING_CARD = 1
+MOST_CARDS = 5  # of a combination
+MOST_IN_MOVE = 32  # moves that so few cards can make, the pass included
 
-GAME = np.dtype(
-    [
-        ('hands', np.int64, NUM_PLAYERS),  # mask of each seat's cards
-        ('played', np.int64, NUM_PLAYERS),  # mask of what each seat has played
-        ('kinds', np.int64, NUM_PLAYERS),  # bit set of the kinds that each seat has played
-        ('history', np.int64, HISTORY),  # mask of move m at m % HISTORY; 0 for a pass
-        ('ply', np.int64),  # moves made, passes too
-        ('player', np.int64),  # seat to move
-        ('table', np.int64),  # mask of the hand to beat, 0 with control
-        ('beat', np.int64),  # its strength, 0 with control
-        ('passes', np.int64),  # passes since it was played
-        ('passed', np.int64),  # bit set of the seats that passed since the trick began
-        ('winner', np.int64),  # seat, or -1 while the game lasts
-    ]
-)
+
+class GameRecord(Protocol):
+    """The state of one game, a record of GAME."""
+
+    hands: Annotated[Int64Array, np.int64, NUM_PLAYERS]
+    """Mask of each seat's cards."""
+    played: Annotated[Int64Array, np.int64, NUM_PLAYERS]
+    """Mask of what each seat has played."""
+    kinds: Annotated[Int64Array, np.int64, NUM_PLAYERS]
+    """Bit set of the kinds that each seat has played."""
+    history: Annotated[Int64Array, np.int64, HISTORY]
+    """Mask of move m at m % HISTORY; 0 for a pass."""
+    ply: Annotated[int, np.int64]
+    """Moves made, passes included."""
+    player: Annotated[int, np.int64]
+    """Seat to move."""
+    table: Annotated[int, np.int64]
+    """Mask of the combination to beat, 0 with control."""
+    beat: Annotated[int, np.int64]
+    """Its strength, 0 with control."""
+    passes: Annotated[int, np.int64]
+    """Passes since it was played."""
+    passed: Annotated[int, np.int64]
+    """Bit set of the seats that passed since the trick began."""
+    winner: Annotated[int, np.int64]
+    """Seat, or -1 until the game ends."""
+
+
+GAME = record_dtype(GameRecord)
 Games = NDArray[np.void]  # [N] of GAME
-Game = Any  # one record, as kernels see it
 
 
 @kernel
@@ -53,7 +69,7 @@ def shuffle_hands(random: Stream, hands: Int64Array) -> None:
 
 
 @kernel
-def start(game: Game, hands: Int64Array) -> None:
+def start(game: GameRecord, hands: Int64Array) -> None:
     """Begin a game with the given masks, int64 [4]; the holder of the lowest card is to move."""
     for seat in range(NUM_PLAYERS):
         game.hands[seat] = hands[seat]
@@ -72,17 +88,33 @@ def start(game: Game, hands: Int64Array) -> None:
 
 
 @kernel
-def legal_moves(rules: Ruleset, game: Game, out: Int64Array) -> int:
+def legal_moves(rules: RuleTable, game: GameRecord, out: Int64Array) -> int:
     """List the legal moves of the seat to move as masks, ascending by action id; a pass is 0 and last.
 
     `out` is int64 [MAX_LEGAL]. Returns how many were written; 0 after the end.
     """
+    return _moves_of(rules, game, game.hands[game.player], out)
+
+
+@kernel
+def is_legal(rules: RuleTable, game: GameRecord, mask: int, scratch: Int64Array) -> bool:
+    """Tell whether the seat to move may play these cards, or pass (0): whether they are a legal move of themselves.
+
+    `scratch` is int64 [MOST_IN_MOVE].
+    """
+    if mask & ~game.hands[game.player] != 0 or popcount(mask) > MOST_CARDS:
+        return False
+    return mask in scratch[: _moves_of(rules, game, mask, scratch)]
+
+
+@kernel
+def _moves_of(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array) -> int:
+    """List the moves that the seat to move could make with some of its cards; see `legal_moves`."""
     if game.winner >= 0:
         return 0
-    hand = game.hands[game.player]
     n = 0
     if not _is_out_of_trick(rules, game):
-        n = answers(rules, hand, game.beat, out)
+        n = answers(rules, cards, game.beat, out)
     if game.ply == 0:
         n = _keep_openings(rules, out, n)
     if game.table != 0:
@@ -92,34 +124,19 @@ def legal_moves(rules: Ruleset, game: Game, out: Int64Array) -> int:
 
 
 @kernel
-def is_legal(rules: Ruleset, game: Game, mask: int) -> bool:
-    """Tell whether the seat to move may play these cards, or pass (0)."""
-    if game.winner >= 0 or mask & ~game.hands[game.player] != 0:
-        return False
-    if mask == 0:
-        return bool(game.table != 0)
-    if _is_out_of_trick(rules, game) or (game.ply == 0 and not _opens(rules, mask)):
-        return False
-    rated = strength(rules, mask)
-    return bool(rated > game.beat or rated >> 16 != game.beat >> 16) and bool(
-        rules.answers[game.beat >> 16] >> (rated >> 16) & 1
-    )
-
-
-@kernel
-def _is_out_of_trick(rules: Ruleset, game: Game) -> bool:
+def _is_out_of_trick(rules: RuleTable, game: GameRecord) -> bool:
     return bool(rules.final_pass != 0 and game.passed >> game.player & 1)
 
 
 @kernel
-def _opens(rules: Ruleset, mask: int) -> bool:
+def _opens(rules: RuleTable, mask: int) -> bool:
     if rules.opening == ALONE:
         return mask == OPENING_CARD
     return rules.opening == ANY or mask & OPENING_CARD != 0
 
 
 @kernel
-def _keep_openings(rules: Ruleset, moves: Int64Array, n: int) -> int:
+def _keep_openings(rules: RuleTable, moves: Int64Array, n: int) -> int:
     """Move those of the first n moves that may open to the front and return their number."""
     kept = 0
     for i in range(n):
@@ -130,7 +147,7 @@ def _keep_openings(rules: Ruleset, moves: Int64Array, n: int) -> int:
 
 
 @kernel
-def play(rules: Ruleset, game: Game, mask: int) -> None:
+def play(rules: RuleTable, game: GameRecord, mask: int) -> None:
     """Make a legal move for the seat to move; `mask` 0 passes. Legality is the caller's to check."""
     seat = game.player
     game.history[game.ply % HISTORY] = mask
@@ -143,7 +160,7 @@ def play(rules: Ruleset, game: Game, mask: int) -> None:
 
 
 @kernel
-def _pass(game: Game, seat: int) -> None:
+def _pass(game: GameRecord, seat: int) -> None:
     game.passes += 1
     game.passed |= 1 << seat
     if game.passes == NUM_PLAYERS - 1:
@@ -154,7 +171,7 @@ def _pass(game: Game, seat: int) -> None:
 
 
 @kernel
-def _play_cards(rules: Ruleset, game: Game, seat: int, mask: int) -> None:
+def _play_cards(rules: RuleTable, game: GameRecord, seat: int, mask: int) -> None:
     game.table = mask
     game.beat = strength(rules, mask)
     game.passes = 0
@@ -166,7 +183,7 @@ def _play_cards(rules: Ruleset, game: Game, seat: int, mask: int) -> None:
 
 
 @kernel
-def settle(rules: Ruleset, game: Game, out: Int64Array) -> None:
+def settle(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
     """Write each seat's payoff in units of one card, int64 [4]; zeros while the game lasts."""
     out[:] = 0
     if game.winner < 0:
@@ -179,7 +196,7 @@ def settle(rules: Ruleset, game: Game, out: Int64Array) -> None:
 
 
 @kernel
-def _penalty(rules: Ruleset, hand: int) -> int:
+def _penalty(rules: RuleTable, hand: int) -> int:
     """Return what a loser pays for a hand, the winner's last play aside."""
     left = popcount(hand)
     factor = 1
@@ -194,7 +211,7 @@ def _penalty(rules: Ruleset, hand: int) -> int:
 
 
 @kernel
-def _final_factor(rules: Ruleset, game: Game) -> int:
+def _final_factor(rules: RuleTable, game: GameRecord) -> int:
     kind = game.beat >> 16
     special = kind in (FOUR, FOUR_KICKER, STRAIGHT_FLUSH) or game.table >> 48 != 0
     return 2 if rules.final_play != 0 and special else 1

@@ -10,9 +10,9 @@ from rlcard_big2.actions import NUM_ACTIONS, action_texts, parse_action
 from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import observe_games
-from rlcard_big2.engine.observation import PACKED_SIZE
-from rlcard_big2.engine.ruleset import ruleset
-from rlcard_big2.engine.state import NUM_PLAYERS, Game, Games, new_games, start
+from rlcard_big2.engine.observation import new_observations
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
 from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
@@ -44,7 +44,7 @@ class Big2Game:
         if not isinstance(rules, str | Rules):
             raise ConfigError(f"game_rules={rules!r}: give a preset's name or a rlcard_big2.Rules")
         self.rules = Rules.preset(rules) if isinstance(rules, str) else rules
-        self.ruleset = ruleset(self.rules)
+        self.ruleset = tabulate(self.rules)
         self._texts = action_texts(self.rules.suits)
         self.attach(new_games(1))
 
@@ -63,9 +63,10 @@ class Big2Game:
         self.legal_texts = list(map(self._texts.__getitem__, self.legal_ids))
 
     @property
-    def record(self) -> Game:
+    def record(self) -> GameRecord:
         """The engine's record of the game."""
-        return self.games[0]
+        record: GameRecord = self.games[0]
+        return record
 
     @property
     def winner_id(self) -> int | None:
@@ -144,10 +145,10 @@ class Big2Game:
         Keys: 'self', 'current_player', 'current_hand' and 'others_hand' (text), 'num_cards_left' and
         'played_cards' (by seat), 'hand_to_beat' ('' with control), 'trace' ((player, action) from the
         first move), 'actions' (texts of the legal actions; none where another seat is to move), and
-        'packed' (the packed observation, int64 [27]).
+        'packed' (the packed observation, [1] of OBSERVATION), and 'rules' (the `Rules` in force).
         """
-        observation = np.empty((1, PACKED_SIZE), np.int64)
-        observe_games(self.games, SEATS[player_id], observation)
+        packed = new_observations(1)
+        observe_games(self.games, SEATS[player_id], packed)
         hands: list[int] = self.games['hands'][0].tolist()
         suits = self.rules.suits
         return {
@@ -160,7 +161,8 @@ class Big2Game:
             'hand_to_beat': self.round.hand_to_beat,
             'trace': self.round.trace.copy(),
             'actions': self.legal_texts.copy() if player_id == self.player_id else [],
-            'packed': observation[0],
+            'packed': packed,
+            'rules': self.rules,
         }
 
     @staticmethod

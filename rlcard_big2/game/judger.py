@@ -4,7 +4,7 @@ import numpy as np
 
 from rlcard_big2.engine.batch import list_legal_ids, settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.ruleset import Rulesets
+from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
 from rlcard_big2.lockstep.arrays import Int64Array
 
@@ -17,7 +17,7 @@ class Big2Judger:
         ruleset: the rules as the engine reads them.
     """
 
-    def __init__(self, games: Games, ruleset: Rulesets) -> None:
+    def __init__(self, games: Games, ruleset: RuleTables) -> None:
         self._games = games
         self._ruleset = ruleset
         self._masks = np.empty(MAX_LEGAL, np.int64)

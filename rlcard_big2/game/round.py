@@ -2,7 +2,7 @@
 
 from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.batch import play_moves
-from rlcard_big2.engine.ruleset import Rulesets
+from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
 from rlcard_big2.lockstep.arrays import Int64Array
 
@@ -17,7 +17,7 @@ class Big2Round:
         keep_states: keep every earlier state, for `step_back`.
     """
 
-    def __init__(self, games: Games, ruleset: Rulesets, suits: str, keep_states: bool) -> None:
+    def __init__(self, games: Games, ruleset: RuleTables, suits: str, keep_states: bool) -> None:
         self.trace: list[tuple[int, str]] = []  # (player, text of the action)
         self._games = games
         self._ruleset = ruleset

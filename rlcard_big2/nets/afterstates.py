@@ -27,8 +27,7 @@ from rlcard_big2.engine.actions import (
     number_of,
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, popcount, ranks_held, suit_ranks
-from rlcard_big2.engine.observation import HAND, OTHERS, write_cards
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.engine.observation import Observation, write_cards
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.nets.potential import can_beat, fewest_moves
 
@@ -78,9 +77,9 @@ _KIND_ENDS = np.array([
 
 
 @kernel
-def write_move(packed: Int64Array, mask: int, out: Int8Array) -> None:
-    """Describe a legal move, or the pass (0), in `out`, zeros [MOVE_SIZE], given a packed observation, int64 [27]."""
-    others = packed[OTHERS]
+def write_move(observation: Observation, mask: int, out: Int8Array) -> None:
+    """Describe a legal move, or the pass (0), in `out`, zeros [MOVE_SIZE], given a packed observation."""
+    others = observation.others
     pairs = ranks_held(others, 2)
     write_cards(mask, out[_CARDS:])
     kind = int(np.searchsorted(_KIND_ENDS, number_of(mask), side='right'))
@@ -90,13 +89,13 @@ def write_move(packed: Int64Array, mask: int, out: Int8Array) -> None:
         out[_CARDS_ABOVE + min(MOST_CARDS_ABOVE, popcount(others >> top))] = 1
         out[_PAIRS_ABOVE + min(MOST_PAIRS_ABOVE, popcount(pairs >> 4 * (top >> 2)))] = 1
         out[_UNBEATEN] = not can_beat(others, kind + 1, mask)
-    _write_kept(packed[HAND] & ~mask, others, pairs, out)
+    _write_kept(observation.hand & ~mask, others, pairs, out)
 
 
 @kernel
-def write_outlook(packed: Int64Array, out: Int8Array) -> None:
+def write_outlook(observation: Observation, out: Int8Array) -> None:
     """Describe what the opponents' cards can make in `out`, zeros [OUTLOOK_SIZE], given a packed observation."""
-    others = packed[OTHERS]
+    others = observation.others
     for i in range(3):
         ranks = ranks_held(others, i + 2)
         while ranks != 0:

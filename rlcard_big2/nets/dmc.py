@@ -3,14 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from rlcard_big2.agents.base import BatchAgent, batch_of, choose_best
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.lockstep.agent import choose_highest
+from rlcard_big2.lockstep.arrays import Float32Array
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.nets.features import action_features, observation_features, owners_of, padded
+from rlcard_big2.nets.features import action_features, observation_features, padded
 from rlcard_big2.nets.saved import load_settings, load_weights_from
 from rlcard_big2.nets.value import ValueNetwork, make_network
 
@@ -41,38 +41,34 @@ class DMCAgent(BatchAgent):
         """Load the agent of a run's folder; CheckpointError says what is wrong with it."""
         return cls(load_network(folder))
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose the moves of the highest values; see `BatchAgent.choose`."""
-        return self.evaluate(observations, masks, offsets)[1]
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose the moves of the highest values; see `Chooser.choose`."""
+        return self.evaluate(positions)[1]
 
-    def evaluate(
-        self, observations: Int64Array, masks: Int64Array, offsets: Int64Array
-    ) -> tuple[NDArray[np.float32], Int64Array]:
-        """Return the values of all moves, float32 [M], and the places of each game's highest, int64 [N]."""
-        values = action_values(self.network, observations, masks, offsets)
-        places = np.empty(len(observations), np.int64)
-        choose_best(values, offsets, places)
-        return values, places
+    def evaluate(self, positions: Positions) -> tuple[Float32Array, Choice]:
+        """Return the values of all legal moves, float32 [M], and the choice of each game's highest."""
+        values = action_values(self.network, positions)
+        indices = choose_highest(values, positions.offsets)
+        return values, Choice(indices, values[indices])
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, and the values by raw action in info['values'].
 
         A value is the payoff that is expected, in cards, with the `win_bonus` of the training.
         """
-        values = action_values(self.network, *batch_of(state))
+        values, choice = self.evaluate(self.positions_of(state))
         named = dict(zip(state['raw_legal_actions'], values.tolist(), strict=True))
-        return list(state['legal_actions'])[int(values.argmax())], {'values': named}
+        return list(state['legal_actions'])[choice.indices[0]], {'values': named}
 
 
-def action_values(
-    network: ValueNetwork, observations: Int64Array, masks: Int64Array, offsets: Int64Array
-) -> NDArray[np.float32]:
-    """Return the value of every legal move of N games, float32 [M]; see `BatchAgent.choose`."""
+def action_values(network: ValueNetwork, positions: Positions) -> Float32Array:
+    """Return the value of every legal move of N games, float32 [M]."""
     dtype, device = network.value.weight.dtype, network.value.weight.device
-    owners = padded(owners_of(offsets))
+    observations, moves, _ = positions
+    owners = padded(positions.owners)
     with torch.inference_mode():
         states = observation_features(padded(observations), network.inputs, dtype, device)
-        actions = action_features(observations, padded(masks), owners, network.inputs, dtype, device)
+        actions = action_features(observations, padded(moves), owners, network.inputs, dtype, device)
         values = network(states, actions, torch.from_numpy(owners).to(device))
-    result: NDArray[np.float32] = values[: len(masks)].cpu().numpy()
+    result: Float32Array = values[: len(moves)].cpu().numpy()
     return result

@@ -1,6 +1,6 @@
 """Packed observations and actions as inputs of networks."""
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack, write_cards
+from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations, unpack, write_cards
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.nets.afterstates import MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
@@ -34,7 +34,7 @@ WIDTHS = {
 
 
 @kernel
-def _write_observations(observations: Int64Array, out: NDArray[np.int8]) -> None:
+def _write_observations(observations: Observations, out: NDArray[np.int8]) -> None:
     for i in range(len(observations)):
         unpack(observations[i], out[i])
         if out.shape[1] > OBSERVATION_SIZE:
@@ -42,7 +42,7 @@ def _write_observations(observations: Int64Array, out: NDArray[np.int8]) -> None
 
 
 @kernel
-def _write_actions(observations: Int64Array, masks: Int64Array, owners: Int64Array, out: NDArray[np.int8]) -> None:
+def _write_actions(observations: Observations, masks: Int64Array, owners: Int64Array, out: NDArray[np.int8]) -> None:
     out[:] = 0
     for i in range(masks.size):
         if out.shape[1] > NUM_CARDS:
@@ -51,15 +51,15 @@ def _write_actions(observations: Int64Array, masks: Int64Array, owners: Int64Arr
             write_cards(masks[i], out[i])
 
 
-def observation_features(observations: Int64Array, inputs: str, dtype: torch.dtype, device: Device = 'cpu') -> Tensor:
-    """Write observations, int64 [N, 27], as a network's inputs, [N, WIDTHS[inputs].observation]."""
+def observation_features(observations: Observations, inputs: str, dtype: torch.dtype, device: Device = 'cpu') -> Tensor:
+    """Write packed observations, [N], as a network's inputs, [N, WIDTHS[inputs].observation]."""
     out = np.empty((len(observations), WIDTHS[inputs].observation), np.int8)
     _write_observations(observations, out)
     return torch.from_numpy(out).to(device).to(dtype)
 
 
 def action_features(
-    observations: Int64Array,
+    observations: Observations,
     masks: Int64Array,
     owners: Int64Array,
     inputs: str,
@@ -69,7 +69,7 @@ def action_features(
     """Write actions as a network's inputs, [M, WIDTHS[inputs].action].
 
     Args:
-        observations: packed, int64 [N, 27].
+        observations: packed, [N].
         masks: of the actions, int64 [M].
         owners: the observation that each belongs to, int64 [M].
         inputs: a name in WIDTHS.
@@ -81,18 +81,13 @@ def action_features(
     return torch.from_numpy(out).to(device).to(dtype)
 
 
-def padded(rows: Int64Array) -> Int64Array:
-    """Return rows, int64 [N, ...], with zeros appended up to a multiple of 64, beyond 64.
+def padded(rows: NDArray[Any]) -> NDArray[Any]:
+    """Return rows, [N], with zeros appended up to a multiple of 64, beyond 64.
 
     Kernels for matrices are made and kept for each shape that occurs: a batch that has as many rows as there happen to
     be legal moves would fill the memory with them.
     """
     size = -(-len(rows) // SHAPE_STEP) * SHAPE_STEP if len(rows) > SHAPE_STEP else len(rows)
-    out = np.zeros((size, *rows.shape[1:]), np.int64)
+    out = np.zeros(size, rows.dtype)
     out[: len(rows)] = rows
     return out
-
-
-def owners_of(offsets: Int64Array) -> Int64Array:
-    """Return the game that each of M legal moves belongs to, int64 [M]; offsets: int64 [N + 1]."""
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))

@@ -8,9 +8,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from rlcard_big2 import charlesworth
-from rlcard_big2.agents.published import PAPER_RULES, index_known
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.nets.features import WIDTHS, action_features, observation_features, owners_of, padded
+from rlcard_big2.agents.published import PAPER_TABLE, index_known
+from rlcard_big2.lockstep.positions import Positions
+from rlcard_big2.nets.features import WIDTHS, action_features, observation_features, padded
 
 STATE_LAYERS = 3  # of the same width, after the first
 UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy begins hardly preferring any move
@@ -20,13 +20,8 @@ LEAST_LOGIT = -1e9  # of a move that the published network does not know
 class PolicyNetwork(nn.Module):
     """Scores legal moves, and says what the position is worth."""
 
-    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         """Return logits of all legal moves and values of all games.
-
-        Args:
-            observations: packed, int64 [N, 27].
-            masks: legal moves, int64 [M].
-            offsets: where each game's moves begin, int64 [N + 1].
 
         Returns logits, float32 [M], and values in units of `payoff_unit` cards, float32 [N].
         """
@@ -70,17 +65,18 @@ class ActionNetwork(PolicyNetwork):
         self.logit = nn.Linear(action_size, 1)
         _start_orthogonal(self.logit, UNIFORM_GAIN)
 
-    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
+        observations, moves, _ = positions
         how = (self.inputs, self.dtype, self.device)
         x = torch.relu(self.state(observation_features(padded(observations), *how)))
         for layer in self.layers:
             x = torch.relu(x + layer(x))
-        owners = padded(owners_of(offsets))
-        actions = self.action(action_features(observations, padded(masks), owners, *how))
+        owners = padded(positions.owners)
+        actions = self.action(action_features(observations, padded(moves), owners, *how))
         y = torch.relu(functional.embedding(torch.from_numpy(owners).to(self.device), self.join(x)) + actions)
         y = torch.relu(y + self.joined(y))
-        logits = _exactly(self.logit, y[: len(masks)])
+        logits = _exactly(self.logit, y[: len(moves)])
         return logits.squeeze(1), _exactly(self.value, x[: len(observations)]).squeeze(1)
 
 
@@ -99,18 +95,19 @@ class CharlesworthNetwork(PolicyNetwork):
         _start_orthogonal(self.value, 1.0)
         _start_orthogonal(self.logits, UNIFORM_GAIN)
 
-    def forward(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array) -> tuple[Tensor, Tensor]:
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
+        observations, moves, offsets = positions
         rows = padded(observations)
         inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)
         charlesworth.write_inputs(rows, inputs)
         shared = torch.relu(self.shared(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
         policy = torch.relu(self.policy(shared)).float()
         values = _exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
-        indices = np.empty(len(masks), np.int64)
-        index_known(PAPER_RULES, observations, masks, offsets, indices)
+        indices = np.empty(len(moves), np.int64)
+        index_known(PAPER_TABLE, observations, moves, offsets, indices)
         places = torch.from_numpy(indices).to(self.device)
-        owners = torch.from_numpy(owners_of(offsets)).to(self.device)
+        owners = torch.from_numpy(positions.owners).to(self.device)
         known = places.clamp(min=0)
         weights = functional.embedding(known, self.logits.weight)  # of legal actions alone: few of 1695 are
         scores = (functional.embedding(owners, policy) * weights).sum(dim=1) + self.logits.bias[known]

@@ -3,15 +3,14 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 
-from rlcard_big2.agents.base import BatchAgent, batch_of, pick
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.lockstep.agent import choose_by_probability, choose_highest
+from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.nets.distribution import log_softmax
-from rlcard_big2.nets.features import owners_of
 from rlcard_big2.nets.policy import PolicyNetwork, make_network
 from rlcard_big2.nets.saved import load_settings, load_weights_from
 
@@ -41,9 +40,14 @@ class PPOAgent(BatchAgent):
         load_weights_from(folder, network)
         return cls(network, config['payoff_unit'], greedy)
 
-    def choose(self, observations: Int64Array, masks: Int64Array, offsets: Int64Array, random: Streams) -> Int64Array:
-        """Choose by the policy's probabilities; see `BatchAgent.choose`."""
-        return pick(self.probabilities(observations, masks, offsets)[0], offsets, random, self._greedy)
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose by the policy's probabilities; see `Chooser.choose`."""
+        return Choice(self._pick(self.probabilities(positions)[0], positions, random))
+
+    def _pick(self, probabilities: Float64Array, positions: Positions, random: Streams) -> Int64Array:
+        if self._greedy:
+            return choose_highest(probabilities, positions.offsets)
+        return choose_by_probability(probabilities, positions.offsets, random)
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -51,22 +55,19 @@ class PPOAgent(BatchAgent):
         info['probs'] holds the probability of each raw legal action; info['value'] is the payoff that the network
         expects, in units of one card.
         """
-        observations, masks, offsets = batch_of(state)
-        probabilities, values = self.probabilities(observations, masks, offsets)
-        place = int(pick(probabilities, offsets, self._stream, self._greedy)[0])
+        positions = self.positions_of(state)
+        probabilities, values = self.probabilities(positions)
+        index = int(self._pick(probabilities, positions, self._stream)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
         info = {'probs': named, 'value': float(values[0]) * self._payoff_unit}
-        return list(state['legal_actions'])[place], info
+        return list(state['legal_actions'])[index], info
 
-    def probabilities(
-        self, observations: Int64Array, masks: Int64Array, offsets: Int64Array
-    ) -> tuple[NDArray[np.float64], NDArray[np.float32]]:
+    def probabilities(self, positions: Positions) -> tuple[Float64Array, Float32Array]:
         """Return the probability of each legal move, float64 [M], and the value of each game, float32 [N]."""
         with torch.inference_mode():
-            logits, values = self.network(observations, masks, offsets)
-            log_probabilities = log_softmax(
-                logits, torch.from_numpy(owners_of(offsets)).to(logits.device), len(observations)
-            )
+            logits, values = self.network(positions)
+            owners = torch.from_numpy(positions.owners).to(logits.device)
+            log_probabilities = log_softmax(logits, owners, len(values))
         return log_probabilities.cpu().double().exp().numpy(), values.cpu().numpy()
 
 

@@ -1,0 +1,46 @@
+"""Play a match in this process."""
+
+from typing import Any
+
+from rlcard_big2.duplicate.block import BLOCK, Block, Outcome, play_block
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.duplicate.match import Match
+from rlcard_big2.duplicate.players import make_player
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.names import make_agent
+from rlcard_big2.rules import Rules
+from rlcard_big2.threads import limit_threads
+
+
+def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = 'charlesworth', seed: int = 0) -> Match:
+    """Play an agent in each of the four seats against three of another, the same deals in every seat.
+
+    Numpy and torch use one thread from then on.
+
+    Args:
+        agent: the agent to measure: a name as `rlcard_big2.make_agent` takes it, a `BatchAgent`, or anything with
+            RLCard's `eval_step` and `use_raw`.
+        field: the agent that plays the other three seats, likewise.
+        deals: how many deals; each is played four times.
+        rules: to play by, a preset's name or a `Rules`.
+        seed: of the deals and of the agents' draws; a deal of a seed does not depend on how many are played.
+
+    Returns:
+        The games; its `wp`, `ev` and `ev_by_position` are means with 95 % intervals.
+
+    Raises:
+        AgentFailure: if an agent fails, naming the deal and the seat.
+    """
+    if deals < 2:
+        raise ConfigError(f'deals={deals!r}: an interval needs at least 2')
+    rules = BIG2.rules(rules)
+    agents = [make_agent(one, rules) if isinstance(one, str) else one for one in (agent, field)]
+    names = [one if isinstance(one, str) else f'the {role}' for one, role in ((agent, 'agent'), (field, 'field'))]
+    players = [make_player(one, name) for one, name in zip(agents, names, strict=True)]
+    limit_threads()
+    cards, seatings = deals_from_seed(seed, deals), BIG2.seatings(0, 1)
+    blocks = [
+        Block(BIG2, rules, cards[first : first + BLOCK], first, seatings, seed) for first in range(0, deals, BLOCK)
+    ]
+    return Match.from_outcome(BIG2, Outcome.join([play_block(block, players) for block in blocks]))

@@ -1,0 +1,139 @@
+"""A table: N games in lock step, with an agent in each seat."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from rlcard_big2.errors import IllegalActionError
+from rlcard_big2.lockstep.agent import Chooser
+from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Int64Array
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.lockstep.vector import LockstepEnv
+
+
+class Turn(NamedTuple):
+    """One move in each of N games. Arrays of `positions` and `payoffs` are valid until the next turn."""
+
+    positions: Positions  # before the move
+    seats: Int64Array  # [N], whose turn it was
+    players: Int64Array  # [N], index of the player in that seat
+    indices: Int64Array  # [N], of the moves chosen, in `positions.moves`
+    values: Float32Array  # [N], what the players expect, see `Choice`; NaN if nobody was asked, or said nothing
+    log_probabilities: Float32Array  # [N], likewise
+    moves: Int64Array  # [N], 0 in games that were over before
+    done: BoolArray  # [N], games that this turn ended
+    payoffs: Int64Array  # [N, seats], of the games that are over, zeros for the others
+
+
+class Player:
+    """An agent at a table: asks it about the games in which it is to move, and checks what it says.
+
+    Args:
+        agent: the agent.
+    """
+
+    def __init__(self, agent: Chooser) -> None:
+        self.agent = agent
+
+    def choose(self, table: 'Table', games: Int64Array) -> Choice:
+        """Return the agent's choice in some games, by their indices, int64 [K]; see `Table.ask`."""
+        return table.ask(self.agent, games)
+
+
+class Table:
+    """Plays N games in lock step, a player in each seat.
+
+    Args:
+        env: the games. If they are dealt for ever, all players of a game move one seat on with each new deal.
+        players: the agents that take part, or `Player`s for those that need another way of being asked.
+        seating: int64 [N, seats], index of the player in each seat of each game.
+        random: of the agents' draws, uint64 [N, 1] with a stream for each game, or [N, seats] with one for each seat.
+        ask_forced: ask also where a single move is legal.
+    """
+
+    def __init__(
+        self,
+        env: LockstepEnv,
+        players: Sequence[Chooser | Player],
+        seating: Int64Array,
+        random: Streams,
+        ask_forced: bool = True,
+    ) -> None:
+        self.env = env
+        self.players = [player if isinstance(player, Player) else Player(player) for player in players]
+        self.seating = seating
+        self.random = random
+        self.positions = Positions(env.new_observations(), *env.new_legal())
+        self._least_moves = 1 if ask_forced else 2
+        self._games = np.arange(env.num_games)
+        self._moves = self.positions.moves
+        self.log: list[Int64Array] = []  # the moves of all turns, if games are not dealt anew
+        self._payoffs = env.new_payoffs()
+        self._done = np.zeros(env.num_games, np.bool_)
+
+    def turn(self) -> Turn:
+        """Make one move in every game that is not over."""
+        env, (observations, _, offsets) = self.env, self.positions
+        seats = env.players
+        env.observe(observations)
+        count = env.legal(self._moves, offsets)
+        self.positions = Positions(observations, self._moves[:count], offsets)
+        counts = self.positions.counts
+        players = self.seating[self._games, seats]
+        indices, values, log_probabilities = self._choose(players, counts)
+        moves = np.zeros(env.num_games, np.int64)
+        playing = counts > 0
+        moves[playing] = self._moves[indices[playing]]
+        env.play(moves, self._payoffs, self._done)
+        done = self._done & playing
+        self._note(moves, done)
+        return Turn(self.positions, seats, players, indices, values, log_probabilities, moves, done, self._payoffs)
+
+    def _note(self, moves: Int64Array, done: BoolArray) -> None:
+        if not self.env.is_endless:
+            self.log.append(moves)
+        else:
+            self.seating[done] = np.roll(self.seating[done], 1, axis=1)
+
+    def _choose(self, players: Int64Array, counts: Int64Array) -> tuple[Int64Array, Float32Array, Float32Array]:
+        """Have each player choose where it is to move; where nobody is asked, the first legal move is made."""
+        num_games = self.env.num_games
+        values = np.full(num_games, np.nan, np.float32)
+        indices, log_probabilities = self.positions.offsets[:-1].copy(), values.copy()
+        asked = counts >= self._least_moves
+        for number, player in enumerate(self.players):
+            games = np.flatnonzero(asked & (players == number))
+            if games.size:
+                choice = player.choose(self, games)
+                indices[games] = choice.indices
+                if choice.values is not None:
+                    values[games] = choice.values
+                if choice.log_probabilities is not None:
+                    log_probabilities[games] = choice.log_probabilities
+        return indices, values, log_probabilities
+
+    def ask(self, agent: Chooser, games: Int64Array) -> Choice:
+        """Have an agent choose in some games, by their indices, int64 [K]; the indices chosen are in `positions.moves`.
+
+        The agent gets copies, and its choice is checked against what it cannot reach.
+
+        Raises:
+            IllegalActionError: if it chose anything that is not an index of a legal move.
+        """
+        positions = self.positions.select(games)
+        first, last = self.positions.offsets[games], self.positions.offsets[games + 1]
+        shifts = first - positions.offsets[:-1]
+        streams = games, self.env.players[games] % self.random.shape[1]
+        random = self.random[streams]
+        choice = agent.choose(positions, random)
+        indices = np.asarray(choice.indices)
+        if indices.shape != games.shape or not np.issubdtype(indices.dtype, np.integer):
+            shape = list(indices.shape)
+            raise IllegalActionError(f'it chose {indices.dtype} {shape}, not indices int64 [{len(games)}]')
+        indices = indices + shifts
+        if ((indices < first) | (indices >= last)).any():
+            raise IllegalActionError('it chose an index that is not among the legal moves')
+        self.random[streams] = random
+        return choice._replace(indices=indices)

@@ -1,0 +1,86 @@
+"""N games of one kind, stepped together."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
+from rlcard_big2.lockstep.game import CardGame, Deals
+from rlcard_big2.lockstep.random import Streams
+
+
+class LockstepEnv:
+    """Steps N games at once.
+
+    Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate.
+
+    Args:
+        game: what is played.
+        rules: to play by, as `game.rules` takes them.
+        deals: the deals to play, [N] of `game.deal`; a game that ends stays over. Or streams, uint64 [N], to deal from
+            for ever; game i then depends on its own stream alone.
+    """
+
+    def __init__(self, game: CardGame, rules: Any, deals: Deals | Streams) -> None:
+        self.game = game
+        self.rules = game.rules(rules)
+        self.num_games = len(deals)
+        self.games = np.zeros(self.num_games, game.record)
+        self.is_endless = deals.dtype == np.uint64
+        self.streams: Streams = deals if self.is_endless else np.empty(0, np.uint64)  # of the deals to come
+        self._table = game.tabulate(self.rules)
+        if not self.is_endless:
+            game.start(self._table, self.games, deals)
+        else:
+            self.reset()
+
+    def reset(self) -> None:
+        """Deal all games anew."""
+        self.game.deal_anew(self._table, self.games, np.arange(self.num_games), self.streams)
+
+    @property
+    def players(self) -> Int64Array:
+        """The seat to move in each game, int64 [N]."""
+        return self.game.seats_to_move(self.games)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games are over; never if games are dealt for ever."""
+        return bool(self.game.are_over(self.games).all())
+
+    def new_observations(self) -> NDArray[Any]:
+        """Allocate packed observations, [N] of `game.observation`."""
+        return np.empty(self.num_games, self.game.observation)
+
+    def new_legal(self) -> tuple[Int64Array, Int64Array]:
+        """Allocate legal moves, int64 [N * max_legal], and their offsets, int64 [N + 1]."""
+        return np.empty(self.num_games * self.game.max_legal, np.int64), np.empty(self.num_games + 1, np.int64)
+
+    def new_payoffs(self) -> Int64Array:
+        """Allocate payoffs, int64 [N, seats]."""
+        return np.empty((self.num_games, self.game.num_seats), np.int64)
+
+    def observe(self, out: NDArray[Any]) -> None:
+        """Write what each seat to move sees into `out`, packed, [N] of `game.observation`."""
+        self.game.observe(self.games, self.players, out)
+
+    def legal(self, moves: Int64Array, offsets: Int64Array) -> int:
+        """Write the legal moves of all games, game i's to moves[offsets[i]:offsets[i + 1]]; return their number."""
+        return self.game.list_legal(self._table, self.games, moves, offsets)
+
+    def play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
+        """Make one legal move in each game that is not over; legality is the caller's to check.
+
+        Args:
+            moves: int64 [N].
+            payoffs: int64 [N, seats], receives the payoffs of games that are over, zeros for the others.
+            done: bool [N], receives which games are over. If games are dealt for ever, they are dealt anew.
+        """
+        self.game.play(self._table, self.games, moves)
+        self.game.settle(self._table, self.games, payoffs)
+        done[:] = self.game.are_over(self.games)
+        if self.is_endless:
+            ended = np.flatnonzero(done)
+            if ended.size:
+                self.game.deal_anew(self._table, self.games, ended, self.streams)
