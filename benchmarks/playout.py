@@ -38,7 +38,7 @@ def play_random_games(rules: RuleTables, games: Games, random: Stream, payoffs: 
         shuffle_hands(random, hands)
         start(game, hands)
         while game.winner < 0:
-            count = legal_moves(rules[0], game, moves)
+            count = legal_moves(rules[0], game, game.hands[game.player], moves)
             play(rules[0], game, moves[below(random, count)])
             made += 1
         settle(rules[0], game, payoffs[i])

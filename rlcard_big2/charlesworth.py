@@ -191,7 +191,7 @@ def write_legal(rules: RuleTable, game: GameRecord, out: NDArray[np.bool_]) -> N
     """Set `out`, bool [1695], to True at each index that the seat to move may choose."""
     out[:] = False
     moves = np.empty(MAX_LEGAL, np.int64)
-    for i in range(legal_moves(rules, game, moves)):
+    for i in range(legal_moves(rules, game, game.hands[game.player], moves)):
         out[index_of(moves[i], game.hands[game.player])] = True
 
 

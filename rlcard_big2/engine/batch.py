@@ -63,7 +63,7 @@ def list_legal(rules: RuleTables, games: Games, masks: Int64Array, offsets: Int6
     end = 0
     for i in range(games.size):
         offsets[i] = end
-        end += legal_moves(rules[0], games[i], masks[end:])
+        end += legal_moves(rules[0], games[i], games[i].hands[games[i].player], masks[end:])
     offsets[games.size] = end
     return end
 
@@ -81,7 +81,7 @@ def list_legal_ids(rules: RuleTables, games: Games, masks: Int64Array, ids: Int6
     Returns:
         The number of legal actions; 0 after the end.
     """
-    count = legal_moves(rules[0], games[0], masks)
+    count = legal_moves(rules[0], games[0], games[0].hands[games[0].player], masks)
     for i in range(count):
         ids[i] = number_of(masks[i])
     return count

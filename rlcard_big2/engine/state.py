@@ -88,28 +88,18 @@ def start(game: GameRecord, hands: Int64Array) -> None:
 
 
 @kernel
-def legal_moves(rules: RuleTable, game: GameRecord, out: Int64Array) -> int:
-    """List the legal moves of the seat to move as masks, ascending by action id; a pass is 0 and last.
+def legal_moves(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array) -> int:
+    """List the legal moves that the seat to move can make of some of its cards, ascending by action id.
 
-    `out` is int64 [MAX_LEGAL]. Returns how many were written; 0 after the end.
+    Args:
+        rules: to play by.
+        game: any.
+        cards: mask; all that the seat holds, for all its legal moves.
+        out: int64 [MAX_LEGAL], receives masks; a pass is 0 and last.
+
+    Returns:
+        How many were written; 0 after the end.
     """
-    return _moves_of(rules, game, game.hands[game.player], out)
-
-
-@kernel
-def is_legal(rules: RuleTable, game: GameRecord, mask: int, scratch: Int64Array) -> bool:
-    """Tell whether the seat to move may play these cards, or pass (0): whether they are a legal move of themselves.
-
-    `scratch` is int64 [MOST_IN_MOVE].
-    """
-    if mask & ~game.hands[game.player] != 0 or popcount(mask) > MOST_CARDS:
-        return False
-    return mask in scratch[: _moves_of(rules, game, mask, scratch)]
-
-
-@kernel
-def _moves_of(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array) -> int:
-    """List the moves that the seat to move could make with some of its cards; see `legal_moves`."""
     if game.winner >= 0:
         return 0
     n = 0
@@ -121,6 +111,17 @@ def _moves_of(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array) -
         out[n] = 0
         n += 1
     return n
+
+
+@kernel
+def is_legal(rules: RuleTable, game: GameRecord, mask: int, scratch: Int64Array) -> bool:
+    """Tell whether the seat to move may play these cards, or pass (0): whether they are a legal move of themselves.
+
+    `scratch` is int64 [MOST_IN_MOVE].
+    """
+    if mask & ~game.hands[game.player] != 0 or popcount(mask) > MOST_CARDS:
+        return False
+    return mask in scratch[: legal_moves(rules, game, mask, scratch)]
 
 
 @kernel
