@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import rlcard
@@ -18,7 +18,7 @@ from rlcard.agents.dmc_agent.model import DMCNet
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.config import PRESETS, Config
-from rlcard_big2.nets.value import make_network
+from rlcard_big2.nets.networks import make_network
 from training.learner import num_weights
 
 TARGET_RATIO = 20.0
@@ -117,7 +117,7 @@ def main() -> None:
     ours = {}
     for width in (WIDTH, default.hidden_size):
         speed = train_here(options.minutes, '--num-actors', str(options.num_actors), '--hidden-size', str(width))
-        weights = num_weights(make_network(default.network, width, default.lstm_size, default.inputs))
+        weights = num_weights(make_network(replace(default, hidden_size=width).spec))
         table.add_row(f'dmc, layers of {width}', f'{weights:,}', f'{speed:,.0f}', f'{speed / stock:.1f}')
         ours[width] = speed
     table.add_row(f'target with layers of {WIDTH}', '', f'>= {TARGET_FRAMES:,.0f}', f'>= {TARGET_RATIO:.0f}')

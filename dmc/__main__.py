@@ -12,6 +12,7 @@ from dmc.trainer import train
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.dmc import DMCAgent
 from training.command import Commands, play_opponents, run_command, say_how_to_go_on
+from training.export import export_command
 
 AGENT = arg(metavar='AGENT', help='Whom to exploit, by the name that `big2-eval match --help` explains.')
 SECONDS = arg(help='Seconds to run each stage for; three times that for all together.')
@@ -59,7 +60,12 @@ def _commands(defaults: Config) -> Commands:
 
     train_command.__doc__, exploit_command.__doc__ = train_and_play.__doc__, exploit.__doc__
     bench_command.__doc__ = (bench.__doc__ or '').split('\n\n')[0]
-    return {'train': train_command, 'exploit': exploit_command, 'bench': bench_command}
+    return {
+        'train': train_command,
+        'exploit': exploit_command,
+        'bench': bench_command,
+        'export': export_command(Config.agent),
+    }
 
 
 def main() -> None:

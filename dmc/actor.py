@@ -22,7 +22,8 @@ from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Table, Turn
-from rlcard_big2.nets.value import load_weights, make_network
+from rlcard_big2.nets.networks import make_network
+from rlcard_big2.nets.value import load_weights
 from rlcard_big2.vector import VectorEnv
 
 # A decision of a game that goes on.
@@ -73,7 +74,7 @@ class Actor:
         self.number = number
         self.shared = shared
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
-        network = make_network(config.network, config.hidden_size, config.lstm_size, config.inputs)
+        network = make_network(config.spec)
         self.network = network.to(device, dtype).eval()
         self.players = make_players(config, self.network)
         env = VectorEnv(config.num_games, config.rules, int(seeds[0]))

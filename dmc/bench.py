@@ -24,7 +24,7 @@ from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.table import Player
-from rlcard_big2.nets.features import observation_features
+from rlcard_big2.nets.features import InputSpec, observation_features
 from rlcard_big2.nets.value import dump_weights
 from training.machine import Machine
 from training.precision import choose_precision
@@ -106,7 +106,8 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
         actor.table.players[TRAINED] = Player(Thoughtless(actor.network, epsilon=1.0, temperature=0.0))
         yield 'actor without a network', lambda: len(actor.play_moves())
         yield 'rings', lambda: _through_ring(shared, rows)
-        yield 'unpacking', lambda: len(observation_features(observations_of(rows), config.inputs, learner.dtype))
+        inputs = InputSpec(config.inputs, learner.dtype)
+        yield 'unpacking', lambda: len(observation_features(observations_of(rows), inputs))
         yield 'learner', lambda: len(rows) if learner.update(rows) else 0
 
 

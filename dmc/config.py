@@ -7,10 +7,9 @@ from typing import Any, ClassVar, Literal
 
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.dmc import AGENT
-from rlcard_big2.nets.features import InputsName
+from rlcard_big2.nets.spec import Inputs, ValueSpec, Variant
 from training.config import RunConfig
 
-NetworkName = Literal['plain', 'residual', 'convolutional', 'convolutional-residual']
 OptimizerName = Literal['adam', 'rmsprop']
 
 # Named settings, each by what it changes.
@@ -129,20 +128,25 @@ class Config(RunConfig):
     """What RMSprop adds to the root of squared gradients."""
     max_grad_norm: float = 40.0
     """Norm at which gradients are clipped."""
-    inputs: InputsName = 'afterstates'
+    inputs: Inputs = ValueSpec.inputs
     """'cards' are the published inputs; 'afterstates' adds what the cards amount to that a move leaves and that others
     may hold."""
-    network: NetworkName = 'residual'
+    network: Variant = ValueSpec.variant
     """The paper's network, or one of its variants."""
-    hidden_size: int = 256
+    hidden_size: int = ValueSpec.hidden_size
     """Width of the network's layers; the paper has 512, of which a core learns half as many decisions."""
-    lstm_size: int = 128
+    lstm_size: int = ValueSpec.lstm_size
     """Width of what sums up the last 16 moves: of the LSTM, or of the convolutions."""
     opponent: str = 'self'
     """Who plays beside the trained seat: 'self' (all four are trained), 'prior' (an earlier copy of the network)
     or an agent as in `big2-eval`."""
     prior_games: int = 1000
     """Games of an actor after which its 'prior' is copied anew."""
+
+    @property
+    def spec(self) -> ValueSpec:
+        """What the network is made from."""
+        return ValueSpec(self.network, self.hidden_size, self.lstm_size, self.inputs)
 
     def __post_init__(self) -> None:
         super().__post_init__()

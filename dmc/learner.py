@@ -8,8 +8,9 @@ from dmc.config import Config
 from dmc.fleet.shared_memory import Decisions
 from dmc.optimizer import make_optimizer
 from rlcard_big2.engine.observation import observations_of
-from rlcard_big2.nets.features import action_features, observation_features
-from rlcard_big2.nets.value import ValueNetwork, make_network
+from rlcard_big2.nets.features import InputSpec, action_features, observation_features
+from rlcard_big2.nets.networks import make_network
+from rlcard_big2.nets.value import ValueNetwork
 from training.learner import GradientLearner
 
 
@@ -24,7 +25,7 @@ class Learner(GradientLearner[ValueNetwork]):
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.seed)
-        network = make_network(config.network, config.hidden_size, config.lstm_size, config.inputs).to(device)
+        network = make_network(config.spec).to(device)
         optimizer = make_optimizer(config, network.parameters())
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
@@ -34,9 +35,9 @@ class Learner(GradientLearner[ValueNetwork]):
         FloatingPointError where the error or a gradient is no number; the weights are then as they were.
         """
         packed, moves = observations_of(decisions), np.ascontiguousarray(decisions['action'])
-        how = (self.network.inputs, self.dtype, self.device)
-        observations = observation_features(packed, *how)
-        actions = action_features(packed, moves, np.arange(len(decisions)), *how)
+        inputs = InputSpec(self.network.spec.inputs, self.dtype, self.device)
+        observations = observation_features(packed, inputs)
+        actions = action_features(packed, moves, np.arange(len(decisions)), inputs)
         targets = torch.from_numpy(np.ascontiguousarray(decisions['target'])).to(self.device)
         with self.autocast():
             values = self.network(observations, actions)

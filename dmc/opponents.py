@@ -30,7 +30,8 @@ class PriorAgent(DMCAgent):
     """
 
     def __init__(self, source: ValueNetwork, games: int) -> None:
-        super().__init__(deepcopy(source))
+        self._copy = deepcopy(source)
+        super().__init__(self._copy)
         self._source = source
         self._games = games
         self._left = 0
@@ -42,7 +43,7 @@ class PriorAgent(DMCAgent):
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose the moves of the highest values; see `Chooser.choose`."""
         if self._left <= 0:
-            self.network.load_state_dict(self._source.state_dict())
+            self._copy.load_state_dict(self._source.state_dict())
             self._left = self._games
         return super().choose(positions, random)
 

@@ -152,7 +152,7 @@ def main() -> None:
             match = play(options, folder)
             first = first or match
             apart = difference(match, first).ev if match is not first else None
-            frames = load_settings(folder, options.trainer)['frames']
+            frames = load_settings(folder, options.trainer).frames
             rows.append(Row(f'{name}; {frames / 1e6:.1f} M frames', (match.ev, apart)))
     except Big2Error as error:
         sys.exit(str(error))

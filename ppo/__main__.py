@@ -8,6 +8,7 @@ from ppo.config import Config
 from ppo.trainer import train
 from rlcard_big2.nets.ppo import load_greedy
 from training.command import Commands, play_opponents, run_command, say_how_to_go_on
+from training.export import export_command
 
 
 def train_and_play(config: Config) -> None:
@@ -25,7 +26,7 @@ def _commands(defaults: Config) -> Commands:
         train_and_play(config)
 
     train_command.__doc__ = train_and_play.__doc__
-    return {'train': train_command}
+    return {'train': train_command, 'export': export_command(Config.agent)}
 
 
 def main() -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.features import InputsName
 from rlcard_big2.nets.ppo import AGENT
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, PolicySpec
 from training.config import RunConfig
 
 NetworkName = Literal['actions', 'charlesworth']
@@ -111,16 +111,16 @@ class Config(RunConfig):
     """Take learning rate and clip down to 0, in a straight line over the run, instead of `decay`."""
     max_grad_norm: float = 10.0
     """Norm at which gradients are clipped."""
-    payoff_unit: float = 5.0
+    payoff_unit: float = PolicySpec.payoff_unit
     """What payoffs are divided by."""
-    inputs: InputsName = 'afterstates'
+    inputs: Inputs = ActionSpec.inputs
     """Of the network 'actions': 'cards' alone; 'afterstates' adds what the cards amount to that a move leaves and that
     others may hold."""
     network: NetworkName = 'actions'
     """'actions' scores each legal action by its cards, under all rules; 'charlesworth' is the published one."""
-    hidden_size: int = 512
+    hidden_size: int = ActionSpec.hidden_size
     """Width of the layers of 'actions'."""
-    action_size: int = 256
+    action_size: int = ActionSpec.action_size
     """Width of its layers in which state and action meet."""
     opponent: Literal['self', 'pool'] = 'self'
     """'self': all four seats are trained; 'pool': in some games one seat plays against earlier selves."""
@@ -130,6 +130,18 @@ class Config(RunConfig):
     """Updates between two that are kept."""
     pool_share: float = 0.25
     """Part of the games in which earlier selves play."""
+
+    @property
+    def spec(self) -> ActionSpec | CharlesworthSpec:
+        """What the network is made from."""
+        if self.network == 'charlesworth':
+            return CharlesworthSpec(self.payoff_unit)
+        return ActionSpec(
+            hidden_size=self.hidden_size,
+            action_size=self.action_size,
+            inputs=self.inputs,
+            payoff_unit=self.payoff_unit,
+        )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -12,7 +12,8 @@ from rlcard_big2.lockstep.agent import choose_by_probability
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.nets.distribution import entropies, log_sums, uniform_divergences
-from rlcard_big2.nets.policy import PolicyNetwork, make_network
+from rlcard_big2.nets.networks import make_network
+from rlcard_big2.nets.policy import PolicyNetwork
 from training.learner import GradientLearner
 from training.rates import rate_factor
 
@@ -85,7 +86,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.updates = 0  # each of many steps
         self._clip = config.clip
         torch.manual_seed(config.seed)
-        network = make_network(config.network, config.hidden_size, config.action_size, config.inputs).to(device)
+        network = make_network(config.spec).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 

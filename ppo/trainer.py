@@ -11,7 +11,7 @@ from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
 from ppo.rollout import Rollout
 from rlcard_big2.nets.ppo import load_greedy
-from training.checkpoint import Counters, Learns, begin, under
+from training.checkpoint import Counters, Learns, begin, strip_prefix
 from training.display import Display
 from training.evaluator import check_eval_opponents
 from training.learner import num_weights
@@ -43,7 +43,7 @@ class Parts:
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Take over what `tensors` returned."""
         for prefix, part in self._by_name.items():
-            part.restore(under(prefix, tensors))
+            part.restore(strip_prefix(prefix, tensors))
 
 
 class PPORun(Run):

@@ -26,16 +26,20 @@ PLAIN = {
     'random': Kind('rlcard_big2.agents.random:RandomAgent'),
     'greedy': Kind('rlcard_big2.agents.greedy:GreedyAgent'),
     'rule': Kind('rlcard_big2.agents.rule:RuleAgent'),
+    'big2-dmc': Kind('rlcard_big2.models:load_dmc', ('numpy',)),
+    'big2-ppo': Kind('rlcard_big2.models:load_ppo'),
 }
 FROM_FILE = {
-    'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load'),
+    'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load', ('numpy',)),
     'ppo': Kind('rlcard_big2.nets.ppo:PPOAgent.load', ('greedy',)),
     'published-ppo': Kind('rlcard_big2.agents.published:PublishedAgent.load', ('greedy',)),
 }
 
 GRAMMAR = """
   random, greedy, rule         agents of this package
-  dmc:FOLDER                   the network of a training run: dmc:runs/dmc
+  big2-dmc[,numpy], big2-ppo   the trained networks that come with it; numpy
+                               plays without torch even if it is installed
+  dmc:FOLDER[,numpy]           the network of a training run: dmc:runs/dmc
   ppo:FOLDER[,greedy]          the network of a PPO run: ppo:runs/ppo; draws its
                                moves, or plays the likeliest
   published-ppo:FILE[,greedy]  the published PPO network, from your copy of its

@@ -4,7 +4,11 @@ import os
 
 import pytest
 
+from rlcard_big2.nets.spec import ValueSpec
+
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # before numpy: the tests already fill all cores
+
+SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
 
 
 @pytest.fixture

@@ -5,14 +5,13 @@ from itertools import accumulate
 
 import numpy as np
 import pytest
-import torch
 
 from rlcard_big2.cards import mask_of, parse_cards
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import HAND, OTHERS, PACKED_SIZE
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.nets.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE
-from rlcard_big2.nets.features import WIDTHS, action_features, observation_features, owners_of
+from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.potential import can_beat, fewest_moves
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
@@ -99,9 +98,9 @@ def test_they_are_those_of_the_slow_description(rules):
     kinds = set()
     for _ in range(60):
         env.observe(observations)
-        legal, owners = masks[: env.legal(masks, offsets)], owners_of(offsets)
-        states = observation_features(observations, 'afterstates', torch.float32).numpy()
-        moves = action_features(observations, legal, owners, 'afterstates', torch.float32).numpy()
+        legal, owners = masks[: env.legal(masks, offsets)], np.repeat(np.arange(30), np.diff(offsets))
+        states = observation_inputs(observations, 'afterstates')
+        moves = action_inputs(observations, legal, owners, 'afterstates')
         for i in random.choice(len(legal), 20):
             packed, move = observations[owners[i]], cards_in(legal[i])
             hand, others = cards_in(packed[HAND]), cards_in(packed[OTHERS])
@@ -177,11 +176,11 @@ def test_a_hand_that_cannot_lose_is_seen_as_such():
     packed = np.zeros((1, PACKED_SIZE), np.int64)
     packed[0, HAND], packed[0, OTHERS] = parse_cards('2s Ks'), parse_cards('Kh 3d 4d')
     move = np.array([parse_cards('2s')])
-    features = action_features(packed, move, np.zeros(1, np.int64), 'afterstates', torch.float32)[0]
-    blocks = dict(zip(MOVE_LAYOUT, features.split(list(MOVE_LAYOUT.values())), strict=True))
+    features = action_inputs(packed, move, np.zeros(1, np.int64), 'afterstates')[0]
+    blocks = dict(zip(MOVE_LAYOUT, np.split(features, np.cumsum([*MOVE_LAYOUT.values()])[:-1]), strict=True))
     assert blocks["opponents' cards above its highest, one-hot from 0"].argmax() == 0
-    assert blocks['places of the cards kept among all that will be out, the highest first'].nonzero().tolist() == [[0]]
-    assert blocks['cards kept, one-hot from 1'].nonzero().tolist() == [[0]]
+    assert blocks['places of the cards kept among all that will be out, the highest first'].nonzero()[0].tolist() == [0]
+    assert blocks['cards kept, one-hot from 1'].nonzero()[0].tolist() == [0]
 
 
 def test_the_published_inputs_come_first():
@@ -189,9 +188,9 @@ def test_the_published_inputs_come_first():
     packed[0, HAND], packed[0, OTHERS] = parse_cards('2s Ks'), parse_cards('Kh 3d 4d')
     masks, owners = np.array([0, parse_cards('Ks')]), np.zeros(2, np.int64)
     for kind, (observation, action) in WIDTHS.items():
-        states = observation_features(packed, kind, torch.float32)
-        moves = action_features(packed, masks, owners, kind, torch.float32)
+        states = observation_inputs(packed, kind)
+        moves = action_inputs(packed, masks, owners, kind)
         assert (states.shape, moves.shape) == ((1, observation), (2, action))
-        assert torch.equal(states[:, :1339], observation_features(packed, 'cards', torch.float32))
-        assert torch.equal(moves[:, :52], action_features(packed, masks, owners, 'cards', torch.float32))
+        assert np.array_equal(states[:, :1339], observation_inputs(packed, 'cards'))
+        assert np.array_equal(moves[:, :52], action_inputs(packed, masks, owners, 'cards'))
     assert WIDTHS['afterstates'] == (1339 + OUTLOOK_SIZE, MOVE_SIZE)

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from conftest import SMALL_SPEC
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
@@ -19,8 +20,8 @@ from dmc.learner import Learner
 from rlcard_big2.engine.observation import HAND, MOVES
 from rlcard_big2.engine.state import HISTORY
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.dmc import DMCAgent, action_values, load_network
-from rlcard_big2.nets.features import observation_features
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.inputs import observation_inputs
 from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import ValueNetwork, dump_weights, load_weights
 from training.checkpoint import save_checkpoint
@@ -99,7 +100,7 @@ def test_a_second_view_sees_the_same_arrays(shared):
 
 def play_episodes(config=SMALL, moves=250):
     """Collect the rows of some finished games of an untrained network."""
-    network = ValueNetwork(config.hidden_size, config.lstm_size)
+    network = ValueNetwork(config.spec)
     shared = SharedArrays(Sizes(1, config.ring_size, num_weights(network)))
     shared.publish(dump_weights(network))
     actor = Actor(config, 0, 0, shared, torch.float32)
@@ -134,7 +135,7 @@ def wait_until(condition, seconds=60):
 @pytest.fixture
 def lone_actor():
     """Run one actor until it has played; return its arrays, the actors and its process."""
-    network = ValueNetwork(SMALL.hidden_size, SMALL.lstm_size)
+    network = ValueNetwork(SMALL.spec)
     shared = SharedArrays(Sizes(1, SMALL.ring_size, num_weights(network)))
     actors = Actors(SMALL, shared, {'cpu': torch.float32})
     try:
@@ -198,18 +199,18 @@ def test_actors_of_one_seed_play_the_same_games():
 def test_sharing_the_work_on_a_state_changes_no_value():
     rows, _, _ = play_episodes(moves=120)
     rows = rows[:32]
-    network = ValueNetwork(16, 8)
+    network = ValueNetwork(SMALL_SPEC)
     observations, masks = np.ascontiguousarray(rows['observation']), rows['action'].copy()
-    one_by_one = action_values(network, observations, masks, np.arange(33))
-    together = action_values(network, observations[:1], masks, np.array([0, 32]))
-    alone = action_values(network, np.repeat(observations[:1], 32, axis=0), masks, np.arange(33))
+    one_by_one = network.values(observations, masks, np.arange(33))
+    together = network.values(observations[:1], masks, np.array([0, 32]))
+    alone = network.values(np.repeat(observations[:1], 32, axis=0), masks, np.arange(33))
     assert np.allclose(together, alone, atol=1e-5)
     assert not np.allclose(together, one_by_one, atol=1e-5)
 
 
 def test_features_are_those_of_the_environment():
     rows, _, _ = play_episodes(moves=120)
-    features = observation_features(np.ascontiguousarray(rows['observation'][:100]), 'cards', torch.float32).numpy()
+    features = observation_inputs(np.ascontiguousarray(rows['observation'][:100]), 'cards')
     hands = (rows['observation'][:100, HAND, None] >> np.arange(52)) & 1
     assert np.array_equal(features[:, :52], hands)
     assert set(np.unique(features)) == {0.0, 1.0}
@@ -234,18 +235,18 @@ def test_a_loss_that_is_no_number_leaves_the_weights():
 
 
 def test_weights_survive_flattening_and_saving(tmp_path):
-    network, other = ValueNetwork(16, 8), ValueNetwork(16, 8)
+    network, other = ValueNetwork(SMALL_SPEC), ValueNetwork(SMALL_SPEC)
     load_weights(other, dump_weights(network).copy())
     assert np.array_equal(dump_weights(network), dump_weights(other))
     save_checkpoint(tmp_path, SMALL, network, 5)
-    assert np.array_equal(dump_weights(network), dump_weights(load_network(tmp_path)))
+    assert np.array_equal(dump_weights(network), dump_weights(DMCAgent.load(tmp_path).network))
     assert not list(tmp_path.glob('*.tmp'))
 
 
 def test_a_folder_without_checkpoint_is_refused(tmp_path):
     with pytest.raises(CheckpointError, match='no trained network'):
         DMCAgent.load(tmp_path)
-    save_checkpoint(tmp_path, SMALL, ValueNetwork(16, 8), 5)
+    save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 5)
     (tmp_path / 'network.safetensors').write_bytes(b'nothing')
     with pytest.raises(CheckpointError, match='cannot be read'):
         DMCAgent.load(tmp_path)
@@ -287,7 +288,7 @@ def test_the_command_trains_saves_and_plays(tmp_path):
     assert result.returncode == 0, result.stderr
     assert 'WP' in result.stdout
     assert 'all' in result.stdout
-    assert json.loads((tmp_path / 'settings.json').read_text())['frames'] >= 2000
+    assert json.loads((tmp_path / 'settings.json').read_text())['provenance']['frames'] >= 2000
     env = rlcard_big2_env()
     env.set_agents([DMCAgent.load(tmp_path)] * 4)
     assert sum(env.run()[1]) == 0
@@ -300,7 +301,7 @@ def rlcard_big2_env():
 
 
 def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
-    save_checkpoint(tmp_path, SMALL, ValueNetwork(16, 8), 5)
+    save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 5)
     before = (tmp_path / 'network.safetensors').read_bytes()
     result = subprocess.run(command(tmp_path, '--total-frames', '1'), capture_output=True, text=True, timeout=60)
     assert result.returncode == 1

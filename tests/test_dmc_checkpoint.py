@@ -17,7 +17,7 @@ from dmc.config import Config
 from dmc.fleet.shared_memory import DECISION
 from dmc.learner import Learner
 from dmc.trainer import DMCRun
-from rlcard_big2.nets.dmc import load_network
+from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import dump_weights
 from training.checkpoint import STATES_KEPT, WRITE_ERRORS, Counters, begin, load_state, save_checkpoint, save_state
@@ -82,7 +82,7 @@ def test_a_damaged_state_gives_way_to_the_one_before(config, how, kind):
     for frames in (10, 20):
         save_state(config, learner, Counters(frames))
     damage(config.savedir / 'state' / f'{20:012d}.{kind}', how)
-    with pytest.warns(UserWarning, match='000000000020: .* going on from 000000000010'):
+    with pytest.warns(UserWarning, match='000000000020: .* resuming from 000000000010'):
         assert load_state(config, Learner(config, torch.float32)).frames == 10
     save_state(config, learner, Counters(15))
     assert [path.stem for path in sorted((config.savedir / 'state').glob('*.json'))] == [f'{n:012d}' for n in (10, 15)]
@@ -121,13 +121,13 @@ def test_the_rate_may_change_on_the_way(config):
 def test_weights_that_are_no_number_are_not_saved(config):
     learner = trained(config, range(1))
     save_checkpoint(config.savedir, config, learner.network, 1)
-    before = dump_weights(load_network(config.savedir))
+    before = dump_weights(DMCAgent.load(config.savedir).network)
     with torch.no_grad():
         learner.network.value.bias.fill_(float('nan'))
     run = DMCRun(config, learner, shared=None, actors=None, display=None, counters=Counters())
     with pytest.raises(FloatingPointError):
         run.save()
-    assert np.array_equal(before, dump_weights(load_network(config.savedir)))
+    assert np.array_equal(before, dump_weights(DMCAgent.load(config.savedir).network))
 
 
 def fork(action):
@@ -162,7 +162,7 @@ def test_kills_while_saving_leave_a_readable_state_every_time(config):
         time.sleep(0.02 + 0.00011 * kill)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        load_network(config.savedir)
+        DMCAgent.load(config.savedir)
         earlier, frames = frames, load_state(config, Learner(config, torch.float32)).frames
         assert frames >= earlier
     assert frames > 200
@@ -198,10 +198,10 @@ def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path):
     process.send_signal(signal.SIGTERM)
     output, _ = process.communicate(timeout=20)
     assert process.returncode == 0
-    frames = json.loads((folder / 'settings.json').read_text())['frames']
+    frames = json.loads((folder / 'settings.json').read_text())['provenance']['frames']
     again = shlex.split(output.split('to go on: ')[1].strip())
     assert again[:4] == ['python', '-m', 'dmc', 'train']
     limits = ['--total-frames', str(frames + 256), '--eval-deals', '0']
     subprocess.run([sys.executable, *again[1:], *limits], check=True, timeout=120, stdout=subprocess.DEVNULL)
-    assert frames + 256 <= json.loads((folder / 'settings.json').read_text())['frames'] < frames + 1024
+    assert frames + 256 <= json.loads((folder / 'settings.json').read_text())['provenance']['frames'] < frames + 1024
     assert (folder / 'metrics.csv').read_text().startswith('seconds,frames')

@@ -7,19 +7,20 @@ import numpy as np
 import pytest
 import torch
 
-from dmc.config import PRESETS, Config, NetworkName, OptimizerName
+from dmc.config import PRESETS, Config, OptimizerName
 from dmc.fleet.shared_memory import DECISION
 from dmc.learner import Learner
 from dmc.optimizer import make_optimizer
 from rlcard_big2.engine.observation import HAND, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.features import WIDTHS
-from rlcard_big2.nets.value import NETWORKS, ValueNetwork, dump_weights, load_weights, make_network
+from rlcard_big2.nets.inputs import WIDTHS
+from rlcard_big2.nets.spec import ValueSpec, Variant
+from rlcard_big2.nets.value import ValueNetwork, dump_weights, load_weights
 from training.learner import num_weights
 
 HIDDEN, SUMMARY = 8, 6
 
-every_network = pytest.mark.parametrize('name', NETWORKS)
+every_network = pytest.mark.parametrize('name', get_args(Variant))
 
 
 pytestmark = pytest.mark.usefixtures('one_thread')
@@ -67,13 +68,13 @@ def convolutions_by_hand(w, moves):
 
 def values_by_hand(network, observations, actions):
     w = weights_of(network)
-    sum_up = convolutions_by_hand if network.variant.convolutional else lstm_by_hand
+    sum_up = convolutions_by_hand if network.spec.convolutional else lstm_by_hand
     state, moves, more = np.split(observations, (STATE_SIZE, OBSERVATION_SIZE), axis=1)
     state = np.concatenate((state, more, sum_up(w, moves)), axis=1)
     x = np.maximum(state @ w['state.weight'].T + w['state.bias'] + actions @ w['action.weight'].T, 0)
     for layer in range(4):
         out = x @ w[f'layers.{layer}.weight'].T + w[f'layers.{layer}.bias']
-        x = np.maximum(x + out if network.variant.residual else out, 0)
+        x = np.maximum(x + out if network.spec.residual else out, 0)
     return (x @ w['value.weight'].T + w['value.bias'])[:, 0]
 
 
@@ -81,7 +82,7 @@ def values_by_hand(network, observations, actions):
 @every_network
 def test_values_are_those_computed_by_hand(name, kind):
     torch.manual_seed(1)
-    network = make_network(name, HIDDEN, SUMMARY, kind)
+    network = ValueNetwork(ValueSpec(name, HIDDEN, SUMMARY, kind))
     with torch.no_grad():
         for parameter in network.parameters():
             parameter.mul_(2)  # at their start the plain network's values hardly depend on its input
@@ -94,7 +95,7 @@ def test_values_are_those_computed_by_hand(name, kind):
 
 @every_network
 def test_sharing_a_state_changes_no_value(name):
-    network = make_network(name, HIDDEN, SUMMARY, 'cards')
+    network = ValueNetwork(ValueSpec(name, HIDDEN, SUMMARY, 'cards'))
     observations, actions = inputs(12)
     owners = torch.tensor([0, 0, 0, 1, 1, 2, 2, 2, 2, 2, 2, 2])
     shared = network(observations[:3], actions, owners)
@@ -106,7 +107,7 @@ def test_sharing_a_state_changes_no_value(name):
 @every_network
 def test_gradients_reach_every_parameter(name):
     torch.manual_seed(2)
-    network = make_network(name, 32, 16, 'cards')
+    network = ValueNetwork(ValueSpec(name, 32, 16, 'cards'))
     network(*inputs(64)).square().mean().backward()
     assert [key for key, parameter in network.named_parameters() if not parameter.grad.any()] == []
 
@@ -114,7 +115,7 @@ def test_gradients_reach_every_parameter(name):
 @every_network
 def test_bfloat16_stays_close_to_float32(name):
     torch.manual_seed(3)
-    network = make_network(name, 64, 16, 'cards')
+    network = ValueNetwork(ValueSpec(name, 64, 16, 'cards'))
     observations, actions = inputs(32)
     exact = network(observations, actions)
     rough = network.to(torch.bfloat16)(observations.bfloat16(), actions.bfloat16())
@@ -140,33 +141,32 @@ REST = ['state.weight', 'state.bias', 'action.weight', *LAYERS, 'value.weight', 
     ],
 )
 def test_parameters_keep_the_names_that_checkpoints_have(name, first):
-    assert list(make_network(name, HIDDEN, SUMMARY, 'cards').state_dict()) == FIRST[first] + REST
+    assert list(ValueNetwork(ValueSpec(name, HIDDEN, SUMMARY, 'cards')).state_dict()) == FIRST[first] + REST
 
 
 def test_the_papers_network_has_its_sizes():
-    network = make_network('plain', 512, 128, 'cards')
+    network = ValueNetwork(ValueSpec('plain', 512, 128, 'cards'))
     assert num_weights(network) == 4 * 128 * (208 + 128 + 2) + (507 + 52 + 128 + 1) * 512 + 4 * 513 * 512 + 513
 
 
 def test_the_residual_network_on_afterstates_is_the_default():
     torch.manual_seed(4)
-    network = make_network('residual', HIDDEN, SUMMARY, 'afterstates')
+    network = ValueNetwork(ValueSpec('residual', HIDDEN, SUMMARY, 'afterstates'))
     torch.manual_seed(4)
-    default = ValueNetwork(HIDDEN, SUMMARY)
+    default = ValueNetwork(ValueSpec(hidden_size=HIDDEN, lstm_size=SUMMARY))
     shown = inputs(5, 'afterstates')
     assert torch.equal(network(*shown), default(*shown))
 
 
 @every_network
 def test_weights_survive_flattening(name):
-    network, other = make_network(name, HIDDEN, SUMMARY, 'cards'), make_network(name, HIDDEN, SUMMARY, 'cards')
+    network, other = (ValueNetwork(ValueSpec(name, HIDDEN, SUMMARY, 'cards')) for _ in range(2))
     load_weights(other, dump_weights(network).copy())
     assert torch.equal(network(*inputs(5)), other(*inputs(5)))
 
 
 def test_an_unknown_network_is_refused():
-    assert list(NETWORKS) == list(get_args(NetworkName))
-    for make in (lambda: make_network('transformer', 8, 8, 'cards'), lambda: Config(network='transformer')):
+    for make in (lambda: ValueSpec('transformer'), lambda: Config(network='transformer')):
         with pytest.raises(ConfigError, match=r'transformer.*convolutional-residual'):
             make()
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from conftest import SMALL_SPEC
 
 from dmc.actor import Actor
 from dmc.config import Config
@@ -21,8 +22,8 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.errors import ConfigError, IllegalActionError
 from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.nets.dmc import DMCAgent, action_values
-from rlcard_big2.nets.value import ValueNetwork, dump_weights, make_network
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.value import ValueNetwork, dump_weights
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import save_checkpoint
 from training.learner import num_weights
@@ -79,7 +80,7 @@ class Spy:
 
 @contextmanager
 def new_actor(config):
-    network = make_network(config.network, config.hidden_size, config.lstm_size, config.inputs)
+    network = ValueNetwork(config.spec)
     with closing(SharedArrays(Sizes(1, config.ring_size, num_weights(network)))) as shared:
         yield Actor(config, 0, 0, shared, torch.float32)
 
@@ -122,7 +123,7 @@ def test_targets_mix_the_payoff_with_what_was_expected_on_the_way(opponent, td_l
     rows, plies, network = played(config)
     expected, episodes = [], [[] for _ in range(SMALL.num_games)]
     for ply, seats in zip(plies, trained_seats(plies), strict=True):
-        values = action_values(network, ply.observations, ply.masks, ply.offsets)
+        values = network.values(ply.observations, ply.masks, ply.offsets)
         for game in range(SMALL.num_games):
             if opponent == 'self' or ply.players[game] == seats[game]:
                 own = values[ply.offsets[game] : ply.offsets[game + 1]]
@@ -191,8 +192,9 @@ def test_the_trained_seat_plays_the_best_move_of_its_network():
 def test_better_moves_are_played_more_often_by_the_temperature(monkeypatch):
     values = np.float32([2.0, 1.0, 2.0, -3.0, 7.0])
     offsets = np.array([0, 4, 5])
-    monkeypatch.setattr('rlcard_big2.nets.dmc.action_values', lambda *_: values)
-    agent = ExploringAgent(ValueNetwork(16, 8), epsilon=0.0, temperature=2.0)
+    network = ValueNetwork(SMALL_SPEC)
+    monkeypatch.setattr(network, 'values', lambda *_: values)
+    agent = ExploringAgent(network, epsilon=0.0, temperature=2.0)
     random = new_streams(3, 2)
     drawn = np.stack([agent.choose(np.empty((2, 0)), None, offsets, random) for _ in range(20_000)])
     weights = np.exp(values[:4] / 2.0)
@@ -212,7 +214,7 @@ def test_the_winner_is_given_the_bonus_by_all_four_seats():
 
 
 def test_a_trained_network_can_be_the_opponent(tmp_path):
-    network = ValueNetwork(16, 8)
+    network = ValueNetwork(SMALL_SPEC)
     save_checkpoint(tmp_path, SMALL, network, 5)
     config = replace(SMALL, opponent=f'dmc:{tmp_path}', exp_epsilon=1.0)
     check_opponent(config)
@@ -230,9 +232,9 @@ def decide(agent, count=4):
 
 
 def test_a_prior_keeps_its_weights_until_its_games_are_over():
-    network = ValueNetwork(16, 8)
+    network = ValueNetwork(SMALL_SPEC)
     prior = PriorAgent(network, games=5)
-    weights = [dump_weights(ValueNetwork(16, 8)).copy() for _ in range(2)]
+    weights = [dump_weights(ValueNetwork(SMALL_SPEC)).copy() for _ in range(2)]
     torch.nn.utils.vector_to_parameters(torch.from_numpy(weights[0].copy()), network.parameters())
     decide(prior)
     assert np.array_equal(dump_weights(prior.network), weights[0]), 'the first copy is that of the first decision'
@@ -269,7 +271,7 @@ def test_an_unknown_opponent_is_refused(name):
     with pytest.raises(ConfigError, match=rf'opponent: .*{name}.*self, or prior'):
         check_opponent(config)
     with pytest.raises(ConfigError, match=name):
-        Seating(config, ValueNetwork(16, 8))
+        Seating(config, ValueNetwork(SMALL_SPEC))
 
 
 @pytest.mark.parametrize('name', ['self', 'prior', 'random', 'rule', 'greedy,epsilon=0.1'])
@@ -290,7 +292,7 @@ class Lost(BatchAgent):
 
 
 def test_an_opponent_that_chooses_no_legal_move_is_refused():
-    seating = Seating(replace(SMALL, opponent='greedy', num_games=4), ValueNetwork(16, 8))
+    seating = Seating(replace(SMALL, opponent='greedy', num_games=4), ValueNetwork(SMALL_SPEC))
     seating.opponent = Lost()
     env = VectorEnv(4, 'hkust', seed=1)
     observations, (masks, offsets) = env.new_observations(), env.new_legal()
@@ -303,7 +305,7 @@ def test_an_opponent_that_chooses_no_legal_move_is_refused():
 
 def test_actors_make_their_opponents_in_their_own_process():
     config = replace(SMALL, opponent='greedy')
-    network = ValueNetwork(config.hidden_size, config.lstm_size)
+    network = ValueNetwork(config.spec)
     with closing(SharedArrays(Sizes(1, config.ring_size, num_weights(network)))) as shared:
         shared.publish(dump_weights(network))
         actors = Actors(config, shared, {'cpu': torch.float32})
@@ -320,7 +322,7 @@ def test_actors_make_their_opponents_in_their_own_process():
 
 @pytest.mark.parametrize('opponent', ['self', 'random'])
 def test_random_draws_go_on_where_something_was_chosen(opponent):
-    seating = Seating(replace(SMALL, opponent=opponent), ValueNetwork(16, 8))
+    seating = Seating(replace(SMALL, opponent=opponent), ValueNetwork(SMALL_SPEC))
     env = VectorEnv(SMALL.num_games, seed=2)
     observations, (masks, offsets), random = env.new_observations(), env.new_legal(), new_streams(0, SMALL.num_games)
     for first in (True, False):  # the opening is forced; the replies to it are not

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
+from conftest import SMALL_SPEC
 from safetensors.torch import load_file
 
 from dmc.bench import verdict
@@ -51,7 +52,7 @@ def deterministic(folder, seed=3):
 
 def test_deterministic_runs_of_500_updates_give_the_same_bits(tmp_path):
     first, again, other = (deterministic(tmp_path / name, seed) for name, seed in (('a', 3), ('b', 3), ('c', 4)))
-    assert json.loads((tmp_path / 'a' / 'settings.json').read_text())['frames'] == 500 * SMALL.batch_size
+    assert json.loads((tmp_path / 'a' / 'settings.json').read_text())['provenance']['frames'] == 500 * SMALL.batch_size
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert not all(torch.equal(first[name], other[name]) for name in first)
 
@@ -184,7 +185,7 @@ def collect(evaluator):
 
 
 def test_matches_are_played_beside_the_run(tmp_path):
-    save_checkpoint(tmp_path, SMALL, ValueNetwork(16, 8), 700)
+    save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 700)
     evaluator = Evaluator(replace(SMALL, eval_deals=4, eval_opponents=('random', 'greedy')), DMCAgent.load)
     assert evaluator.collect() is None
     evaluator.start(tmp_path, 1.5, 700)
@@ -218,7 +219,7 @@ def test_exploiting_an_agent_reports_what_is_gained(tmp_path):
     assert result.returncode == 0, result.stderr
     assert 'DMC against three of greedy' in result.stdout
     assert 'python -m dmc exploit greedy --resume' in result.stdout
-    assert json.loads((tmp_path / 'settings.json').read_text())['config']['opponent'] == 'greedy'
+    assert json.loads((tmp_path / 'training.json').read_text())['opponent'] == 'greedy'
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import sys
 
 import numpy as np
 import pytest
+from conftest import SMALL_SPEC
 from joblib_file import dump, entry
 
 from dmc.config import Config
@@ -53,7 +54,7 @@ def own(tmp_path, monkeypatch):
 
 @pytest.fixture
 def network(tmp_path):
-    save_checkpoint(tmp_path / 'run', Config(hidden_size=16, lstm_size=8), ValueNetwork(16, 8), 100)
+    save_checkpoint(tmp_path / 'run', Config(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
     return tmp_path / 'run'
 
 

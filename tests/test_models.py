@@ -1,30 +1,38 @@
-"""The models that RLCard loads by name, and the export that makes their weights."""
+"""The models that come with the package, as RLCard and `make_agent` load them."""
 
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import rlcard
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file
 
 import rlcard_big2  # noqa: F401  # registers 'big2' and the models
-from dmc.config import Config
-from rlcard_big2.models import MODELS, WEIGHTS, ModelError
-from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.saved import CheckpointError
-from rlcard_big2.nets.value import make_network
-from training.checkpoint import save_checkpoint
-from training.export import export
+from rlcard_big2.files import checksum
+from rlcard_big2.models import MODELS, SHIPPED, WEIGHTS, describe_models, load_ppo
+from rlcard_big2.names import AgentNameError, make_agent
+from rlcard_big2.nets.backend import MissingTorchError
+from rlcard_big2.rules import PRESETS, Rules
 
 models = pytest.importorskip('rlcard.models')
 
-SMALL = Config(hidden_size=16, lstm_size=8)
 OPINIONS = {'big2-dmc': 'values', 'big2-ppo': 'probs'}  # where each says what it thinks
 
 pytestmark = pytest.mark.usefixtures('one_thread')
+
+WITHOUT_TORCH = """
+import sys
+sys.modules['torch'] = None
+import numpy, rlcard, rlcard_big2
+from rlcard_big2.names import make_agent
+env = rlcard.make('big2', config={'seed': 4})
+env.set_agents([make_agent(name) for name in ('big2-dmc', 'dmc:FOLDER', 'rule', 'random')])
+_, payoffs = env.run(is_training=False)
+assert payoffs.sum() == 0
+assert sys.modules['torch'] is None and not any(name.startswith('torch.') for name in sys.modules)
+""".replace('FOLDER', str(WEIGHTS / 'dmc'))
 
 
 @pytest.mark.parametrize('name', MODELS)
@@ -56,44 +64,48 @@ def test_models_are_there_whichever_is_imported_first():
         assert result.stdout == 'RuleModel\n', result.stderr
 
 
-def test_a_model_without_torch_says_what_to_install(monkeypatch):
-    monkeypatch.setitem(sys.modules, 'rlcard_big2.nets.dmc', None)
-    with pytest.raises(ModelError, match=r'pip install .rlcard-big2\[train\]'):
-        models.load('big2-dmc')
+def test_the_dmc_model_plays_without_torch():
+    result = subprocess.run([sys.executable, '-c', WITHOUT_TORCH], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+
+
+def test_a_model_that_needs_torch_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, 'torch', None)
+    with pytest.raises(MissingTorchError, match=r"^a PPO network needs torch: pip install 'rlcard-big2\[torch\]'$"):
+        load_ppo()
+    with pytest.raises(AgentNameError, match=r"'big2-ppo' cannot be made: a PPO network needs torch: pip install"):
+        make_agent('big2-ppo')
 
 
 def test_weights_are_small():
     assert sum(path.stat().st_size for path in WEIGHTS.rglob('*')) < 12e6
 
 
-@pytest.mark.parametrize('trainer', ['dmc', 'ppo'])
-def test_weights_are_halves_and_have_a_card(trainer):
-    weights = load_file(WEIGHTS / trainer / 'network.safetensors').values()
-    assert {tensor.dtype for tensor in weights} == {torch.float16}
-    assert (WEIGHTS / trainer / 'MODEL_CARD.md').exists()
+@pytest.mark.parametrize('kind', SHIPPED.values())
+def test_weights_are_halves_and_their_card_has_their_checksum(kind):
+    path = WEIGHTS / kind / 'network.safetensors'
+    assert {tensor.dtype for tensor in load_file(path).values()} == {torch.float16}
+    assert checksum(path) in (WEIGHTS / kind / 'MODEL_CARD.md').read_text()
 
 
-def network_of(folder):
-    network = make_network(SMALL.network, SMALL.hidden_size, SMALL.lstm_size, SMALL.inputs)
-    save_checkpoint(folder, SMALL, network, 7)
-    return network
+def test_agents_know_the_rules_that_they_were_trained_on():
+    assert {make_agent(name).trained_on for name in SHIPPED} == {Rules.preset('charlesworth')}
 
 
-def test_an_exported_network_is_the_same_in_half_precision(tmp_path):
-    network = network_of(tmp_path / 'run')
-    export(tmp_path / 'run', tmp_path / 'small')
-    smaller = DMCAgent.load(tmp_path / 'small').network
-    for before, after in zip(network.parameters(), smaller.parameters(), strict=True):
-        assert after.dtype == torch.float32
-        assert torch.equal(before.half().float(), after)
+def test_the_listing_says_what_there_is():
+    dmc, ppo = describe_models()
+    assert (dmc.name, ppo.name) == ('big2-dmc', 'big2-ppo')
+    assert dmc.rules == ppo.rules == Rules.preset('charlesworth')
+    assert dmc.frames == 96_999_168
+    assert dmc.num_bytes == (WEIGHTS / 'dmc/network.safetensors').stat().st_size
+    words = [sys.executable, '-m', 'rlcard_big2.models', '--rules', 'hkust']
+    listing = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
+    for model in (dmc, ppo):
+        assert all(word in listing for word in (model.name, f'{model.frames:,}', model.sha256))
+    assert listing.count('was not trained on these rules: it knows charlesworth') == 2
 
 
-def test_what_cannot_be_exported_is_refused(tmp_path):
-    with pytest.raises(CheckpointError, match='nowhere holds no trained network'):
-        export(tmp_path / 'nowhere', tmp_path / 'small')
-    network = network_of(tmp_path / 'run')
-    torch.nn.init.constant_(network.value.weight, 1e6)
-    save_file(network.state_dict(), tmp_path / 'run/network.safetensors')
-    with pytest.raises(CheckpointError, match=r'value\.weight has weights that float16 cannot hold'):
-        export(tmp_path / 'run', tmp_path / 'small')
-    assert not Path(tmp_path / 'small').exists()
+@pytest.mark.parametrize('rules', PRESETS)
+def test_a_note_says_which_rules_a_model_was_not_trained_on(rules):
+    for model in describe_models():
+        assert bool(model.note(Rules.preset(rules))) == (rules != 'charlesworth')

@@ -20,9 +20,10 @@ from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.nets.distribution import entropies, log_softmax, uniform_divergences
-from rlcard_big2.nets.policy import CharlesworthNetwork, make_network
-from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.nets.networks import make_network
+from rlcard_big2.nets.policy import CharlesworthNetwork
 from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
 
@@ -173,8 +174,7 @@ def test_a_million_draws_are_legal_and_as_likely_as_said(network):
     learner = Learner(replace(SMALL, network=network), torch.float32)
     random = new_streams(8, 40)
     drawn = np.zeros(len(masks))
-    agent = PPOAgent(learner.network)
-    probabilities, _ = agent.probabilities(observations, masks, offsets)
+    probabilities, _ = learner.network.probabilities(observations, masks, offsets)
     for _ in range(25_000):
         drawn[pick(probabilities, offsets, random, greedy=False)] += 1
     assert drawn.sum() == 1_000_000
@@ -205,7 +205,7 @@ def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
 
 
 def test_the_published_networks_shapes_and_start():
-    network = CharlesworthNetwork()
+    network = CharlesworthNetwork(CharlesworthSpec())
     shapes = [tuple(parameter.shape) for parameter in network.parameters() if parameter.ndim == 2]
     assert shapes == [(512, 412), (256, 512), (1695, 256), (256, 512), (1, 256)]
     shared = network.shared.weight.T @ network.shared.weight / 2
@@ -217,7 +217,7 @@ def test_the_published_networks_shapes_and_start():
 
 @pytest.mark.parametrize('rules', PRESETS)
 def test_the_action_network_plays_all_rules(rules):
-    network = make_network('actions', 16, 8, 'afterstates')
+    network = make_network(ActionSpec(hidden_size=16, action_size=8))
     logits, values = network(*(observations_and_moves := positions(8, rules)))
     assert logits.shape == (len(observations_and_moves[1]),)
     assert values.shape == (8,)
@@ -278,7 +278,7 @@ def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
     batch = batch._replace(advantages=np.where(is_good, 1.0, -1.0).astype(np.float32))
 
     def chances():
-        probabilities, _ = PPOAgent(learner.network).probabilities(*batch[:3])
+        probabilities, _ = learner.network.probabilities(*batch[:3])
         return probabilities[batch.offsets[:-1] + batch.chosen]
 
     before = chances()
@@ -403,5 +403,5 @@ def test_another_agents_folder_is_refused(tmp_path):
     run_small(tmp_path, 500)
     from rlcard_big2.nets.dmc import DMCAgent
 
-    with pytest.raises(CheckpointError, match='agent ppo, and here it is dmc'):
+    with pytest.raises(CheckpointError, match="of agent 'ppo': expected 'dmc'"):
         DMCAgent.load(tmp_path)

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_args, get_ori
 from tyro.conf import arg
 
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.nets.spec import NetworkSpec
 from rlcard_big2.rules import PRESETS
 
 C = TypeVar('C', bound='RunConfig')
@@ -76,6 +77,11 @@ class RunConfig:
             else:
                 words += [f'--{flag}', *map(str, value if isinstance(value, tuple) else (value,))]
         return shlex.join(words)
+
+    @property
+    def spec(self) -> NetworkSpec:
+        """What the network is made from."""
+        raise NotImplementedError
 
     def describe(self) -> dict[str, Any]:
         """Return the settings as JSON can hold them."""

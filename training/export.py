@@ -1,52 +1,49 @@
-"""Copies a run's newest network in half precision, to be shipped: python -m training.export RUN FOLDER."""
+"""The command `export`: a run's current network in half precision, to be shipped."""
 
-import sys
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import torch
-import tyro
 from safetensors import SafetensorError
 from safetensors.torch import load_file
-from tyro.conf import Positional
+from tyro.conf import Positional, arg
 
-from rlcard_big2.errors import Big2Error
-from rlcard_big2.nets.saved import NETWORK, SETTINGS, CheckpointError
+from rlcard_big2.nets.saved import NETWORK, CheckpointError, load_settings
 from training.checkpoint import write_network
 
-
-@dataclass(frozen=True)
-class Options:
-    """Copy a run's newest network in half precision, to be shipped."""
-
-    run: Annotated[Path, Positional]
-    """Folder of the run, or of one of its checkpoints."""
-    folder: Annotated[Path, Positional]
-    """Where to write it."""
+RUN = Annotated[Positional[Path], arg(metavar='RUN', help='Folder of the run, or of one of its checkpoints.')]
+FOLDER = Annotated[Positional[Path], arg(metavar='FOLDER', help='Folder to write to.')]
 
 
-def export(run: Path, folder: Path) -> None:
-    """Write a network in float16 and what it takes to use it; CheckpointError where that cannot be."""
+def export_command(agent: str) -> Callable[[Path, Path], None]:
+    """Return the command that exports the runs of one kind of agent, 'dmc' or 'ppo'."""
+
+    def command(run: RUN, folder: FOLDER) -> None:
+        """Copy the current network of a run in half precision (float16), to be shipped."""
+        export(run, folder, agent)
+
+    return command
+
+
+def export(run: Path, folder: Path, agent: str) -> None:
+    """Write the network of a run in float16, and what it takes to play by it.
+
+    Args:
+        run: folder of the run, or of one of its checkpoints.
+        folder: to write to.
+        agent: the kind of agent that the run has trained, 'dmc' or 'ppo'.
+
+    Raises:
+        CheckpointError: if the run holds no such network, or one with weights that float16 cannot hold.
+    """
+    settings = load_settings(run, agent)
     try:
-        settings, tensors = (run / SETTINGS).read_text(), load_file(run / NETWORK)
+        tensors = load_file(run / NETWORK)
     except (OSError, SafetensorError) as error:
-        raise CheckpointError(f'{run} holds no trained network that can be read: {error}') from error
+        raise CheckpointError(f'{run / NETWORK} cannot be read: {error}') from error
     halves = {name: tensor.to(torch.float16) for name, tensor in tensors.items()}
     for name, tensor in halves.items():
         if not torch.isfinite(tensor).all():
             raise CheckpointError(f'{run}: {name} has weights that float16 cannot hold')
     write_network(folder, halves, settings)
-
-
-def main() -> None:
-    """Run the command; exit with 1 and a message where it cannot be done."""
-    options = tyro.cli(Options)
-    try:
-        export(options.run, options.folder)
-    except (Big2Error, OSError) as error:
-        sys.exit(str(error))
-
-
-if __name__ == '__main__':
-    main()

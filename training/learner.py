@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from training.checkpoint import optimizer_tensors, restore_optimizer, under
+from training.checkpoint import optimizer_tensors, restore_optimizer, strip_prefix
 
 N = TypeVar('N', bound=nn.Module)
 
@@ -83,9 +83,9 @@ class GradientLearner(Generic[N]):
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Take over what `tensors` returned."""
-        self.network.load_state_dict(under('network.', tensors))
-        self.average.load_state_dict(under('average.', tensors))
-        restore_optimizer(self.optimizer, under('optimizer.', tensors))
+        self.network.load_state_dict(strip_prefix('network.', tensors))
+        self.average.load_state_dict(strip_prefix('average.', tensors))
+        restore_optimizer(self.optimizer, strip_prefix('optimizer.', tensors))
         self.steps = int(tensors['steps'])
 
 

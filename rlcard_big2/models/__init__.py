@@ -1,25 +1,63 @@
-"""Agents for `rlcard.models.load`: 'big2-dmc' and 'big2-ppo', trained, with weights and cards, and 'big2-rule'."""
+"""Models that come with the package: weights, settings and a card of each, and the agents that play by them.
 
-import importlib
-from operator import attrgetter
+`python -m rlcard_big2.models` lists them. `rlcard.models.load('big2-dmc')` loads one as RLCard does, and
+`rlcard_big2.names.make_agent('big2-dmc')` loads its agent without importing RLCard's own models.
+"""
+
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.errors import Big2Error
+from rlcard_big2.files import checksum
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.nets.saved import NETWORK, load_settings, name_of
+from rlcard_big2.rules import Rules
 
 WEIGHTS = Path(__file__).parent
+SHIPPED = {'big2-dmc': 'dmc', 'big2-ppo': 'ppo'}  # the kind of agent, which is also the folder's name
 
 
-class ModelError(Big2Error):
-    """A model that cannot be loaded here."""
+class Description(NamedTuple):
+    """What there is to know about a shipped model."""
+
+    name: str
+    rules: Rules  # that it was trained on
+    frames: int  # decisions that it has learned from
+    num_bytes: int  # of its weights file
+    sha256: str  # of its weights file
+
+    def note(self, rules: Rules) -> str:
+        """Return what has to be said if it plays by some rules: that it was not trained on them, or nothing."""
+        return '' if rules == self.rules else f'{self.name} was not trained on these rules: it knows {self.rules_name}'
+
+    @property
+    def rules_name(self) -> str:
+        """The name of the rules that it was trained on."""
+        return name_of(self.rules) or 'rules of their own'
+
+
+def describe_models() -> list[Description]:
+    """Return what there is to know about each shipped model. No network is loaded."""
+    return [_describe(name, kind) for name, kind in SHIPPED.items()]
+
+
+def load_dmc(numpy: bool = False) -> DMCAgent:
+    """Load the agent 'big2-dmc'; see `DMCAgent.load`."""
+    return DMCAgent.load(WEIGHTS / 'dmc', numpy)
+
+
+def load_ppo() -> PPOAgent:
+    """Load the agent 'big2-ppo', which plays its likeliest actions; see `PPOAgent.load`."""
+    return PPOAgent.load(WEIGHTS / 'ppo', greedy=True)
 
 
 class SeatedModel:
     """Four seats of one agent; what RLCard expects of a model."""
 
-    def __init__(self, agent: Any) -> None:
+    def __init__(self, agent: BatchAgent) -> None:
         self._agent = agent
 
     @property
@@ -38,31 +76,27 @@ class RuleModel(SeatedModel):
 class DMCModel(SeatedModel):
     """Deep Monte Carlo on the rules 'charlesworth': the strongest agent here.
 
-    info['values'] holds what each action is worth, in cards: the payoff that is expected, and 5 for winning, of which
-    every seat pays a quarter.
+    info['values'] holds the value of each action in cards: the expected payoff, with 5 for winning, of which every seat
+    pays a quarter.
     """
 
     def __init__(self) -> None:
-        super().__init__(_load('rlcard_big2.nets.dmc', 'DMCAgent.load', WEIGHTS / 'dmc'))
+        super().__init__(load_dmc())
 
 
 class PPOModel(SeatedModel):
     """Proximal policy optimisation on the rules 'charlesworth', playing its likeliest actions.
 
-    info['probs'] holds the probability of each action, info['value'] the payoff that is expected, in cards.
+    info['probs'] holds the probability of each action, info['value'] the expected payoff in cards.
     """
 
     def __init__(self) -> None:
-        super().__init__(_load('rlcard_big2.nets.ppo', 'load_greedy', WEIGHTS / 'ppo'))
+        super().__init__(load_ppo())
 
 
 MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel}
 
 
-def _load(module: str, loader: str, folder: Path) -> Any:
-    """Load an agent whose trainer is imported only now, for it needs torch and imports this package."""
-    try:
-        load = attrgetter(loader)(importlib.import_module(module))
-    except ModuleNotFoundError as error:
-        raise ModelError(f"this model needs {error.name}: pip install 'rlcard-big2[train]'") from error
-    return load(folder)
+def _describe(name: str, kind: str) -> Description:
+    settings, weights = load_settings(WEIGHTS / kind, kind), WEIGHTS / kind / NETWORK
+    return Description(name, settings.rules, settings.frames, weights.stat().st_size, checksum(weights))

@@ -1,45 +1,65 @@
-"""A trained network as an agent."""
+"""A trained value network as an agent.
+
+Networks play with torch if it is installed. Those with an LSTM, which is the default, otherwise play in numpy.
+"""
 
 from pathlib import Path
-from typing import Any
-
-import torch
+from typing import Any, Protocol
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.lockstep.agent import choose_highest
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.nets.features import action_features, observation_features, padded
-from rlcard_big2.nets.saved import load_settings, load_weights_from
-from rlcard_big2.nets.value import ValueNetwork, make_network
+from rlcard_big2.nets.backend import has_torch
+from rlcard_big2.nets.numpy_value import load_numpy_network
+from rlcard_big2.nets.saved import CheckpointError, load_settings
+from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.rules import Rules
 
 AGENT = 'dmc'
 
 
-def load_network(folder: Path) -> ValueNetwork:
-    """Read the network of a run's folder; CheckpointError says what is missing or wrong."""
-    config = load_settings(folder, AGENT)['config']
-    network = make_network(config['network'], config['hidden_size'], config['lstm_size'], config['inputs'])
-    load_weights_from(folder, network)
-    return network
+class ValueFunction(Protocol):
+    """Anything that says what legal moves are worth."""
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games in cards, float32 [M]."""
+        ...
 
 
 class DMCAgent(BatchAgent):
     """Plays the move of the highest value.
 
     Args:
-        network: the value network.
+        network: what says the values.
+        trained_on: the rules that it was trained on, if it was.
     """
 
-    def __init__(self, network: ValueNetwork) -> None:
+    def __init__(self, network: ValueFunction, trained_on: Rules | None = None) -> None:
         super().__init__(seed=0)
-        self.network = network.eval()
+        self.network = network
+        self.trained_on = trained_on
 
     @classmethod
-    def load(cls, folder: Path) -> 'DMCAgent':
-        """Load the agent of a run's folder; CheckpointError says what is wrong with it."""
-        return cls(load_network(folder))
+    def load(cls, folder: str | Path, numpy: bool = False) -> 'DMCAgent':
+        """Load the agent of a run's folder.
+
+        Args:
+            folder: of the run, or of one of its checkpoints.
+            numpy: play in numpy even if torch is installed: single decisions are faster, many games at once slower.
+
+        Raises:
+            CheckpointError: if the folder holds no such agent, or one that this version cannot read.
+            MissingTorchError: if its network needs torch, which is not installed.
+        """
+        folder = Path(folder)
+        settings = load_settings(folder, AGENT)
+        if not isinstance(settings.network, ValueSpec):
+            raise CheckpointError(
+                f'{folder} holds a network of kind {settings.network.kind!r}: expected a value network'
+            )
+        return cls(_load_network(folder, settings.network, numpy), settings.rules)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose the moves of the highest values; see `Chooser.choose`."""
@@ -47,28 +67,23 @@ class DMCAgent(BatchAgent):
 
     def evaluate(self, positions: Positions) -> tuple[Float32Array, Choice]:
         """Return the values of all legal moves, float32 [M], and the choice of each game's highest."""
-        values = action_values(self.network, positions)
+        values = self.network.values(positions)
         indices = choose_highest(values, positions.offsets)
         return values, Choice(indices, values[indices])
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, and the values by raw action in info['values'].
 
-        A value is the payoff that is expected, in cards, with the `win_bonus` of the training.
+        A value is the expected payoff in cards, with the `win_bonus` of the training.
         """
         values, choice = self.evaluate(self.positions_of(state))
         named = dict(zip(state['raw_legal_actions'], values.tolist(), strict=True))
         return list(state['legal_actions'])[choice.indices[0]], {'values': named}
 
 
-def action_values(network: ValueNetwork, positions: Positions) -> Float32Array:
-    """Return the value of every legal move of N games, float32 [M]."""
-    dtype, device = network.value.weight.dtype, network.value.weight.device
-    observations, moves, _ = positions
-    owners = padded(positions.owners)
-    with torch.inference_mode():
-        states = observation_features(padded(observations), network.inputs, dtype, device)
-        actions = action_features(observations, padded(moves), owners, network.inputs, dtype, device)
-        values = network(states, actions, torch.from_numpy(owners).to(device))
-    result: Float32Array = values[: len(moves)].cpu().numpy()
-    return result
+def _load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
+    if numpy or not has_torch():
+        return load_numpy_network(folder, spec)
+    from rlcard_big2.nets.networks import load_network  # here, since it imports torch
+
+    return load_network(folder, spec)

@@ -1,93 +1,47 @@
-"""Packed observations and actions as inputs of networks."""
+"""The inputs of networks as torch's tensors."""
 
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations, unpack, write_cards
+from rlcard_big2.engine.observation import Observations
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.nets.afterstates import MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
+from rlcard_big2.nets.inputs import action_inputs, observation_inputs
+from rlcard_big2.nets.spec import Inputs
 
-Device = str | torch.device
 SHAPE_STEP = 64
 
-InputsName = Literal['cards', 'afterstates']
+Array = TypeVar('Array', bound=NDArray[Any])
 
 
-class Widths(NamedTuple):
-    """How many inputs a network has."""
+class InputSpec(NamedTuple):
+    """Which inputs a network is given, and as what tensors."""
 
-    observation: int
-    action: int
-
-
-# What networks are given: the published inputs, or beside them those of `rlcard_big2.nets.afterstates`.
-WIDTHS = {
-    'cards': Widths(OBSERVATION_SIZE, NUM_CARDS),
-    'afterstates': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE, MOVE_SIZE),
-}
+    inputs: Inputs
+    dtype: torch.dtype = torch.float32
+    device: torch.device | str = 'cpu'
 
 
-@kernel
-def _write_observations(observations: Observations, out: NDArray[np.int8]) -> None:
-    for i in range(len(observations)):
-        unpack(observations[i], out[i])
-        if out.shape[1] > OBSERVATION_SIZE:
-            write_outlook(observations[i], out[i, OBSERVATION_SIZE:])
-
-
-@kernel
-def _write_actions(observations: Observations, masks: Int64Array, owners: Int64Array, out: NDArray[np.int8]) -> None:
-    out[:] = 0
-    for i in range(masks.size):
-        if out.shape[1] > NUM_CARDS:
-            write_move(observations[owners[i]], masks[i], out[i])
-        else:
-            write_cards(masks[i], out[i])
-
-
-def observation_features(observations: Observations, inputs: str, dtype: torch.dtype, device: Device = 'cpu') -> Tensor:
+def observation_features(observations: Observations, spec: InputSpec) -> Tensor:
     """Write packed observations, [N], as a network's inputs, [N, WIDTHS[inputs].observation]."""
-    out = np.empty((len(observations), WIDTHS[inputs].observation), np.int8)
-    _write_observations(observations, out)
-    return torch.from_numpy(out).to(device).to(dtype)
+    return torch.from_numpy(observation_inputs(observations, spec.inputs)).to(spec.device).to(spec.dtype)
 
 
-def action_features(
-    observations: Observations,
-    masks: Int64Array,
-    owners: Int64Array,
-    inputs: str,
-    dtype: torch.dtype,
-    device: Device = 'cpu',
-) -> Tensor:
-    """Write actions as a network's inputs, [M, WIDTHS[inputs].action].
-
-    Args:
-        observations: packed, [N].
-        masks: of the actions, int64 [M].
-        owners: the observation that each belongs to, int64 [M].
-        inputs: a name in WIDTHS.
-        dtype: of the result.
-        device: where it is to be.
-    """
-    out = np.empty((len(masks), WIDTHS[inputs].action), np.int8)
-    _write_actions(observations, masks, owners, out)
-    return torch.from_numpy(out).to(device).to(dtype)
+def action_features(observations: Observations, moves: Int64Array, owners: Int64Array, spec: InputSpec) -> Tensor:
+    """Write moves as a network's inputs, [M, WIDTHS[inputs].action]; see `action_inputs`."""
+    return torch.from_numpy(action_inputs(observations, moves, owners, spec.inputs)).to(spec.device).to(spec.dtype)
 
 
-def padded(rows: NDArray[Any]) -> NDArray[Any]:
-    """Return rows, [N], with zeros appended up to a multiple of 64, beyond 64.
+def padded(rows: Array) -> Array:
+    """Return rows, [N, ...], with zeros appended up to a multiple of 64, beyond 64.
 
     Kernels for matrices are made and kept for each shape that occurs: a batch that has as many rows as there happen to
     be legal moves would fill the memory with them.
     """
     size = -(-len(rows) // SHAPE_STEP) * SHAPE_STEP if len(rows) > SHAPE_STEP else len(rows)
-    out = np.zeros(size, rows.dtype)
+    out = np.zeros((size, *rows.shape[1:]), rows.dtype)
     out[: len(rows)] = rows
-    return out
+    return cast(Array, out)

@@ -1,4 +1,4 @@
-"""Policies with a value: both networks take packed observations and legal moves, and score each move."""
+"""Policies with a value, in torch: both networks take packed observations and legal moves, and score each move."""
 
 from math import sqrt
 
@@ -9,8 +9,12 @@ from torch.nn import functional
 
 from rlcard_big2 import charlesworth
 from rlcard_big2.agents.published import PAPER_TABLE, index_known
+from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.nets.features import WIDTHS, action_features, observation_features, padded
+from rlcard_big2.nets.distribution import log_softmax
+from rlcard_big2.nets.features import InputSpec, action_features, observation_features, padded
+from rlcard_big2.nets.inputs import WIDTHS
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, PolicySpec
 
 STATE_LAYERS = 3  # of the same width, after the first
 UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy begins hardly preferring any move
@@ -18,14 +22,31 @@ LEAST_LOGIT = -1e9  # of a move that the published network does not know
 
 
 class PolicyNetwork(nn.Module):
-    """Scores legal moves, and says what the position is worth."""
+    """Scores legal moves, and says what the position is worth. Its weights are drawn from torch's generator.
+
+    Args:
+        spec: its sizes and inputs.
+    """
+
+    def __init__(self, spec: PolicySpec) -> None:
+        super().__init__()
+        self.spec = spec
 
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         """Return logits of all legal moves and values of all games.
 
-        Returns logits, float32 [M], and values in units of `payoff_unit` cards, float32 [N].
+        Returns:
+            Logits, float32 [M], and values in units of `payoff_unit` cards, float32 [N].
         """
         raise NotImplementedError
+
+    def probabilities(self, positions: Positions) -> tuple[Float64Array, Float64Array]:
+        """Return the probability of each legal move, [M], and the value of each game in cards, [N], both float64."""
+        with torch.inference_mode():
+            logits, values = self(positions)
+            owners = torch.from_numpy(positions.owners).to(logits.device)
+            log_probabilities = log_softmax(logits, owners, len(values))
+        return log_probabilities.cpu().double().exp().numpy(), values.cpu().double().numpy() * self.spec.payoff_unit
 
     @property
     def dtype(self) -> torch.dtype:
@@ -48,19 +69,18 @@ class ActionNetwork(PolicyNetwork):
     which they meet learns little (`results/ppo`).
 
     Args:
-        hidden_size: width of the state's layers.
-        action_size: width of the layers in which state and action meet.
-        inputs: a name in `rlcard_big2.nets.features.WIDTHS`.
+        spec: its sizes and inputs.
     """
 
-    def __init__(self, hidden_size: int, action_size: int, inputs: str) -> None:
-        super().__init__()
-        self.inputs = inputs
-        self.state = nn.Linear(WIDTHS[inputs].observation, hidden_size)
+    def __init__(self, spec: ActionSpec) -> None:
+        super().__init__(spec)
+        self.inputs: Inputs = spec.inputs
+        widths, hidden_size, action_size = WIDTHS[spec.inputs], spec.hidden_size, spec.action_size
+        self.state = nn.Linear(widths.observation, hidden_size)
         self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(STATE_LAYERS))
         self.value = nn.Linear(hidden_size, 1)
         self.join = nn.Linear(hidden_size, action_size)
-        self.action = nn.Linear(WIDTHS[inputs].action, action_size, bias=False)
+        self.action = nn.Linear(widths.action, action_size, bias=False)
         self.joined = nn.Linear(action_size, action_size)
         self.logit = nn.Linear(action_size, 1)
         _start_orthogonal(self.logit, UNIFORM_GAIN)
@@ -68,12 +88,12 @@ class ActionNetwork(PolicyNetwork):
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
         observations, moves, _ = positions
-        how = (self.inputs, self.dtype, self.device)
-        x = torch.relu(self.state(observation_features(padded(observations), *how)))
+        spec = InputSpec(self.inputs, self.dtype, self.device)
+        x = torch.relu(self.state(observation_features(padded(observations), spec)))
         for layer in self.layers:
             x = torch.relu(x + layer(x))
         owners = padded(positions.owners)
-        actions = self.action(action_features(observations, padded(moves), owners, *how))
+        actions = self.action(action_features(observations, padded(moves), owners, spec))
         y = torch.relu(functional.embedding(torch.from_numpy(owners).to(self.device), self.join(x)) + actions)
         y = torch.relu(y + self.joined(y))
         logits = _exactly(self.logit, y[: len(moves)])
@@ -81,10 +101,14 @@ class ActionNetwork(PolicyNetwork):
 
 
 class CharlesworthNetwork(PolicyNetwork):
-    """The published network: 412 inputs, a shared layer of 512, 256 to 1695 logits, 256 to a value."""
+    """The published network: 412 inputs, a shared layer of 512, 256 to 1695 logits, 256 to a value.
 
-    def __init__(self) -> None:
-        super().__init__()
+    Args:
+        spec: the unit of its values; sizes and inputs are fixed.
+    """
+
+    def __init__(self, spec: CharlesworthSpec) -> None:
+        super().__init__(spec)
         self.shared = nn.Linear(charlesworth.OBSERVATION_SIZE, 512)
         self.policy = nn.Linear(512, 256)
         self.logits = nn.Linear(256, charlesworth.NUM_INDICES)
@@ -104,14 +128,14 @@ class CharlesworthNetwork(PolicyNetwork):
         shared = torch.relu(self.shared(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
         policy = torch.relu(self.policy(shared)).float()
         values = _exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
-        indices = np.empty(len(moves), np.int64)
-        index_known(PAPER_TABLE, observations, moves, offsets, indices)
-        places = torch.from_numpy(indices).to(self.device)
+        slots = np.empty(len(moves), np.int64)  # among the 1695; -1 for an action that is not among them
+        index_known(PAPER_TABLE, observations, moves, offsets, slots)
+        indices = torch.from_numpy(slots).to(self.device)
         owners = torch.from_numpy(positions.owners).to(self.device)
-        known = places.clamp(min=0)
+        known = indices.clamp(min=0)
         weights = functional.embedding(known, self.logits.weight)  # of legal actions alone: few of 1695 are
         scores = (functional.embedding(owners, policy) * weights).sum(dim=1) + self.logits.bias[known]
-        return scores.masked_fill(places < 0, LEAST_LOGIT), values
+        return scores.masked_fill(indices < 0, LEAST_LOGIT), values
 
 
 def _exactly(layer: nn.Linear, x: Tensor) -> Tensor:
@@ -124,8 +148,3 @@ def _start_orthogonal(layer: nn.Linear, gain: float) -> None:
     """Draw orthogonal weights of some gain; biases are 0."""
     nn.init.orthogonal_(layer.weight, gain)
     nn.init.zeros_(layer.bias)
-
-
-def make_network(name: str, hidden_size: int, action_size: int, inputs: str) -> PolicyNetwork:
-    """Make a network by its name, its weights drawn from torch's generator; sizes and inputs are those of 'actions'."""
-    return CharlesworthNetwork() if name == 'charlesworth' else ActionNetwork(hidden_size, action_size, inputs)

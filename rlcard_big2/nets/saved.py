@@ -1,53 +1,165 @@
-"""Saved networks: the folder that holds a network's weights, as safetensors, and what it takes to use them, as JSON."""
+"""Saved networks: a folder with a network's weights, as safetensors, and what it takes to play by it, as JSON.
+
+The weights file carries a copy of the settings. It is written first: if a run is cut off between the two files, the
+weights are the newer ones, and their own settings count.
+"""
 
 import json
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from safetensors import SafetensorError
-from safetensors.torch import load_file
-from torch import nn
+from safetensors import SafetensorError, safe_open
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.errors import Big2Error
+from rlcard_big2.nets.spec import NetworkSpec, parse_spec
+from rlcard_big2.rules import PRESETS, Rules
 
 NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
-FORMAT = 3
+FORMAT, GAME = 4, 'big2'
+# What the settings of format 3, which were all those of the run, say about its network, by kind of agent.
+EARLIER_NETWORKS = {
+    'dmc': ('network', 'hidden_size', 'lstm_size', 'inputs'),
+    'ppo': ('network', 'hidden_size', 'action_size', 'inputs', 'payoff_unit'),
+}
 
 
 class CheckpointError(Big2Error):
-    """A folder that does not hold a checkpoint, or holds one that this version cannot read."""
+    """Raised for a folder that does not hold a network, or holds one that this version cannot read."""
 
 
-def identity(agent: str) -> dict[str, Any]:
-    """Return what the settings of an agent's network must say for it to be usable here."""
-    return {'format': FORMAT, 'agent': agent, 'observation': OBSERVATION_SIZE}
+@dataclass(frozen=True)
+class Settings:
+    """What it takes to play by a saved network, and where it comes from."""
+
+    agent: str
+    """The kind of agent that plays by it: the word before the colon in the agent's name, 'dmc' or 'ppo'."""
+    rules: Rules
+    """The rules that it was trained on."""
+    network: NetworkSpec
+    """What its network is made from."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """Where it comes from: 'frames' and 'version' in any case."""
+
+    @property
+    def frames(self) -> int:
+        """The decisions that it has learned from."""
+        return int(self.provenance['frames'])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as JSON can hold them."""
+        return {
+            'format': FORMAT,
+            'game': GAME,
+            'observation': OBSERVATION_SIZE,
+            'agent': self.agent,
+            'rules': {'name': name_of(self.rules), **asdict(self.rules)},
+            'network': self.network.to_json(),
+            'provenance': dict(self.provenance),
+        }
+
+    def plays_like(self, other: 'Settings') -> bool:
+        """Tell whether the two describe the same agent, though perhaps of another moment in its training."""
+        return (self.agent, self.rules, self.network) == (other.agent, other.rules, other.network)
 
 
-def load_settings(folder: Path, agent: str) -> dict[str, Any]:
-    """Read the settings of a run of an agent; CheckpointError says what is missing or wrong."""
+def name_of(rules: Rules) -> str | None:
+    """Return the name of the preset that equals some rules, or None."""
+    return next((name for name, preset in PRESETS.items() if preset == rules), None)
+
+
+def load_settings(folder: Path, agent: str) -> Settings:
+    """Read the settings of a saved network.
+
+    Args:
+        folder: of the network.
+        agent: the kind of agent that it has to be of.
+
+    Raises:
+        CheckpointError: if they are missing or damaged, or of another game, observation or agent.
+    """
+    settings, carried = _read(folder, agent), _read_carried(folder, agent)
+    if carried is None or carried.frames == settings.frames:
+        return settings
+    if not carried.plays_like(settings):
+        raise CheckpointError(f'{folder}: {SETTINGS} and {NETWORK} are of two different networks')
+    return carried
+
+
+def parse_settings(source: str, stored: object, agent: str) -> Settings:
+    """Return the settings that JSON describes; see `load_settings`. `source` names it in errors."""
+    description = upgraded(stored)
+    expected = {'format': FORMAT, 'game': GAME, 'observation': OBSERVATION_SIZE, 'agent': agent}
+    check_same(source, description, expected)
+    try:
+        return Settings(
+            agent, _parse_rules(description['rules']), parse_spec(description['network']), description['provenance']
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise CheckpointError(f'{source} cannot be used: {error}') from error
+
+
+def upgraded(stored: object) -> Mapping[str, Any]:
+    """Return settings of format 3 as format 4 has them; those of other formats, and what are none, as they are."""
+    if not isinstance(stored, Mapping):
+        return {}
+    if stored.get('format') != 3 or stored.get('agent') not in EARLIER_NETWORKS:
+        return stored
+    config = dict(stored['config'])
+    network = {name: config[name] for name in EARLIER_NETWORKS[stored['agent']]}
+    variant = network.pop('network')
+    if stored['agent'] == 'dmc':
+        network = {'kind': 'value', 'variant': variant, **network}
+    elif variant == 'charlesworth':
+        network = {'kind': variant, 'payoff_unit': network['payoff_unit']}
+    else:
+        network = {'kind': variant, **network}
+    rules = Rules.preset(config['rules'])
+    provenance = {key: stored[key] for key in ('frames', 'version') if key in stored}
+    return {
+        **stored,
+        'format': FORMAT,
+        'game': GAME,
+        'rules': {'name': config['rules'], **asdict(rules)},
+        'network': network,
+        'provenance': provenance,
+        'training': config,
+    }
+
+
+def check_same(source: str, stored: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    """Raise CheckpointError, naming both values, at the first key of `expected` that `stored` has otherwise."""
+    for key, value in expected.items():
+        if stored.get(key) != value:
+            raise CheckpointError(f'{source} is of {key} {stored.get(key)!r}: expected {value!r}')
+
+
+def _read(folder: Path, agent: str) -> Settings:
     path = folder / SETTINGS
     try:
-        settings: dict[str, Any] = json.loads(path.read_text())
+        stored = json.loads(path.read_text())
     except FileNotFoundError as error:
         raise CheckpointError(f'{folder} holds no trained network: there is no {path}') from error
     except (OSError, ValueError) as error:
         raise CheckpointError(f'{path} cannot be read: {error}') from error
-    check_same(path, settings, identity(agent))
-    return settings
+    return parse_settings(str(path), stored, agent)
 
 
-def load_weights_from(folder: Path, network: nn.Module) -> None:
-    """Set a network to the weights in a run's folder; CheckpointError where they cannot be read or do not fit."""
+def _read_carried(folder: Path, agent: str) -> Settings | None:
+    """Return the settings that a weights file carries, or None if it carries none."""
+    path = folder / NETWORK
     try:
-        network.load_state_dict(load_file(folder / NETWORK))
-    except (OSError, SafetensorError, RuntimeError) as error:
-        raise CheckpointError(f'{folder / NETWORK} cannot be read: {error}') from error
+        with safe_open(path, 'numpy') as file:
+            text = (file.metadata() or {}).get('settings')
+        return None if text is None else parse_settings(str(path), json.loads(text), agent)
+    except (OSError, SafetensorError, json.JSONDecodeError) as error:
+        raise CheckpointError(f'{path} cannot be read: {error}') from error
 
 
-def check_same(path: Path, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
-    """Raise CheckpointError naming the first key of `wanted` whose value in `stored` differs."""
-    for key, value in wanted.items():
-        if stored.get(key) != value:
-            raise CheckpointError(f'{path} has {key} {stored.get(key)}, and here it is {value}')
+def _parse_rules(description: Mapping[str, Any]) -> Rules:
+    fields: dict[str, Any] = {
+        key: tuple(value) if isinstance(value, list) else value for key, value in description.items() if key != 'name'
+    }
+    return Rules(**fields)

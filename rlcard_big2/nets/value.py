@@ -1,10 +1,8 @@
-"""The value networks of Chow and Cheng (2022): Q(state, action), a summary of the moves and five layers.
+"""The value networks of Chow and Cheng (2022) in torch: Q(state, action), a summary of the moves and five layers.
 
 The first layer is split in two, a part for the state and a part for the action, so that many actions share
 the work on one state. Beside the published inputs the networks take those of `rlcard_big2.nets.afterstates`.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -13,57 +11,35 @@ from torch import Tensor, nn
 
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.features import WIDTHS
+from rlcard_big2.lockstep.arrays import Float32Array
+from rlcard_big2.lockstep.positions import Positions
+from rlcard_big2.nets.features import InputSpec, action_features, observation_features, padded
+from rlcard_big2.nets.inputs import WIDTHS
+from rlcard_big2.nets.spec import ValueSpec
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_MOVES = STEPS * STEP_SIZE // NUM_CARDS
 
 
-class Variant(NamedTuple):
-    """What the published networks differ in."""
-
-    residual: bool  # layers 2 to 5 add what they compute to what they are given
-    convolutional: bool  # convolutions sum up the moves, instead of an LSTM
-
-
-NETWORKS = {
-    'plain': Variant(residual=False, convolutional=False),
-    'residual': Variant(residual=True, convolutional=False),
-    'convolutional': Variant(residual=False, convolutional=True),
-    'convolutional-residual': Variant(residual=True, convolutional=True),
-}
-
-
 class ValueNetwork(nn.Module):
-    """Estimates the payoff that follows a move.
+    """Estimates the payoff that follows a move. Its weights are drawn from torch's generator.
 
     Args:
-        hidden_size: width of the layers.
-        lstm_size: width of the summary of the moves.
-        variant: one of NETWORKS.
-        inputs: a name in `rlcard_big2.nets.features.WIDTHS`.
+        spec: its sizes and inputs.
     """
 
-    def __init__(
-        self,
-        hidden_size: int = 256,
-        lstm_size: int = 128,
-        variant: Variant = NETWORKS['residual'],
-        inputs: str = 'afterstates',
-    ) -> None:
+    def __init__(self, spec: ValueSpec) -> None:
         super().__init__()
-        self.inputs = inputs
-        self.variant = variant
-        if variant.convolutional:
-            self.convolutions = _convolutions(lstm_size)
+        self.spec = spec
+        if spec.convolutional:
+            self.convolutions = _convolutions(spec.lstm_size)
         else:
-            self.lstm = nn.LSTM(STEP_SIZE, lstm_size, batch_first=True)
-        widths = WIDTHS[inputs]
-        self.state = nn.Linear(widths.observation - STEPS * STEP_SIZE + lstm_size, hidden_size)
-        self.action = nn.Linear(widths.action, hidden_size, bias=False)
-        self.layers = nn.ModuleList(nn.Linear(hidden_size, hidden_size) for _ in range(4))
-        self.value = nn.Linear(hidden_size, 1)
+            self.lstm = nn.LSTM(STEP_SIZE, spec.lstm_size, batch_first=True)
+        widths, size = WIDTHS[spec.inputs], spec.hidden_size
+        self.state = nn.Linear(widths.observation - STEPS * STEP_SIZE + spec.lstm_size, size)
+        self.action = nn.Linear(widths.action, size, bias=False)
+        self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(4))
+        self.value = nn.Linear(size, 1)
 
     def forward(self, observations: Tensor, actions: Tensor, owners: Tensor | None = None) -> Tensor:
         """Return the value of each action.
@@ -71,16 +47,29 @@ class ValueNetwork(nn.Module):
         Args:
             observations: `observation_features`, [N, ...], in the network's precision.
             actions: `action_features`, [M, ...].
-            owners: the observation that each action belongs to, int64 [M]; None where M = N and they pair up.
+            owners: the observation that each action belongs to, int64 [M]; None if M = N and they pair up.
 
-        Returns values in units of one card, float32 [M].
+        Returns:
+            Values in units of one card, float32 [M].
         """
         states = self._encode(observations)
         x = torch.relu((states if owners is None else states[owners]) + self.action(actions))
         for layer in self.layers:
-            x = torch.relu(x + layer(x) if self.variant.residual else layer(x))
+            x = torch.relu(x + layer(x) if self.spec.residual else layer(x))
         values: Tensor = self.value(x)
         return values.squeeze(1).float()
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games, float32 [M]."""
+        weight, (observations, moves, _) = self.value.weight, positions
+        spec = InputSpec(self.spec.inputs, weight.dtype, weight.device)
+        owners = padded(positions.owners)
+        with torch.inference_mode():
+            states = observation_features(padded(observations), spec)
+            actions = action_features(observations, padded(moves), owners, spec)
+            values = self(states, actions, torch.from_numpy(owners).to(weight.device))
+        result: Float32Array = values[: len(moves)].cpu().numpy()
+        return result
 
     def _encode(self, observations: Tensor) -> Tensor:
         """Return the state's part of the first layer, [N, hidden_size]."""
@@ -91,7 +80,7 @@ class ValueNetwork(nn.Module):
     def _sum_up(self, moves: Tensor) -> Tensor:
         """Return the summary of the last 16 moves, [N, 832], oldest first: [N, lstm_size]."""
         summary: Tensor
-        if self.variant.convolutional:
+        if self.spec.convolutional:
             summary = self.convolutions(moves.reshape(-1, NUM_MOVES, NUM_CARDS).transpose(1, 2))
         else:
             summary = self.lstm(moves.reshape(-1, STEPS, STEP_SIZE))[0][:, -1]
@@ -103,7 +92,7 @@ def _convolutions(size: int) -> nn.Sequential:
 
     The paper gives no shapes. Here the cards are channels and time is convolved: each move with its
     neighbours, then each round of four, then all rounds. At a size of 128 that is 647,000 products for a
-    state, where the LSTM takes 688,000.
+    state; the LSTM takes 688,000.
     """
     return nn.Sequential(
         nn.Conv1d(NUM_CARDS, size, 3, padding=1),
@@ -114,13 +103,6 @@ def _convolutions(size: int) -> nn.Sequential:
         nn.ReLU(),
         nn.Flatten(),
     )
-
-
-def make_network(name: str, hidden_size: int, lstm_size: int, inputs: str) -> ValueNetwork:
-    """Make a network of NETWORKS, its weights drawn from torch's generator; ConfigError for another name."""
-    if name not in NETWORKS:
-        raise ConfigError(f'network={name!r}: choose one of {", ".join(NETWORKS)}')
-    return ValueNetwork(hidden_size, lstm_size, NETWORKS[name], inputs)
 
 
 def dump_weights(network: nn.Module) -> NDArray[np.float32]:

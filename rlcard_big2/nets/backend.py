@@ -1,0 +1,24 @@
+"""Whether torch is there: the library plays without it as far as it can, and says what to install where it cannot."""
+
+import sys
+from importlib.util import find_spec
+
+from rlcard_big2.errors import Big2Error
+
+
+class MissingTorchError(Big2Error):
+    """Raised for a network that plays with torch alone, if torch is not installed."""
+
+
+def has_torch() -> bool:
+    """Tell whether torch is installed, without importing it."""
+    try:
+        return sys.modules['torch'] is not None if 'torch' in sys.modules else find_spec('torch') is not None
+    except ImportError:
+        return False
+
+
+def require_torch(what: str) -> None:
+    """Raise MissingTorchError, naming what needs torch, if torch is not installed."""
+    if not has_torch():
+        raise MissingTorchError(f"{what} needs torch: pip install 'rlcard-big2[torch]'")

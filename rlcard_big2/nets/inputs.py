@@ -1,0 +1,63 @@
+"""Packed observations and legal moves, written out as zeros and ones: the inputs of networks. Nothing needs torch."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations, unpack, write_cards
+from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.nets.afterstates import MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
+from rlcard_big2.nets.spec import Inputs
+
+
+class Widths(NamedTuple):
+    """How many inputs a network has."""
+
+    observation: int
+    action: int
+
+
+WIDTHS: dict[Inputs, Widths] = {
+    'cards': Widths(OBSERVATION_SIZE, NUM_CARDS),
+    'afterstates': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE, MOVE_SIZE),
+}
+
+
+def observation_inputs(observations: Observations, inputs: Inputs) -> Int8Array:
+    """Write packed observations, [N], as zeros and ones, int8 [N, WIDTHS[inputs].observation]."""
+    out = np.empty((len(observations), WIDTHS[inputs].observation), np.int8)
+    _write_observations(observations, out)
+    return out
+
+
+def action_inputs(observations: Observations, moves: Int64Array, owners: Int64Array, inputs: Inputs) -> Int8Array:
+    """Write moves as zeros and ones, int8 [M, WIDTHS[inputs].action].
+
+    Args:
+        observations: packed, [N].
+        moves: masks, int64 [M].
+        owners: the index of the observation that each move belongs to, int64 [M].
+        inputs: what the network is given.
+    """
+    out = np.zeros((len(moves), WIDTHS[inputs].action), np.int8)
+    _write_actions(observations, moves, owners, out)
+    return out
+
+
+@kernel
+def _write_observations(observations: Observations, out: Int8Array) -> None:
+    for i in range(len(observations)):
+        unpack(observations[i], out[i])
+        if out.shape[1] > OBSERVATION_SIZE:
+            write_outlook(observations[i], out[i, OBSERVATION_SIZE:])
+
+
+@kernel
+def _write_actions(observations: Observations, moves: Int64Array, owners: Int64Array, out: Int8Array) -> None:
+    for i in range(moves.size):
+        if out.shape[1] > NUM_CARDS:
+            write_move(observations[owners[i]], moves[i], out[i])
+        else:
+            write_cards(moves[i], out[i])

@@ -1,0 +1,61 @@
+"""Networks in torch, made from their specs and loaded from folders."""
+
+from pathlib import Path
+from typing import overload
+
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import nn
+
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.nets.policy import ActionNetwork, CharlesworthNetwork, PolicyNetwork
+from rlcard_big2.nets.saved import NETWORK, CheckpointError
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, NetworkSpec, PolicySpec, ValueSpec
+from rlcard_big2.nets.value import ValueNetwork
+
+
+@overload
+def make_network(spec: ValueSpec) -> ValueNetwork: ...
+@overload
+def make_network(spec: PolicySpec) -> PolicyNetwork: ...
+def make_network(spec: NetworkSpec) -> ValueNetwork | PolicyNetwork:
+    """Make the network that a spec describes, its weights drawn from torch's generator.
+
+    Raises:
+        ConfigError: if there is no such network.
+    """
+    match spec:
+        case ValueSpec():
+            return ValueNetwork(spec)
+        case ActionSpec():
+            return ActionNetwork(spec)
+        case CharlesworthSpec():
+            return CharlesworthNetwork(spec)
+    raise ConfigError(f'{spec!r} is not the spec of a network')
+
+
+def load_weights_from(folder: Path, network: nn.Module) -> None:
+    """Set a network to the weights in a folder.
+
+    Raises:
+        CheckpointError: if the weights cannot be read or do not fit.
+    """
+    try:
+        network.load_state_dict(load_file(folder / NETWORK))
+    except (OSError, SafetensorError, RuntimeError) as error:
+        raise CheckpointError(f'{folder / NETWORK} cannot be read: {error}') from error
+
+
+@overload
+def load_network(folder: Path, spec: ValueSpec) -> ValueNetwork: ...
+@overload
+def load_network(folder: Path, spec: PolicySpec) -> PolicyNetwork: ...
+def load_network(folder: Path, spec: NetworkSpec) -> nn.Module:
+    """Make the network that a spec describes, with the weights in a folder, to play with.
+
+    Raises:
+        CheckpointError: if the weights cannot be read or do not fit.
+    """
+    network: nn.Module = make_network(spec)  # type: ignore[call-overload]
+    load_weights_from(folder, network)
+    return network.eval()

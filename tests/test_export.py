@@ -1,0 +1,54 @@
+"""The command `export`: networks in half precision."""
+
+import subprocess
+import sys
+
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from dmc.config import Config
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.saved import CheckpointError, load_settings
+from rlcard_big2.nets.value import ValueNetwork
+from training.checkpoint import save_checkpoint
+from training.export import export
+
+SMALL = Config(hidden_size=16, lstm_size=8)
+
+
+@pytest.fixture
+def run(tmp_path):
+    """Save a network as a run does; return it and the run's folder."""
+    network = ValueNetwork(SMALL.spec)
+    save_checkpoint(tmp_path / 'run', SMALL, network, 7)
+    return network, tmp_path / 'run'
+
+
+def test_an_exported_network_is_the_same_in_half_precision(run, tmp_path):
+    network, folder = run
+    words = [sys.executable, '-m', 'dmc', 'export', folder, tmp_path / 'small']
+    subprocess.run(words, check=True, timeout=60)
+    smaller = DMCAgent.load(tmp_path / 'small').network
+    for before, after in zip(network.parameters(), smaller.parameters(), strict=True):
+        assert after.dtype == torch.float32
+        assert torch.equal(before.half().float(), after)
+    assert load_settings(tmp_path / 'small', 'dmc') == load_settings(folder, 'dmc')
+
+
+def test_another_trainers_run_is_refused(run, tmp_path):
+    words = [sys.executable, '-m', 'ppo', 'export', run[1], tmp_path / 'small']
+    result = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    assert result.returncode == 1
+    assert "of agent 'dmc': expected 'ppo'" in result.stderr
+
+
+def test_what_cannot_be_exported_is_refused(run, tmp_path):
+    with pytest.raises(CheckpointError, match='nowhere holds no trained network'):
+        export(tmp_path / 'nowhere', tmp_path / 'small', 'dmc')
+    network, folder = run
+    torch.nn.init.constant_(network.value.weight, 1e6)
+    save_file(network.state_dict(), folder / 'network.safetensors')
+    with pytest.raises(CheckpointError, match=r'value\.weight has weights that float16 cannot hold'):
+        export(folder, tmp_path / 'small', 'dmc')
+    assert not (tmp_path / 'small').exists()
