@@ -14,14 +14,14 @@ from threadpoolctl import threadpool_limits
 from common.processes import leave_with_parent
 from dmc.config import Config
 from dmc.fleet.shared_memory import DECISION, Decisions, SharedArrays, Sizes
-from dmc.opponents import TRAINED, PriorAgent, make_players, seat_players
+from dmc.opponents import PriorAgent, make_players
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import NUM_WORDS, words_of
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import Table, Turn
+from rlcard_big2.lockstep.table import TRAINED, Table, Turn, seat_trained
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import load_weights
 from rlcard_big2.vector import VectorEnv
@@ -79,7 +79,7 @@ class Actor:
         self.players = make_players(config, self.network)
         env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
-        seating = seat_players(config.num_games, len(self.players))
+        seating = seat_trained(np.full(config.num_games, len(self.players) > 1), BIG2.num_seats)
         self.table = Table(env, self.players, seating, random, ask_forced=False)
         self.weights = np.empty(shared.sizes.num_weights, np.float32)
         self.version = 0

@@ -16,14 +16,14 @@ from dmc.actor import Actor
 from dmc.config import Config
 from dmc.fleet.shared_memory import Decisions, SharedArrays, Sizes
 from dmc.learner import Learner
-from dmc.opponents import TRAINED, ExploringAgent
+from dmc.opponents import ExploringAgent
 from dmc.sizes import fitted
 from dmc.trainer import train
 from rlcard_big2.engine.observation import observations_of
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.table import Player
+from rlcard_big2.lockstep.table import TRAINED, Player
 from rlcard_big2.nets.features import InputSpec, observation_features
 from rlcard_big2.nets.value import dump_weights
 from training.machine import Machine

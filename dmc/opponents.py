@@ -6,23 +6,20 @@ import numpy as np
 
 from dmc.config import Config
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.agent import choose_by_probability, explore
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.names import AgentNameError, make_agent
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
 
-TRAINED, OPPONENT = 0, 1  # players of a table
-
 
 class PriorAgent(DMCAgent):
-    """Plays by a copy of another network's weights, which it takes anew every so many games.
+    """Plays by a copy of another network's weights, refreshed every so many games.
 
-    The first copy is taken at the first decision. Games in progress go on with a new copy.
+    The first copy is taken at the first decision. Games in progress continue with the new copy.
 
     Args:
         source: the other network.
@@ -86,20 +83,6 @@ def make_players(config: Config, network: ValueNetwork) -> list[BatchAgent]:
     trained = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
     opponent = _make_opponent(config, network)
     return [trained] if opponent is None else [trained, opponent]
-
-
-def seat_players(num_games: int, num_players: int) -> Int64Array:
-    """Return who sits where in each game, int64 [N, seats].
-
-    Against an opponent one seat of each game is the trained agent's, and it moves on with every deal: in game i's k-th
-    deal it is (i + k) % seats. Without one, all are.
-    """
-    seats = np.full((num_games, BIG2.num_seats), TRAINED)
-    if num_players > 1:
-        games = np.arange(num_games)
-        seats[:] = OPPONENT
-        seats[games, games % BIG2.num_seats] = TRAINED
-    return seats
 
 
 def check_opponent(config: Config) -> None:

@@ -1,7 +1,7 @@
-"""Playing: the decisions of many games, each with its advantage over what was expected (GAE).
+"""Rollouts: the decisions of many games, each with its advantage (GAE).
 
-A player's decisions are some four moves apart, so that each seat's are a chain of their own, and the payoff belongs
-to its last decision. The last decision of each seat in the buffer waits for the next one: it is carried over.
+A seat decides about every fourth move, so its decisions form a chain of their own, and the payoff belongs to the last
+of them. The last decision of each seat in the buffer is pending until the seat's next one: it is carried over.
 """
 
 from typing import NamedTuple
@@ -19,7 +19,7 @@ from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Positions, select_moves
 from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import Table, Turn
+from rlcard_big2.lockstep.table import TRAINED, Table, Turn, seat_trained
 from rlcard_big2.vector import VectorEnv
 
 
@@ -48,15 +48,13 @@ class Batch(NamedTuple):
         )
 
 
-TRAINED, OPPONENT = 0, 1  # players of a table
-
 # A decision as it is kept until it is learned from; its legal moves are kept elsewhere.
 DECISION = np.dtype(
     [
         ('observation', np.int64, NUM_WORDS),
         ('start', np.int64),  # of its legal moves
         ('count', np.int64),  # of them
-        ('chosen', np.int64),  # place among them
+        ('chosen', np.int64),  # index among them
         ('seat', np.int64),
         ('log_probability', np.float32),
         ('value', np.float32),
@@ -90,11 +88,9 @@ class Rollout:
         self._last = np.full((config.num_games, NUM_PLAYERS), -1, np.int64)  # index of each seat's last decision
         self._kept: list[Int64Array] = []  # legal moves of the decisions
         self._num_kept = 0
-        games = np.arange(config.num_games)
-        pooled = int(config.pool_share * config.num_games) if config.opponent == 'pool' else 0
-        self.seating: Int64Array = np.full((config.num_games, NUM_PLAYERS), TRAINED)
-        self.seating[:pooled] = OPPONENT
-        self.seating[games, games % NUM_PLAYERS] = TRAINED
+        share = config.pool_share if config.opponent == 'pool' else 0.0
+        pooled = np.arange(config.num_games) < int(share * config.num_games)
+        self.seating = seat_trained(pooled, NUM_PLAYERS)
 
     def collect(self, learner: Chooser, opponent: Chooser | None = None) -> Batch:
         """Play `num_steps` moves in each game; return the decisions whose advantage is known by now.
@@ -199,10 +195,10 @@ def settle(decisions: Decisions, last: Int64Array, done: NDArray[np.bool_], payo
     """Credit the payoffs of the games that ended, float32 [N, 4], to each seat's last decision."""
     for game in np.flatnonzero(done):
         for seat in range(NUM_PLAYERS):
-            place = last[game, seat]
-            if place >= 0:
-                decisions[game, place]['reward'] = payoffs[game, seat]
-                decisions[game, place]['is_last'] = True
+            index = last[game, seat]
+            if index >= 0:
+                decisions[game, index]['reward'] = payoffs[game, seat]
+                decisions[game, index]['is_last'] = True
                 last[game, seat] = -1
 
 
@@ -212,10 +208,10 @@ def expect(decisions: Decisions, lengths: Int64Array, gamma: float, gae_lambda: 
     following = np.empty(NUM_PLAYERS, np.int64)
     for game in range(lengths.size):
         following[:] = -1
-        for place in range(lengths[game] - 1, -1, -1):
-            decision = decisions[game, place]
+        for index in range(lengths[game] - 1, -1, -1):
+            decision = decisions[game, index]
             after = following[decision['seat']]
-            following[decision['seat']] = place
+            following[decision['seat']] = index
             decision['is_pending'] = not decision['is_last'] and after < 0
             decision['advantage'] = 0.0
             if decision['is_last']:
@@ -232,9 +228,9 @@ def carry_over(decisions: Decisions, lengths: Int64Array, last: Int64Array, mask
     end = 0
     for game in range(lengths.size):
         length = 0
-        for place in range(lengths[game]):
-            if decisions[game, place]['is_pending']:
-                decisions[game, length] = decisions[game, place]
+        for index in range(lengths[game]):
+            if decisions[game, index]['is_pending']:
+                decisions[game, length] = decisions[game, index]
                 decision = decisions[game, length]
                 start, count = decision['start'], decision['count']
                 kept[end : end + count] = masks[start : start + count]

@@ -12,6 +12,22 @@ from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.lockstep.vector import LockstepEnv
 
+TRAINED, OPPONENT = 0, 1  # players of a table at which something is trained, see `seat_trained`
+
+
+def seat_trained(alone: BoolArray, num_seats: int) -> Int64Array:
+    """Return who sits where in games to learn from, int64 [N, seats]: TRAINED or OPPONENT.
+
+    Args:
+        alone: bool [N], the games with a single trained seat: in game i that is seat i % seats. In all other games
+            every seat is trained.
+        num_seats: of the game.
+    """
+    games = np.arange(len(alone))
+    seating = np.where(alone[:, None], OPPONENT, np.full((len(alone), num_seats), TRAINED))
+    seating[games, games % num_seats] = TRAINED
+    return seating
+
 
 class Turn(NamedTuple):
     """One move in each of N games. Arrays of `positions` and `payoffs` are valid until the next turn."""
@@ -46,7 +62,7 @@ class Table:
     """Plays N games in lock step, a player in each seat.
 
     Args:
-        env: the games. If they are dealt for ever, all players of a game move one seat on with each new deal.
+        env: the games. If they are endless, the players of a game all move one seat on with each new deal.
         players: the agents that take part, or `Player`s for those that need another way of being asked.
         seating: int64 [N, seats], index of the player in each seat of each game.
         random: of the agents' draws, uint64 [N, 1] with a stream for each game, or [N, seats] with one for each seat.
@@ -69,7 +85,7 @@ class Table:
         self._least_moves = 1 if ask_forced else 2
         self._games = np.arange(env.num_games)
         self._moves = self.positions.moves
-        self.log: list[Int64Array] = []  # the moves of all turns, if games are not dealt anew
+        self.log: list[Int64Array] = []  # the moves of all turns, unless games are endless
         self._payoffs = env.new_payoffs()
         self._done = np.zeros(env.num_games, np.bool_)
 

@@ -18,8 +18,8 @@ class LockstepEnv:
     Args:
         game: what is played.
         rules: to play by, as `game.rules` takes them.
-        deals: the deals to play, [N] of `game.deal`; a game that ends stays over. Or streams, uint64 [N], to deal from
-            for ever; game i then depends on its own stream alone.
+        deals: the deals to play, [N] of `game.deal`; a game that ends stays over. Or streams, uint64 [N], to draw deals
+            from; games are then endless, and game i depends on its own stream alone.
     """
 
     def __init__(self, game: CardGame, rules: Any, deals: Deals | Streams) -> None:
@@ -36,7 +36,7 @@ class LockstepEnv:
             self.reset()
 
     def reset(self) -> None:
-        """Deal all games anew."""
+        """Deal all games again."""
         self.game.deal_anew(self._table, self.games, np.arange(self.num_games), self.streams)
 
     @property
@@ -46,7 +46,7 @@ class LockstepEnv:
 
     @property
     def is_over(self) -> bool:
-        """Whether all games are over; never if games are dealt for ever."""
+        """Whether all games are over; never if games are endless."""
         return bool(self.game.are_over(self.games).all())
 
     def new_observations(self) -> NDArray[Any]:
@@ -75,7 +75,7 @@ class LockstepEnv:
         Args:
             moves: int64 [N].
             payoffs: int64 [N, seats], receives the payoffs of games that are over, zeros for the others.
-            done: bool [N], receives which games are over. If games are dealt for ever, they are dealt anew.
+            done: bool [N], receives which games are over. Endless games are dealt again.
         """
         self.game.play(self._table, self.games, moves)
         self.game.settle(self._table, self.games, payoffs)
