@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple, cast
 
 from rlcard_big2.agents.base import BatchAgent
@@ -16,44 +17,56 @@ from rlcard_big2.rules import Rules
 
 
 class Kind(NamedTuple):
-    """What makes an agent, and the bare words that may follow its name."""
+    """What a name stands for."""
 
-    entry_point: str  # imported when asked for: a trainer's agent needs torch, and trainers import this package
-    words: tuple[str, ...] = ()
+    entry_point: str  # of the class or function that makes the agent; imported when asked for, since some need torch
+    help: str
+    takes: str = ''  # what follows the name and a colon: FOLDER or FILE
+    words: tuple[str, ...] = ()  # options, each true if it is given
+
+    def usage(self, name: str) -> str:
+        """Return how the name is written."""
+        return name + f':{self.takes}' * bool(self.takes) + ''.join(f'[,{word}]' for word in self.words)
 
 
-PLAIN = {
-    'random': Kind('rlcard_big2.agents.random:RandomAgent'),
-    'greedy': Kind('rlcard_big2.agents.greedy:GreedyAgent'),
-    'rule': Kind('rlcard_big2.agents.rule:RuleAgent'),
-    'big2-dmc': Kind('rlcard_big2.models:load_dmc', ('numpy',)),
-    'big2-ppo': Kind('rlcard_big2.models:load_ppo'),
+GREEDY = '; greedy plays the likeliest action instead of sampling'
+NUMPY = '; numpy plays without torch even if it is installed'
+KINDS = {
+    'random': Kind('rlcard_big2.agents.random:RandomAgent', 'any legal action with equal probability'),
+    'greedy': Kind('rlcard_big2.agents.greedy:GreedyAgent', 'the lowest of the longest moves'),
+    'rule': Kind('rlcard_big2.agents.rule:RuleAgent', 'a heuristic that plans how to shed its hand'),
+    'big2-dmc': Kind('rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)),
+    'big2-ppo': Kind('rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'),
+    'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
+    'ppo': Kind('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
+    'published-ppo': Kind(
+        'rlcard_big2.agents.published:PublishedAgent.load',
+        'the published PPO network, from your copy of its file' + GREEDY,
+        'FILE',
+        ('greedy',),
+    ),
 }
-FROM_FILE = {
-    'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load', ('numpy',)),
-    'ppo': Kind('rlcard_big2.nets.ppo:PPOAgent.load', ('greedy',)),
-    'published-ppo': Kind('rlcard_big2.agents.published:PublishedAgent.load', ('greedy',)),
+OTHERS = {
+    '...,epsilon=SHARE': 'any of these, with that share of random moves: greedy,epsilon=0.05',
+    'NAME': 'a model registered with rlcard.models',
+    'python:MODULE:FACTORY': "what FACTORY() of your module returns, an agent with RLCard's eval_step",
 }
 
-GRAMMAR = """
-  random, greedy, rule         agents of this package
-  big2-dmc[,numpy], big2-ppo   the trained networks that come with it; numpy
-                               plays without torch even if it is installed
-  dmc:FOLDER[,numpy]           the network of a training run: dmc:runs/dmc
-  ppo:FOLDER[,greedy]          the network of a PPO run: ppo:runs/ppo; draws its
-                               moves, or plays the likeliest
-  published-ppo:FILE[,greedy]  the published PPO network, from your copy of its
-                               file; draws its moves, or plays the likeliest
-  ...,epsilon=SHARE            any of these, with that share of random moves:
-                               greedy,epsilon=0.05
-  NAME                         a model registered with rlcard.models
-  python:MODULE:FACTORY        what FACTORY() of your module returns, an agent
-                               with RLCard's eval_step: python:my_agents:make
-"""
+
+def _grammar() -> str:
+    """Return a line or more for each name, at most 80 characters wide."""
+    lines = {kind.usage(name): kind.help for name, kind in KINDS.items()} | OTHERS
+    return ''.join(
+        '\n' + fill(text, 80, initial_indent=f'  {usage:<29}', subsequent_indent=' ' * 31)
+        for usage, text in lines.items()
+    )
+
+
+GRAMMAR = _grammar() + '\n'
 
 
 class AgentNameError(Big2Error):
-    """A name that means no agent."""
+    """A name that does not mean an agent."""
 
 
 def make_agent(name: str, rules: str | Rules = 'charlesworth') -> Any:
@@ -78,11 +91,11 @@ def _make(name: str) -> Any:
         return _make_own(name)
     head, *options = name.split(',')
     kind, colon, path = head.partition(':')
-    if kind not in PLAIN and kind not in FROM_FILE:
+    if kind not in KINDS:
         return _load_model(name)
-    if bool(path) != (kind in FROM_FILE) or (colon and not path):
-        raise AgentNameError(f'{name!r}: write {f"{kind}:PATH" if kind in FROM_FILE else kind}')
-    made_by = (PLAIN | FROM_FILE)[kind]
+    made_by = KINDS[kind]
+    if bool(path) != bool(made_by.takes) or (colon and not path):
+        raise AgentNameError(f'{name!r}: write {made_by.usage(kind)}')
     settings, epsilon = _parse_options(name, made_by, options)
     paths = [Path(path).expanduser()] if path else []
     agent = _call(name, _find(name, made_by.entry_point), *paths, **settings)
@@ -90,9 +103,9 @@ def _make(name: str) -> Any:
 
 
 def weights_file(name: str) -> Path | None:
-    """Return the file that holds the weights of an agent, or None where its name tells of none."""
+    """Return the file that holds the weights of an agent, or None if the name does not say."""
     kind, _, path = name.split(',')[0].partition(':')
-    if kind not in FROM_FILE:
+    if kind not in KINDS or not KINDS[kind].takes:
         return None
     file = Path(path).expanduser()
     return file / 'network.safetensors' if file.is_dir() else file
@@ -116,9 +129,9 @@ def _parse_epsilon(name: str, text: str) -> float:
     try:
         epsilon = float(text)
     except ValueError as error:
-        raise AgentNameError(f'{name!r}: epsilon={text} is no number') from error
+        raise AgentNameError(f'{name!r}: epsilon={text} is not a number') from error
     if not 0 <= epsilon <= 1:
-        raise AgentNameError(f'{name!r}: epsilon={text} is no share from 0 to 1')
+        raise AgentNameError(f'{name!r}: epsilon={text} is not a share from 0 to 1')
     return epsilon
 
 
@@ -147,11 +160,13 @@ def _load_model(name: str) -> Any:
 
 def _unknown(name: str, models: list[str]) -> str:
     kind = name.split(',')[0].partition(':')[0]
-    near = get_close_matches(kind, [*PLAIN, *FROM_FILE, 'python', *models], 1)
+    near = get_close_matches(kind, [*KINDS, 'python', *models], 1)
     hint = f'did you mean {near[0]!r}? ' if near else ''
-    files = ', '.join(f'{kind}:PATH' for kind in FROM_FILE)
-    possible = f'{", ".join(PLAIN)}, {files}, python:MODULE:FACTORY, or a model registered with rlcard.models'
-    return f'{name!r} names no agent: {hint}choose {possible}'
+    possible = ', '.join(kind.usage(name) for name, kind in KINDS.items())
+    return (
+        f'{name!r} is not the name of an agent: {hint}choose {possible}, python:MODULE:FACTORY, '
+        f'or a model registered with rlcard.models'
+    )
 
 
 def _find(name: str, entry_point: str) -> Callable[..., Any]:
