@@ -1,4 +1,4 @@
-"""Who decides where: the trained agent, and who sits at the seats that it does not play."""
+"""The players at an actor's table: the trained agent and its opponent."""
 
 from copy import deepcopy
 

@@ -1,32 +1,32 @@
-"""The errors that bad input raises. Each is a ValueError and leaves the game as it was."""
+"""The errors that bad input raises. Each is a ValueError and leaves everything as it was."""
 
 
 class Big2Error(ValueError):
-    """Anything that a caller of this package got wrong."""
+    """Raised for anything that a caller of this package got wrong."""
 
 
 class CardError(Big2Error):
-    """Text or a number that is no card, or a card that occurs twice."""
+    """Raised for text or a number that does not name a card, or for a card named twice."""
 
 
 class RulesError(Big2Error):
-    """A rule setting that does not exist or contradicts another one."""
+    """Raised for a rule setting that does not exist or contradicts another one."""
 
 
 class ConfigError(Big2Error):
-    """A configuration key or value that the environment does not know."""
+    """Raised for a setting or value that is unknown or out of bounds."""
 
 
 class HandsError(Big2Error):
-    """Hands that are not four times thirteen distinct cards."""
+    """Raised for hands that are not four times thirteen distinct cards."""
 
 
 class IllegalActionError(Big2Error):
-    """An action that does not exist, or that the rules forbid in this state."""
+    """Raised for an action that does not exist, or that the rules forbid in this state."""
 
 
 class GameOverError(Big2Error):
-    """A move after the end of the game, or before its start."""
+    """Raised for a move after the end of the game, or before its start."""
 
 
 class TimeLimitError(BaseException):

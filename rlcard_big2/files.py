@@ -1,4 +1,4 @@
-"""Files that are whole or absent, whatever interrupts their writing, and files that may be damaged."""
+"""Atomic writes, and reading files that may be damaged."""
 
 import os
 import zipfile
@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-# What numpy raises for a file that is no archive of arrays, or a damaged one.
+# What numpy raises for a file that is not an archive of arrays, or a damaged one.
 UNREADABLE = (
     OSError,
     ValueError,
@@ -24,22 +24,25 @@ UNREADABLE = (
 
 
 def replace(path: Path, write: Callable[[Path], Any]) -> None:
-    """Write a file beside `path`, bring it to the disk, and only then put it in its place.
+    """Write a temporary file, sync it to the disk, and then rename it to `path`.
 
-    What `write` raises goes through, and the earlier file stays.
+    Args:
+        path: the file to replace; its folder is made if it is missing.
+        write: writes the contents to the path that it is given. If it raises, the exception propagates and the old file
+            is kept.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + '.tmp')
     try:
         write(temporary)
-        _bring_to_disk(temporary)
+        _sync(temporary)
         os.replace(temporary, path)
-        _bring_to_disk(path.parent)
+        _sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 
 
-def _bring_to_disk(path: Path) -> None:
+def _sync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

@@ -128,7 +128,7 @@ def test_a_model_is_refused_kindly_where_rlcard_models_cannot_be_imported(monkey
         ('random:', 'write random'),
         ('greedy:runs/dmc', 'write greedy'),
         ('dmc:no/such/run', 'holds no trained network'),
-        ('published-ppo:no-such-file', 'is no file'),
+        ('published-ppo:no-such-file', 'is not a file'),
         ('random,foo', "no option 'foo': it takes epsilon=SHARE"),
         ('random,seed=3', "no option 'seed=3'"),
         ('dmc:runs/dmc,greedy', "no option 'greedy': it takes numpy, epsilon=SHARE"),

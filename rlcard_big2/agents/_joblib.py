@@ -55,12 +55,12 @@ def load_arrays(path: str | Path) -> list[FloatArray]:
     try:
         return _Machine(data).run()
     except (ValueError, LookupError) as error:
-        raise ParameterFileError(f'{path} is no list of arrays that joblib dumped uncompressed: {error}') from error
+        raise ParameterFileError(f'{path} is not a list of arrays that joblib dumped uncompressed: {error}') from error
 
 
 def _read_bytes(path: Path) -> bytes:
     if not path.is_file():
-        raise ParameterFileError(f'{path} is no file')
+        raise ParameterFileError(f'{path} is not a file')
     try:
         if path.stat().st_size > MAX_BYTES:
             raise ParameterFileError(f'{path} has more than {MAX_BYTES} bytes')
@@ -154,7 +154,7 @@ class _Machine:
             case [*_, list(target)]:
                 target.extend(items)
             case _:
-                raise ValueError('it appends to something that is no list')
+                raise ValueError('it appends to something that is not a list')
 
     def _set_items(self, items: list[Any]) -> None:
         keys, values = items[::2], items[1::2]
@@ -179,7 +179,7 @@ class _Machine:
     def _new_wrapper(self, call: list[Any]) -> None:
         """Let the name of the wrapper stand for its instance."""
         if call[0] is not Name.WRAPPER:
-            raise ValueError('it makes an object that is no array')
+            raise ValueError('it makes an object that is not an array')
         self._stack.append(Name.WRAPPER)
 
     def _new_dtype(self, call: list[Any]) -> None:

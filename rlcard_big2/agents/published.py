@@ -33,7 +33,7 @@ class PublishedAgent(BatchAgent):
     nothing else is legal.
 
     Args:
-        parameters: ten arrays of SHAPES; ParameterFileError where they are not.
+        parameters: ten arrays of SHAPES; anything else raises ParameterFileError.
         greedy: plays the likeliest action; otherwise actions are drawn by their probabilities, as in the paper.
         seed: of the stream from which `step` and `eval_step` draw; None takes one from the operating system.
     """
@@ -128,7 +128,7 @@ def write_probabilities(
         games: those indices.
         indices: int64 [M], of the legal moves of all games; -1 for a move that is to be avoided.
         offsets: int64 [N + 1], where each game's moves begin.
-        out: receives the softmax over the indices, 0 for moves to be avoided; all alike if there are no others.
+        out: receives the softmax over the indices, 0 for moves to be avoided; uniform if there are no others.
     """
     for j in range(games.size):
         moves = slice(offsets[games[j]], offsets[games[j] + 1])

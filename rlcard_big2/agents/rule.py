@@ -167,7 +167,7 @@ def cost(view: View, play: int) -> float:
 
 @kernel
 def hold_chance(view: View, play: int, answering: int) -> float:
-    """Guess the chance that nobody of so many beats a play: 1 where nobody can, bombs aside."""
+    """Estimate the chance that none of so many opponents beats a play: 1 if none can, bombs aside."""
     size = popcount(play)
     able = (view.left[0] >= size) + (view.left[1] >= size) + (view.left[2] >= size)
     return math.exp(-threat(view, play, size) * able * answering / 9.0)
@@ -257,7 +257,7 @@ def rest_cost(scratch: Scratch, left: int) -> float:
 
 @kernel
 def list_plays(view: View, scratch: Scratch, left: int, first: int, second: int) -> int:
-    """Note the chances of each play of a plan; return their number, or -1 where they are too many."""
+    """Note the chances of each play of a plan; return their number, or -1 if they are too many."""
     n = 0
     while left != 0:
         if n == MOST_PLAYS:
