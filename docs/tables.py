@@ -1,0 +1,133 @@
+"""Rewrites the tables of docs/big2.md from the code that they describe: python docs/tables.py.
+
+Each table stands between `<!-- NAME -->` and `<!-- end -->`. A test fails if one of them is stale.
+"""
+
+import ast
+import inspect
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.actions import action_text
+from rlcard_big2.engine import actions
+from rlcard_big2.engine.batch import settle_games
+from rlcard_big2.engine.observation import LAYOUT, OBSERVATION, Observation
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import new_games
+from rlcard_big2.rules import PRESETS, Rules
+
+PAGE = Path(__file__).with_name('big2.md')
+
+ACTION_BLOCKS = {
+    'single': 0,
+    'pair': actions.FIRST_PAIR,
+    'three of a kind': actions.FIRST_TRIPLE,
+    'two pair': actions.FIRST_TWO_PAIR,
+    'four of a kind': actions.FIRST_FOUR,
+    'straight': actions.FIRST_STRAIGHT,
+    'flush': actions.FIRST_FLUSH,
+    'full house': actions.FIRST_FULL_HOUSE,
+    'four of a kind with a kicker': actions.FIRST_FOUR_KICKER,
+    'straight flush': actions.FIRST_STRAIGHT_FLUSH,
+    'pass': actions.PASS_ID,
+}
+
+
+def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Return a Markdown table."""
+    header = list(header)
+    lines = [header, ['---'] * len(header), *([str(cell) for cell in row] for row in rows)]
+    return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
+
+
+def field_docs(kind: type) -> dict[str, str]:
+    """Return the text under each field of a class, without its full stop; '' if there is none."""
+    body = ast.parse(inspect.getsource(kind)).body[0]
+    assert isinstance(body, ast.ClassDef)
+    texts = {}
+    for node, after in zip(body.body, [*body.body[1:], None], strict=True):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
+            texts[node.target.id] = str(after.value.value).rstrip('.') if is_text else ''  # type: ignore[union-attr]
+    return texts
+
+
+def action_rows() -> Iterator[tuple[object, ...]]:
+    """Yield kind, first and last id, number and first action of each block of action ids."""
+    ends = [*list(ACTION_BLOCKS.values())[1:], actions.NUM_ACTIONS]
+    for (kind, first), end in zip(ACTION_BLOCKS.items(), ends, strict=True):
+        yield kind, first, end - 1, f'{end - first:,}', f'`{action_text(first, "dchs")}`'
+
+
+def feature_rows() -> Iterator[tuple[object, ...]]:
+    """Yield the indices, size and meaning of each block of `state['obs']`."""
+    start = 0
+    for feature in LAYOUT:
+        yield f'{start}..{start + feature.size - 1}', feature.size, feature.name
+        start += feature.size
+
+
+def packed_rows() -> Iterator[tuple[object, ...]]:
+    """Yield the name, type and meaning of each field of a packed observation."""
+    for name, text in field_docs(Observation).items():
+        field = OBSERVATION[name]
+        yield f'`{name}`', f'{field.base}{list(field.shape) or ""}', text
+
+
+def rule_rows() -> Iterator[tuple[object, ...]]:
+    """Yield each field of `Rules` with its value in each preset; '·' where it is the default."""
+    docs = field_docs(Rules)
+    for field in fields(Rules):
+        values = [getattr(rules, field.name) for rules in PRESETS.values()]
+        cells = ['·' if i and value == field.default else shown(value) for i, value in enumerate(values)]
+        yield f'`{field.name}`', docs[field.name], *cells
+
+
+def shown(value: Any) -> str:
+    """Return a value of a rule as text."""
+    return {True: 'yes', False: 'no', (): 'none'}.get(value, str(value))
+
+
+def payoff_rows() -> Iterator[tuple[object, ...]]:
+    """Yield the lowest and highest payoff of a seat for each preset."""
+    for name, rules in PRESETS.items():
+        payoffs = worst_payoffs(rules)
+        yield f'`{name}`', payoffs.min(), f'+{payoffs.max()}'
+
+
+def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Return the payoffs of a game whose losers still hold all of their cards, one of them the four 2s."""
+    game, payoffs = new_games(1), np.empty((1, 4), np.int64)
+    hands = [sorted(range(52), key=lambda card: (card < 48, card % 3))[start : start + 13] for start in (0, 13, 26)]
+    game['hands'] = [[0, *(sum(1 << card for card in hand) for hand in hands)]]
+    game['winner'], game['beat'] = 0, actions.SINGLE << 16
+    settle_games(tabulate(rules), game, payoffs)
+    return payoffs[0]
+
+
+TABLES = {
+    'actions': lambda: table(('kind', 'first id', 'last id', 'actions', 'the first'), action_rows()),
+    'features': lambda: table(('index', 'size', 'feature'), feature_rows()),
+    'packed': lambda: table(('field', 'type', 'meaning'), packed_rows()),
+    'rules': lambda: table(('field', 'meaning', *(f'`{name}`' for name in PRESETS)), rule_rows()),
+    'payoffs': lambda: table(('rules', 'lowest', 'highest'), payoff_rows()),
+}
+
+
+def filled(page: str) -> str:
+    """Return a page with its tables written anew."""
+    for name, make in TABLES.items():
+        page, count = re.subn(
+            rf'(<!-- {name} -->\n).*?(<!-- end -->)', lambda found: f'{found[1]}{make()}\n{found[2]}', page, flags=re.S
+        )
+        assert count == 1, f'{PAGE.name} needs one table {name!r}, not {count}'
+    return page
+
+
+if __name__ == '__main__':
+    PAGE.write_text(filled(PAGE.read_text(encoding='utf-8')), encoding='utf-8')
