@@ -41,7 +41,7 @@ ACTION_BLOCKS = {
 def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
     """Return a Markdown table."""
     header = list(header)
-    lines = [header, ['---'] * len(header), *([str(cell) for cell in row] for row in rows)]
+    lines = [header, ['---'] * len(header), *([str(cell).replace('|', r'\|') for cell in row] for row in rows)]
     return '\n'.join(f'| {" | ".join(line)} |' for line in lines)
 
 

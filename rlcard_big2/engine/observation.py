@@ -67,10 +67,10 @@ class Feature(NamedTuple):
 STATE_LAYOUT = (
     Feature('own hand', NUM_CARDS),
     Feature("opponents' hands together", NUM_CARDS),
-    Feature('hand to beat, zeros with control', NUM_CARDS),
-    *(Feature(f'last move of {who}, zeros for a pass', NUM_CARDS) for who in OPPONENTS),
-    *(Feature(f'cards left of {who}, one-hot from 1', HAND_SIZE) for who in OPPONENTS),
-    *(Feature(f'cards played by {who}', NUM_CARDS) for who in OPPONENTS),
+    Feature('combination to beat, zeros with control', NUM_CARDS),
+    *(Feature(f'{who}: last move, zeros for a pass', NUM_CARDS) for who in OPPONENTS),
+    *(Feature(f'{who}: cards left, one-hot from 1', HAND_SIZE) for who in OPPONENTS),
+    *(Feature(f'{who}: cards played', NUM_CARDS) for who in OPPONENTS),
 )
 MOVES_LAYOUT = tuple(Feature(f'move {i - HISTORY}', NUM_CARDS) for i in range(HISTORY))
 LAYOUT = STATE_LAYOUT + MOVES_LAYOUT

@@ -1,0 +1,104 @@
+"""The pages say what is true: their code runs, their commands exist, their links lead somewhere, their tables are new."""
+
+import os
+import pkgutil
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from rlcard_big2 import __version__
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/*.md'), *ROOT.glob('results/**/*.md')])
+TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding='utf-8') for page in PAGES}
+MODULES = 'dmc|ppo|eval|training|benchmarks|experiments|rlcard_big2'
+
+
+def blocks(page, language):
+    """Return the code blocks of a page that are in a language."""
+    return re.findall(rf'^```{language}\n(.*?)^```$', TEXTS[page], re.MULTILINE | re.DOTALL)
+
+
+def found(pattern):
+    """Return all that matches anywhere, once."""
+    return sorted({match for text in TEXTS.values() for match in re.findall(pattern, text)})
+
+
+def run(folder, *arguments):
+    environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
+    command = [sys.executable, *arguments]
+    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize('page', [page for page in TEXTS if blocks(page, 'python')])
+def test_python_runs(page, tmp_path):
+    """The blocks of a page run one after the other, as a reader would type them, but with fewer deals."""
+    run(tmp_path, '-c', '\n'.join(blocks(page, 'python')).replace('deals=1000', 'deals=4'))
+
+
+@pytest.mark.parametrize('command', found(rf'python -m ((?:dmc|ppo|eval) [a-z]+)'))
+def test_commands_exist(command):
+    run(ROOT, '-m', *command.split(), '--help')
+
+
+@pytest.mark.parametrize('module', found(rf'python -m ((?:{MODULES})[\w.]*)'))
+def test_modules_run(module):
+    folder = ROOT / module.replace('.', '/')
+    file = folder / '__main__.py' if folder.is_dir() else folder.with_suffix('.py')
+    assert "if __name__ == '__main__':" in file.read_text(encoding='utf-8'), module
+
+
+def test_flags_exist():
+    """Every flag that a page names is one of some command's."""
+    sources = [path.read_text(encoding='utf-8') for path in ROOT.glob('*/**/*.py') if '.venv' not in path.parts]
+    fields = set(re.findall(r'^    (\w+): ', '\n'.join(sources), re.MULTILINE))
+    written = set(re.findall(r"'--([\w-]+)'", '\n'.join(sources)))
+    for flag in found(r'(?<![\w-])--([a-z][\w-]+)'):
+        assert flag.replace('-', '_') in fields or flag in written | OTHERS_FLAGS, f'--{flag}'
+
+
+OTHERS_FLAGS = {'help', 'frames', 'strict', 'ff-only'}
+
+
+@pytest.mark.parametrize('target', found(r'make ([a-z]+)\b(?=`|\s+#| [A-Z]+=|,)'))
+def test_make_targets_exist(target):
+    assert re.search(rf'^{target}:', (ROOT / 'Makefile').read_text(encoding='utf-8'), re.MULTILINE)
+
+
+def test_links_lead_somewhere():
+    for page, text in TEXTS.items():
+        for link in re.findall(r'\]\(([^)#]+)[^)]*\)', text):
+            assert '://' in link or (ROOT / page).parent.joinpath(link).exists(), f'{page}: {link}'
+
+
+def test_paths_exist():
+    """Every path of a source file that a page names in code style is there."""
+    folders = '|'.join(sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith('.')))
+    for page, text in TEXTS.items():
+        for path in re.findall(rf'`((?:{folders})/[\w/.]+)`', text):
+            assert (ROOT / path).exists() or path.startswith('runs/'), f'{page}: {path}'
+
+
+def test_names_can_be_imported():
+    """Every dotted name of the library that a page gives in code style exists."""
+    for name in found(r'`(rlcard_big2(?:\.\w+)+)'):
+        pkgutil.resolve_name(name)
+
+
+def test_tables_are_new():
+    page = ROOT / 'docs' / 'big2.md'
+    tables = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
+    assert tables['filled'](TEXTS['docs/big2.md']) == TEXTS['docs/big2.md'], f'run python docs/tables.py: {page}'
+
+
+def test_the_version_has_an_entry():
+    assert re.search(rf'^## \[{re.escape(__version__)}\]', TEXTS['CHANGELOG.md'], re.MULTILINE)
+
+
+def test_the_readme_fits_on_two_screens():
+    assert len(TEXTS['README.md'].splitlines()) <= 120
