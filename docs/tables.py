@@ -5,7 +5,6 @@ Each table stands between `<!-- NAME -->` and `<!-- end -->`. A test fails if on
 
 import ast
 import inspect
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -122,10 +121,10 @@ TABLES = {
 def filled(page: str) -> str:
     """Return a page with its tables written anew."""
     for name, make in TABLES.items():
-        page, count = re.subn(
-            rf'(<!-- {name} -->\n).*?(<!-- end -->)', lambda found: f'{found[1]}{make()}\n{found[2]}', page, flags=re.S
-        )
-        assert count == 1, f'{PAGE.name} needs one table {name!r}, not {count}'
+        before, marker, rest = page.partition(f'<!-- {name} -->\n')
+        assert marker, f'{PAGE.name} needs a line <!-- {name} -->'
+        _, end, after = rest.partition('<!-- end -->')
+        page = f'{before}{marker}{make()}\n{end}{after}'
     return page
 
 

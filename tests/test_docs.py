@@ -1,4 +1,4 @@
-"""The pages say what is true: their code runs, their commands exist, their links lead somewhere, their tables are new."""
+"""The pages say what is true: code runs, commands and flags exist, links lead somewhere, tables are new."""
 
 import os
 import pkgutil
@@ -41,7 +41,7 @@ def test_python_runs(page, tmp_path):
     run(tmp_path, '-c', '\n'.join(blocks(page, 'python')).replace('deals=1000', 'deals=4'))
 
 
-@pytest.mark.parametrize('command', found(rf'python -m ((?:dmc|ppo|eval) [a-z]+)'))
+@pytest.mark.parametrize('command', found(r'python -m ((?:dmc|ppo|eval) [a-z]+)'))
 def test_commands_exist(command):
     run(ROOT, '-m', *command.split(), '--help')
 
