@@ -59,7 +59,7 @@ OUTLOOK_LAYOUT = {
     'straights that they hold': NUM_STRAIGHTS,
     'suits of flushes that they hold': 4,
 }
-MOVE_SIZE, OUTLOOK_SIZE = sum(MOVE_LAYOUT.values()), sum(OUTLOOK_LAYOUT.values())  # 261, 54
+MOVE_SIZE, OUTLOOK_SIZE = sum(MOVE_LAYOUT.values()), sum(OUTLOOK_LAYOUT.values())
 
 _SIZES = np.array([*MOVE_LAYOUT.values()])
 (

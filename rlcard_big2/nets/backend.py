@@ -7,7 +7,14 @@ from rlcard_big2.errors import Big2Error
 
 
 class MissingTorchError(Big2Error):
-    """Raised for a network that plays with torch alone, if torch is not installed."""
+    """Raised for a network that plays only with torch.
+
+    Args:
+        what: needs torch.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} needs torch: pip install 'rlcard-big2[torch]'")
 
 
 def has_torch() -> bool:
@@ -21,4 +28,4 @@ def has_torch() -> bool:
 def require_torch(what: str) -> None:
     """Raise MissingTorchError, naming what needs torch, if torch is not installed."""
     if not has_torch():
-        raise MissingTorchError(f"{what} needs torch: pip install 'rlcard-big2[torch]'")
+        raise MissingTorchError(what)

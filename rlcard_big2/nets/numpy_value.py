@@ -17,7 +17,7 @@ from threadpoolctl import ThreadpoolController
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.nets.backend import require_torch
+from rlcard_big2.nets.backend import MissingTorchError
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.saved import NETWORK, CheckpointError
 from rlcard_big2.nets.spec import ValueSpec
@@ -40,7 +40,7 @@ class NumpyValueNetwork:
 
     def __init__(self, spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> None:
         if spec.convolutional:
-            require_torch(f'a {spec.variant} network')
+            raise MissingTorchError(f'a {spec.variant} network')
         self.spec = spec
         _check_shapes(spec, weights)
         self._weights = {name: np.ascontiguousarray(array.T, np.float32) for name, array in weights.items()}

@@ -13,17 +13,12 @@ from typing import Any
 from safetensors import SafetensorError, safe_open
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
-from rlcard_big2.errors import Big2Error
+from rlcard_big2.errors import Big2Error, ConfigError, describe
 from rlcard_big2.nets.spec import NetworkSpec, parse_spec
 from rlcard_big2.rules import PRESETS, Rules
 
 NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
 FORMAT, GAME = 4, 'big2'
-# What the settings of format 3, which were all those of the run, say about its network, by kind of agent.
-EARLIER_NETWORKS = {
-    'dmc': ('network', 'hidden_size', 'lstm_size', 'inputs'),
-    'ppo': ('network', 'hidden_size', 'action_size', 'inputs', 'payoff_unit'),
-}
 
 
 class CheckpointError(Big2Error):
@@ -41,7 +36,7 @@ class Settings:
     network: NetworkSpec
     """What its network is made from."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    """Where it comes from: 'frames' and 'version' in any case."""
+    """Where it comes from: 'frames', the decisions that it has learned from, and what else is known."""
 
     @property
     def frames(self) -> int:
@@ -90,43 +85,47 @@ def load_settings(folder: Path, agent: str) -> Settings:
 
 def parse_settings(source: str, stored: object, agent: str) -> Settings:
     """Return the settings that JSON describes; see `load_settings`. `source` names it in errors."""
-    description = upgraded(stored)
-    expected = {'format': FORMAT, 'game': GAME, 'observation': OBSERVATION_SIZE, 'agent': agent}
-    check_same(source, description, expected)
     try:
-        return Settings(
-            agent, _parse_rules(description['rules']), parse_spec(description['network']), description['provenance']
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise CheckpointError(f'{source} cannot be used: {error}') from error
+        description = upgraded(stored)
+        expected = {'format': FORMAT, 'game': GAME, 'observation': OBSERVATION_SIZE, 'agent': agent}
+        check_same(source, description, expected)
+        rules, network = _parse_rules(description['rules']), parse_spec(description['network'])
+        return Settings(agent, rules, network, _parse_provenance(description['provenance']))
+    except CheckpointError:
+        raise
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        raise CheckpointError(f'{source} cannot be used: {describe(error)}') from error
 
 
 def upgraded(stored: object) -> Mapping[str, Any]:
-    """Return settings of format 3 as format 4 has them; those of other formats, and what are none, as they are."""
+    """Return settings of format 3 in format 4, others as they are, and nothing for what are not settings."""
     if not isinstance(stored, Mapping):
         return {}
-    if stored.get('format') != 3 or stored.get('agent') not in EARLIER_NETWORKS:
+    if stored.get('format') != 3:
         return stored
-    config = dict(stored['config'])
-    network = {name: config[name] for name in EARLIER_NETWORKS[stored['agent']]}
-    variant = network.pop('network')
-    if stored['agent'] == 'dmc':
-        network = {'kind': 'value', 'variant': variant, **network}
-    elif variant == 'charlesworth':
-        network = {'kind': variant, 'payoff_unit': network['payoff_unit']}
-    else:
-        network = {'kind': variant, **network}
-    rules = Rules.preset(config['rules'])
-    provenance = {key: stored[key] for key in ('frames', 'version') if key in stored}
+    config, agent = stored['config'], stored['agent']
+    frames = stored['frames'] if 'frames' in stored else stored['counters']['frames']
     return {
         **stored,
         'format': FORMAT,
         'game': GAME,
-        'rules': {'name': config['rules'], **asdict(rules)},
-        'network': network,
-        'provenance': provenance,
+        'rules': {'name': config['rules'], **asdict(Rules.preset(config['rules']))},
+        'network': _upgraded_network(agent, config),
+        'provenance': {'frames': frames, 'version': stored['version']},
         'training': config,
     }
+
+
+def _upgraded_network(agent: str, config: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the spec of a network in format 4, given the settings of its run in format 3."""
+    names: tuple[str, ...]
+    if agent == 'dmc':
+        names, spec = ('hidden_size', 'lstm_size', 'inputs'), {'kind': 'value', 'variant': config['network']}
+    elif config['network'] == 'charlesworth':
+        names, spec = ('payoff_unit',), {'kind': 'charlesworth'}
+    else:
+        names, spec = ('hidden_size', 'action_size', 'inputs', 'payoff_unit'), {'kind': 'actions'}
+    return {**spec, **{name: config[name] for name in names}}
 
 
 def check_same(source: str, stored: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
@@ -163,3 +162,9 @@ def _parse_rules(description: Mapping[str, Any]) -> Rules:
         key: tuple(value) if isinstance(value, list) else value for key, value in description.items() if key != 'name'
     }
     return Rules(**fields)
+
+
+def _parse_provenance(description: object) -> Mapping[str, Any]:
+    if not isinstance(description, Mapping) or not isinstance(description.get('frames'), int):
+        raise ConfigError(f"provenance: expected 'frames' and more by name, got {description!r}")
+    return description
