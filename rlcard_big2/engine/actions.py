@@ -67,6 +67,12 @@ FIRST_STRAIGHT_FLUSH = FIRST_FOUR_KICKER + 13 * 48
 PASS_ID = FIRST_STRAIGHT_FLUSH + NUM_STRAIGHTS * 4
 NUM_ACTIONS = PASS_ID + 1
 
+# First id after the block of each kind, from the single on.
+KIND_ENDS = np.array([
+    FIRST_PAIR, FIRST_TRIPLE, FIRST_TWO_PAIR, FIRST_FOUR, FIRST_STRAIGHT, FIRST_FLUSH, FIRST_FULL_HOUSE,
+    FIRST_FOUR_KICKER, FIRST_STRAIGHT_FLUSH, PASS_ID,
+])  # fmt: skip
+
 
 def _positions(subsets: list[int]) -> Int64Array:
     """Map a nibble to its place in a list of nibbles, [16]; 0 where it is not in the list."""
@@ -162,6 +168,12 @@ def number_of(mask: int) -> int:
     if size == 5 and distinct == 5:
         return _number_of_five_ranks(mask, lowest(mask) & 3)
     return -1
+
+
+@kernel
+def kind_of(mask: int) -> int:
+    """Return the kind of a combination that some rule set knows, whatever the rules; PASS for no cards."""
+    return (int(np.searchsorted(KIND_ENDS, number_of(mask), side='right')) + 1) % NUM_KINDS
 
 
 @kernel

@@ -17,6 +17,7 @@ from rlcard_big2.engine.actions import (
     TWO_PAIR,
 )
 from rlcard_big2.engine.bitboard import (
+    LOWEST_SUIT,
     PAIR_COUNTS,
     PAIRS,
     TRIPLE_COUNTS,
@@ -164,7 +165,7 @@ def _suits_of_straight(hand: int, straight: int, order: int, beat: int, out: Int
         top = lowest(b4)
         if straight_strength(STRAIGHT, order, top) <= beat:
             continue
-        suited = 0x1111111111111 << (top & 3)
+        suited = LOWEST_SUIT << (top & 3)
         c3 = hand & 15 << 4 * r3
         while c3 != 0:
             b3 = b4 | c3 & -c3

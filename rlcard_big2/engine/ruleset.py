@@ -1,6 +1,6 @@
 """A `Rules` as the numbers and tables that kernels read, and the strength of a combination under it."""
 
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,9 @@ from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, su
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.layout import record_dtype
-from rlcard_big2.rules import STRAIGHT_ORDERS, Rules
+from rlcard_big2.rules import STRAIGHT_ORDERS, FlushOrder, Opening, Rules
 
-OPENINGS = ('alone', 'holding', 'any')
-FLUSH_ORDERS = ('rank', 'suit', 'card')
+OPENINGS, FLUSH_ORDERS = get_args(Opening), get_args(FlushOrder)
 ALONE, HOLDING, ANY = range(3)
 BY_RANK, BY_SUIT, BY_CARD = range(3)
 NEVER = 99  # a count of cards that no hand reaches

@@ -10,22 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.actions import (
-    FIRST_FLUSH,
-    FIRST_FOUR,
-    FIRST_FOUR_KICKER,
-    FIRST_FULL_HOUSE,
-    FIRST_PAIR,
-    FIRST_STRAIGHT,
-    FIRST_STRAIGHT_FLUSH,
-    FIRST_TRIPLE,
-    FIRST_TWO_PAIR,
-    NUM_KINDS,
-    NUM_STRAIGHTS,
-    PASS_ID,
-    STRAIGHT_SETS,
-    number_of,
-)
+from rlcard_big2.engine.actions import NUM_KINDS, NUM_STRAIGHTS, STRAIGHT_SETS, kind_of
 from rlcard_big2.engine.bitboard import all_ranks, highest, popcount, ranks_held, suit_ranks
 from rlcard_big2.engine.observation import Observation, write_cards
 from rlcard_big2.lockstep.compilation import kernel
@@ -69,12 +54,6 @@ _SIZES = np.array([*MOVE_LAYOUT.values()])
 
 _OUTLOOK_FIVES = OUTLOOK_SIZE - NUM_STRAIGHTS - 4
 
-# The first action id after each kind; the pass has the last id.
-_KIND_ENDS = np.array([
-    FIRST_PAIR, FIRST_TRIPLE, FIRST_TWO_PAIR, FIRST_FOUR, FIRST_STRAIGHT, FIRST_FLUSH, FIRST_FULL_HOUSE,
-    FIRST_FOUR_KICKER, FIRST_STRAIGHT_FLUSH, PASS_ID,
-])  # fmt: skip
-
 
 @kernel
 def write_move(observation: Observation, mask: int, out: Int8Array) -> None:
@@ -82,13 +61,13 @@ def write_move(observation: Observation, mask: int, out: Int8Array) -> None:
     others = observation.others
     pairs = ranks_held(others, 2)
     write_cards(mask, out[_CARDS:])
-    kind = int(np.searchsorted(_KIND_ENDS, number_of(mask), side='right'))
-    out[_KIND + kind] = 1
+    kind = kind_of(mask)
+    out[_KIND + (kind - 1) % NUM_KINDS] = 1
     if mask != 0:
         top = highest(mask)
         out[_CARDS_ABOVE + min(MOST_CARDS_ABOVE, popcount(others >> top))] = 1
         out[_PAIRS_ABOVE + min(MOST_PAIRS_ABOVE, popcount(pairs >> 4 * (top >> 2)))] = 1
-        out[_UNBEATEN] = not can_beat(others, kind + 1, mask)
+        out[_UNBEATEN] = not can_beat(others, kind, mask)
     _write_kept(observation.hand & ~mask, others, pairs, out)
 
 
