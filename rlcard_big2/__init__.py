@@ -5,14 +5,14 @@ from typing import Any
 from rlcard.envs.registration import register, registry
 from wrapt import when_imported
 
-from rlcard_big2 import charlesworth
+from rlcard_big2 import charlesworth, records
 from rlcard_big2.actions import action_id, action_mask
 from rlcard_big2.names import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.vector import VectorEnv
 from rlcard_big2.version import __version__
 
-__all__ = ['Rules', 'VectorEnv', '__version__', 'action_id', 'action_mask', 'charlesworth', 'make_agent']
+__all__ = ['Rules', 'VectorEnv', '__version__', 'action_id', 'action_mask', 'charlesworth', 'make_agent', 'records']
 
 if 'big2' not in registry.env_specs:
     register(env_id='big2', entry_point='rlcard_big2.env:Big2Env')

@@ -42,6 +42,7 @@ def mask_of(cards: Iterable[int]) -> int:
     return mask
 
 
+@lru_cache(maxsize=4096)  # most moves are one card or two
 def parse_cards(text: str, suits: str = SUITS) -> int:
     """Read cards such as 'Tc Th', in any order, and return their mask; CardError names what is no card."""
     cards = [parse_card(word, suits) for word in text.split()]

@@ -1,7 +1,7 @@
 """The environment that `rlcard.make('big2')` returns."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,11 +11,14 @@ from rlcard.utils import seeding
 
 from rlcard_big2.actions import ACTION_FEATURES, PASS, action_text, checked
 from rlcard_big2.cards import NUM_CARDS, format_cards
+from rlcard_big2.drawing import draw
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack
 from rlcard_big2.engine.state import Games
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.game import Game
 from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.notation import Scene, position_text, scene_of_game
+from rlcard_big2.records import Record, parse
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'charlesworth', 'game_num_players': 4}
 KNOWN_KEYS = ('allow_step_back', 'seed', *DEFAULT_GAME_CONFIG)
@@ -44,13 +47,29 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
         self.state_shape = [[OBSERVATION_SIZE] for _ in range(self.num_players)]
         self.action_shape = [[NUM_CARDS] for _ in range(self.num_players)]
 
-    def reset(self, hands: Sequence[Iterable[int]] | None = None) -> tuple[State, int]:
-        """Deal and return the opener's state and seat.
+    def reset(
+        self, hands: Sequence[Iterable[int]] | None = None, position: Record | Mapping[str, Any] | str | None = None
+    ) -> tuple[State, int]:
+        """Deal, or start from a position; return the state of the seat to move, and that seat.
 
-        `hands` asks for a deal: four iterables of thirteen card ids. HandsError tells what is wrong with them.
+        Args:
+            hands: a deal, four iterables of thirteen card ids; by default the cards are dealt at random.
+            position: a record or position to start from, or its JSON as a mapping or as text. All its moves are
+                made. Hands that it does not tell are dealt at random, by the environment's own generator: any deal
+                that agrees with the cards and moves that it does tell is equally likely.
+
+        Raises:
+            HandsError: if the hands are not a deal.
+            RecordError: if the position is not well formed, breaks the rules, or is of rules other than these.
+            ConfigError: if both hands and a position are given.
         """
-        state, player = self.game.init_game(hands)
-        self.action_recorder: list[tuple[int, str]] = []
+        if hands is not None and position is not None:
+            raise ConfigError('reset: give hands or a position, not both')
+        if position is None:
+            state, player = self.game.init_game(hands)
+        else:
+            state, player = self.game.start_from(position if isinstance(position, Record) else parse(position))
+        self.action_recorder: list[tuple[int, str]] = self.game.round.trace.copy()
         return self._extract_state(state), player
 
     def step(self, action: int | str, raw_action: bool = False) -> tuple[State, int]:
@@ -94,6 +113,31 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
         texts = [format_cards(mask, self.game.rules.suits) or PASS for mask in moves]
         self.action_recorder = [((opener + ply) % self.num_players, text) for ply, text in enumerate(texts)]
         self.game.round.trace = self.action_recorder.copy()
+
+    def to_record(self) -> Record:
+        """Return the record of the game so far; RecordError if nothing was dealt yet."""
+        return self.game.to_record()
+
+    def scene(self, seat: int | None = None, names: Sequence[str] | None = None) -> Scene:
+        """Return what there is to show: all hands, or what one seat sees.
+
+        Args:
+            seat: whose hand alone is shown.
+            names: of the four seats.
+        """
+        shown = [seat is None or seat == other for other in range(self.num_players)]
+        scene = scene_of_game(self.game.games, self.game.rules, self.game.round.trace, shown, names)
+        return scene._replace(payoffs=self.get_payoffs().tolist()) if scene.mover is None else scene
+
+    def describe(self, seat: int | None = None) -> str:
+        """Return the position as text, with all hands or as one seat sees it; `print(env)` shows all hands."""
+        return position_text(self.scene(seat))
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    def _repr_svg_(self) -> str:
+        return draw(self.scene())
 
     def get_payoffs(self) -> Int64Array:
         """Return what each seat gains, in units of one card, int64 [4], zero-sum; zeros while the game lasts."""

@@ -21,6 +21,10 @@ class HandsError(Big2Error):
     """Raised for hands that are not four times thirteen distinct cards."""
 
 
+class RecordError(Big2Error):
+    """A record or position that is not well formed, or that the rules contradict."""
+
+
 class IllegalActionError(Big2Error):
     """Raised for an action that does not exist, or that the rules forbid in this state."""
 

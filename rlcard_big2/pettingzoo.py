@@ -11,6 +11,7 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_big2.env import Big2Env
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.notation import position_text
 from rlcard_big2.rules import Rules
 
 try:
@@ -23,7 +24,6 @@ except ModuleNotFoundError as error:
 AGENTS = tuple(f'player_{seat}' for seat in range(NUM_PLAYERS))
 RENDER_MODES = ('human', 'ansi')
 ILLEGAL_REWARD = -float(HAND_SIZE)  # what a full hand costs before rules double it: the usual -1 beats most defeats
-MOVES_SHOWN = 8  # two turns of each player
 Observation = dict[str, NDArray[np.int8]]
 
 __all__ = ['env', 'raw_env']
@@ -135,7 +135,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # pettingzoo is unty
         if self.render_mode is None:
             logger.warn("render() shows nothing without a mode: make the environment with render_mode='ansi'")
             return None
-        text = position_text(self.big2)
+        text = position_text(self.big2.scene(names=AGENTS))
         if self.render_mode == 'ansi':
             return text
         sys.stdout.write(f'{text}\n\n')
@@ -152,21 +152,3 @@ def _observation_space() -> spaces.Dict:
             'action_mask': spaces.Box(0, 1, (NUM_ACTIONS,), np.int8),
         }
     )
-
-
-def position_text(game: Big2Env) -> str:
-    """Write a position as text: a line per hand, '>' before the agent to move, then the table and the last moves."""
-    known = game.get_perfect_information()
-    mover = None if game.is_over() else known['current_player']
-    hands = [f'{">" if seat == mover else " "} {AGENTS[seat]}  {hand}' for seat, hand in enumerate(known['hand_cards'])]
-    moves = ', '.join(f'{AGENTS[seat]} {move}' for seat, move in known['trace'][-MOVES_SHOWN:])
-    lines = [*hands, f'  table     {_table_text(game)}', f'  moves     {moves}']
-    if mover is None:
-        lines.append(f'  payoffs   {" ".join(f"{payoff:+d}" for payoff in game.get_payoffs())}')
-    return '\n'.join(line.rstrip() for line in lines)
-
-
-def _table_text(game: Big2Env) -> str:
-    table = game.game.round
-    seat = table.greater_player
-    return 'free' if seat is None else f'{table.hand_to_beat} by {AGENTS[seat]}'

@@ -28,7 +28,7 @@ def digest(state):
         **state,
         'obs': state['obs'].tolist(),
         'legal_actions': [(action, feature.tolist()) for action, feature in state['legal_actions'].items()],
-        'raw_obs': {**state['raw_obs'], 'packed': state['raw_obs']['packed'].tolist()},
+        'raw_obs': {**state['raw_obs'], 'packed': state['raw_obs']['packed'].tobytes()},
     }
 
 

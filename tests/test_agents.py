@@ -280,14 +280,13 @@ def test_human_sees_the_table() -> None:
     state = at_the_table(*LED, '4s', '5d', 'pass', 'Jh')
     _, shown = human_choice(state, 'Qs')
     lines = shown[0].splitlines()
-    assert 'player 1: 5d' in lines
-    assert 'player 2: pass' in lines
-    assert 'player 3: Jh' in lines
-    assert 'you: 4s' not in lines
-    assert 'Cards left: you 11, player 1 12, player 2 13, player 3 12' in lines
-    assert 'To beat: Jh' in lines
-    assert 'Your hand: 6h 7d 7h 7s Td Jd Qs Ah As 2c 2s' in lines
-    assert '0: Qs,  1: Ah,  2: As,  3: 2c,  4: 2s,  5: pass' in lines
+    assert '> you       11  6h 7d 7h 7s Td Jd Qs Ah As 2c 2s' in lines
+    assert '  player 1  12  hidden' in lines
+    assert '  table     Jh by player 3' in lines
+    assert '  passed    player 2' in lines
+    assert lines[8].endswith('player 1 5d, player 2 pass, player 3 Jh')
+    assert '  singles   0: Qs, 1: Ah, 2: As, 3: 2c, 4: 2s' in lines
+    assert '  pass      5: pass' in lines
 
 
 @pytest.mark.parametrize(

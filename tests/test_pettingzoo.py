@@ -195,9 +195,10 @@ def test_render_shows_hands_table_moves_and_payoffs() -> None:
     assert f'> {env.agent_selection}' in env.render()
     play_out(env, seed=2)
     trace = env.unwrapped.big2.get_perfect_information()['trace']
-    moves = ', '.join(f'player_{seat} {move}' for seat, move in trace[-8:])
-    payoffs = ' '.join(f'{payoff:+d}' for payoff in env.unwrapped.big2.get_payoffs())
-    assert env.render().splitlines()[-2:] == [f'  moves     {moves}', f'  payoffs   {payoffs}']
+    moves = [f'player_{seat} {move}' for seat, move in trace[-8:]]
+    payoffs = [f'player_{seat} {payoff:+d}' for seat, payoff in enumerate(env.unwrapped.big2.get_payoffs())]
+    end = ' '.join(env.render().partition('moves')[2].split())
+    assert end == f'{", ".join(moves)} payoffs {", ".join(payoffs)}'
     assert '>' not in env.render()
 
 

@@ -13,12 +13,14 @@ from rlcard_big2.engine.batch import observe_games
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
-from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError
+from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError, RecordError
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
 from rlcard_big2.game.player import Big2Player
 from rlcard_big2.game.round import Big2Round
 from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.notation import rules_name
+from rlcard_big2.records import Before, Record, moves_of
 from rlcard_big2.rules import Rules
 
 SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)
@@ -51,6 +53,7 @@ class Big2Game:
     def attach(self, games: Games) -> None:
         """Seat players, round and judger at a game, [1] of GAME, with an empty trace."""
         self.games = games
+        self.before: Before | None = None  # what is known of the moves before the trace, if there were any
         self.players = [Big2Player(seat, games, self.rules.suits) for seat in range(NUM_PLAYERS)]
         self.round = Big2Round(games, self.ruleset, self.rules.suits, self.allow_step_back)
         self.judger = Big2Judger(games, self.ruleset)
@@ -86,6 +89,31 @@ class Big2Game:
         start(games[0], self._deal() if hands is None else check_hands(hands))
         self.attach(games)
         return self.get_state(self.player_id), self.player_id
+
+    def start_from(self, record: Record) -> tuple[dict[str, Any], int]:
+        """Start from a record, make all its moves, and return the raw state of the seat to move, and that seat.
+
+        Unknown hands are dealt at random. RecordError if the record is of other rules; the game is then unchanged.
+        """
+        if record.rules != self.rules:
+            raise RecordError(
+                f'the position is of the rules {rules_name(record.rules)}, '
+                f'but the environment plays {rules_name(self.rules)}: make it with these rules'
+            )
+        self.attach(record.start(self.np_random))
+        self.before = record.before
+        for move, (_, text) in zip(record.moves, record.trace, strict=True):
+            self.round.proceed_round(np.array([move]), text)
+        self._look()
+        return self.get_state(self.player_id), self.player_id
+
+    def to_record(self) -> Record:
+        """Return the record of the game so far; RecordError if nothing was dealt yet."""
+        moves = moves_of(self.round.trace, self.rules)
+        hands: list[int] = self.games['hands'][0].tolist()
+        for (seat, _), move in zip(self.round.trace, moves, strict=True):
+            hands[seat] |= move
+        return Record(hands=tuple(hands), moves=moves, rules=self.rules, before=self.before)
 
     def _deal(self) -> Int64Array:
         dealer = Big2Dealer(self.np_random)

@@ -1,14 +1,13 @@
 """The human agent: a player at the terminal."""
 
 from collections.abc import Callable
-from itertools import groupby
-from textwrap import fill
 from typing import Any
 
 from rlcard_big2.cards import parse_card
+from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import CardError
+from rlcard_big2.notation import position_text, scene_of_state
 
-WIDTH = 100  # of the terminal, in characters
 PROMPT = 'Your play (number, cards, p = pass, q = quit): '
 QUIT = ('q', 'quit')
 PASS = ('p', 'pass')
@@ -36,7 +35,7 @@ class HumanAgent:
     def step(self, state: State) -> str:
         """Show a state of `rlcard.make('big2')` and return the text of the action that the person chose."""
         legal: list[str] = state['raw_legal_actions']
-        self._write(describe(state['raw_obs'], legal))
+        self._write(describe(state))
         while True:
             entry = self._ask()
             place = find_action(entry, legal)
@@ -96,39 +95,8 @@ def _tidy(card: str) -> str:
     return card[0].upper() + card[1:]
 
 
-def describe(seen: dict[str, Any], legal: list[str]) -> str:
-    """Write what a seat sees, its 'raw_obs', and its legal actions as lines of text."""
-    me = seen['self']
-    left = ', '.join(f'{_name(seat, me)} {count}' for seat, count in enumerate(seen['num_cards_left']))
-    return '\n'.join(
-        [
-            '',
-            *(f'{_name(seat, me)}: {action}' for seat, action in _moves_since(seen['trace'], me)),
-            f'Cards left: {left}',
-            f'To beat: {seen["hand_to_beat"] or "nothing, you lead"}',
-            f'Your hand: {seen["current_hand"]}',
-            *_menu(legal),
-        ]
-    )
-
-
-def _name(seat: int, me: int) -> str:
-    return 'you' if seat == me else f'player {seat}'
-
-
-def _moves_since(trace: list[tuple[int, str]], me: int) -> list[tuple[int, str]]:
-    """Return the moves of the others since seat `me` last moved."""
-    own = [i for i, (seat, _) in enumerate(trace) if seat == me]
-    return trace[own[-1] + 1 :] if own else trace
-
-
-def _menu(legal: list[str]) -> list[str]:
-    """Number the legal actions, those of one size in one paragraph."""
-    paragraphs = groupby(enumerate(legal), lambda action: len(action[1].split()))
-    return [_wrap([f'{i}: {text}' for i, text in actions]) for _, actions in paragraphs]
-
-
-def _wrap(labels: list[str]) -> str:
-    """Break lines between labels, never inside one."""
-    unbreakable = [label.replace(' ', '\xa0') for label in labels]
-    return fill(',  '.join(unbreakable), WIDTH).replace('\xa0', ' ')
+def describe(state: State) -> str:
+    """Write what a seat sees, a state of `rlcard.make('big2')`, with its legal actions numbered."""
+    me = state['raw_obs']['self']
+    names = ['you' if seat == me else f'player {seat}' for seat in range(NUM_PLAYERS)]
+    return '\n' + position_text(scene_of_state(state, names), numbered=True)

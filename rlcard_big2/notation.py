@@ -1,0 +1,170 @@
+"""Positions as text for people: one description, of a game or of what a seat sees, and one way to write it."""
+
+from collections.abc import Iterator, Sequence
+from textwrap import fill
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rlcard_big2.actions import PASS, action_texts
+from rlcard_big2.cards import format_cards, parse_cards
+from rlcard_big2.engine.batch import list_legal_ids
+from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.ruleset import strength, tabulate
+from rlcard_big2.engine.state import NUM_PLAYERS, Games
+from rlcard_big2.rules import PRESETS, Rules
+
+WIDTH = 100  # characters of a line
+MOVES_SHOWN = 8  # two turns of each seat
+SEAT_NAMES = tuple(f'seat {seat}' for seat in range(NUM_PLAYERS))
+SYMBOLS = str.maketrans({'d': '♦', 'c': '♣', 'h': '♥', 's': '♠', 'T': '10'})
+KIND_NAMES = (
+    'pass',
+    'singles',
+    'pairs',
+    'triples',
+    'two pairs',
+    'fours',
+    'straights',
+    'flushes',
+    'full houses',
+    'fours with a kicker',
+    'straight flushes',
+)
+
+Trace = Sequence[tuple[int, str]]
+
+
+class Scene(NamedTuple):
+    """What there is to show of a position; cards are text."""
+
+    rules: Rules
+    names: tuple[str, ...]  # of the seats
+    hands: tuple[str | None, ...]  # None if hidden
+    left: tuple[int, ...]  # cards left to each seat
+    table: str  # the combination to beat; '' with control
+    by: int | None  # the seat that played it; None with control
+    passed: tuple[int, ...]  # the seats that have passed since the trick began
+    mover: int | None  # the seat to move; None after the end
+    trace: Trace  # (seat, text), from the first move that is known
+    legal: Sequence[str]  # the actions of the seat to move, if its hand is shown
+    payoffs: Sequence[int] | None = None  # after the end
+
+
+def scene_of_game(
+    games: Games, rules: Rules, trace: Trace, shown: Sequence[bool], names: Sequence[str] | None = None
+) -> Scene:
+    """Describe a game, [1] of GAME, of which the hands of some seats are shown."""
+    game = games[0]
+    mover = int(game['player']) if game['winner'] < 0 else None
+    hands: list[int] = games['hands'][0].tolist()
+    return Scene(
+        rules=rules,
+        names=tuple(names or SEAT_NAMES),
+        hands=tuple(format_cards(hand, rules.suits) if show else None for hand, show in zip(hands, shown, strict=True)),
+        left=tuple(hand.bit_count() for hand in hands),
+        table=format_cards(int(game['table']), rules.suits),
+        by=int(game['player'] - 1 - game['passes']) % NUM_PLAYERS if game['table'] else None,
+        passed=_seats_of(int(game['passed'])),
+        mover=mover,
+        trace=trace,
+        legal=_legal_texts(games, rules) if mover is not None and shown[mover] else (),
+    )
+
+
+def scene_of_state(state: dict[str, Any], names: Sequence[str] | None = None) -> Scene:
+    """Describe what a seat sees: a state of `rlcard.make('big2')`."""
+    seen = state['raw_obs']
+    seat: int = seen['self']
+    packed = seen['packed'][0]
+    over = 0 in seen['num_cards_left']
+    return Scene(
+        rules=seen['rules'],
+        names=tuple(names or SEAT_NAMES),
+        hands=tuple(seen['current_hand'] if other == seat else None for other in range(NUM_PLAYERS)),
+        left=tuple(seen['num_cards_left']),
+        table=seen['hand_to_beat'],
+        by=(seen['current_player'] - 1 - int(packed['passes'])) % NUM_PLAYERS if seen['hand_to_beat'] else None,
+        passed=tuple(sorted((seat + other) % NUM_PLAYERS for other in _seats_of(int(packed['passed'])))),
+        mover=None if over else seen['current_player'],
+        trace=seen['trace'],
+        legal=seen['actions'],
+    )
+
+
+def _seats_of(bits: int) -> tuple[int, ...]:
+    return tuple(seat for seat in range(NUM_PLAYERS) if bits >> seat & 1)
+
+
+def _legal_texts(games: Games, rules: Rules) -> list[str]:
+    masks, ids = np.empty(MAX_LEGAL, np.int64), np.empty(MAX_LEGAL, np.int64)
+    count = list_legal_ids(tabulate(rules), games, masks, ids)
+    texts = action_texts(rules.suits)
+    return [texts[action] for action in ids[:count].tolist()]
+
+
+def state_text(state: dict[str, Any]) -> str:
+    """Write what a seat sees, a state of `rlcard.make('big2')`, for people."""
+    return position_text(scene_of_state(state))
+
+
+def position_text(scene: Scene, width: int = WIDTH, numbered: bool = False) -> str:
+    """Write a position for people: rules, hands, table, who has passed, the last moves, and the legal actions.
+
+    Args:
+        scene: what to write.
+        width: of a line, in characters; lines are broken between moves.
+        numbered: write its index before each legal action.
+    """
+    lines = list(_lines(scene, numbered))
+    indent = max(len(label) for label, _ in lines) + 2
+    return '\n'.join(_wrap(f'{label:<{indent}}', parts, width) for label, parts in lines)
+
+
+def _lines(scene: Scene, numbered: bool) -> Iterator[tuple[str, list[str]]]:
+    """Yield each line: its label, and parts between which it may be broken."""
+    yield '  rules', [rules_name(scene.rules)]
+    for seat, (name, hand, left) in enumerate(zip(scene.names, scene.hands, scene.left, strict=True)):
+        mark = '>' if seat == scene.mover else ' '
+        yield f'{mark} {name}', [f'{left:2}  {"hidden" if hand is None and left else hand or ""}']
+    yield '  table', [table_text(scene)]
+    if scene.passed:
+        yield '  passed', [scene.names[seat] for seat in scene.passed]
+    yield '  moves', [f'{scene.names[seat]} {move}' for seat, move in scene.trace[-MOVES_SHOWN:]]
+    for kind, actions in legal_by_kind(scene).items():
+        yield f'  {kind}', [f'{i}: {text}' if numbered else text for i, text in actions]
+    if scene.payoffs is not None:
+        yield '  payoffs', [f'{name} {payoff:+d}' for name, payoff in zip(scene.names, scene.payoffs, strict=True)]
+
+
+def table_text(scene: Scene) -> str:
+    """Write what is to be beaten, and by whom it was played."""
+    return 'free' if scene.by is None else f'{scene.table} by {scene.names[scene.by]}'
+
+
+def legal_by_kind(scene: Scene) -> dict[str, list[tuple[int, str]]]:
+    """Return the legal actions, each with its index, by the name of their kind; the pass comes last."""
+    table, suits = tabulate(scene.rules)[0], scene.rules.suits
+    groups: dict[str, list[tuple[int, str]]] = {name: [] for name in (*KIND_NAMES[1:], PASS)}
+    for i, text in enumerate(scene.legal):
+        kind = PASS if text == PASS else KIND_NAMES[strength(table, parse_cards(text, suits)) >> 16]
+        groups[kind].append((i, text))
+    return {kind: actions for kind, actions in groups.items() if actions}
+
+
+def rules_name(rules: Rules) -> str:
+    """Return the name of the preset that the rules are, or say that they are none of them."""
+    return next((name for name, preset in PRESETS.items() if preset == rules), 'own rules')
+
+
+def pretty(cards: str) -> str:
+    """Write cards with the symbols of their suits: 'Tc Th' as '10♣ 10♥'; a pass stays one."""
+    return cards if cards == PASS else cards.translate(SYMBOLS)
+
+
+def _wrap(label: str, parts: Sequence[str], width: int) -> str:
+    """Join parts by commas after a label, breaking lines between them and never inside one."""
+    text = ', '.join(part.replace(' ', '\xa0') for part in parts)
+    indent = ' ' * len(label)
+    wrapped = fill(text, width, initial_indent=label, subsequent_indent=indent, break_long_words=False) or label
+    return '\n'.join(line.rstrip() for line in wrapped.replace('\xa0', ' ').split('\n'))

@@ -1,0 +1,30 @@
+"""Games and positions written down: one JSON object a line, checked by replaying.
+
+The format is described in docs/records.md.
+"""
+
+from rlcard_big2.errors import RecordError
+from rlcard_big2.records.begin import Before
+from rlcard_big2.records.codes import deal_code, hands_of_code
+from rlcard_big2.records.convert import from_deals, from_trajectories, mail_text, moves_of
+from rlcard_big2.records.files import iterate, read, write
+from rlcard_big2.records.parsing import parse, to_dict, to_json
+from rlcard_big2.records.record import Record
+
+__all__ = [
+    'Before',
+    'Record',
+    'RecordError',
+    'deal_code',
+    'from_deals',
+    'from_trajectories',
+    'hands_of_code',
+    'iterate',
+    'mail_text',
+    'moves_of',
+    'parse',
+    'read',
+    'to_dict',
+    'to_json',
+    'write',
+]

@@ -1,0 +1,277 @@
+"""One game or position, checked by replaying it."""
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.actions import PASS
+from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
+from rlcard_big2.drawing import draw
+from rlcard_big2.engine.batch import replay_moves, settle_games
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, Games
+from rlcard_big2.errors import RecordError
+from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game
+from rlcard_big2.records.begin import Before, begin, deal_hidden, table_of
+from rlcard_big2.rules import Rules
+
+MAX_MOVES = 500
+POSITION_KEYS = ('best', 'gap', 'source')  # of a puzzle: they hold for one position alone
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game, or a position if hands are unknown or the game has not ended.
+
+    Every record was replayed when it was made, so its moves are legal.
+
+    Args:
+        hands: mask of each seat's cards at the beginning, None if unknown.
+        moves: masks from the beginning on, 0 for a pass.
+        rules: the rules of the game.
+        before: the beginning, if the moves before it are unknown; None if it is the deal.
+        opener: the seat that opens; only needed if its hand is unknown and `before` is None.
+        view: the seat that sees the position, if its hand alone is shown.
+        payoffs: by seat, in units of one card. Computed if the game has ended and the hands are known.
+        seats: who sat there, four mappings with 'name' and whatever else is known.
+        extra: all other keys of the format, and keys unknown to it, as JSON has them.
+
+    Raises:
+        RecordError: says what is wrong, and names the first wrong move.
+    """
+
+    hands: tuple[int | None, ...]
+    moves: tuple[int, ...] = ()
+    rules: Rules = field(default_factory=Rules)
+    before: Before | None = None
+    opener: int | None = None
+    view: int | None = None
+    payoffs: tuple[int, ...] | None = None
+    seats: tuple[dict[str, Any], ...] | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.before is not None:
+            self.before.check(self.rules)
+        _check_hands(self)
+        _check_view(self)
+        _check_opener(self)
+        _check_moves(self)
+        object.__setattr__(self, 'payoffs', _checked_payoffs(self))
+
+    @cached_property
+    def first(self) -> int:
+        """The seat that makes the first of the moves."""
+        if self.before is not None:
+            return self.before.to_move
+        holders = [seat for seat, hand in enumerate(self.hands) if hand is not None and hand & OPENING_CARD]
+        return holders[0] if holders else int(self.opener or 0)
+
+    @cached_property
+    def _replayed(self) -> Games:
+        """The game after the last move, [1] of GAME; hidden cards lie as they fall."""
+        held, wrong = _cards_shown(self)
+        games = begin(deal_hidden(held, self._sizes, self._gone, None), self.before, self.rules)
+        reached = replay_moves(table_of(self.rules), games, np.array(self.moves[:wrong], np.int64))
+        if reached < len(self.moves):
+            raise RecordError(_explain(self, games, int(reached)))
+        return games
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return (HAND_SIZE,) * NUM_PLAYERS if self.before is None else self.before.left
+
+    @property
+    def _gone(self) -> int:
+        """The cards that were played before the beginning."""
+        return 0 if self.before is None else sum(self.before.played)
+
+    @property
+    def winner(self) -> int | None:
+        """The seat that has shed all its cards, or None if the game has not ended."""
+        winner = int(self._replayed['winner'][0])
+        return winner if winner >= 0 else None
+
+    @property
+    def player(self) -> int:
+        """The seat to move after the last move; meaningless once the game has ended."""
+        return int(self._replayed['player'][0])
+
+    @property
+    def left(self) -> tuple[int, ...]:
+        """Cards left to each seat after the last move."""
+        return tuple(hand.bit_count() for hand in self._replayed['hands'][0].tolist())
+
+    @property
+    def hands_left(self) -> tuple[int | None, ...]:
+        """Mask of each seat's cards after the last move, None if unknown."""
+        now: list[int] = self._replayed['hands'][0].tolist()
+        return tuple(None if hand is None and left else left for hand, left in zip(self.hands, now, strict=True))
+
+    def start(self, random: np.random.RandomState | None = None) -> Games:
+        """Return the game at the beginning, [1] of GAME.
+
+        Hidden cards are dealt at random, any deal that is consistent with the moves being equally likely;
+        without `random` they are dealt in ascending order.
+        """
+        held, _ = _cards_shown(self)
+        return begin(deal_hidden(held, self._sizes, self._gone, random), self.before, self.rules)
+
+    def at(self, ply: int) -> 'Record':
+        """Return the position before move `ply`, counted from 0."""
+        if not 0 <= ply <= len(self.moves):
+            raise RecordError(f'there is no ply {ply}: this record has {len(self.moves)} moves')
+        if ply == len(self.moves):
+            return self
+        extra = {key: value for key, value in self.extra.items() if key not in POSITION_KEYS}
+        return replace(self, moves=self.moves[:ply], payoffs=None, extra=extra)
+
+    def seen_by(self, seat: int) -> 'Record':
+        """Return the position as a seat sees it: the other hands, and all that could tell them, are left out."""
+        hands = tuple(hand if i == seat else None for i, hand in enumerate(self.hands))
+        opener = self.first if self.before is None else None
+        return replace(self, hands=hands, opener=opener, view=seat, payoffs=None, extra={})
+
+    def scene(self) -> Scene:
+        """Return what there is to show after the last move."""
+        shown = [hand is not None for hand in self.hands_left]
+        return scene_of_game(self._replayed, self.rules, self.trace, shown, self._names())._replace(
+            payoffs=self.payoffs
+        )
+
+    def final(self) -> Games:
+        """Return the game after the last move, [1] of GAME; hidden cards are dealt in ascending order."""
+        return self._replayed.copy()
+
+    def _names(self) -> tuple[str, ...] | None:
+        if self.seats is None:
+            return None
+        return tuple(seat.get('name') or default for seat, default in zip(self.seats, SEAT_NAMES, strict=True))
+
+    @property
+    def trace(self) -> list[tuple[int, str]]:
+        """The moves as (seat, text), in order."""
+        texts = [format_cards(mask, self.rules.suits) or PASS for mask in self.moves]
+        return [((self.first + ply) % NUM_PLAYERS, text) for ply, text in enumerate(texts)]
+
+    def __str__(self) -> str:
+        return position_text(self.scene())
+
+    def _repr_svg_(self) -> str:
+        return draw(self.scene())
+
+
+def _check_hands(record: Record) -> None:
+    if len(record.hands) != NUM_PLAYERS:
+        raise RecordError(f'{len(record.hands)} hands: there must be {NUM_PLAYERS}, null for a hand that is unknown')
+    seen = record._gone
+    for seat, (hand, size) in enumerate(zip(record.hands, record._sizes, strict=True)):
+        if hand is None:
+            continue
+        if not 0 <= hand <= FULL_DECK or hand.bit_count() != size:
+            raise RecordError(f'hand {seat} has {hand.bit_count()} cards: it must have {size}, each of the deck')
+        if hand & seen:
+            shared = format_cards(hand & seen, record.rules.suits)
+            raise RecordError(f'hand {seat} holds {shared}, which another hand holds or which was played')
+        seen |= hand
+
+
+def _check_view(record: Record) -> None:
+    if record.view is None:
+        return
+    if not 0 <= record.view < NUM_PLAYERS:
+        raise RecordError(f'view is {record.view}: it must be a seat from 0 to 3')
+    if record.hands[record.view] is None:
+        raise RecordError(f'view is {record.view}, but the hand of seat {record.view} is unknown')
+
+
+def _check_moves(record: Record) -> None:
+    if len(record.moves) > MAX_MOVES:
+        raise RecordError(f'{len(record.moves)} moves: a record has at most {MAX_MOVES}')
+    for ply, mask in enumerate(record.moves):
+        if not 0 <= mask <= FULL_DECK:
+            raise RecordError(f'move {ply + 1} is {mask}: it must be a mask of cards, 0 <= mask < 2**{NUM_CARDS}')
+
+
+def _check_opener(record: Record) -> None:
+    if record.before is not None:
+        if record.opener is not None:
+            raise RecordError('opener and before: a position without its first moves needs no opener')
+        return
+    holders = [seat for seat, hand in enumerate(record.hands) if hand is not None and hand & OPENING_CARD]
+    if record.opener is None:
+        if not holders:
+            lowest = format_cards(OPENING_CARD, record.rules.suits)
+            raise RecordError(f'opener is missing: no known hand holds {lowest}, so the seat that opens must be given')
+    elif not 0 <= record.opener < NUM_PLAYERS:
+        raise RecordError(f'opener is {record.opener}: it must be a seat from 0 to 3')
+    elif record.hands[record.opener] is not None and record.opener not in holders:
+        raise RecordError(
+            f'opener is {record.opener}, whose hand lacks {format_cards(OPENING_CARD, record.rules.suits)}'
+        )
+    elif holders and holders != [record.opener]:
+        raise RecordError(f'opener is {record.opener}, but seat {holders[0]} holds the lowest card')
+
+
+def _cards_shown(record: Record) -> tuple[list[int], int]:
+    """Return the cards that each seat is known to hold at the beginning, and the first move that cannot be theirs.
+
+    The latter is the number of moves if there is none.
+    """
+    held = [0 if hand is None else hand for hand in record.hands]
+    first, sizes = record.first, record._sizes
+    if record.before is None:
+        held[first] |= OPENING_CARD
+    played = record._gone
+    for ply, move in enumerate(record.moves):
+        seat = (first + ply) % NUM_PLAYERS
+        others = sum(held) - held[seat]
+        mine = held[seat] | move
+        if move & (others | played) or mine.bit_count() > sizes[seat]:
+            return held, ply
+        held[seat] = mine
+        played |= move
+    return held, len(record.moves)
+
+
+def _explain(record: Record, games: Games, ply: int) -> str:
+    """Say why a move may not be made in a game."""
+    suits = record.rules.suits
+    seat = (record.first + ply) % NUM_PLAYERS
+    text = format_cards(record.moves[ply], suits) or PASS
+    hand, table = record.hands[seat], int(games['table'][0])
+    if games['winner'][0] >= 0:
+        reason = f'seat {games["winner"][0]} has already won'
+    elif hand is None:
+        reason = 'its hand is not known, but the move breaks the rules or shows cards that it cannot hold'
+    else:
+        reason = f'it holds {format_cards(int(games["hands"][0, seat]), suits)}'
+    beat = f'the combination to beat is {format_cards(table, suits)}' if table else 'there is nothing to beat'
+    return f'move {ply + 1}, {text} by seat {seat}, is not legal: {reason}; {beat}'
+
+
+def _checked_payoffs(record: Record) -> tuple[int, ...] | None:
+    """Return the payoffs as computed, or as given if they cannot be."""
+    given, winner = record.payoffs, record.winner
+    if winner is None:
+        if given is not None:
+            raise RecordError('payoffs are given, but the game has not ended')
+        return None
+    if any(hand is None for hand in record.hands_left):
+        return _plausible_payoffs(given, winner)
+    computed = np.empty((1, NUM_PLAYERS), np.int64)
+    settle_games(table_of(record.rules), record._replayed, computed)
+    payoffs = tuple(computed[0].tolist())
+    if given is not None and tuple(given) != payoffs:
+        raise RecordError(f'payoffs are {list(given)}: the moves give {list(payoffs)}')
+    return payoffs
+
+
+def _plausible_payoffs(given: tuple[int, ...] | None, winner: int) -> tuple[int, ...] | None:
+    if given is None:
+        return None
+    losses = [payoff for seat, payoff in enumerate(given) if seat != winner]
+    if len(given) != NUM_PLAYERS or sum(given) != 0 or max(losses) >= 0:
+        raise RecordError(f'payoffs are {list(given)}: seat {winner} has won, all others lose, and they sum to 0')
+    return given
