@@ -12,11 +12,11 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from eval.plan import Plan, join
-from eval.runner import play_blocks
+from eval.plan import Plan
+from eval.runner import Players, play_blocks
 from eval.store import Store
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.duplicate.match import seatings
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.rules import Rules
 
@@ -41,7 +41,9 @@ def seconds_for(plan: Plan, workers: int) -> float:
     """Play a plan with so many processes, start-up included, and return the seconds that it took."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
-        join(list(play_blocks(plan, Store(Path(folder), plan, resume=False), workers)))
+        store = Store(Path(folder), plan, plan.describe(), resume=False)
+        for _ in play_blocks(plan, Players(plan), store, workers):
+            pass
         return time.perf_counter() - start
 
 
@@ -49,7 +51,7 @@ def main() -> None:
     """Measure, print the table, and exit with 1 if a target is missed."""
     options = tyro.cli(Options, description=Options.__doc__)
     deals = deals_from_seed(options.seed, options.deals)
-    plan = Plan(options.agents, seatings(0, 1), Rules(), deals, options.seed)
+    plan = Plan(options.agents, BIG2.seatings(0, 1), Rules(), deals, options.seed)
     try:
         two, one = (seconds_for(plan, workers) * PAPER_DEALS / options.deals for workers in (2, 1))
     except Big2Error as error:

@@ -1,58 +1,64 @@
 """One command's games: played with a progress bar, kept in a folder, reported."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from eval.options import Options
+from eval.origin import origin_of_numbers
 from eval.plan import Plan
 from eval.pool import WorkerError
 from eval.report import Report, draw_column
-from eval.runner import play_blocks, play_until
+from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
 from rlcard_big2.duplicate.block import AgentFailure, Outcome
-from rlcard_big2.names import make_agent
 
 
 def play_plan(
-    plan: Plan,
-    options: Options,
-    folder: Path,
-    console: Console,
-    needed: Callable[[Outcome], int] | None = None,
-) -> Outcome:
-    """Play a plan, or as many deals as are `needed`, see `play_until`; finished games are kept in the folder.
+    title: str, plan: Plan, options: Options, console: Console, needed: Callable[[Outcome], int] | None = None
+) -> tuple[Outcome, Report]:
+    """Play a plan, and start the report on it.
 
-    AgentFailure if an agent fails and WorkerError if a process dies, with how to resume.
+    Args:
+        title: of the report; finished games are kept in the folder that the options give it.
+        plan: what to play.
+        options: how to play it.
+        console: for the progress bar.
+        needed: see `play_until`.
+
+    Raises:
+        AgentFailure: if an agent fails, saying how to resume.
+        WorkerError: if a process dies, likewise.
     """
-    for name in dict.fromkeys(plan.agents):
-        make_agent(name)  # a wrong name is refused before any process starts
-    store = Store(folder, plan, options.resume)
-    columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True) as progress:
-        task = progress.add_task('deals', total=len(plan.deals) if needed is None else None)
-        blocks = play_blocks(plan, store, options.workers)
+    folder, players = options.folder(title), Players(plan)
+    description = {**plan.describe(), **players.describe()}
+    store = Store(folder, plan, description, options.resume)
+    bar = _progress_bar(console, len(plan.deals) if needed is None else None)
+    with bar as on_block, closing(play_blocks(plan, players, store, options.workers)) as blocks:
         try:
-            return play_until(
-                blocks,
-                needed or (lambda _: len(plan.deals)),
-                lambda played, total: progress.update(task, completed=played, total=total),
-            )
+            outcome = play_until(blocks, needed, on_block)
         except (AgentFailure, WorkerError) as error:
             raise type(error)(f'{error}\nfinished games are kept in {folder}: --resume continues from them') from error
-        finally:
-            blocks.close()
+    origin = {**origin_of_numbers(), 'sources': store.sources, **description, 'deals_played': len(outcome.plies)}
+    report = Report(f'{title}, rules {options.rules}', origin)
+    report.notes = [f'{name} was not trained on these rules.' for name in players.untrained()]
+    return outcome, report
 
 
-def new_report(title: str, plan: Plan, outcome: Outcome) -> Report:
-    """Start the report on what was played of a plan."""
-    return Report(title, {**plan.describe(), 'deals_played': len(outcome.plies)})
+@contextmanager
+def _progress_bar(console: Console, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
+    """Show a bar; the context is a function that takes the deals played, and the deals needed or None."""
+    columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task('deals', total=total)
+        yield lambda played, needed: progress.update(task, completed=played, total=needed or total)
 
 
 def finish(report: Report, folder: Path, console: Console, plot: str | None = 'EV') -> None:
-    """Show a report and save it; draw a column of its last table where matplotlib is at hand."""
+    """Show a report and save it; draw a column of its last table if matplotlib is installed."""
     report.print(console)
     saved = report.save(folder)
     if plot is not None and draw_column(report.sections[-1], plot, folder / 'report.png'):

@@ -1,14 +1,13 @@
-"""Plans of games over duplicate deals, played in blocks that any number of processes may share out."""
+"""Plans: which games to play."""
 
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
 
-from rlcard_big2.duplicate.block import BLOCK
+from rlcard_big2.duplicate.block import BLOCK, Block
 from rlcard_big2.duplicate.players import SECONDS
-from rlcard_big2.files import checksum
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.names import weights_file
 from rlcard_big2.rules import Rules
 from rlcard_big2.version import __version__
 
@@ -19,7 +18,7 @@ class Plan:
 
     Attributes:
         agents: names of the agents, see `rlcard_big2.names`.
-        seatings: int64 [G, 4], the place in `agents` of the agent in each seat.
+        seatings: int64 [G, 4], the index in `agents` of the agent in each seat.
         rules: to play by.
         deals: masks, int64 [D, 4].
         seed: of the agents' draws.
@@ -38,17 +37,18 @@ class Plan:
         """Number of blocks of up to 64 deals."""
         return -(-len(self.deals) // BLOCK)
 
-    def block(self, number: int) -> Int64Array:
-        """Return the deals of a block, int64 [64 or fewer, 4]."""
-        return self.deals[number * BLOCK : (number + 1) * BLOCK]
+    def block(self, number: int) -> Block:
+        """Return a block to play."""
+        first = number * BLOCK
+        return Block(BIG2, self.rules, self.deals[first : first + BLOCK], first, self.seatings, self.seed)
 
     def describe(self) -> dict[str, Any]:
-        """Return what decides the outcome of every game, as JSON has it; deals and weights by checksum."""
+        """Return what decides the outcome of every game but the agents' weights, as JSON has it; deals by checksum."""
         rules = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self.rules).items()}
         return {
+            'game': BIG2.name,
             'version': __version__,
             'agents': list(self.agents),
-            'weights': {name: checksum(path) for name in self.agents if (path := weights_file(name))},
             'rules': rules,
             'seed': self.seed,
             'deals': _fingerprint(self.deals),

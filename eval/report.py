@@ -1,11 +1,7 @@
 """Reports: a table in the terminal, JSON for machines, Markdown for people, a PNG with intervals."""
 
 import json
-import platform
-import shlex
-import sys
 from dataclasses import dataclass, field
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -47,13 +43,13 @@ class Report:
 
     Attributes:
         title: one line.
-        plan: what decided the games, see `Plan.describe`.
+        origin: what decided the games, and what made the numbers, see `play_plan`.
         sections: the tables.
         notes: sentences that belong below them.
     """
 
     title: str
-    plan: dict[str, Any]
+    origin: dict[str, Any]
     sections: list[Section] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -74,8 +70,7 @@ class Report:
     def as_markdown(self) -> str:
         """Return the report as Markdown."""
         parts = [f'# {self.title}', *map(markdown_table, self.sections), *self.notes, LEGEND]
-        origin = {**origin_of_numbers(), **self.plan}
-        parts.append('\n'.join(f'- {key}: `{value}`' for key, value in origin.items()))
+        parts.append('\n'.join(f'- {key}: `{value}`' for key, value in self.origin.items()))
         return '\n\n'.join(parts) + '\n'
 
     def _as_json(self) -> dict[str, Any]:
@@ -93,19 +88,7 @@ class Report:
             }
             for section in self.sections
         ]
-        return {'title': self.title, 'tables': tables, 'notes': self.notes, **origin_of_numbers(), **self.plan}
-
-
-def origin_of_numbers() -> dict[str, Any]:
-    """Return the command that runs now and the versions that it runs with."""
-    versions = {'python': platform.python_version()}
-    for package in ('rlcard-big2', 'rlcard', 'numpy', 'numba', 'torch'):
-        try:
-            versions[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    command = f'python -m eval {shlex.join(sys.argv[1:])}'
-    return {'command': command, 'versions': versions}
+        return {'title': self.title, 'tables': tables, 'notes': self.notes, **self.origin}
 
 
 def parts_of(section: Section, width: int) -> list[Section]:

@@ -2,31 +2,68 @@
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
+from functools import partial
+from typing import Any
 
 from eval.plan import Plan
 from eval.pool import Answer, play_in_processes
-from eval.seats import play_one, seat
 from eval.store import Store
-from rlcard_big2.duplicate.block import Outcome
+from eval.weights import source_checksum, weights_checksum
+from rlcard_big2.duplicate.block import Outcome, play_block
+from rlcard_big2.duplicate.players import make_player
+from rlcard_big2.names import make_agent
+from rlcard_big2.threads import limit_threads
 
 CHECK = 8  # blocks between two looks at the precision
 
 
-def play_blocks(plan: Plan, store: Store, workers: int) -> Generator[Outcome]:
-    """Yield the outcomes of a plan's blocks in order, from the store where it has them.
+class Players:
+    """The agents of a plan, made once, each with one thread.
 
-    With one worker, or one block to play, the games are played in this process. Closing the iterator stops
-    the workers. AgentFailure where an agent fails, WorkerError where a process dies; what is finished by
-    then is in the store.
+    Args:
+        plan: AgentNameError if it names an agent that cannot be made.
     """
-    known: dict[int, Answer] = {}
-    for number in range(plan.num_blocks):
-        outcome = store.load(number)
-        if outcome is not None:
-            known[number] = outcome
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._players = [make_player(make_agent(name, plan.rules), name, plan.seconds) for name in plan.agents]
+        limit_threads()
+
+    def play(self, number: int) -> Outcome:
+        """Play a block; AgentFailure if an agent fails."""
+        return play_block(self._plan.block(number), self._players)
+
+    def describe(self) -> dict[str, Any]:
+        """Return the checksums of the agents' weights and, of agents `python:...`, of their modules, by name."""
+        sources = {player.name: source_checksum(player.name) for player in self._players}
+        return {
+            'weights': {player.name: weights_checksum(player.name, player.agent) for player in self._players},
+            'agent_sources': {name: source for name, source in sources.items() if source},
+        }
+
+    def untrained(self) -> list[str]:
+        """Return the names of the agents that were trained on other rules than these."""
+        trained = {player.name: getattr(player.agent, 'trained_on', None) for player in self._players}
+        return [name for name, rules in trained.items() if rules not in (None, self._plan.rules)]
+
+
+def play_blocks(plan: Plan, players: Players, store: Store, workers: int) -> Generator[Outcome]:
+    """Yield the outcomes of a plan's blocks in order, from the store if it has them.
+
+    With one worker, or one block to play, the games are played in this process. Closing the iterator stops the workers.
+    What is finished when an exception is raised is in the store.
+
+    Raises:
+        AgentFailure: if an agent fails.
+        WorkerError: if a process dies.
+    """
+    known: dict[int, Answer] = {
+        number: outcome for number in range(plan.num_blocks) if (outcome := store.load(number)) is not None
+    }
     missing = [number for number in range(plan.num_blocks) if number not in known]
     count = min(workers, len(missing))
-    with closing(_play_here(plan, missing) if count < 2 else play_in_processes(plan, missing, count)) as answers:
+    here = ((number, players.play(number)) for number in missing)
+    with closing(here if count < 2 else play_in_processes(partial(Players, plan), missing, count)) as answers:
         for number in range(plan.num_blocks):
             while number not in known:
                 finished, answer = next(answers)
@@ -36,36 +73,31 @@ def play_blocks(plan: Plan, store: Store, workers: int) -> Generator[Outcome]:
             yield _outcome_of(known.pop(number))
 
 
-def _play_here(plan: Plan, numbers: list[int]) -> Generator[tuple[int, Answer]]:
-    players = seat(plan)
-    for number in numbers:
-        yield number, play_one(plan, players, number)
-
-
 def _outcome_of(answer: Answer) -> Outcome:
-    """Return an outcome; a failure is raised only when its turn comes, so that the first is the same for all."""
+    """Return an outcome; raise a failure only when its block is reached, so that timing does not decide which one."""
     if isinstance(answer, Outcome):
         return answer
     raise answer
 
 
 def play_until(
-    blocks: Iterator[Outcome], needed: Callable[[Outcome], int], on_block: Callable[[int, int | None], None]
+    blocks: Iterator[Outcome], needed: Callable[[Outcome], int] | None, on_block: Callable[[int, int | None], None]
 ) -> Outcome:
     """Join blocks until there are enough or none is left.
 
     Args:
         blocks: in order, so that the answer does not depend on which process is fastest.
-        needed: estimates from the games so far how many deals it takes; it is asked after every 8 blocks.
-        on_block: is told the deals so far, and how many it takes as soon as that is known.
+        needed: estimates from the games so far how many deals it takes, asked after every 8 blocks; None for all.
+        on_block: called with the deals played, and the deals needed or None.
     """
     parts: list[Outcome] = []
-    total = None
-    for block in blocks:
+    played, total = 0, None
+    for number, block in enumerate(blocks, 1):
         parts.append(block)
-        played = sum(len(part.plies) for part in parts)
-        if len(parts) % CHECK == 0:
-            total = needed(Outcome.join(parts))
+        played += len(block.plies)
+        if needed is not None and number % CHECK == 0:
+            parts = [Outcome.join(parts)]
+            total = needed(parts[0])
             if total <= played:
                 break
         on_block(played, total)

@@ -1,11 +1,13 @@
-"""The folder that keeps finished blocks, so that an interrupted match can go on."""
+"""The folder that keeps finished blocks, so that an interrupted match can be resumed."""
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from eval.origin import source_digest
 from eval.plan import Plan
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.errors import Big2Error
@@ -20,23 +22,29 @@ class Store:
     """Keeps finished blocks in a folder, each file whole or absent.
 
     Args:
-        folder: made where it is missing.
-        plan: whose blocks they are; ResumeError where the folder holds those of another plan.
-        resume: go on from the blocks that are there; they are discarded otherwise.
+        folder: made if it is missing.
+        plan: whose blocks they are.
+        description: of the plan and its agents: what decides the outcome.
+        resume: keep the blocks that are there; they are discarded otherwise.
+
+    Raises:
+        ResumeError: if blocks are to be kept that another plan, or other agents, played.
     """
 
-    def __init__(self, folder: Path, plan: Plan, resume: bool) -> None:
+    def __init__(self, folder: Path, plan: Plan, description: Mapping[str, Any], resume: bool) -> None:
         self._folder = folder / 'blocks'
         self._plan = plan
         self._folder.mkdir(parents=True, exist_ok=True)
-        described = self._folder / 'plan.json'
-        if resume and described.exists():
-            _check_same(described, plan.describe())
-            return
-        for path in self._folder.glob('*.npz'):
-            path.unlink()
-        text = json.dumps(plan.describe(), indent=1)
-        replace(described, lambda temporary: temporary.write_text(text))
+        path = self._folder / 'plan.json'
+        kept = _read_description(path, description) if resume and path.exists() else None
+        if kept is None:
+            for block in self._folder.glob('*.npz'):
+                block.unlink()
+        earlier = kept['sources'] if kept else []
+        self.sources: list[str] = list(dict.fromkeys([*earlier, source_digest()]))
+        """Digests of the sources by which the games were played: more than one if they changed before a resumption."""
+        text = json.dumps({**description, 'sources': self.sources}, indent=1)
+        replace(path, lambda temporary: temporary.write_text(text))
 
     def load(self, number: int) -> Outcome | None:
         """Return a finished block, or None; a damaged one counts as not finished."""
@@ -61,7 +69,8 @@ class Store:
         return self._folder / f'{number:06d}.npz'
 
 
-def _check_same(path: Path, wanted: dict[str, Any]) -> None:
+def _read_description(path: Path, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the description in a file; ResumeError if it cannot be read or is not the one that is wanted."""
     try:
         stored = dict(json.loads(path.read_text()))
     except (ValueError, TypeError) as error:
@@ -69,3 +78,4 @@ def _check_same(path: Path, wanted: dict[str, Any]) -> None:
     for key, value in wanted.items():
         if stored.get(key) != value:
             raise ResumeError(f'{path} is of another match: {key} is {stored.get(key)} there and {value} here')
+    return stored

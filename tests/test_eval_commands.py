@@ -20,7 +20,7 @@ from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, mixed_tables, payoffs_by_agent, ranking
 from eval.plan import Plan
 from eval.report import Estimate, Report, Row, Section, markdown_table, parts_of, rich_table
-from eval.runner import play_blocks, play_until
+from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
@@ -90,8 +90,8 @@ def plan_of(*names, seats=None, deals=200, seed=3):
 
 
 def play(plan, folder, workers):
-    blocks = play_blocks(plan, Store(folder, plan, False), workers)
-    return play_until(blocks, lambda _: len(plan.deals), lambda played, total: None)
+    blocks = play_blocks(plan, Players(plan), Store(folder, plan, plan.describe(), False), workers)
+    return play_until(blocks, None, lambda played, total: None)
 
 
 # The same numbers, however they are played

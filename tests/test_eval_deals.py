@@ -67,6 +67,17 @@ def test_other_arrays_are_refused(tmp_path, hands):
         load_deals(tmp_path / 'deals.npz')
 
 
+def test_deals_name_their_game_and_those_of_another_are_refused(tmp_path):
+    save_deals(tmp_path / 'deals.npz', deals_from_seed(3, 5))
+    with np.load(tmp_path / 'deals.npz') as arrays:
+        assert arrays['game'] == 'big2'
+    np.savez(tmp_path / 'other.npz', game=np.array('catch5'), hands=deals_from_seed(3, 5))
+    with pytest.raises(HandsError, match="holds deals of 'catch5', not of 'big2'"):
+        load_deals(tmp_path / 'other.npz')
+    np.savez(tmp_path / 'earlier.npz', hands=deals_from_seed(3, 5))
+    assert len(load_deals(tmp_path / 'earlier.npz')) == 5
+
+
 class Trap:
     """Leaves a file behind where it is unpickled."""
 

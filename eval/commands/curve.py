@@ -10,14 +10,13 @@ import numpy as np
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from eval.console import finish, new_report, play_plan
+from eval.console import finish, play_plan
 from eval.options import Options
 from eval.plan import Plan
 from eval.plots import draw_lines
 from eval.report import Row, Section
-from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.intervals import Estimate
-from rlcard_big2.duplicate.match import Match, Result, join_matches
+from rlcard_big2.duplicate.match import Match, Result, join_matches, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
@@ -79,7 +78,7 @@ class CurveOptions(Options):
             raise ConfigError(f'{path} tells of no agent ({error!r}): say which plays by --kind NAME') from error
 
     def pairs(self) -> list[tuple[int, int]]:
-        """Return who plays against three of whom, by places: the checkpoints, and after them the fixed opponents."""
+        """Return (agent, field) index pairs to play; indices count the checkpoints, then the fixed opponents."""
         count = len(self.checkpoints)
         last = count - 1
         among = {'all': range(count), 'last': range(last, count), 'none': range(0)}[self.others]
@@ -116,23 +115,16 @@ def curve_command(options: CurveOptions) -> None:
     plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)
     title = f'curve of {options.run}'
     folder = options.folder(title)
-    outcome = play_plan(plan, options, folder, console)
-    matches = _matches(pairs, outcome)
-    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
+    outcome, report = play_plan(title, plan, options, console)
+    matches = dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
     report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
     report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
-    report.notes = [f'{len(plan.deals)} deals.']
+    report.notes.append(f'{len(plan.deals)} deals.')
     write_csv(folder / 'curve.csv', labels, options.against, matches, minutes)
     draw_lines(folder / 'curve.png', lines_of(report.sections[0]))
     if options.others != 'none':
         draw_lines(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
     finish(report, folder, console, plot=None)
-
-
-def _matches(pairs: list[tuple[int, int]], outcome: Outcome) -> Matches:
-    size = len(BIG2.seatings(0, 1))
-    parts = (outcome.of_seatings(slice(size * i, size * i + size)) for i in range(len(pairs)))
-    return {pair: Match.from_outcome(BIG2, part) for pair, part in zip(pairs, parts, strict=True)}
 
 
 def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches, others: bool) -> Section:

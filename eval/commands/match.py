@@ -8,13 +8,13 @@ import numpy as np
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from eval.console import finish, new_report, play_plan
+from eval.console import finish, play_plan
 from eval.options import DEALS, Options
 from eval.plan import Plan
 from eval.report import Report, Section, match_note, match_section, result_columns, result_row
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.intervals import Estimate
-from rlcard_big2.duplicate.match import Match, difference
+from rlcard_big2.duplicate.match import Match, difference, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
@@ -57,31 +57,22 @@ def match_command(options: MatchOptions) -> None:
     deals = options.make_deals(MOST_DEALS if options.precision else DEALS)
     plan = Plan(names, seats, Rules.preset(options.rules), deals, options.seed, options.seconds)
     title = f'{" and ".join(compared)} against three of {field}'
-    folder = options.folder(title)
     precision = options.precision
     needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
-    outcome = play_plan(plan, options, folder, console, needed)
-    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
-    _fill(report, plan.agents, _matches(outcome))
-    finish(report, folder, console)
+    outcome, report = play_plan(title, plan, options, console, needed)
+    _fill(report, plan.agents, matches_of(BIG2, outcome))
+    finish(report, options.folder(title), console)
 
 
 def deals_needed(so_far: Outcome, precision: float) -> int:
     """Estimate how many deals it takes until half of the interval is at most `precision`."""
-    margin = _measured(_matches(so_far)).margin
+    margin = _measured(matches_of(BIG2, so_far)).margin
     return ceil(len(so_far.plies) * (margin / precision) ** 2)
 
 
 def _measured(matches: list[Match]) -> Estimate:
-    """Return EV, or its difference where two agents are compared."""
+    """Return EV, or its difference if two agents are compared."""
     return (matches[0].result if len(matches) == 1 else difference(*matches)).ev
-
-
-def _matches(outcome: Outcome) -> list[Match]:
-    """Return the match of each agent compared, four seatings each."""
-    size = len(BIG2.seatings(0, 1))
-    parts = (outcome.of_seatings(slice(g, g + size)) for g in range(0, outcome.plies.shape[1], size))
-    return [Match.from_outcome(BIG2, part) for part in parts]
 
 
 def _fill(report: Report, names: tuple[str, ...], matches: list[Match]) -> None:

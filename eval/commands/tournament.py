@@ -13,11 +13,12 @@ from openskill.models import PlackettLuce
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from eval.console import finish, new_report, play_plan
+from eval.console import finish, play_plan
 from eval.options import Options
 from eval.plan import Plan
 from eval.report import Row, Section
 from rlcard_big2.duplicate.intervals import Z95, Estimate, estimate
+from rlcard_big2.duplicate.match import matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
@@ -58,13 +59,13 @@ def tournament_command(options: TournamentOptions) -> None:
     seats = np.concatenate([duels, mixed])
     plan = Plan(names, seats, rules, options.make_deals(), options.seed, options.seconds)
     title = f'tournament of {", ".join(names)}'
-    folder = options.folder(title)
-    outcome = play_plan(plan, options, folder, console)
+    outcome, report = play_plan(title, plan, options, console)
+    matches = matches_of(BIG2, outcome.of_seatings(slice(len(duels))))
+    evs = {pair: match.ev for pair, match in zip(pairs, matches, strict=True)}
     at_mixed = outcome.of_seatings(slice(len(duels), None)).payoffs
-    report = new_report(f'{title}, rules {options.rules}', plan, outcome)
-    report.sections = [payoff_matrix(names, pairs, outcome.payoffs), ranking(names, mixed, at_mixed)]
-    report.notes = [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
-    finish(report, folder, console)
+    report.sections = [payoff_matrix(names, evs), ranking(names, mixed, at_mixed)]
+    report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
+    finish(report, options.folder(title), console)
 
 
 def mixed_tables(count: int) -> Int64Array:
@@ -84,16 +85,10 @@ def _is_even(seats: tuple[int, ...], count: int) -> bool:
     return len(seen) == count and max(seen.values()) == 2
 
 
-def payoff_matrix(names: tuple[str, ...], pairs: list[tuple[int, int]], payoffs: Int64Array) -> Section:
-    """Return EV of each agent (row) against three of each other (column), from payoffs [D, 4 * pairs or more, 4]."""
-    cells: dict[tuple[int, int], Estimate] = {}
-    seats = np.arange(NUM_PLAYERS)
-    for place, pair in enumerate(pairs):
-        own = payoffs[:, place * NUM_PLAYERS + seats, seats]
-        cells[pair] = estimate(own.mean(axis=1))
-    rows = [
-        Row(name, tuple(cells.get((agent, field)) for field in range(len(names)))) for agent, name in enumerate(names)
-    ]
+def payoff_matrix(names: tuple[str, ...], evs: dict[tuple[int, int], Estimate]) -> Section:
+    """Return EV of each agent (row) against three of each other (column) as a table, from EV by their indices."""
+    count = range(len(names))
+    rows = [Row(name, tuple(evs.get((agent, field)) for field in count)) for agent, name in enumerate(names)]
     return Section('EV of the row against three of the column', names, tuple(rows))
 
 

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS
 from rlcard_big2.engine.batch import shuffle_deals
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_big2.errors import HandsError
 from rlcard_big2.files import UNREADABLE
@@ -23,13 +24,13 @@ def deals_from_seed(seed: int, count: int) -> Int64Array:
 
 
 def save_deals(path: Path, deals: Int64Array) -> None:
-    """Write deals to a file of numpy's .npz format, whose array 'hands' is int64 [D, 4]."""
+    """Write deals to a file of numpy's .npz format: 'game' names the game, and 'hands' is int64 [D, 4]."""
     with path.open('wb') as file:  # numpy would add .npz to a name that lacks it
-        np.savez_compressed(file, hands=deals)
+        np.savez_compressed(file, game=np.array(BIG2.name), hands=deals)
 
 
 def load_deals(path: Path) -> Int64Array:
-    """Read deals from a file of `save_deals`; HandsError names the file and the first deal that is none."""
+    """Read deals from a file of `save_deals`; HandsError names the file and the first deal that is wrong."""
     deals = _read_hands(path)
     if deals.ndim != 2 or deals.shape[1] != NUM_PLAYERS or deals.dtype.kind not in 'iu' or not len(deals):
         raise HandsError(f"{path}: 'hands' must be whole numbers [D, 4], not {deals.dtype} {list(deals.shape)}")
@@ -43,9 +44,13 @@ def load_deals(path: Path) -> Int64Array:
 def _read_hands(path: Path) -> NDArray[Any]:
     try:
         with np.load(path, allow_pickle=False) as arrays:
-            return np.asarray(arrays['hands'])
+            game = str(arrays['game']) if 'game' in arrays else BIG2.name  # earlier files do not say
+            hands = np.asarray(arrays['hands']) if game == BIG2.name else None
     except UNREADABLE as error:
         raise HandsError(f"{path} holds no deals: {error}; an .npz file with an array 'hands' is needed") from error
+    if hands is None:
+        raise HandsError(f'{path} holds deals of {game!r}, not of {BIG2.name!r}')
+    return hands
 
 
 def _are_deals(deals: Int64Array) -> NDArray[np.bool_]:

@@ -96,6 +96,13 @@ class Match:
         return float(1 - payoffs.mean(axis=1).var(ddof=1) / independent) if independent else 0.0
 
 
+def matches_of(game: CardGame, outcome: Outcome) -> list[Match]:
+    """Return the matches that were played one after the other, each in as many seatings as `game.seatings` has."""
+    size = len(game.seatings(0, 1))
+    parts = (outcome.of_seatings(slice(first, first + size)) for first in range(0, outcome.plies.shape[1], size))
+    return [Match.from_outcome(game, part) for part in parts]
+
+
 def join_matches(matches: Sequence[Match]) -> Match:
     """Join matches on the same deals, as if they had been one of as many more games per deal."""
     parts = zip(*(match._arrays() for match in matches), strict=True)

@@ -1,0 +1,73 @@
+"""Checksums that tell one agent's weights from another's, whatever made the agent."""
+
+import importlib.util
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.files import checksum
+from rlcard_big2.names import weights_file
+
+NONE = 'none'  # of an agent that has no weights
+
+
+def weights_checksum(name: str, agent: object) -> str:
+    """Return the SHA-256 of an agent's weights.
+
+    Args:
+        name: of the agent; if it names a file with weights, the checksum is that of the file.
+        agent: that the name made; otherwise the checksum is that of all floating-point arrays and torch tensors that
+            can be reached from it, with their names.
+
+    Returns:
+        The checksum, or 'none' if there are no weights.
+    """
+    file = weights_file(name)
+    if file is not None:
+        return checksum(file)
+    digest, found = sha256(), False
+    for path, array in _arrays(agent, '', set()):
+        digest.update(f'{path} {array.dtype} {array.shape}\n'.encode() + array.tobytes())
+        found = True
+    return digest.hexdigest() if found else NONE
+
+
+def source_checksum(name: str) -> str | None:
+    """Return the SHA-256 of the module of an agent `python:MODULE:FACTORY`; None for other agents."""
+    kind, _, rest = name.partition(':')
+    if kind != 'python':
+        return None
+    found = importlib.util.find_spec(rest.partition(':')[0])
+    file = Path(found.origin) if found and found.origin else None
+    return checksum(file) if file and file.is_file() else None
+
+
+def _arrays(value: Any, path: str, seen: set[int]) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the floating-point arrays in an object, each with the path that leads to it, in the order of the paths."""
+    if id(value) in seen or isinstance(value, ModuleType | type):
+        return
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        if np.issubdtype(value.dtype, np.floating):
+            yield path, value
+    elif callable(getattr(value, 'detach', None)):  # a tensor
+        yield from _arrays(value.detach().cpu().float().numpy(), path, seen)
+    else:
+        for name, part in sorted(_parts(value).items()):
+            yield from _arrays(part, f'{path}.{name}', seen)
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    """Return what an object holds, by name."""
+    if callable(getattr(value, 'state_dict', None)):  # a module of torch, or an optimizer
+        value = value.state_dict()
+    if isinstance(value, Mapping):
+        return {str(key): part for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return {f'{index:09d}': part for index, part in enumerate(value)}
+    return dict(getattr(value, '__dict__', {}))
