@@ -48,13 +48,13 @@ class Store:
 
     def load(self, number: int) -> Outcome | None:
         """Return a finished block, or None; a damaged one counts as not finished."""
-        deals, seatings = len(self._plan.block(number)), len(self._plan.seatings)
+        block = self._plan.block(number)
         try:
             with np.load(self._path(number), allow_pickle=False) as arrays:
                 outcome = Outcome(*(arrays[name] for name in Outcome._fields))
         except UNREADABLE:
             return None
-        return outcome if outcome.plies.shape == (deals, seatings) else None
+        return outcome if outcome.plies.shape == (len(block.deals), len(block.seatings)) else None
 
     def save(self, number: int, outcome: Outcome) -> None:
         """Keep a finished block."""

@@ -24,10 +24,9 @@ from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
-from rlcard_big2.duplicate.block import pick
+from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
-from rlcard_big2.duplicate.intervals import overall
-from rlcard_big2.duplicate.match import play_match, seatings
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
 from training.checkpoint import save_checkpoint
@@ -85,7 +84,7 @@ def tables(out):
 
 
 def plan_of(*names, seats=None, deals=200, seed=3):
-    seats = seatings(0, 1) if seats is None else seats
+    seats = BIG2.seatings(0, 1) if seats is None else seats
     return Plan(names, seats, Rules(), deals_from_seed(seed, deals), seed)
 
 
@@ -119,7 +118,7 @@ def test_the_real_command_gives_the_same_report_whatever_the_workers(run_folder,
 
 def test_the_command_plays_the_match_of_the_library(command, tmp_path):
     assert command('match', 'greedy', 'random', '--deals', 100, '--seed', 4, '--out', tmp_path)[0] == 0
-    ev = overall(play_match(GreedyAgent(), RandomAgent(), Rules(), 100, 4)).ev
+    ev = play_match(GreedyAgent(), RandomAgent(), 100, seed=4).ev
     assert tables(tmp_path)[0]['rows']['all seats']['EV'] == {'mean': ev.mean, 'margin': ev.margin}
 
 
@@ -144,7 +143,7 @@ def test_precision_stops_at_the_first_check_that_is_narrow_enough(command, tmp_p
     assert tables(tmp_path / '1') == tables(tmp_path / '2')
     played = report(tmp_path / '1')['deals_played']
     margins = {
-        deals: overall(play_match(GreedyAgent(), RandomAgent(), Rules(), deals, 2)).ev.margin
+        deals: play_match(GreedyAgent(), RandomAgent(), deals, seed=2).ev.margin
         for deals in range(512, played + 1, 512)
     }
     assert played % 512 == 0
@@ -159,7 +158,7 @@ def test_precision_plays_no_more_than_the_deals_allowed(command, tmp_path):
 
 def test_precision_tells_how_many_deals_it_takes(tmp_path):
     outcome = play(plan_of('greedy', 'random'), tmp_path, 1)
-    margin = overall(play_match(GreedyAgent(), RandomAgent(), Rules(), 200, 3)).ev.margin
+    margin = play_match(GreedyAgent(), RandomAgent(), 200, seed=3).ev.margin
     assert deals_needed(outcome, margin / 2) in (800, 801)
     assert deals_needed(outcome, margin) == 200
 
@@ -543,7 +542,7 @@ def test_long_names_make_a_folder_of_bounded_length(command, tmp_path, monkeypat
 
 
 def test_a_part_of_an_outcome_is_that_of_its_seatings(tmp_path):
-    seats = np.concatenate([seatings(0, 1), seatings(1, 0)])
+    seats = np.concatenate([BIG2.seatings(0, 1), BIG2.seatings(1, 0)])
     both = play(plan_of('greedy', 'random', seats=seats, deals=70), tmp_path / 'both', 1)
     one = play(plan_of('greedy', 'random', deals=70), tmp_path / 'one', 1)
-    assert np.array_equal(pick(both, slice(0, 4)).payoffs, one.payoffs)
+    assert np.array_equal(both.of_seatings(slice(0, 4)).payoffs, one.payoffs)

@@ -19,7 +19,7 @@ import eval.__main__
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.observation import HAND
+from rlcard_big2.lockstep.positions import Choice
 
 SEED, DEALS, BLOCK = 5, 200, 64
 DEAL, SEAT = 100, 2  # where the agents fail
@@ -38,46 +38,46 @@ def hang():
 class Failing(BatchAgent):
     """Plays greedily; with one hand, and until it is repaired, it fails."""
 
-    def choose(self, observations, masks, offsets, random):
-        places = GreedyAgent.choose(self, observations, masks, offsets, random)
-        there = observations[:, HAND] == HAND_THERE
-        return self.fail(places, there) if there.any() and REPAIRED not in os.environ else places
+    def choose(self, positions, random):
+        choice = GreedyAgent.choose(self, positions, random)
+        there = positions.observations['hand'] == HAND_THERE
+        return self.fail(choice.indices, there) if there.any() and REPAIRED not in os.environ else choice
 
 
 class Illegal(Failing):
-    def fail(self, places, there):
-        return np.where(there, -1, places)
+    def fail(self, indices, there):
+        return Choice(np.where(there, -1, indices))
 
 
 class Crashing(Failing):
-    def fail(self, places, there):
+    def fail(self, indices, there):
         raise ZeroDivisionError('of this test')
 
 
 class Leaving(Failing):
-    def fail(self, places, there):
+    def fail(self, indices, there):
         sys.exit(3)
 
 
 class Nonsense(Failing):
-    def fail(self, places, there):
-        return 'nonsense'
+    def fail(self, indices, there):
+        return Choice('nonsense')
 
 
 class Hanging(Failing):
-    def fail(self, places, there):
+    def fail(self, indices, there):
         hang()
 
 
 class Killing(Failing):
-    def fail(self, places, there):
+    def fail(self, indices, there):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Slow(BatchAgent):
-    def choose(self, observations, masks, offsets, random):
+    def choose(self, positions, random):
         time.sleep(0.02)
-        return offsets[:-1]
+        return Choice(positions.offsets[:-1])
 
 
 class Protocol:
@@ -86,7 +86,7 @@ class Protocol:
     use_raw = False
 
     def eval_step(self, state):
-        if int(state['raw_obs']['packed'][HAND]) == HAND_THERE and REPAIRED not in os.environ:
+        if int(state['raw_obs']['packed']['hand'][0]) == HAND_THERE and REPAIRED not in os.environ:
             return self.fail(state)
         return list(state['legal_actions'])[-1], {}
 
@@ -168,10 +168,10 @@ def parents():
 
 
 FAILURES = [
-    (Illegal, 'it chose a place that is not among the legal moves'),
+    (Illegal, 'it chose an index that is not among the legal moves'),
     (Crashing, 'ZeroDivisionError: of this test'),
     (Leaving, 'SystemExit: 3'),
-    (Nonsense, 'it chose <U8 [], not places of int64'),
+    (Nonsense, 'it chose <U8 [], not indices int64'),
     (Hanging, 'it took longer than 0.3 s'),
     (IllegalProtocol, '1000000'),
     (CrashingProtocol, "KeyError: 'no such key'"),
