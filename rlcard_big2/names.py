@@ -105,6 +105,10 @@ def _make(name: str) -> Any:
 def weights_file(name: str) -> Path | None:
     """Return the file that holds the weights of an agent, or None if the name does not say."""
     kind, _, path = name.split(',')[0].partition(':')
+    if kind in KINDS and KINDS[kind].entry_point.startswith('rlcard_big2.models:'):
+        from rlcard_big2.models import SHIPPED, WEIGHTS
+
+        return WEIGHTS / SHIPPED[kind] / 'network.safetensors'
     if kind not in KINDS or not KINDS[kind].takes:
         return None
     file = Path(path).expanduser()

@@ -231,6 +231,28 @@ def test_a_damaged_block_is_played_again(command, finished, tmp_path, damage):
     assert block.stat().st_size == len(whole)
 
 
+def test_a_resumed_match_names_all_sources_that_played_it(command, finished, tmp_path):
+    plan = tmp_path / 'out/blocks/plan.json'
+    stored = json.loads(plan.read_text())
+    plan.write_text(json.dumps({**stored, 'sources': ['earlier']}))
+    assert command(*finished, '--resume')[0] == 0
+    assert report(tmp_path / 'out')['sources'] == ['earlier', *stored['sources']]
+
+
+def test_another_game_is_not_resumed(command, finished, tmp_path):
+    plan = tmp_path / 'out/blocks/plan.json'
+    plan.write_text(plan.read_text().replace('"game": "big2"', '"game": "catch5"'))
+    status, said = command(*finished, '--resume')
+    assert (status, 'game is catch5 there and big2 here' in said) == (1, True)
+
+
+def test_a_report_says_that_an_agent_was_not_trained_on_these_rules(command, tmp_path):
+    words = ('match', 'big2-dmc,numpy', 'greedy', '--deals', 2, '--workers', 1, '--rules', 'taiwan')
+    status, said = command(*words, '--out', tmp_path)
+    assert (status, 'big2-dmc,numpy was not trained on these rules.' in said) == (0, True)
+    assert 'big2-dmc,numpy was not trained on these rules.' in report(tmp_path)['notes']
+
+
 def test_a_damaged_plan_is_refused(command, finished, tmp_path):
     (tmp_path / 'out/blocks/plan.json').write_text('{')
     status, said = command(*finished, '--resume')
@@ -329,7 +351,7 @@ def test_a_curve_is_written_as_csv_and_png(command, run_folder, tmp_path):
     assert float(rows[0]['ev']) == other['rows'][labels[0]][labels[1]]['mean']
     both = [other['rows'][labels[0]][label]['mean'] for label in labels[1:]]
     assert fixed['rows'][labels[0]]['other checkpoints']['mean'] == pytest.approx(np.mean(both))
-    assert len(report(tmp_path / 'out')['weights']) == 3
+    assert [len(weights) for weights in report(tmp_path / 'out')['weights'].values()] == [64, 64, 64, 4, 4]
 
 
 def test_a_curve_has_as_many_points_as_asked_for(command, run_folder, tmp_path):
@@ -431,7 +453,11 @@ def test_a_report_says_how_to_get_its_numbers_again(command, finished, tmp_path)
     assert parts['deals_played'] == 130
     assert parts['rules']['straights'] == '9TJ'
     assert {'python', 'numpy', 'rlcard-big2', 'torch'} <= set(parts['versions'])
-    assert [len(weights) for weights in parts['weights'].values()] == [64]
+    assert list(parts['weights']) == [finished[1], 'greedy']
+    assert [len(weights) for weights in parts['weights'].values()] == [64, len('none')]
+    assert parts['game'] == 'big2'
+    assert [len(sources) for sources in parts['sources']] == [64]
+    assert {'system', 'processor', 'cores', 'features'} == set(parts['machine'])
     text = (tmp_path / 'out/report.md').read_text()
     for value in (parts['command'], parts['weights'][finished[1]], '| all seats | ', parts['versions']['numpy']):
         assert value in text
