@@ -8,8 +8,9 @@ import pytest
 
 from rlcard_big2.cards import mask_of, parse_cards
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
-from rlcard_big2.engine.observation import HAND, OTHERS, PACKED_SIZE
+from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.engine.ruleset import strength, tabulate
+from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.potential import can_beat, fewest_moves
@@ -98,12 +99,13 @@ def test_they_are_those_of_the_slow_description(rules):
     kinds = set()
     for _ in range(60):
         env.observe(observations)
-        legal, owners = masks[: env.legal(masks, offsets)], np.repeat(np.arange(30), np.diff(offsets))
+        positions = Positions(observations, masks[: env.legal(masks, offsets)], offsets)
+        legal, owners = positions.moves, positions.owners
         states = observation_inputs(observations, 'afterstates')
         moves = action_inputs(observations, legal, owners, 'afterstates')
         for i in random.choice(len(legal), 20):
             packed, move = observations[owners[i]], cards_in(legal[i])
-            hand, others = cards_in(packed[HAND]), cards_in(packed[OTHERS])
+            hand, others = cards_in(packed['hand']), cards_in(packed['others'])
             kinds.add(kind_of(move))
             assert set(np.flatnonzero(moves[i])) == ones(describe_move(hand, others, move), MOVE_LAYOUT)
             more = states[owners[i], WIDTHS['cards'].observation :]
@@ -173,8 +175,8 @@ def test_what_cannot_be_beaten_is_answered_under_no_rules():
 
 def test_a_hand_that_cannot_lose_is_seen_as_such():
     """The two of spades goes, and the king that is left is the highest card still out."""
-    packed = np.zeros((1, PACKED_SIZE), np.int64)
-    packed[0, HAND], packed[0, OTHERS] = parse_cards('2s Ks'), parse_cards('Kh 3d 4d')
+    packed = np.zeros(1, OBSERVATION)
+    packed['hand'], packed['others'] = parse_cards('2s Ks'), parse_cards('Kh 3d 4d')
     move = np.array([parse_cards('2s')])
     features = action_inputs(packed, move, np.zeros(1, np.int64), 'afterstates')[0]
     blocks = dict(zip(MOVE_LAYOUT, np.split(features, np.cumsum([*MOVE_LAYOUT.values()])[:-1]), strict=True))
@@ -184,8 +186,8 @@ def test_a_hand_that_cannot_lose_is_seen_as_such():
 
 
 def test_the_published_inputs_come_first():
-    packed = np.zeros((1, PACKED_SIZE), np.int64)
-    packed[0, HAND], packed[0, OTHERS] = parse_cards('2s Ks'), parse_cards('Kh 3d 4d')
+    packed = np.zeros(1, OBSERVATION)
+    packed['hand'], packed['others'] = parse_cards('2s Ks'), parse_cards('Kh 3d 4d')
     masks, owners = np.array([0, parse_cards('Ks')]), np.zeros(2, np.int64)
     for kind, (observation, action) in WIDTHS.items():
         states = observation_inputs(packed, kind)

@@ -15,11 +15,12 @@ from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
 from rlcard_big2.engine.batch import deal_games, list_legal, observe_games, play_moves, settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.observation import PACKED_SIZE
+from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, Games, new_games
 from rlcard_big2.errors import IllegalActionError
 from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.play.terminal import HumanAgent
 from rlcard_big2.rules import PRESETS, Rules
@@ -28,18 +29,13 @@ from rlcard_big2.vector import VectorEnv
 AGENTS = [RandomAgent, GreedyAgent, RuleAgent]
 
 
-def observed(games: Games) -> Int64Array:
-    """Return what the seats to move see, int64 [N, 26]."""
-    observations = np.empty((games.size, PACKED_SIZE), np.int64)
+def positions_of(games: Games, rules: Rules) -> Positions:
+    """Return what the seats to move see, and what they may do."""
+    observations = new_observations(games.size)
     observe_games(games, games['player'].copy(), observations)
-    return observations
-
-
-def legal(games: Games, rules: str) -> tuple[Int64Array, Int64Array]:
-    """Return the legal masks of all games and their offsets."""
     masks, offsets = np.empty(games.size * MAX_LEGAL, np.int64), np.empty(games.size + 1, np.int64)
-    count = list_legal(tabulate(Rules.preset(rules)), games, masks, offsets)
-    return masks[:count], offsets
+    count = list_legal(tabulate(rules), games, masks, offsets)
+    return Positions(observations, masks[:count], offsets)
 
 
 def dealt(count: int, seed: int) -> Games:
@@ -50,17 +46,19 @@ def dealt(count: int, seed: int) -> Games:
 
 def play_out(agents: Sequence[BatchAgent], games: Games, rules: str) -> Int64Array:
     """Play games to their end, seat s by agents[s]; return the payoffs, int64 [N, 4]."""
-    tables = tabulate(Rules.preset(rules))
+    preset = Rules.preset(rules)
+    tables = tabulate(preset)
     games, streams = games.copy(), new_streams(9, games.size)
+    for agent in agents:
+        agent.prepare(preset)
     while (games['winner'] < 0).any():
         for seat, agent in enumerate(agents):
-            places = np.flatnonzero((games['winner'] < 0) & (games['player'] == seat))
-            if places.size:
-                turn, random = games[places], streams[places]
-                masks, offsets = legal(turn, rules)
-                chosen = agent.choose(observed(turn), masks, offsets, random)
-                play_moves(tables, turn, masks[chosen])
-                games[places], streams[places] = turn, random
+            indices = np.flatnonzero((games['winner'] < 0) & (games['player'] == seat))
+            if indices.size:
+                turn, random = games[indices], streams[indices]
+                positions = positions_of(turn, preset)
+                play_moves(tables, turn, positions.moves[agent.choose(positions, random).indices])
+                games[indices], streams[indices] = turn, random
     payoffs = np.empty((games.size, NUM_PLAYERS), np.int64)
     settle_games(tables, games, payoffs)
     return payoffs
@@ -78,12 +76,13 @@ def mean_in_all_seats(agent: BatchAgent, others: BatchAgent, rules: str) -> floa
 @pytest.mark.parametrize('make', AGENTS)
 def test_batch_choices_are_legal(make: type[BatchAgent], rules: str) -> None:
     agent, env, random = make(1), VectorEnv(60, rules, seed=2), new_streams(3, 60)
+    agent.prepare(env.rules)
     observations, (masks, offsets) = env.new_observations(), env.new_legal()
     payoffs, done = env.new_payoffs(), np.empty(60, bool)
     for _ in range(80):
         env.observe(observations)
         count = env.legal(masks, offsets)
-        chosen = agent.choose(observations, masks[:count], offsets, random)
+        chosen = agent.choose(Positions(observations, masks[:count], offsets), random).indices
         assert (offsets[:-1] <= chosen).all()
         assert (chosen < offsets[1:]).all()
         env.step(masks[chosen], payoffs, done)
@@ -116,16 +115,16 @@ def test_rlcard_runs_the_agent(make: type[BatchAgent]) -> None:
 @pytest.mark.parametrize('make', AGENTS)
 def test_batch_equals_one_by_one(make: type[BatchAgent], rules: str) -> None:
     """A game's choice depends on its own observation, legal moves and stream, and on nothing chosen before."""
-    agent, games = make(1), dealt(40, seed=6)
+    agent, games, preset = make(1), dealt(40, seed=6), Rules.preset(rules)
+    agent.prepare(preset)
     for ply in range(24):
-        masks, offsets = legal(games, rules)
-        seen, streams = observed(games), new_streams(ply, 40)
-        together = masks[agent.choose(seen, masks, offsets, streams.copy())]
+        positions, streams = positions_of(games, preset), new_streams(ply, 40)
+        together = positions.moves[agent.choose(positions, streams.copy()).indices]
         for i in reversed(range(40)):
-            own = masks[offsets[i] : offsets[i + 1]]
-            place = agent.choose(seen[i : i + 1], own, np.array([0, own.size]), streams[i : i + 1])
-            assert own[place[0]] == together[i]
-        play_moves(tabulate(Rules.preset(rules)), games, together)
+            alone = positions.select(np.array([i]))
+            index = agent.choose(alone, streams[i : i + 1]).indices
+            assert alone.moves[index[0]] == together[i]
+        play_moves(tabulate(preset), games, together)
         if (games['winner'] >= 0).any():
             break
     assert ply > 8
@@ -171,9 +170,9 @@ def rule_choice(hand: str, left: Sequence[int], table: str = '', by: int = 1, go
         games['beat'] = strength(tabulate(Rules())[0], parse_cards(table))
         games['passes'] = NUM_PLAYERS - 1 - by
         games['history'][0, (HISTORY + by) % HISTORY] = parse_cards(table)
-    masks, offsets = legal(games, 'charlesworth')
-    chosen = RuleAgent().choose(observed(games), masks, offsets, new_streams(0, 1))
-    return format_cards(int(masks[chosen[0]])) or 'pass'
+    positions = positions_of(games, Rules())
+    chosen = RuleAgent().choose(positions, new_streams(0, 1)).indices
+    return format_cards(int(positions.moves[chosen[0]])) or 'pass'
 
 
 @pytest.mark.parametrize(

@@ -12,10 +12,9 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.agents.published import SHAPES
 from rlcard_big2.agents.random import RandomAgent
-from rlcard_big2.duplicate.match import play_match
+from rlcard_big2.duplicate import play_match
 from rlcard_big2.names import GRAMMAR, AgentNameError, make_agent, weights_file
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_big2.rules import Rules
 from training.checkpoint import save_checkpoint
 
 OWN = """
@@ -59,7 +58,7 @@ def network(tmp_path):
 
 
 def plays(agent):
-    match = play_match(agent, RandomAgent(), Rules(), 2, 1)
+    match = play_match(agent, RandomAgent(), 2, seed=1)
     return bool(match.plies.all())
 
 
