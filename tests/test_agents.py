@@ -145,8 +145,10 @@ def test_rule_agent_beats(others: type[BatchAgent], margin: float, rules: str) -
     assert mean_in_all_seats(RuleAgent(), others(), rules) > margin
 
 
-def rule_choice(hand: str, left: Sequence[int], table: str = '', by: int = 1, gone: str = '') -> str:
-    """Return what the rule agent plays from seat 0 under the default rules, some way into a game.
+def rule_choice(
+    hand: str, left: Sequence[int], table: str = '', by: int = 1, gone: str = '', rules: str = 'charlesworth'
+) -> str:
+    """Return what the rule agent plays from seat 0, some way into a game.
 
     Args:
         hand: its cards.
@@ -155,6 +157,7 @@ def rule_choice(hand: str, left: Sequence[int], table: str = '', by: int = 1, go
         table: the hand to beat, none with control.
         by: the seat that played it; those after it passed.
         gone: cards that nobody holds any more, besides all that were not dealt.
+        rules: the preset to play by.
     """
     own = parse_cards(hand)
     rest = [1 << card for card in reversed(range(52)) if FULL_DECK & ~own & ~parse_cards(f'{gone} {table}') & 1 << card]
@@ -167,11 +170,12 @@ def rule_choice(hand: str, left: Sequence[int], table: str = '', by: int = 1, go
         rest = rest[count:]
     if table:
         games['table'] = parse_cards(table)
-        games['beat'] = strength(tabulate(Rules())[0], parse_cards(table))
+        games['beat'] = strength(tabulate(Rules.preset(rules))[0], parse_cards(table))
         games['passes'] = NUM_PLAYERS - 1 - by
         games['history'][0, (HISTORY + by) % HISTORY] = parse_cards(table)
-    positions = positions_of(games, Rules())
-    chosen = RuleAgent().choose(positions, new_streams(0, 1)).indices
+    agent, positions = RuleAgent(), positions_of(games, Rules.preset(rules))
+    agent.prepare(Rules.preset(rules))
+    chosen = agent.choose(positions, new_streams(0, 1)).indices
     return format_cards(int(positions.moves[chosen[0]])) or 'pass'
 
 

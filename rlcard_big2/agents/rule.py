@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.engine.actions import STRAIGHT_OF_RANKS
+from rlcard_big2.engine.actions import PASS, STRAIGHT_OF_RANKS, TRIPLE
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
-from rlcard_big2.engine.moves import FOUR_OF_RANK, MAX_LEGAL, answers
+from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
@@ -106,7 +106,7 @@ def decide(rules: RuleTable, scratch: Scratch, observation: Observation, moves: 
     fives = list_fives(rules, observation.hand, scratch.fives)
     for i in range(fives):
         scratch.five_costs[i] = cost(view, scratch.fives[i])
-    price_ranks(view, scratch)
+    price_ranks(rules, view, scratch)
     best, best_score = 0, -WON
     for i in range(moves.size):
         value = score(view, scratch, fives, moves[i])
@@ -142,8 +142,9 @@ def list_fives(rules: RuleTable, hand: int, out: Int64Array) -> int:
 
 
 @kernel
-def price_ranks(view: View, scratch: Scratch) -> None:
+def price_ranks(rules: RuleTable, view: View, scratch: Scratch) -> None:
     """Find the cheapest split into singles, pairs and triples of whatever may be left of each rank."""
+    most = 3 if rules.answers[PASS] >> TRIPLE & 1 else 2  # cards of a play
     scratch.rank_costs[:] = 0.0
     for rank in range(13):
         nibble = view.hand >> 4 * rank & 15
@@ -151,7 +152,7 @@ def price_ranks(view: View, scratch: Scratch) -> None:
             if part & ~nibble == 0:
                 scratch.rank_costs[16 * rank + part] = math.inf
                 for play in range(1, part + 1):
-                    if play & ~part == 0 and play != FOUR_OF_RANK:
+                    if play & ~part == 0 and popcount(play) <= most:
                         price = cost(view, play << 4 * rank) + scratch.rank_costs[16 * rank + (part ^ play)]
                         if price < scratch.rank_costs[16 * rank + part]:
                             scratch.rank_costs[16 * rank + part] = price
