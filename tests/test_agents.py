@@ -8,6 +8,7 @@ import pytest
 import rlcard
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
+from rlcard_big2.agents import rule
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
@@ -22,6 +23,7 @@ from rlcard_big2.errors import IllegalActionError
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.names import make_agent
 from rlcard_big2.play.terminal import HumanAgent
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.vector import VectorEnv
@@ -357,3 +359,53 @@ def test_a_state_without_actions_is_refused(agent):
     _, player = env.reset()
     with pytest.raises(IllegalActionError, match='another seat'):
         agent.eval_step(env.get_state((player + 1) % 4))
+
+
+def test_rule_agent_keeps_a_straight_together_only_if_the_rules_know_it() -> None:
+    """A2345 is a hand of every preset but charlesworth, which has the ace high and the wrapped JQKA2."""
+    kept = {rules: rule_choice('3d 4c 5h Ac 2s 8h', [6, 6, 6], table='Kd', by=3, rules=rules) for rules in PRESETS}
+    assert kept == {'charlesworth': 'Ac', 'hkust': 'pass', 'hong-kong': 'pass', 'taiwan': 'pass'}
+
+
+def test_rule_agent_leads_a_triple_only_if_the_rules_know_it() -> None:
+    led = {rules: rule_choice('3d 3c 3h 5c 6c 9d Kd', [9, 9, 9], rules=rules) for rules in PRESETS}
+    assert [rules for rules, choice in led.items() if choice == '3d 3c 3h'] == ['charlesworth', 'hkust', 'hong-kong']
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_rule_agent_plans_no_play_that_the_rules_do_not_know(rules: str) -> None:
+    table, games = tabulate(Rules.preset(rules)), dealt(60, seed=11)
+    views = positions_of(games, Rules.preset(rules)).observations
+    for observation in views:
+        plays = planned_plays(table[0], observation)
+        assert all(strength(table[0], play) for play in plays)
+        assert any(play.bit_count() == 2 for play in plays)
+    triples = [play for observation in views for play in planned_plays(table[0], observation) if play.bit_count() == 3]
+    assert bool(triples) == Rules.preset(rules).triples
+
+
+def planned_plays(rules: Any, observation: Any) -> list[int]:
+    """Return the plays that the rule agent splits a hand into: its hands of five, and the best of what is left."""
+    ranks = np.zeros(13 * 16, np.int64)
+    fives, costs, chances = np.empty(MAX_LEGAL, np.int64), np.empty(MAX_LEGAL), np.empty((2, 1 << rule.MOST_PLAYS))
+    scratch = rule.Scratch(fives, costs, np.empty(ranks.size), ranks, chances, chances)
+    rule.price_ranks(rules, rule.look(observation), scratch)
+    singles = [int(play) << 4 * (place // 16) for place, play in enumerate(ranks) if play]
+    return [*fives[: rule.list_fives(rules, observation['hand'], fives)].tolist(), *singles]
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_rule_agents_of_every_origin_act_alike(rules: str) -> None:
+    """Whoever made it, and whatever it played before, the agent plans by the rules of the state."""
+    models = pytest.importorskip('rlcard.models')
+    agents = [RuleAgent(), make_agent('rule', rules), make_agent('rule', 'taiwan'), models.load('big2-rule').agents[0]]
+    agents[0].prepare(Rules.preset('hkust'))
+    expected, env = RuleAgent(), rlcard.make('big2', config={'seed': 12, 'game_rules': rules})
+    for _ in range(4):
+        state, _ = env.reset()
+        while not env.is_over():
+            expected.prepare(Rules.preset(rules))
+            action, _ = expected.eval_step(state)
+            assert [agent.eval_step(state)[0] for agent in agents] == [action] * len(agents)
+            assert agents[0].rules == Rules.preset(rules)
+            state, _ = env.step(action)

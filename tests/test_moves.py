@@ -15,7 +15,7 @@ from rlcard_big2.engine.actions import number_of
 from rlcard_big2.engine.batch import list_legal, play_moves
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import is_legal, new_games, start
+from rlcard_big2.engine.state import MOST_IN_MOVE, is_legal, new_games, start
 from rlcard_big2.errors import CardError, IllegalActionError
 from rlcard_big2.rules import PRESETS, Rules
 
@@ -137,14 +137,14 @@ def test_is_legal_agrees_with_the_list(name):
     pairs = pairs_of_hands()[:150]
     games = games_of(pairs, player=0)
     play(rules, games, [some_play(rules, first, rng) for first, _ in pairs])
-    table = tabulate(rules)
+    table, scratch = tabulate(rules), np.empty(MOST_IN_MOVE, np.int64)
     for game, moves, (_, hand) in zip(games, listed(rules, games), pairs, strict=True):
         cards = oracle.cards_of(hand)
         tried = {mask(rng.sample(cards, rng.randint(1, min(6, len(cards))))) for _ in range(20)}
         tried |= {action_mask(rng.randrange(NUM_ACTIONS)) for _ in range(20)}
         tried |= set(list(oracle.plays_in(rules, hand))[-20:]) | {hand, FULL_DECK, -1}
-        assert all(is_legal(table[0], game, move) for move in moves)
-        assert [move for move in tried if is_legal(table[0], game, move)] == [m for m in tried if m in moves]
+        assert all(is_legal(table[0], game, move, scratch) for move in moves)
+        assert [move for move in tried if is_legal(table[0], game, move, scratch)] == [m for m in tried if m in moves]
 
 
 @pytest.mark.parametrize('name', [*PRESETS, 'final pass', 'bombs and one kind'])

@@ -142,7 +142,9 @@ def test_batch_equals_one_by_one(rules, greedy):
 
 
 def test_choices_follow_from_the_streams_alone():
-    first, again = ([positions.moves for positions, _ in play_batches('charlesworth', player=agent(seed=seed))] for seed in (1, 2))
+    first, again = (
+        [positions.moves for positions, _ in play_batches('charlesworth', player=agent(seed=seed))] for seed in (1, 2)
+    )
     assert all(np.array_equal(*pair) for pair in zip(first, again, strict=True))
 
 

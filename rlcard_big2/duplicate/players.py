@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import rlcard
 
-from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.errors import Big2Error, TimeLimitError, describe
+from rlcard_big2.lockstep.agent import Agent
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.positions import Choice
 from rlcard_big2.lockstep.table import Player, Table
@@ -30,7 +30,7 @@ class DecisionError(Big2Error):
 
 
 class MatchPlayer(Player):
-    """A `BatchAgent` in a match: it decides for all its games in one call.
+    """An `Agent` in a match: it decides for all its games in one call.
 
     Args:
         agent: the agent.
@@ -88,8 +88,8 @@ class RLCardPlayer(MatchPlayer):
 
 
 def make_player(agent: object, name: str, seconds: float = SECONDS) -> MatchPlayer:
-    """Seat an agent: a `BatchAgent`, or anything with RLCard's `eval_step` and `use_raw`."""
-    kind = MatchPlayer if isinstance(agent, BatchAgent) else RLCardPlayer
+    """Seat an agent: an `Agent`, or anything with RLCard's `eval_step` and `use_raw`."""
+    kind = MatchPlayer if isinstance(agent, Agent) else RLCardPlayer
     return kind(agent, name, seconds)
 
 
