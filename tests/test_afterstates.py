@@ -85,7 +85,7 @@ def describe_outlook(others):
 
 
 def ones(blocks, layout):
-    """Return the places of the ones, given those in each block."""
+    """Return the indices of the ones, given those in each block."""
     starts = [0, *accumulate(layout.values())]
     return {start + place for start, block in zip(starts, blocks, strict=False) for place in block}
 
@@ -181,7 +181,7 @@ def test_a_hand_that_cannot_lose_is_seen_as_such():
     features = action_inputs(packed, move, np.zeros(1, np.int64), 'afterstates')[0]
     blocks = dict(zip(MOVE_LAYOUT, np.split(features, np.cumsum([*MOVE_LAYOUT.values()])[:-1]), strict=True))
     assert blocks["opponents' cards above its highest, one-hot from 0"].argmax() == 0
-    assert blocks['places of the cards kept among all that will be out, the highest first'].nonzero()[0].tolist() == [0]
+    assert blocks['positions of the cards kept among all cards then out, highest first'].nonzero()[0].tolist() == [0]
     assert blocks['cards kept, one-hot from 1'].nonzero()[0].tolist() == [0]
 
 

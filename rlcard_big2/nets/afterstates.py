@@ -1,9 +1,9 @@
-"""What cards mean where they are held, written out: inputs that networks would have to work out from the cards alone.
+"""Derived features of moves and positions: what a network would otherwise have to work out from the cards alone.
 
-A card is as good as the cards still out make it: what counts in a hand is not that it holds an ace, but that nobody
-holds anything above it. So a move is described by the hand that it leaves, its afterstate (Sutton and Barto, 2018,
-section 6.8), seen against the cards of the opponents; and a position by what those cards can make. All inputs are zeros
-and ones; the layouts list them in order.
+The cards still out decide what a card is worth: an ace counts for little, an ace that nobody can beat for much. So a
+move is described by the hand that it leaves, its afterstate (Sutton and Barto, 2018, section 6.8), compared with the
+opponents' cards, and a position by what those cards can make. All features are zeros and ones; the layouts list them
+in order.
 """
 
 import numpy as np
@@ -17,28 +17,28 @@ from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.nets.potential import can_beat, fewest_moves
 
 Int8Array = NDArray[np.int8]
-MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more are described like these
+MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more count as these
 
 MOVE_LAYOUT = {
     'cards of the move': NUM_CARDS,
-    'its kind, the pass last': NUM_KINDS,
+    'kind of the move, the pass last': NUM_KINDS,
     "opponents' cards above its highest, one-hot from 0": MOST_CARDS_ABOVE + 1,
-    'ranks above that of which they may hold pairs, one-hot from 0': MOST_PAIRS_ABOVE + 1,
-    'nothing that they may hold beats it': 1,
-    'places of the cards kept among all that will be out, the highest first': NUM_CARDS,
+    'higher ranks of which they may hold pairs, one-hot from 0': MOST_PAIRS_ABOVE + 1,
+    'no cards that they may hold beat it': 1,
+    'positions of the cards kept among all cards then out, highest first': NUM_CARDS,
     'cards kept, one-hot from 1': 13,
     'ranks kept, one-hot from 1': 13,
-    'fewest moves to play them, one-hot from 1': 13,
-    'cards kept that are above all others, one-hot from 0': 14,
+    'fewest moves that play the cards kept, one-hot from 1': 13,
+    'cards kept that are above all of theirs, one-hot from 0': 14,
     'ranks kept': 13,
     'ranks kept twice': 13,
     'ranks kept three times': 13,
-    'places of the pairs kept among all that may be out, the highest first': 20,
+    'positions of the pairs kept among all that may then be out, highest first': 20,
     'straights kept': NUM_STRAIGHTS,
     'suits of flushes kept': 4,
 }
 OUTLOOK_LAYOUT = {
-    'ranks that opponents together hold twice': 13,
+    'ranks that the opponents together hold twice': 13,
     'ranks that they hold three times': 13,
     'ranks that they hold four times': 13,
     'straights that they hold': NUM_STRAIGHTS,
@@ -48,8 +48,8 @@ MOVE_SIZE, OUTLOOK_SIZE = sum(MOVE_LAYOUT.values()), sum(OUTLOOK_LAYOUT.values()
 
 _SIZES = np.array([*MOVE_LAYOUT.values()])
 (
-    _CARDS, _KIND, _CARDS_ABOVE, _PAIRS_ABOVE, _UNBEATEN, _PLACES, _NUM_CARDS, _NUM_RANKS, _FEWEST, _WINNERS, _RANKS,
-    _TWICE, _THRICE, _PAIR_PLACES, _FIVES, _,
+    _CARDS, _KIND, _CARDS_ABOVE, _PAIRS_ABOVE, _UNBEATEN, _POSITIONS, _NUM_CARDS, _NUM_RANKS, _FEWEST, _WINNERS, _RANKS,
+    _TWICE, _THRICE, _PAIR_POSITIONS, _FIVES, _,
 ) = (np.cumsum(_SIZES) - _SIZES).tolist()  # fmt: skip
 
 _OUTLOOK_FIVES = OUTLOOK_SIZE - NUM_STRAIGHTS - 4
@@ -85,7 +85,7 @@ def write_outlook(observation: Observation, out: Int8Array) -> None:
 
 @kernel
 def _write_kept(kept: int, others: int, pairs: int, out: Int8Array) -> None:
-    """Describe the hand that a move leaves; `pairs` as `ranks_held` has them."""
+    """Describe the hand that a move leaves; `pairs`: the ranks that opponents hold twice, see `ranks_held`."""
     if kept == 0:
         return
     out[_NUM_CARDS + popcount(kept) - 1] = 1
@@ -97,7 +97,7 @@ def _write_kept(kept: int, others: int, pairs: int, out: Int8Array) -> None:
     while cards != 0:
         card = highest(cards)
         cards ^= 1 << card
-        out[_PLACES + own_above + popcount(others >> card)] = 1
+        out[_POSITIONS + own_above + popcount(others >> card)] = 1
         own_above += 1
     own_above = 0
     for rank in range(12, -1, -1):
@@ -106,7 +106,7 @@ def _write_kept(kept: int, others: int, pairs: int, out: Int8Array) -> None:
             out[_RANKS + rank] = 1
         if count >= 2:
             out[_TWICE + rank] = 1
-            out[_PAIR_PLACES + own_above + popcount(pairs >> 4 * rank)] = 1
+            out[_PAIR_POSITIONS + own_above + popcount(pairs >> 4 * rank)] = 1
             own_above += 1
         if count >= 3:
             out[_THRICE + rank] = 1

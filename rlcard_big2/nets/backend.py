@@ -1,4 +1,4 @@
-"""Whether torch is there: the library plays without it as far as it can, and says what to install where it cannot."""
+"""Whether torch is installed, and the error of what cannot do without it."""
 
 import sys
 from importlib.util import find_spec

@@ -1,4 +1,4 @@
-"""Probabilities over the legal moves of many games, each game having as many as it has."""
+"""Probability distributions over the legal moves of many games, however many moves each game has."""
 
 import torch
 from torch import Tensor
@@ -28,10 +28,9 @@ def entropies(log_probabilities: Tensor, owners: Tensor, count: int) -> Tensor:
 
 
 def uniform_divergences(log_probabilities: Tensor, owners: Tensor, counts: Tensor) -> Tensor:
-    """Return how far each game's distribution is from that of equal chances, in nats, float32 [N].
+    """Return the Kullback-Leibler divergence KL(uniform, policy) of each game in nats, float32 [N].
 
-    It is the Kullback-Leibler divergence of equal chances from the distribution. Unlike the entropy it keeps growing,
-    and keeps its gradient, as a move becomes less likely than will ever be played.
+    Unlike the entropy it keeps growing, and keeps its gradient, as a move becomes too unlikely to be ever played.
 
     Args:
         log_probabilities: of all legal moves, float32 [M].

@@ -38,8 +38,8 @@ def action_features(observations: Observations, moves: Int64Array, owners: Int64
 def padded(rows: Array) -> Array:
     """Return rows, [N, ...], with zeros appended up to a multiple of 64, beyond 64.
 
-    Kernels for matrices are made and kept for each shape that occurs: a batch that has as many rows as there happen to
-    be legal moves would fill the memory with them.
+    torch keeps a kernel for every shape of matrix that it meets. Without padding, batches with as many rows as there
+    happen to be legal moves would fill the memory with kernels.
     """
     size = -(-len(rows) // SHAPE_STEP) * SHAPE_STEP if len(rows) > SHAPE_STEP else len(rows)
     out = np.zeros((size, *rows.shape[1:]), rows.dtype)

@@ -1,4 +1,4 @@
-"""The value networks with an LSTM in numpy: they play where torch is not installed.
+"""The value networks with an LSTM in numpy, to play if torch is not installed.
 
 A decision is a handful of small products. They run in one thread, since waking more takes longer than they do.
 """
@@ -72,11 +72,11 @@ class NumpyValueNetwork:
     def _encode(self, states: Float32Array) -> Float32Array:
         """Return the state's part of the first layer, [N, hidden_size]."""
         state, moves, more = np.split(states, (STATE_SIZE, OBSERVATION_SIZE), axis=1)
-        joined = np.concatenate((state, more, self._sum_up(moves)), axis=1)
+        joined = np.concatenate((state, more, self._summarise(moves)), axis=1)
         encoded: Float32Array = joined @ self._weights['state.weight'] + self._weights['state.bias']
         return encoded
 
-    def _sum_up(self, moves: Float32Array) -> Float32Array:
+    def _summarise(self, moves: Float32Array) -> Float32Array:
         """Return the LSTM's last output over the last 16 moves, [N, 832], oldest first: [N, lstm_size]."""
         weights, size = self._weights, self.spec.lstm_size
         steps = moves.reshape(-1, STEP_SIZE) @ weights['lstm.weight_ih_l0']

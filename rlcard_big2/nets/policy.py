@@ -17,12 +17,12 @@ from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, PolicySpec
 
 STATE_LAYERS = 3  # of the same width, after the first
-UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy begins hardly preferring any move
+UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy starts almost uniform
 LEAST_LOGIT = -1e9  # of a move that the published network does not know
 
 
 class PolicyNetwork(nn.Module):
-    """Scores legal moves, and says what the position is worth. Its weights are drawn from torch's generator.
+    """Scores legal moves, and estimates what the position is worth. Its weights are drawn from torch's generator.
 
     Args:
         spec: its sizes and inputs.
@@ -50,23 +50,23 @@ class PolicyNetwork(nn.Module):
 
     @property
     def dtype(self) -> torch.dtype:
-        """The precision of its matrix products, and so of its inputs."""
+        """The precision of its matrix products and inputs."""
         kind = self.device.type
         return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
 
     @property
     def device(self) -> torch.device:
-        """Where the network is."""
+        """The device of its weights."""
         return next(self.parameters()).device
 
 
 class ActionNetwork(PolicyNetwork):
     """Embeds the state by residual layers, lets each legal action join, and scores it.
 
-    A state costs the same however many actions are legal, for an action adds three small layers; and actions are
-    their cards, so that it needs no list of all actions and plays all rules. Layers begin small, as torch makes them:
-    after orthogonal ones of gain sqrt 2 the state is so much louder than an action's few cards that the layer in
-    which they meet learns little (`results/ppo`).
+    The state is embedded once; each legal action then adds three small layers. Actions are described by their cards,
+    so the network needs no list of all actions and plays by all rules. Weights start small, as torch draws them. With
+    orthogonal weights of gain sqrt 2 the state drowns out an action's few cards, and the layer in which they meet
+    learns little (`results/ppo`).
 
     Args:
         spec: its sizes and inputs.
@@ -139,7 +139,7 @@ class CharlesworthNetwork(PolicyNetwork):
 
 
 def _exactly(layer: nn.Linear, x: Tensor) -> Tensor:
-    """Apply a last layer in float32: rounded logits would make a policy look unlike itself, its ratios far from 1."""
+    """Apply a last layer in float32: rounded logits would take the ratios of an unchanged policy far from 1."""
     with torch.autocast(x.device.type, enabled=False):
         return layer(x.float())
 

@@ -71,7 +71,7 @@ def _straight_of(cards: int, straight: int) -> int:
 
 @kernel
 def _flush_of(cards: int, suit: int) -> int:
-    """Return five cards of a suit of which there are at least five, those first that are alone in their rank."""
+    """Return five cards of a suit that has at least five, cards that are alone in their rank first."""
     out = 0
     missing = 5
     repeated = ranks_held(cards, 2)
@@ -86,7 +86,7 @@ def _flush_of(cards: int, suit: int) -> int:
 
 @kernel
 def can_beat(others: int, kind: int, mask: int) -> bool:
-    """Tell whether some cards of the opponents together beat a move with as many, under some rules."""
+    """Tell whether the opponents' cards together, as many as the move has, could beat it under some rules."""
     top = highest(mask)
     rank = top >> 2
     above = others >> 4 * (rank + 1) << 4 * (rank + 1)  # of higher ranks

@@ -74,10 +74,10 @@ class ValueNetwork(nn.Module):
     def _encode(self, observations: Tensor) -> Tensor:
         """Return the state's part of the first layer, [N, hidden_size]."""
         state, moves, more = observations.tensor_split((STATE_SIZE, OBSERVATION_SIZE), dim=1)
-        encoded: Tensor = self.state(torch.cat((state, more, self._sum_up(moves)), dim=1))
+        encoded: Tensor = self.state(torch.cat((state, more, self._summarise(moves)), dim=1))
         return encoded
 
-    def _sum_up(self, moves: Tensor) -> Tensor:
+    def _summarise(self, moves: Tensor) -> Tensor:
         """Return the summary of the last 16 moves, [N, 832], oldest first: [N, lstm_size]."""
         summary: Tensor
         if self.spec.convolutional:
