@@ -11,6 +11,7 @@ from eval.options import Options
 from eval.origin import origin_of_numbers
 from eval.plan import Plan
 from eval.pool import WorkerError
+from eval.recording import recorded
 from eval.report import Report, draw_column
 from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
@@ -18,7 +19,12 @@ from rlcard_big2.duplicate.block import AgentFailure, Outcome
 
 
 def play_plan(
-    title: str, plan: Plan, options: Options, console: Console, needed: Callable[[Outcome], int] | None = None
+    title: str,
+    plan: Plan,
+    options: Options,
+    console: Console,
+    needed: Callable[[Outcome], int] | None = None,
+    record: Path | None = None,
 ) -> tuple[Outcome, Report]:
     """Play a plan, and start the report on it.
 
@@ -28,6 +34,7 @@ def play_plan(
         options: how to play it.
         console: for the progress bar.
         needed: see `play_until`.
+        record: a file to which every game is appended, see `recorded`.
 
     Raises:
         AgentFailure: if an agent fails, saying how to resume.
@@ -36,8 +43,11 @@ def play_plan(
     folder, players = options.folder(title), Players(plan)
     description = {**plan.describe(), **players.describe()}
     store = Store(folder, plan, description, options.resume)
+    blocks = play_blocks(plan, players, store, options.workers)
+    if record is not None:
+        blocks = recorded(blocks, plan, description, record)
     bar = _progress_bar(console, len(plan.deals) if needed is None else None)
-    with bar as on_block, closing(play_blocks(plan, players, store, options.workers)) as blocks:
+    with bar as on_block, closing(blocks):
         try:
             outcome = play_until(blocks, needed, on_block)
         except (AgentFailure, WorkerError) as error:

@@ -23,6 +23,7 @@ class Plan:
         deals: masks, int64 [D, 4].
         seed: of the agents' draws.
         seconds: limit for one call of an agent; 0 for none.
+        keep_moves: keep the moves of every game.
     """
 
     agents: tuple[str, ...]
@@ -31,6 +32,7 @@ class Plan:
     deals: Int64Array
     seed: int
     seconds: float = SECONDS
+    keep_moves: bool = False
 
     @property
     def num_blocks(self) -> int:
@@ -40,7 +42,8 @@ class Plan:
     def block(self, number: int) -> Block:
         """Return a block to play."""
         first = number * BLOCK
-        return Block(BIG2, self.rules, self.deals[first : first + BLOCK], first, self.seatings, self.seed)
+        deals = self.deals[first : first + BLOCK]
+        return Block(BIG2, self.rules, deals, first, self.seatings, self.seed, self.keep_moves)
 
     def describe(self) -> dict[str, Any]:
         """Return what decides the outcome of every game but the agents' weights, as JSON has it; deals by checksum."""

@@ -47,14 +47,15 @@ class Store:
         replace(path, lambda temporary: temporary.write_text(text))
 
     def load(self, number: int) -> Outcome | None:
-        """Return a finished block, or None; a damaged one counts as not finished."""
+        """Return a finished block, or None; one that is damaged, or lacks moves to be kept, counts as not finished."""
         block = self._plan.block(number)
         try:
             with np.load(self._path(number), allow_pickle=False) as arrays:
                 outcome = Outcome(*(arrays[name] for name in Outcome._fields))
         except UNREADABLE:
             return None
-        return outcome if outcome.plies.shape == (len(block.deals), len(block.seatings)) else None
+        complete = outcome.plies.shape == (len(block.deals), len(block.seatings))
+        return outcome if complete and (outcome.moves.size or not block.keep_moves) else None
 
     def save(self, number: int, outcome: Outcome) -> None:
         """Keep a finished block."""

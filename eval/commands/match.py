@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import ceil
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
@@ -38,6 +39,8 @@ class MatchOptions(Options):
     """Compare these two on the same deals against the same field."""
     precision: Annotated[float | None, arg(metavar='MARGIN')] = None
     """Play until the 95 % interval, of EV or of the difference, is at most this far to each side; --deals caps it."""
+    record: Annotated[Path | None, arg(metavar='FILE')] = None
+    """Append every game to this file, one JSON object a line, see docs/records.md; games in it are not repeated."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -55,11 +58,12 @@ def match_command(options: MatchOptions) -> None:
     names = (*compared, field)
     seats = np.concatenate([BIG2.seatings(agent, len(compared)) for agent in range(len(compared))])
     deals = options.make_deals(MOST_DEALS if options.precision else DEALS)
-    plan = Plan(names, seats, Rules.preset(options.rules), deals, options.seed, options.seconds)
+    rules, keep_moves = Rules.preset(options.rules), options.record is not None
+    plan = Plan(names, seats, rules, deals, options.seed, options.seconds, keep_moves)
     title = f'{" and ".join(compared)} against three of {field}'
     precision = options.precision
     needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
-    outcome, report = play_plan(title, plan, options, console, needed)
+    outcome, report = play_plan(title, plan, options, console, needed, options.record)
     _fill(report, plan.agents, matches_of(BIG2, outcome))
     finish(report, options.folder(title), console)
 

@@ -29,6 +29,7 @@ class Outcome(NamedTuple):
     payoffs: Int64Array  # [D, G, seats]
     figures: Int64Array  # [D, G, seats, figures], see `CardGame.figures`
     plies: Int64Array  # [D, G]
+    moves: Int64Array  # [D, G, T], those of a game and then -1; T is 0 unless they are kept
 
     def of_seatings(self, seatings: slice) -> 'Outcome':
         """Return the part that was played in some of the seatings."""
@@ -37,7 +38,17 @@ class Outcome(NamedTuple):
     @classmethod
     def join(cls, outcomes: Sequence['Outcome'], axis: int = 0) -> 'Outcome':
         """Join outcomes: of other deals along axis 0, of other seatings along axis 1."""
-        return cls(*(np.concatenate(parts, axis=axis) for parts in zip(*outcomes, strict=True)))
+        longest = max(outcome.moves.shape[2] for outcome in outcomes)
+        padded = [outcome._replace(moves=_padded(outcome.moves, longest)) for outcome in outcomes]
+        return cls(*(np.concatenate(parts, axis=axis) for parts in zip(*padded, strict=True)))
+
+    def without_moves(self) -> 'Outcome':
+        """Return the outcome alone."""
+        return self._replace(moves=self.moves[:, :, :0])
+
+
+def _padded(moves: Int64Array, longest: int) -> Int64Array:
+    return np.pad(moves, ((0, 0), (0, 0), (0, longest - moves.shape[2])), constant_values=-1)
 
 
 class Block(NamedTuple):
@@ -49,6 +60,7 @@ class Block(NamedTuple):
     first: int  # number of the first of them in the whole match
     seatings: Int64Array  # [G, seats], index of the player in each seat
     seed: int  # of the agents' draws; a seat's follow from the seed, the number of its deal and the seating's index
+    keep_moves: bool = False
 
 
 def play_block(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
@@ -82,7 +94,18 @@ def _play_group(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
         payoffs = turn.payoffs
     shape = (num_deals, num_seatings)
     figures = block.game.measure(env.games)
-    return Outcome(payoffs.reshape(*shape, -1), figures.reshape(*shape, *figures.shape[1:]), plies.reshape(shape))
+    return Outcome(
+        payoffs.reshape(*shape, -1),
+        figures.reshape(*shape, *figures.shape[1:]),
+        plies.reshape(shape),
+        _moves_made(table.log if block.keep_moves else [], plies).reshape(*shape, -1),
+    )
+
+
+def _moves_made(log: Sequence[Int64Array], plies: Int64Array) -> Int64Array:
+    """Return the moves of each game, int64 [N, turns], -1 after its last."""
+    moves = np.array(log, np.int64).reshape(len(log), len(plies)).T
+    return np.where(np.arange(len(log)) < plies[:, None], moves, -1)
 
 
 def _streams_of_games(block: Block) -> Streams:

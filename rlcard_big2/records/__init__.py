@@ -8,10 +8,11 @@ from rlcard_big2.records.begin import Before
 from rlcard_big2.records.codes import deal_code, hands_of_code
 from rlcard_big2.records.convert import from_deals, from_trajectories, mail_text, moves_of
 from rlcard_big2.records.files import iterate, read, write
-from rlcard_big2.records.parsing import parse, to_dict, to_json
+from rlcard_big2.records.parsing import MAX_NAME, parse, to_dict, to_json
 from rlcard_big2.records.record import Record
 
 __all__ = [
+    'MAX_NAME',
     'Before',
     'Record',
     'RecordError',

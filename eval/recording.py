@@ -1,0 +1,75 @@
+"""Games of a plan as records."""
+
+import json
+from collections.abc import Generator
+from contextlib import closing
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from eval.plan import Plan
+from rlcard_big2 import records
+from rlcard_big2.duplicate.block import BLOCK, Outcome
+from rlcard_big2.records import Record
+from rlcard_big2.version import __version__
+
+
+def recorded(blocks: Generator[Outcome], plan: Plan, description: dict[str, Any], file: Path) -> Generator[Outcome]:
+    """Append the games of blocks, as they come, to a file of records; yield the blocks without their moves.
+
+    A record's id tells plan, deal and seating, so a game that the file already holds is not written again:
+    an interrupted match can be resumed.
+
+    Args:
+        blocks: of the plan, in order.
+        plan: what is played.
+        description: of the plan and its agents; its 'weights' are their checksums by name.
+        file: made if it does not exist.
+
+    Raises:
+        RecordError: if the file holds anything but records.
+        OSError: if the file cannot be written.
+    """
+    known = {record.extra.get('id') for record in records.iterate(file)} if file.exists() else set()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    describe = _Describer(plan, description)
+    with closing(blocks):
+        for number, block in enumerate(blocks):
+            games = describe.block(block, number * BLOCK)
+            records.write(file, [game for game in games if game.extra['id'] not in known])
+            yield block.without_moves()
+
+
+class _Describer:
+    """Makes the records of a plan's games.
+
+    Args:
+        plan: whose games they are.
+        description: of the plan and its agents.
+    """
+
+    def __init__(self, plan: Plan, description: dict[str, Any]) -> None:
+        self._plan = plan
+        self._plan_id = sha256(json.dumps(description).encode()).hexdigest()[:16]
+        self._agents = [_seat(name, description['weights'].get(name)) for name in plan.agents]
+
+    def block(self, block: Outcome, first: int) -> list[Record]:
+        """Return the records of a block, deal by deal; `first` is the number of its first deal in the plan."""
+        deals, seatings = block.plies.shape
+        return [self._record(block, first, deal, seating) for deal in range(deals) for seating in range(seatings)]
+
+    def _record(self, block: Outcome, first: int, deal: int, seating: int) -> Record:
+        number, plies = first + deal, int(block.plies[deal, seating])
+        return Record(
+            hands=tuple(self._plan.deals[number].tolist()),
+            moves=tuple(block.moves[deal, seating, :plies].tolist()),
+            rules=self._plan.rules,
+            payoffs=tuple(block.payoffs[deal, seating].tolist()),
+            seats=tuple(self._agents[agent] for agent in self._plan.seatings[seating]),
+            extra={'id': f'{self._plan_id}-{number}-{seating}', 'deal': {'number': number, 'seating': seating}},
+        )
+
+
+def _seat(name: str, weights: str | None) -> dict[str, Any]:
+    seat = {'name': name[: records.MAX_NAME], 'kind': 'agent', 'version': __version__}
+    return seat if weights is None else {**seat, 'weights': f'sha256:{weights}'}
