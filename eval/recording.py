@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.plan import Plan
+from eval.weights import NONE
 from rlcard_big2 import records
 from rlcard_big2.duplicate.block import BLOCK, Outcome
 from rlcard_big2.records import Record
@@ -51,7 +52,7 @@ class _Describer:
     def __init__(self, plan: Plan, description: dict[str, Any]) -> None:
         self._plan = plan
         self._plan_id = sha256(json.dumps(description).encode()).hexdigest()[:16]
-        self._agents = [_seat(name, description['weights'].get(name)) for name in plan.agents]
+        self._agents = [_seat(name, description['weights'][name]) for name in plan.agents]
 
     def block(self, block: Outcome, first: int) -> list[Record]:
         """Return the records of a block, deal by deal; `first` is the number of its first deal in the plan."""
@@ -70,6 +71,6 @@ class _Describer:
         )
 
 
-def _seat(name: str, weights: str | None) -> dict[str, Any]:
+def _seat(name: str, weights: str) -> dict[str, Any]:
     seat = {'name': name[: records.MAX_NAME], 'kind': 'agent', 'version': __version__}
-    return seat if weights is None else {**seat, 'weights': f'sha256:{weights}'}
+    return seat if weights == NONE else {**seat, 'weights': f'sha256:{weights}'}
