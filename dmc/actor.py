@@ -1,19 +1,13 @@
-"""An actor: plays games and writes the decisions to learn from, with what followed, to its ring."""
+"""An actor: plays games and hands over the decisions to learn from, each with its target."""
 
 import time
-import traceback
-from contextlib import closing
-from multiprocessing.connection import Connection
-from typing import NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
-from common.processes import leave_with_parent
 from dmc.config import Config
-from dmc.fleet.shared_memory import DECISION, Decisions, SharedArrays, Sizes
+from dmc.fleet.base import REPLAY_ROW, Link, ReplayRows
 from dmc.opponents import PriorAgent, make_players
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import NUM_WORDS, words_of
@@ -25,6 +19,9 @@ from rlcard_big2.lockstep.table import TRAINED, Table, Turn, seat_trained
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import load_weights
 from rlcard_big2.vector import VectorEnv
+from training.learner import num_weights
+
+FULL_SECONDS = 0.005  # to wait if there is no room for more rows
 
 # A decision of a game that goes on.
 PLY = np.dtype(
@@ -37,42 +34,27 @@ PLY = np.dtype(
 )
 
 
-class Work(NamedTuple):
-    """What an actor's process is told; see `Actor`."""
-
-    config: Config
-    number: int
-    stream: int
-    sizes: Sizes  # of the shared arrays
-    name: str  # of their block
-    dtype: torch.dtype
-    device: str
-
-
 class Actor:
     """Plays `num_games` games in lock step with the newest weights.
 
     Args:
-        config: of the run.
-        number: of this actor, 0..num_actors - 1: its ring.
-        stream: of its random draws; each actor that a run ever starts has another.
-        shared: the arrays of the run.
+        config: settings of the run.
+        stream: of its random draws; each actor that a run ever starts has its own.
+        link: to the learner.
         dtype: precision of the network.
-        device: where it runs.
+        device: that the network runs on.
     """
 
     def __init__(
         self,
         config: Config,
-        number: int,
         stream: int,
-        shared: SharedArrays,
+        link: Link,
         dtype: torch.dtype,
         device: str = 'cpu',
     ) -> None:
         self.config = config
-        self.number = number
-        self.shared = shared
+        self.link = link
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
         network = make_network(config.spec)
         self.network = network.to(device, dtype).eval()
@@ -81,31 +63,31 @@ class Actor:
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
         seating = seat_trained(np.full(config.num_games, len(self.players) > 1), BIG2.num_seats)
         self.table = Table(env, self.players, seating, random, ask_forced=False)
-        self.weights = np.empty(shared.sizes.num_weights, np.float32)
+        self.weights = np.empty(num_weights(self.network), np.float32)
         self.version = 0
         self.episodes = np.empty((config.num_games, BIG2.max_plies), PLY)
         self.lengths = np.zeros(config.num_games, np.int64)
 
     def run(self) -> None:
         """Play until the run stops."""
-        while not self.shared.stop[0]:
+        while not self.link.stopped:
             self.refresh()
             rows = self.play_moves()
-            self.shared.beats[self.number] += 1
-            while len(rows) and not self.shared.stop[0]:
-                rows = rows[self.shared.put(self.number, rows) :]
+            self.link.beat()
+            while len(rows) and not self.link.stopped:
+                rows = rows[self.link.put(rows) :]
                 if len(rows):
-                    self.shared.beats[self.number] += 1
-                    time.sleep(0.005)
+                    self.link.beat()
+                    time.sleep(FULL_SECONDS)
 
     def refresh(self) -> None:
-        """Take over new weights, if there are any."""
-        version = self.shared.fetch(self.version, self.weights)
+        """Load newer weights, if there are any."""
+        version = self.link.fetch(self.version, self.weights)
         if version != self.version:
             load_weights(self.network, self.weights)
             self.version = version
 
-    def play_moves(self) -> Decisions:
+    def play_moves(self) -> ReplayRows:
         """Make one move in every game; return the decisions of the games that it ended, [K]."""
         turn = self.table.turn()
         self._record(turn)
@@ -113,11 +95,10 @@ class Actor:
         for player in self.players:
             if isinstance(player, PriorAgent):
                 player.count(len(ended))
-        rows = np.empty(int(self.lengths[ended].sum()), DECISION)
+        rows = np.empty(int(self.lengths[ended].sum()), REPLAY_ROW)
         returns = turn.payoffs + self.config.win_bonus * (BIG2.wins(turn.payoffs) - 1 / NUM_PLAYERS)
         collect(self.episodes, self.lengths, ended, returns, self.config.td_lambda, rows)
-        self.shared.games[self.number] += len(ended)
-        self.shared.won[self.number] += turn.payoffs.max(axis=1)[ended].sum()
+        self.link.count(len(ended), int(turn.payoffs.max(axis=1)[ended].sum()))
         return rows
 
     def _record(self, turn: Turn) -> None:
@@ -158,9 +139,9 @@ def collect(
     ended: Int64Array,
     returns: NDArray[np.float64],
     td_lambda: float,
-    out: Decisions,
+    out: ReplayRows,
 ) -> None:
-    """Move the episodes of ended games into `out`, DECISION [K], each decision with its target.
+    """Move the episodes of ended games into `out`, REPLAY_ROW [K], each decision with its target.
 
     A seat's last decision has its return, of float64 [N, 4], as target. Each one before has that of the next one,
     weighted by lambda, and what was expected of the next one's best move, by the rest (Sutton and Barto, 2018, section
@@ -179,16 +160,3 @@ def collect(
                 following[ply.seat] += (1 - td_lambda) * (ply.expected - following[ply.seat])
         end += lengths[i]
         lengths[i] = 0
-
-
-def act(work: Work, errors: Connection) -> None:
-    """Run an actor as a process of its own; a traceback goes through `errors` before it dies."""
-    leave_with_parent()
-    torch.set_num_threads(1)
-    threadpool_limits(1)
-    try:
-        with closing(SharedArrays(work.sizes, work.name)) as shared:
-            Actor(work.config, work.number, work.stream, shared, work.dtype, work.device).run()
-    except BaseException:
-        errors.send(traceback.format_exc())
-        raise

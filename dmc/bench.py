@@ -14,7 +14,9 @@ from rich.table import Table
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.fleet.shared_memory import Decisions, SharedArrays, Sizes
+from dmc.fleet.base import ReplayRows
+from dmc.fleet.in_turn import LocalLink
+from dmc.fleet.shared_memory import SharedArrays, Sizes
 from dmc.learner import Learner
 from dmc.opponents import ExploringAgent
 from dmc.sizes import fitted
@@ -34,8 +36,8 @@ FULL = 0.5  # of the rings; beyond, actors wait for the learner
 Burst = Callable[[], int]  # does a stage's work for some milliseconds and returns the decisions to learn from in it
 
 
-class Thoughtless(ExploringAgent):
-    """Knows no move better than another, without asking its network: with an epsilon of 1 it plays at random."""
+class UniformAgent(ExploringAgent):
+    """Plays at random without evaluating its network: all values are 0, and epsilon is to be 1."""
 
     def evaluate(self, positions: Positions) -> tuple[Float32Array, Choice]:
         """Return values of 0, and the first moves; see `DMCAgent.evaluate`."""
@@ -97,21 +99,22 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
     learner = Learner(config, choose_precision(config, config.hidden_size, device).dtype, device)
     weights = dump_weights(learner.network)
     dtype = choose_precision(config, config.hidden_size, actor_device).dtype
+    link = LocalLink()
+    link.publish(weights)
+    actor = Actor(config, 0, link, dtype, actor_device)
+    actor.refresh()
+    rows = _play_rows(actor, config.batch_size)
+    yield 'actor', lambda: len(actor.play_moves())
+    actor.table.players[TRAINED] = Player(UniformAgent(actor.network, epsilon=1.0, temperature=0.0))
+    yield 'actor without a network', lambda: len(actor.play_moves())
     with closing(SharedArrays(Sizes(1, config.ring_size, len(weights)))) as shared:
-        shared.publish(weights)
-        actor = Actor(config, 0, 0, shared, dtype, actor_device)
-        actor.refresh()
-        rows = _play_rows(actor, config.batch_size)
-        yield 'actor', lambda: len(actor.play_moves())
-        actor.table.players[TRAINED] = Player(Thoughtless(actor.network, epsilon=1.0, temperature=0.0))
-        yield 'actor without a network', lambda: len(actor.play_moves())
         yield 'rings', lambda: _through_ring(shared, rows)
-        inputs = InputSpec(config.inputs, learner.dtype)
-        yield 'unpacking', lambda: len(observation_features(observations_of(rows), inputs))
-        yield 'learner', lambda: len(rows) if learner.update(rows) else 0
+    inputs = InputSpec(config.inputs, learner.dtype)
+    yield 'unpacking', lambda: len(observation_features(observations_of(rows), inputs))
+    yield 'learner', lambda: len(rows) if learner.update(rows) else 0
 
 
-def _play_rows(actor: Actor, count: int) -> Decisions:
+def _play_rows(actor: Actor, count: int) -> ReplayRows:
     """Play until there are so many decisions to learn from, [count]."""
     parts = [actor.play_moves()]
     while sum(map(len, parts)) < count:
@@ -119,7 +122,7 @@ def _play_rows(actor: Actor, count: int) -> Decisions:
     return np.concatenate(parts)[:count]
 
 
-def _through_ring(shared: SharedArrays, rows: Decisions) -> int:
+def _through_ring(shared: SharedArrays, rows: ReplayRows) -> int:
     shared.put(0, rows)
     shared.take(len(rows), np.empty_like(rows))
     return len(rows)

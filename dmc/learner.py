@@ -1,12 +1,13 @@
 """The learner: regresses the network on what followed the actors' decisions."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import torch
 from torch import nn
 
 from dmc.config import Config
-from dmc.fleet.shared_memory import Decisions
-from dmc.optimizer import make_optimizer
+from dmc.fleet.base import ReplayRows
 from rlcard_big2.engine.observation import observations_of
 from rlcard_big2.nets.features import InputSpec, action_features, observation_features
 from rlcard_big2.nets.networks import make_network
@@ -18,29 +19,40 @@ class Learner(GradientLearner[ValueNetwork]):
     """Holds the value network.
 
     Args:
-        config: of the run.
+        config: settings of the run.
         dtype: precision of the matrix products.
-        device: where to learn.
+        device: to learn on.
     """
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.seed)
         network = make_network(config.spec).to(device)
-        optimizer = make_optimizer(config, network.parameters())
+        optimizer = _make_optimizer(config, network.parameters())
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
-    def update(self, decisions: Decisions) -> float:
+    def update(self, rows: ReplayRows) -> float:
         """Take one step on decisions, [batch_size]; return the mean squared error before it.
 
-        FloatingPointError where the error or a gradient is no number; the weights are then as they were.
+        Inputs are computed here a second time, after the actor's first: a row with them would be many times as long.
+
+        Raises:
+            FloatingPointError: if the error or its gradient is NaN or infinite; the weights are left unchanged.
         """
-        packed, moves = observations_of(decisions), np.ascontiguousarray(decisions['action'])
+        packed, moves = observations_of(rows), np.ascontiguousarray(rows['action'])
         inputs = InputSpec(self.network.spec.inputs, self.dtype, self.device)
         observations = observation_features(packed, inputs)
-        actions = action_features(packed, moves, np.arange(len(decisions)), inputs)
-        targets = torch.from_numpy(np.ascontiguousarray(decisions['target'])).to(self.device)
+        actions = action_features(packed, moves, np.arange(len(rows)), inputs)
+        targets = torch.from_numpy(np.ascontiguousarray(rows['target'])).to(self.device)
         with self.autocast():
             values = self.network(observations, actions)
         loss = nn.functional.mse_loss(values, targets)
         self.descend(loss)
         return loss.item()
+
+
+def _make_optimizer(config: Config, parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
+    if config.optimizer == 'adam':
+        return torch.optim.Adam(parameters, lr=config.learning_rate, fused=True)
+    return torch.optim.RMSprop(
+        parameters, lr=config.learning_rate, alpha=config.alpha, eps=config.epsilon, momentum=config.momentum
+    )

@@ -14,8 +14,7 @@ from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.nets.distribution import entropies, log_sums, uniform_divergences
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.policy import PolicyNetwork
-from training.learner import GradientLearner
-from training.rates import rate_factor
+from training.learner import GradientLearner, rate_factor
 
 RATE_FLOOR = 1e-6  # that annealing ends at
 TINY = 1e-8

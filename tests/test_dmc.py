@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -14,8 +15,10 @@ from conftest import SMALL_SPEC
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.fleet.processes import ActorError, Actors
-from dmc.fleet.shared_memory import DECISION, SharedArrays, Sizes
+from dmc.fleet.base import REPLAY_ROW
+from dmc.fleet.in_turn import LocalLink
+from dmc.fleet.processes import ActorError, ProcessFleet
+from dmc.fleet.shared_memory import SharedArrays, Sizes
 from dmc.learner import Learner
 from rlcard_big2.engine.observation import HAND, MOVES
 from rlcard_big2.engine.state import HISTORY
@@ -25,7 +28,6 @@ from rlcard_big2.nets.inputs import observation_inputs
 from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import ValueNetwork, dump_weights, load_weights
 from training.checkpoint import save_checkpoint
-from training.learner import num_weights
 
 SMALL = Config(
     num_actors=1,
@@ -48,7 +50,7 @@ def shared():
 
 
 def rows_of(count, start=0):
-    rows = np.zeros(count, DECISION)
+    rows = np.zeros(count, REPLAY_ROW)
     rows['action'] = np.arange(start, start + count)
     return rows
 
@@ -57,7 +59,7 @@ def test_rings_keep_every_row_in_order_across_the_wrap(shared):
     got = []
     for turn in range(20):
         assert shared.put(0, rows_of(30, 30 * turn)) == 30
-        out = np.empty(30, DECISION)
+        out = np.empty(30, REPLAY_ROW)
         shared.take(30, out)
         got.extend(out['action'])
     assert got == list(range(600))
@@ -72,7 +74,7 @@ def test_a_full_ring_takes_no_more_rows(shared):
 def test_a_batch_is_taken_from_all_rings(shared):
     shared.put(0, rows_of(10))
     shared.put(1, rows_of(90, 1000))
-    out = np.empty(60, DECISION)
+    out = np.empty(60, REPLAY_ROW)
     shared.take(60, out)
     assert sorted(out['action']) == [*range(10), *range(1000, 1050)]
 
@@ -90,6 +92,23 @@ def test_weights_are_fetched_once_and_never_half_written(shared):
     assert (out == 1).all()
 
 
+def test_weights_that_change_while_they_are_copied_are_not_used(shared):
+    class WhileWritten(np.ndarray):
+        """Takes weights as the learner begins to write newer ones."""
+
+        def __setitem__(self, key, value):
+            super().__setitem__(key, value)
+            shared.version[0] += 1
+
+    shared.publish(np.ones(5, np.float32))
+    out = np.zeros(5, np.float32).view(WhileWritten)
+    assert shared.fetch(0, out) == 0
+    shared.version[0] += 1
+    plain = np.zeros(5, np.float32)
+    assert shared.fetch(0, plain) == shared.version[0]
+    assert (plain == 1).all()
+
+
 def test_a_second_view_sees_the_same_arrays(shared):
     view = SharedArrays(shared.sizes, shared.name)
     shared.put(0, rows_of(3))
@@ -101,13 +120,11 @@ def test_a_second_view_sees_the_same_arrays(shared):
 def play_episodes(config=SMALL, moves=250):
     """Collect the rows of some finished games of an untrained network."""
     network = ValueNetwork(config.spec)
-    shared = SharedArrays(Sizes(1, config.ring_size, num_weights(network)))
-    shared.publish(dump_weights(network))
-    actor = Actor(config, 0, 0, shared, torch.float32)
+    link = LocalLink()
+    link.publish(dump_weights(network))
+    actor = Actor(config, 0, link, torch.float32)
     rows = np.concatenate([actor.play_moves() for _ in range(moves)])
-    games, won = int(shared.games[0]), int(shared.won[0])
-    shared.close()
-    return rows, games, won
+    return rows, link.counts.games, link.counts.winners_payoffs
 
 
 def test_an_episode_holds_every_decision_with_its_own_payoff():
@@ -134,52 +151,45 @@ def wait_until(condition, seconds=60):
 
 @pytest.fixture
 def lone_actor():
-    """Run one actor until it has played; return its arrays, the actors and its process."""
-    network = ValueNetwork(SMALL.spec)
-    shared = SharedArrays(Sizes(1, SMALL.ring_size, num_weights(network)))
-    actors = Actors(SMALL, shared, {'cpu': torch.float32})
-    try:
-        wait_until(shared.waiting)
-        yield shared, actors, actors.pids[0]
-    finally:
-        actors.stop()
-        shared.close()
+    """Run one actor until it has played; return its fleet and its process."""
+    weights = dump_weights(ValueNetwork(SMALL.spec))
+    with closing(ProcessFleet(SMALL, weights, {'cpu': torch.float32})) as fleet:
+        wait_until(fleet.waiting)
+        yield fleet, fleet.pids[0]
 
 
 def test_a_killed_actor_is_reported_and_replaced(lone_actor):
-    shared, actors, first = lone_actor
+    fleet, first = lone_actor
     os.kill(first, signal.SIGKILL)
     reports = []
-    wait_until(lambda: reports.extend(actors.replace_dead()) or reports, seconds=2)
+    wait_until(lambda: reports.extend(fleet.replace_dead()) or reports, seconds=2)
     assert 'actor 0' in reports[0]
     assert '-9' in reports[0]
-    shared.read[:] = shared.written
-    wait_until(shared.waiting)
-    assert actors.pids != [first]
+    fleet.shared.read[:] = fleet.shared.written
+    wait_until(fleet.waiting)
+    assert fleet.pids != [first]
+    assert fleet.started == 2
 
 
 def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
-    _, actors, first = lone_actor
-    assert actors.replace_dead() == []
+    fleet, first = lone_actor
+    assert fleet.replace_dead() == []
     os.kill(first, signal.SIGSTOP)
     wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
-    assert actors.replace_dead() == []
-    actors._running[0].beaten -= SMALL.max_silence
-    (report,) = actors.replace_dead()
+    assert fleet.replace_dead() == []
+    fleet._running[0].last_heartbeat -= SMALL.max_silence
+    (report,) = fleet.replace_dead()
     assert 'actor 0 made no move for 120 seconds and is replaced' in report
-    assert actors.pids != [first]
+    assert fleet.pids != [first]
 
 
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():
-    shared = SharedArrays(Sizes(1, SMALL.ring_size, 3))  # too few weights: every actor fails at its first move
-    actors = Actors(SMALL, shared, {'cpu': torch.float32})
-    shared.publish(np.ones(3, np.float32))
-    try:
-        with pytest.raises(ActorError, match=r'(?s)more than 5.*Traceback'):
-            wait_until(lambda: actors.replace_dead() and False)
-    finally:
-        actors.stop()
-        shared.close()
+    too_few = np.ones(3, np.float32)  # weights: every actor fails at its first move
+    with (
+        closing(ProcessFleet(SMALL, too_few, {'cpu': torch.float32})) as fleet,
+        pytest.raises(ActorError, match=r'(?s)more than 5.*Traceback'),
+    ):
+        wait_until(lambda: fleet.replace_dead() and False)
 
 
 def test_every_action_recorded_is_in_the_hand():

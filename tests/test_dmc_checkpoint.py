@@ -14,7 +14,7 @@ import pytest
 import torch
 
 from dmc.config import Config
-from dmc.fleet.shared_memory import DECISION
+from dmc.fleet.base import REPLAY_ROW
 from dmc.learner import Learner
 from dmc.trainer import DMCRun
 from rlcard_big2.nets.dmc import DMCAgent
@@ -27,7 +27,7 @@ SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidd
 
 def rows_of(seed):
     generator = np.random.default_rng(seed)
-    rows = np.zeros(64, DECISION)
+    rows = np.zeros(64, REPLAY_ROW)
     rows['observation'] = generator.integers(0, 1 << 52, rows['observation'].shape)
     rows['action'] = 1 << generator.integers(0, 52, 64)
     rows['target'] = generator.integers(-13, 39, 64)
@@ -124,7 +124,7 @@ def test_weights_that_are_no_number_are_not_saved(config):
     before = dump_weights(DMCAgent.load(config.savedir).network)
     with torch.no_grad():
         learner.network.value.bias.fill_(float('nan'))
-    run = DMCRun(config, learner, shared=None, actors=None, display=None, counters=Counters())
+    run = DMCRun(config, learner, fleet=None, display=None, counters=Counters())
     with pytest.raises(FloatingPointError):
         run.save()
     assert np.array_equal(before, dump_weights(DMCAgent.load(config.savedir).network))

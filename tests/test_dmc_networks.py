@@ -1,6 +1,5 @@
 """The published method: its networks, its optimiser, its settings."""
 
-from dataclasses import asdict, fields
 from typing import get_args
 
 import numpy as np
@@ -8,9 +7,8 @@ import pytest
 import torch
 
 from dmc.config import PRESETS, Config, OptimizerName
-from dmc.fleet.shared_memory import DECISION
+from dmc.fleet.base import REPLAY_ROW
 from dmc.learner import Learner
-from dmc.optimizer import make_optimizer
 from rlcard_big2.engine.observation import HAND, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.inputs import WIDTHS
@@ -174,7 +172,7 @@ def test_an_unknown_network_is_refused():
 def rows(count):
     """Return decisions of random hands, an action from each, and targets, [count]."""
     random = np.random.default_rng(5)
-    out = np.zeros(count, DECISION)
+    out = np.zeros(count, REPLAY_ROW)
     hands = random.integers(1, 2**52, count)
     out['observation'][:, HAND] = hands
     out['action'] = hands & -hands
@@ -191,60 +189,21 @@ def test_every_network_learns_with_every_optimizer(name, optimizer):
     assert min(losses) < 0.3 * losses[0]
 
 
-def test_rmsprop_steps_as_the_paper_says():
-    config = Config(optimizer='rmsprop', learning_rate=0.1, alpha=0.9, epsilon=0.01, momentum=0.5)
-    weight = torch.nn.Parameter(torch.tensor([1.0]))
-    optimizer = make_optimizer(config, [weight])
-    expected, average, velocity = 1.0, 0.0, 0.0
-    for gradient in (2.0, -1.0, 3.0):
-        weight.grad = torch.tensor([gradient])
-        optimizer.step()
-        average = 0.9 * average + 0.1 * gradient**2
-        velocity = 0.5 * velocity + gradient / (average**0.5 + 0.01)
-        expected -= 0.1 * velocity
-    assert weight.item() == pytest.approx(expected, rel=1e-5)
-
-
-def test_adam_is_the_default():
-    assert isinstance(make_optimizer(Config(), [torch.nn.Parameter(torch.ones(1))]), torch.optim.Adam)
+def test_the_optimiser_is_made_as_the_settings_say():
+    settings = {'learning_rate': 0.1, 'alpha': 0.9, 'epsilon': 0.01, 'momentum': 0.5}
+    rmsprop = Learner(Config(optimizer='rmsprop', hidden_size=8, lstm_size=8, **settings), torch.float32).optimizer
+    assert isinstance(rmsprop, torch.optim.RMSprop)
+    found = rmsprop.param_groups[0]
+    assert [found[name] for name in ('lr', 'alpha', 'eps', 'momentum')] == list(settings.values())
+    adam = Learner(Config(optimizer='adam', hidden_size=8, lstm_size=8, learning_rate=0.1), torch.float32).optimizer
+    assert isinstance(adam, torch.optim.Adam)
+    assert adam.param_groups[0]['lr'] == 0.1
 
 
 @pytest.mark.parametrize('settings', [{'optimizer': 'sgd'}, {'alpha': 1.0}, {'epsilon': 0.0}, {'momentum': -0.1}])
 def test_impossible_optimizers_are_refused(settings):
     with pytest.raises(ConfigError, match=next(iter(settings))):
         Config(**settings)
-
-
-PAPER = {
-    'rules': 'hkust',
-    'inputs': 'cards',
-    'network': 'residual',
-    'hidden_size': 512,
-    'lstm_size': 128,
-    'precision': 'float32',
-    'num_actors': 5,
-    'exp_epsilon': 0.01,
-    'exp_temperature': 0.0,
-    'win_bonus': 0.0,
-    'learn_forced': True,
-    'td_lambda': 1.0,
-    'opponent': 'prior',
-    'prior_games': 1000,
-    'batch_size': 3200,
-    'optimizer': 'rmsprop',
-    'learning_rate': 0.0001,
-    'alpha': 0.99,
-    'epsilon': 0.00001,
-    'momentum': 0.0,
-    'max_grad_norm': 40.0,
-    'decay': 0.0,
-    'averaging': 1,
-}
-
-
-@pytest.mark.parametrize('name', [field.name for field in fields(Config)])
-def test_the_paper_settings_are_the_published_ones(name):
-    assert asdict(Config.preset('paper'))[name] == (asdict(Config()) | PAPER)[name]
 
 
 def test_named_settings_can_be_changed():

@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from contextlib import closing, contextmanager
+from contextlib import closing
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,8 +14,8 @@ from conftest import SMALL_SPEC
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.fleet.processes import Actors
-from dmc.fleet.shared_memory import SharedArrays, Sizes
+from dmc.fleet.in_turn import LocalLink
+from dmc.fleet.processes import ProcessFleet
 from dmc.opponents import ExploringAgent, PriorAgent, Seating, check_opponent
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
@@ -26,7 +26,6 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork, dump_weights
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import save_checkpoint
-from training.learner import num_weights
 
 SMALL = Config(
     num_actors=1,
@@ -78,19 +77,16 @@ class Spy:
         self.plies[-1].payoffs, self.plies[-1].done = payoffs.copy(), done.copy()
 
 
-@contextmanager
 def new_actor(config):
-    network = ValueNetwork(config.spec)
-    with closing(SharedArrays(Sizes(1, config.ring_size, num_weights(network)))) as shared:
-        yield Actor(config, 0, 0, shared, torch.float32)
+    return Actor(config, 0, LocalLink(), torch.float32)
 
 
 def played(config, moves=400):
     """Return the rows of an actor's moves, the spy's notes of them, and its network."""
-    with new_actor(config) as actor:
-        spy = Spy(actor)
-        rows = np.concatenate([actor.play_moves() for _ in range(moves)])
-        return rows, spy.plies, actor.network
+    actor = new_actor(config)
+    spy = Spy(actor)
+    rows = np.concatenate([actor.play_moves() for _ in range(moves)])
+    return rows, spy.plies, actor.network
 
 
 def trained_seats(plies):
@@ -249,20 +245,19 @@ def test_a_prior_keeps_its_weights_until_its_games_are_over():
 
 
 def test_an_actors_prior_counts_its_games():
-    with new_actor(replace(SMALL, opponent='prior', prior_games=20)) as actor:
-        prior = actor.seating.opponent
-        for _ in range(8):
-            actor.play_moves()
-        first = deepcopy(prior.network.state_dict())
-        with torch.no_grad():
-            actor.network.value.weight.add_(1)
-        games = actor.shared.games
-        while games[0] < 20:
-            assert torch.equal(prior.network.value.weight, first['value.weight'])
-            actor.play_moves()
-        for _ in range(8):
-            actor.play_moves()
-        assert torch.equal(prior.network.value.weight, actor.network.value.weight)
+    actor = new_actor(replace(SMALL, opponent='prior', prior_games=20))
+    prior = actor.seating.opponent
+    for _ in range(8):
+        actor.play_moves()
+    first = deepcopy(prior.network.state_dict())
+    with torch.no_grad():
+        actor.network.value.weight.add_(1)
+    while actor.link.counts.games < 20:
+        assert torch.equal(prior.network.value.weight, first['value.weight'])
+        actor.play_moves()
+    for _ in range(8):
+        actor.play_moves()
+    assert torch.equal(prior.network.value.weight, actor.network.value.weight)
 
 
 @pytest.mark.parametrize('name', ['gready', 'dmc:nowhere', 'dmc', 'Prior'])
@@ -305,19 +300,14 @@ def test_an_opponent_that_chooses_no_legal_move_is_refused():
 
 def test_actors_make_their_opponents_in_their_own_process():
     config = replace(SMALL, opponent='greedy')
-    network = ValueNetwork(config.spec)
-    with closing(SharedArrays(Sizes(1, config.ring_size, num_weights(network)))) as shared:
-        shared.publish(dump_weights(network))
-        actors = Actors(config, shared, {'cpu': torch.float32})
-        try:
-            deadline = time.monotonic() + 60
-            while not shared.waiting():
-                assert not actors.replace_dead()
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
-            assert abs(shared.rings['target'][0, 0]) > 0
-        finally:
-            actors.stop()
+    weights = dump_weights(ValueNetwork(config.spec))
+    with closing(ProcessFleet(config, weights, {'cpu': torch.float32})) as fleet:
+        deadline = time.monotonic() + 60
+        while not fleet.waiting():
+            assert not fleet.replace_dead()
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert abs(fleet.shared.rings['target'][0, 0]) > 0
 
 
 @pytest.mark.parametrize('opponent', ['self', 'random'])

@@ -26,12 +26,12 @@ from rlcard_big2.nets.value import ValueNetwork
 from training.checkpoint import Counters, save_checkpoint
 from training.command import say_how_to_go_on
 from training.evaluator import Evaluator
+from training.learner import rate_factor
 from training.learning_curve import Curve, Point
 from training.machine import Machine
 from training.metrics import COLUMNS, Metrics
 from training.precision import choose_precision
 from training.progress import Progress
-from training.rates import rate_factor
 from training.run import Trained
 
 SMALL = Config(num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)

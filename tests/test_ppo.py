@@ -341,20 +341,6 @@ def test_carrying_over_nothing_is_possible():
     assert carry_over(decisions, lengths, np.full((1, 4), -1), np.empty(0, np.int64), np.empty(0, np.int64)) == 0
 
 
-PAPER = {
-    'num_games': 48, 'num_steps': 20, 'minibatch_size': 240, 'epochs': 4, 'gamma': 0.995, 'gae_lambda': 0.95,
-    'clip': 0.2, 'clip_values': True, 'value_coefficient': 0.5, 'entropy_coefficient': 0.02,
-    'uniform_coefficient': 0.0, 'z_coefficient': 0.0, 'adam_epsilon': 1e-5, 'learning_rate': 2.5e-4, 'anneal': True,
-    'max_grad_norm': 0.5, 'payoff_unit': 5.0, 'learn_forced': True, 'network': 'charlesworth', 'rules': 'charlesworth',
-    'total_frames': 150_000_000, 'opponent': 'self',
-}  # fmt: skip
-
-
-@pytest.mark.parametrize('name', PAPER)
-def test_the_paper_settings_are_the_published_ones(name):
-    assert getattr(Config.preset('paper'), name) == PAPER[name]
-
-
 def test_the_paper_anneals_rate_and_clip():
     learner = Learner(Config.preset('paper'), torch.float32)
     learner.set_progress(0.5)

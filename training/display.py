@@ -36,18 +36,18 @@ class Display:
     ) -> None:
         self._stack.close()
 
-    def show(self, progress: Progress, measured: Figures, standing: dict[str, Point]) -> None:
-        """Bring the display up to date.
+    def show(self, progress: Progress, measured: Figures, latest: dict[str, Point]) -> None:
+        """Update the display.
 
         Args:
             progress: of the run.
             measured: by the trainer.
-            standing: the last point against each fixed opponent.
+            latest: the last point against each fixed opponent.
         """
         figures = _figures(progress) | {name.replace('_', ' '): _short(value) for name, value in measured.items()}
         if self._live is not None:
             title = f'learning {self._config.rules}, saved in {self._config.savedir}'
-            matches = [_match_table(standing)] if standing else []
+            matches = [_match_table(latest)] if latest else []
             self._live.update(Group(_table(title, [figures]), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:
             self._last_line = time.monotonic()
@@ -57,8 +57,8 @@ class Display:
         """Print a message above the display."""
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
-    def tell(self, points: list[Point]) -> None:
-        """Print points of the learning curve, where no live table shows them."""
+    def report_points(self, points: list[Point]) -> None:
+        """Print points of the learning curve, unless a live table shows them."""
         for point in points if self._live is None else ():
             self.say(f'after {point.frames:,} frames, against three of {point.opponent}: {point}')
 
@@ -80,7 +80,7 @@ def _short(value: float | None) -> str:
     return '-' if value is None else f'{value:.3g}'
 
 
-def _match_table(standing: dict[str, Point]) -> Table:
+def _match_table(latest: dict[str, Point]) -> Table:
     rows = [
         {
             'against three of': point.opponent,
@@ -88,7 +88,7 @@ def _match_table(standing: dict[str, Point]) -> Table:
             'WP': f'{point.wp.mean:.3f} ± {point.wp.margin:.3f}',
             'EV': f'{point.ev.mean:+.2f} ± {point.ev.margin:.2f}',
         }
-        for point in standing.values()
+        for point in latest.values()
     ]
     return _table('', rows)
 

@@ -1,4 +1,4 @@
-"""What all learners have: a network and its average, steps that are refused where they are no numbers, their state."""
+"""What all learners share: a network and its average, checked steps, a learning rate that falls, resumable state."""
 
 from copy import deepcopy
 from typing import Generic, TypeVar
@@ -9,17 +9,19 @@ from torch.optim import Optimizer
 
 from training.checkpoint import optimizer_tensors, restore_optimizer, strip_prefix
 
+LEAST_RATE = 0.1  # of the learning rate, when a run ends
+
 N = TypeVar('N', bound=nn.Module)
 
 
 class GradientLearner(Generic[N]):
-    """Holds a network in float32, its average over the latest steps, and its optimiser.
+    """Holds a network in float32, its average over recent steps, and its optimiser.
 
     Args:
-        network: where it is to learn.
+        network: on the device where it learns.
         optimizer: of its weights.
         dtype: precision of the matrix products.
-        averaging: steps that the average spans; 1 makes it the network itself.
+        averaging: steps that the average spans; with 1 it is the network itself.
         max_grad_norm: at which gradients are clipped.
     """
 
@@ -41,7 +43,7 @@ class GradientLearner(Generic[N]):
 
     @property
     def rate(self) -> float:
-        """The learning rate of now."""
+        """The current learning rate."""
         return float(self.optimizer.param_groups[0]['lr'])
 
     @rate.setter
@@ -56,7 +58,8 @@ class GradientLearner(Generic[N]):
     def descend(self, loss: Tensor) -> None:
         """Take one step down a loss.
 
-        FloatingPointError where the loss or its gradient is no number; the weights are then as they were.
+        Raises:
+            FloatingPointError: if the loss or its gradient is NaN or infinite; the weights are left unchanged.
         """
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -68,11 +71,11 @@ class GradientLearner(Generic[N]):
         self.optimizer.step()
         self.steps += 1
         span = min(self._averaging, 1 + self.steps / 10)  # at first a tenth of all steps, to forget the start
-        with torch.no_grad():  # or each step adds to a graph that is never let go of
+        with torch.no_grad():  # or each step adds to a graph that is never freed
             torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 / span)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return what a resumed run goes on from."""
+        """Return what a resumed run starts from."""
         parts = {
             'network': self.network.state_dict(),
             'average': self.average.state_dict(),
@@ -82,7 +85,7 @@ class GradientLearner(Generic[N]):
         return {**tensors, 'steps': torch.tensor(self.steps)}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Take over what `tensors` returned."""
+        """Restore what `tensors` returned."""
         self.network.load_state_dict(strip_prefix('network.', tensors))
         self.average.load_state_dict(strip_prefix('average.', tensors))
         restore_optimizer(self.optimizer, strip_prefix('optimizer.', tensors))
@@ -92,3 +95,14 @@ class GradientLearner(Generic[N]):
 def num_weights(network: nn.Module) -> int:
     """Count a network's weights."""
     return sum(parameter.numel() for parameter in network.parameters())
+
+
+def rate_factor(done: float, decay: float) -> float:
+    """Return what part of its learning rate a run is at.
+
+    Args:
+        done: part of the run that is over, 0..1.
+        decay: part of it, at its end, in which the rate falls from 1 to 0.1 in a straight line.
+    """
+    left = min(1.0, (1 - done) / decay) if decay else 1.0
+    return LEAST_RATE + (1 - LEAST_RATE) * left

@@ -1,14 +1,17 @@
-"""What a run finds on this machine: cores and devices."""
+"""What a run finds on this machine, cores and devices, and settings that fit it."""
 
 import math
 import os
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import torch
 
 from rlcard_big2.errors import ConfigError
 from training.config import RunConfig
+
+C = TypeVar('C', bound=RunConfig)
 
 
 class Machine(NamedTuple):
@@ -33,11 +36,15 @@ class Machine(NamedTuple):
         return [*(f'cuda:{number}' for number in range(self.cuda_devices)), *['mps'] * self.has_mps, 'cpu']
 
     def learner_device(self, config: RunConfig) -> str:
-        """Return where a run's learner runs; a deterministic one, on the CPU."""
+        """Return the device that a run learns on: the CPU if it is deterministic."""
         return 'cpu' if config.deterministic else self.device('training_device', config.training_device)
 
     def device(self, setting: str, name: str) -> str:
-        """Return the device that a setting names; ConfigError where this machine has no such device."""
+        """Return the device that a setting names.
+
+        Raises:
+            ConfigError: if this machine has no such device.
+        """
         if name == 'auto':
             return self.devices[0]
         wanted = {'cuda': 'cuda:0'}.get(name, f'cuda:{name}' if name.isdecimal() else name)
@@ -46,8 +53,23 @@ class Machine(NamedTuple):
         return wanted
 
 
+def fit_learner(config: C, machine: Machine, threads: int) -> C:
+    """Return settings in which the learner's device and threads, if left open, are chosen for a machine.
+
+    Args:
+        config: settings.
+        machine: to fit.
+        threads: of the learner, unless the settings say how many or the run is deterministic.
+
+    Raises:
+        ConfigError: if the learner's device does not exist.
+    """
+    threads = 1 if config.deterministic else config.learner_threads or threads
+    return replace(config, training_device=machine.learner_device(config), learner_threads=threads)
+
+
 def most_files() -> int | None:
-    """Return how many files this process may have open; None where the system does not say."""
+    """Return how many files this process may have open; None if the system sets no limit or does not tell."""
     try:
         import resource
     except ImportError:  # Windows
@@ -57,9 +79,9 @@ def most_files() -> int | None:
 
 
 def _quota() -> float:
-    """Return the cores' worth of time that a container is given, by control groups of version 2; without one, inf."""
+    """Return the cores' worth of time that control groups (version 2) grant a container; infinite outside one."""
     try:
         quota, period = Path('/sys/fs/cgroup/cpu.max').read_text().split()
         return float(quota) / float(period)
-    except (OSError, ValueError):  # there is no such file, or it says 'max'
+    except (OSError, ValueError):  # no such file, or it says 'max'
         return math.inf

@@ -1,4 +1,4 @@
-"""A run's figures over time: metrics.csv, and TensorBoard's events where tensorboard is installed."""
+"""A run's figures over time: metrics.csv, and TensorBoard's events if tensorboard is installed."""
 
 import csv
 from collections.abc import Iterable, Mapping
@@ -21,17 +21,17 @@ class Metrics:
 
     Args:
         folder: of the run.
-        frames: of the run by now; lines from beyond are of a part of it that was lost, and are removed.
+        frames: that the run resumes from; later lines belong to a part of it that was lost, and are removed.
     """
 
     def __init__(self, folder: Path, frames: int = 0) -> None:
         self._path = folder / 'metrics.csv'
-        _forget_lost(self._path, frames)
+        _remove_lost(self._path, frames)
         self._written = 0.0
         self._events = _event_writer(folder / 'tensorboard')
 
     def write(self, progress: Progress, figures: Figures) -> None:
-        """Append the figures of now, if it is time to."""
+        """Append the current figures, if it is time to."""
         if progress.seconds - self._written < WRITE_SECONDS:
             return
         self._written = progress.seconds
@@ -55,13 +55,13 @@ class Metrics:
             self._events.add_scalar(f'wp/{point.opponent}', point.wp.mean, point.frames)
 
     def close(self) -> None:
-        """Write what is not written yet."""
+        """Write what is still buffered."""
         if self._events is not None:
-            with suppress(OSError):  # of a disk that was full, which has been told
+            with suppress(OSError):  # a full disk, which has been reported already
                 self._events.close()
 
 
-def _forget_lost(path: Path, frames: int) -> None:
+def _remove_lost(path: Path, frames: int) -> None:
     if not path.exists():
         return
     with path.open(newline='') as file:
@@ -77,7 +77,7 @@ def _forget_lost(path: Path, frames: int) -> None:
 
 
 def _event_writer(folder: Path) -> Any:
-    """Return a writer of TensorBoard's events, or None where tensorboard is not installed."""
+    """Return a writer of TensorBoard's events, or None if tensorboard is not installed."""
     try:
         from torch.utils.tensorboard import SummaryWriter
     except ImportError:

@@ -9,7 +9,7 @@ from training.config import RunConfig
 
 
 class Precision(NamedTuple):
-    """What matrix products are computed in on a device, and how it was found."""
+    """The type that a device computes matrix products in, and why it was chosen."""
 
     dtype: torch.dtype
     reason: str
@@ -21,9 +21,14 @@ class Precision(NamedTuple):
 
 
 def choose_precision(config: RunConfig, width: int, device: str) -> Precision:
-    """Return the precision that a run's settings name; for 'auto', what multiplies matrices of a width faster here.
+    """Return the precision that a run's settings name; for 'auto', measure which is faster on a device.
 
-    A deterministic run measures nothing: it takes float32.
+    A deterministic run measures nothing and takes float32.
+
+    Args:
+        config: settings of the run.
+        width: of the square matrices to measure with.
+        device: to compute on.
     """
     if config.precision != 'auto':
         return Precision(getattr(torch, config.precision), 'as set')
@@ -41,5 +46,5 @@ def _seconds(width: int, dtype: torch.dtype, device: str) -> float:
     start = time.perf_counter()
     for _ in range(5):
         torch.nn.functional.linear(x, weight)
-    torch.nn.functional.linear(x, weight).sum().item()  # a device works in the background until asked for a number
+    torch.nn.functional.linear(x, weight).sum().item()  # a device works in the background until a number is read
     return time.perf_counter() - start

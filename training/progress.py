@@ -7,17 +7,17 @@ from typing import NamedTuple
 from training.checkpoint import Counters
 from training.config import RunConfig
 
-LOOKS = 50  # looks at the counters over which speeds are averaged
+SNAPSHOTS = 50  # over which speeds are averaged
 
 
-class Look(NamedTuple):
-    """What was counted at some moment."""
+class Snapshot(NamedTuple):
+    """What had been counted at some moment."""
 
     time: float
     frames: int
     played: int  # moves, or of them the decisions to learn from, as the trainer counts
     games: int  # that have ended, since the run was started or resumed
-    won: int  # sum of the winners' returns in them
+    winners_payoffs: int  # their sum over those games
 
 
 class Progress:
@@ -25,7 +25,7 @@ class Progress:
 
     Args:
         config: of the run.
-        counters: of the run when it was left, where it is resumed.
+        counters: to resume from.
     """
 
     def __init__(self, config: RunConfig, counters: Counters) -> None:
@@ -33,7 +33,7 @@ class Progress:
         self._before = counters
         self._started = time.monotonic()
         self.frames = counters.frames
-        self._looks = deque([Look(self._started, self.frames, 0, 0, 0)], LOOKS)
+        self._snapshots = deque([Snapshot(self._started, self.frames, 0, 0, 0)], SNAPSHOTS)
 
     @property
     def seconds_now(self) -> float:
@@ -47,33 +47,37 @@ class Progress:
 
     @property
     def frames_per_second(self) -> float:
-        """Frames learned from per second, of late."""
+        """Frames learned from per second, over the last 50 snapshots."""
         return self._per_second('frames')
 
     @property
     def played_per_second(self) -> float:
-        """What the trainer counts as played, per second, of late."""
+        """What the trainer counts as played, per second, over the last 50 snapshots."""
         return self._per_second('played')
 
     def _per_second(self, count: str) -> float:
-        first, last = self._looks[0], self._looks[-1]
+        first, last = self._snapshots[0], self._snapshots[-1]
         seconds = last.time - first.time
         return (getattr(last, count) - getattr(first, count)) / seconds if seconds else 0.0
 
     @property
     def games(self) -> int:
         """Games that have ended."""
-        return self._before.games + self._looks[-1].games
+        return self._before.games + self._snapshots[-1].games
 
     @property
     def winners_return(self) -> float | None:
-        """What winners have gained on average of late, in cards; all four returns of a game sum to zero."""
-        first, last = self._looks[0], self._looks[-1]
-        return (last.won - first.won) / (last.games - first.games) if last.games > first.games else None
+        """The average payoff of recent winners, in cards; None if no game has ended recently."""
+        first, last = self._snapshots[0], self._snapshots[-1]
+        return (
+            (last.winners_payoffs - first.winners_payoffs) / (last.games - first.games)
+            if last.games > first.games
+            else None
+        )
 
     @property
     def done(self) -> float:
-        """The part of the run that is over, 0..1; 0 where it has no limit."""
+        """The part of the run that is over, 0..1; 0 if it has no limit."""
         minutes, frames = self._config.minutes, self._config.total_frames
         by_time = self.seconds / (60 * minutes) if minutes else float(minutes == 0)
         by_frames = self.frames / frames if frames else float(frames == 0)
@@ -81,7 +85,7 @@ class Progress:
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds to the limit of the run at its present speed; None without a limit."""
+        """Seconds to the limit of the run at its current speed; None without a limit."""
         estimates = []
         if self._config.minutes is not None:
             estimates.append(60 * self._config.minutes - self.seconds)
@@ -90,9 +94,9 @@ class Progress:
         return max(0.0, min(estimates)) if estimates else None
 
     def counters(self, actors: int = 0) -> Counters:
-        """Return what a resumed run goes on from; actors: how many were ever started."""
+        """Return what a resumed run starts from; actors: how many were ever started."""
         return Counters(self.frames, self.games, self.seconds, actors)
 
-    def look(self, played: int, games: int, won: int) -> None:
-        """Note the counts of now, since the run was started or resumed; see `Look`."""
-        self._looks.append(Look(time.monotonic(), self.frames, played, games, won))
+    def note(self, played: int, games: int, winners_payoffs: int) -> None:
+        """Note what has been counted since the run was started or resumed; see `Snapshot`."""
+        self._snapshots.append(Snapshot(time.monotonic(), self.frames, played, games, winners_payoffs))

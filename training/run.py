@@ -1,25 +1,29 @@
-"""What goes on beside learning: display, metrics, matches, checkpoints, and the end in order."""
+"""A run from start to end: display, metrics, matches and checkpoints around the updates of a trainer."""
 
 import signal
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import torch
 from torch import Tensor, nn
 
 from rlcard_big2.nets.saved import CheckpointError
-from training.checkpoint import WRITE_ERRORS, Counters, Learns, keep_checkpoint, save_checkpoint, save_state
+from training.checkpoint import WRITE_ERRORS, Counters, Learns, begin, keep_checkpoint, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display
-from training.evaluator import Evaluator, Load
+from training.evaluator import Evaluator, Load, check_eval_opponents
+from training.learner import GradientLearner, num_weights
 from training.learning_curve import Curve, Point
 from training.metrics import Figures, Metrics
+from training.precision import Precision
 from training.progress import Progress
 
-SAVE_SECONDS = 60.0  # between two savings of the state to go on from
-LOOK_SECONDS = 0.2  # between two looks at what is going on
+SAVE_SECONDS = 60.0  # between two savings of the resumable state
+REFRESH_SECONDS = 0.2  # between two refreshes of display, metrics and counts
+
+C = TypeVar('C', bound=RunConfig)
 
 
 class Trained(NamedTuple):
@@ -27,8 +31,8 @@ class Trained(NamedTuple):
 
     minutes: float  # that the run has taken, earlier parts included
     frames: int
-    frames_per_second: float  # of late
-    figures: Figures  # the last
+    frames_per_second: float  # recent
+    figures: Figures  # the most recent
     interrupted: bool = False  # by Ctrl-C or SIGTERM, before its limit
 
 
@@ -49,45 +53,47 @@ def interrupts_noted() -> Iterator[list[int]]:
 
 
 def check_finite(weights: Iterable[Tensor]) -> None:
-    """Raise FloatingPointError where a weight is no number, for nobody is to see those."""
+    """Refuse weights that are not finite, before anyone plays with them or they are saved.
+
+    Raises:
+        FloatingPointError: if any weight is NaN or infinite.
+    """
     for tensor in weights:
         if tensor.is_floating_point() and not torch.isfinite(tensor).all():
-            raise FloatingPointError('a weight of the network is no number: it is neither played with nor saved')
+            raise FloatingPointError('a weight of the network is NaN or infinite: it is neither played with nor saved')
 
 
-class Run:
-    """A run, seen from the process that learns. Trainers derive theirs, and call `tend` between two updates.
+class Run(Generic[C]):
+    """A run as the learner's process sees it. Trainers derive theirs.
 
     Args:
-        config: of the run.
+        config: settings, fitted to the machine.
         learner: whose state is saved.
         network: that is saved to be played with.
         load: what makes an agent of a checkpoint.
         display: to show the progress on.
-        counters: of the run when it was left, where it is resumed.
+        counters: to resume from.
     """
 
     def __init__(
-        self,
-        config: RunConfig,
-        learner: Learns,
-        network: nn.Module,
-        load: Load,
-        display: Display,
-        counters: Counters,
+        self, config: C, learner: Learns, network: nn.Module, load: Load, display: Display, counters: Counters
     ) -> None:
+        self.config = config
         self.progress = Progress(config, counters)
         self.display = display
-        self._settings = config
         self._saved_learner = learner
         self._saved_network = network
         self._metrics = Metrics(config.savedir, counters.frames)
         self._curve = Curve(config.savedir, counters.frames)
         self._evaluator = Evaluator(config, load)
-        self._looked = self._saved = self._kept = self._evaluated = 0.0
+        self._refreshed = self._saved = self._kept = self._evaluated = 0.0
 
-    def look(self) -> None:
-        """Do what is done several times a second; at least `progress.look`."""
+    def update(self) -> None:
+        """Learn from some decisions, or have some played."""
+        raise NotImplementedError
+
+    def refresh(self) -> None:
+        """Do what is due several times a second; at least `progress.note`."""
         raise NotImplementedError
 
     def figures(self) -> Figures:
@@ -95,20 +101,20 @@ class Run:
         return {}
 
     def counters(self) -> Counters:
-        """Return what a resumed run goes on from."""
+        """Return what a resumed run starts from."""
         return self.progress.counters()
 
-    def tend(self) -> None:
-        """Look after display, metrics, matches and checkpoints where it is time to."""
+    def poll(self) -> None:
+        """Do whatever is due for display, metrics, matches and checkpoints; called between two updates."""
         now = self.progress.seconds_now
-        if now - self._looked > LOOK_SECONDS:
-            self._looked = now
-            self.look()
+        if now - self._refreshed > REFRESH_SECONDS:
+            self._refreshed = now
+            self.refresh()
             figures = self.figures()
             self.display.show(self.progress, figures, self._curve.latest())
             self._collect_points()
             self._try('metrics', lambda: self._metrics.write(self.progress, figures))
-        if now - self._evaluated > 60 * self._settings.eval_interval and self._settings.eval_deals:
+        if now - self._evaluated > 60 * self.config.eval_interval and self.config.eval_deals:
             self._evaluated = now
             self._try('match', self._evaluate)
         if now - self._saved > SAVE_SECONDS:
@@ -123,41 +129,45 @@ class Run:
                 self._try('learning curve', lambda: self._add(points))
 
     def _try(self, what: str, write: Callable[[], None]) -> None:
-        """Write something that training can go on without."""
+        """Write something that training can continue without."""
         try:
             write()
         except (*WRITE_ERRORS, CheckpointError) as error:
-            self.display.say(f'{what}: {error}; training goes on')
+            self.display.say(f'{what}: {error}; training continues')
 
     def _evaluate(self) -> None:
         if not self._evaluator.is_busy:
-            folder = self._settings.savedir / 'playing'
-            self.check_weights()
-            save_checkpoint(folder, self._settings, self._saved_network, self.progress.frames)
+            folder = self.config.savedir / 'playing'
+            self._check_weights()
+            save_checkpoint(folder, self.config, self._saved_network, self.progress.frames)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
 
     def _add(self, points: list[Point]) -> None:
-        self.display.tell(points)
+        self.display.report_points(points)
         self._metrics.add(points)
         self._curve.add(points)
 
-    def check_weights(self) -> None:
-        """Raise FloatingPointError where a weight is no number, for nobody is to see those."""
+    def _check_weights(self) -> None:
         check_finite(self._saved_learner.tensors().values())
 
     def save(self, keep: bool = False) -> None:
-        """Save the state to go on from, and the network, also among those that are kept where it is time to.
+        """Save resumable state and the current network; every `save_interval`, also keep a permanent checkpoint.
 
-        CheckpointError where they cannot be written, FloatingPointError where a weight is no number.
+        Args:
+            keep: keep one in any case.
+
+        Raises:
+            CheckpointError: if they cannot be written; the previous ones are kept.
+            FloatingPointError: if any weight is NaN or infinite.
         """
-        self.check_weights()
+        self._check_weights()
         try:
-            self._write(keep or self.progress.seconds_now - self._kept > 60 * self._settings.save_interval)
+            self._write(keep or self.progress.seconds_now - self._kept > 60 * self.config.save_interval)
         except WRITE_ERRORS as error:
-            raise CheckpointError(f'not saved: {error}; the earlier checkpoint is kept') from error
+            raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
     def _write(self, keep: bool) -> None:
-        config, network, frames = self._settings, self._saved_network, self.progress.frames
+        config, network, frames = self.config, self._saved_network, self.progress.frames
         save_state(config, self._saved_learner, self.counters())
         save_checkpoint(config.savedir, config, network, frames)
         if keep:
@@ -165,7 +175,7 @@ class Run:
             keep_checkpoint(config, network, frames)
 
     def close(self) -> None:
-        """Stop what runs beside the learner, and save."""
+        """Save, and stop what runs beside the learner."""
         try:
             self.save(keep=True)
         finally:
@@ -175,5 +185,46 @@ class Run:
     def trained(self) -> Trained:
         """Return the end of the run."""
         progress = self.progress
-        speed = progress.frames_per_second
-        return Trained(progress.seconds / 60, progress.frames, speed, self.figures())
+        return Trained(progress.seconds / 60, progress.frames, progress.frames_per_second, self.figures())
+
+
+def prepare(config: RunConfig) -> None:
+    """Check the opponents of a fitted run's matches and limit its threads, before anything is made.
+
+    Raises:
+        ConfigError: if an opponent's name is unknown.
+    """
+    check_eval_opponents(config)
+    torch.set_num_threads(config.learner_threads or 1)
+
+
+def carry_out(
+    config: C, learner: Learns, start: Callable[[Display, Counters], AbstractContextManager[Run[C]]]
+) -> Trained:
+    """Begin or resume a run and carry it out to its limit, Ctrl-C or SIGTERM.
+
+    Args:
+        config: settings, fitted to the machine.
+        learner: whose state is restored if the run is resumed.
+        start: starts the run, given a display and the counters to resume from; leaving its context saves the run.
+
+    Raises:
+        CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
+    """
+    counters = begin(config, learner)
+    with ExitStack() as stack:
+        interrupts = stack.enter_context(interrupts_noted())
+        display = stack.enter_context(Display(config))
+        run = stack.enter_context(start(display, counters))
+        while not interrupts and run.progress.done < 1:
+            run.update()
+            run.poll()
+        trained = run.trained()
+    return trained._replace(interrupted=bool(interrupts))
+
+
+def describe_learner(config: RunConfig, learner: GradientLearner[Any], precisions: Mapping[str, Precision]) -> str:
+    """Say where a run learns, how many weights, and in which precision each of its devices computes."""
+    place = f'{config.learner_threads} threads' if config.training_device == 'cpu' else config.training_device
+    found = '; '.join(f'{found.name} on {device} ({found.reason})' for device, found in precisions.items())
+    return f'{num_weights(learner.network):,} weights, learned by {place}; {found}'

@@ -1,45 +1,108 @@
-"""Playing and learning by turns in one process, for runs that give the same weights every time."""
+"""Playing and learning in turn in one process, for runs that give the same weights every time."""
 
 import numpy as np
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.fleet.shared_memory import DECISION, Decisions, SharedArrays
+from dmc.fleet.base import REPLAY_ROW, Counts, ReplayRows, Weights
 from dmc.learner import Learner
 from rlcard_big2.nets.value import dump_weights
 
 
-class LockStep:
-    """Stands in for `Actors`: one actor, which plays when the learner asks for more, with its newest weights.
+class LocalLink:
+    """A link inside one process: rows wait in an array until they are taken."""
+
+    stopped = False
+
+    def __init__(self) -> None:
+        self.rows: ReplayRows = np.empty(0, REPLAY_ROW)
+        self.counts = Counts(0, 0, 0)
+        self._weights: Weights = np.empty(0, np.float32)
+        self._version = 0
+
+    def publish(self, weights: Weights) -> None:
+        """Keep weights to be fetched; see `Fleet.publish`."""
+        self._weights = weights
+        self._version += 1
+
+    def fetch(self, seen: int, out: Weights) -> int:
+        """Copy weights newer than version `seen`; see `Link.fetch`."""
+        if self._version != seen:
+            out[:] = self._weights
+        return self._version
+
+    def put(self, rows: ReplayRows) -> int:
+        """Take all rows; see `Link.put`."""
+        self.rows = np.concatenate([self.rows, rows])
+        self.counts = self.counts._replace(rows=self.counts.rows + len(rows))
+        return len(rows)
+
+    def take(self, count: int, out: ReplayRows) -> None:
+        """Move the oldest rows into `out`, [count]; see `Fleet.take`."""
+        out[:] = self.rows[:count]
+        self.rows = self.rows[count:]
+
+    def beat(self) -> None:
+        """Do nothing: nobody watches."""
+
+    def count(self, games: int, winners_payoffs: int) -> None:
+        """Count finished games; see `Link.count`."""
+        rows, games_before, payoffs_before = self.counts
+        self.counts = Counts(rows, games_before + games, payoffs_before + winners_payoffs)
+
+
+class InTurnFleet:
+    """A fleet of one actor, which plays when the learner needs more, with its newest weights.
 
     Args:
-        config: of the run.
-        shared: its arrays.
+        config: settings of the run.
         learner: whose weights are played with.
-        started: how many actors the run has started before, where it is resumed.
+        started: actors that the run has started before, if it is resumed.
     """
 
-    def __init__(self, config: Config, shared: SharedArrays, learner: Learner, started: int = 0) -> None:
+    def __init__(self, config: Config, learner: Learner, started: int = 0) -> None:
         self.started = started + 1
-        self._shared = shared
+        self._link = LocalLink()
         self._learner = learner
-        self._actor = Actor(config, 0, started, shared, learner.dtype)
+        self._actor = Actor(config, started, self._link, learner.dtype)
+        self._room = config.ring_size
         self._steps = -1
-        self._rows: Decisions = np.empty(0, DECISION)  # played, and not in the ring yet
+
+    def describe(self) -> str:
+        """Say what plays; see `Fleet.describe`."""
+        return f'one actor with {self._actor.config.num_games} games, in turn with the learner'
+
+    def publish(self, weights: Weights) -> None:
+        """Do nothing: `supply` takes the newest weights itself, at moments that do not depend on the clock."""
 
     def supply(self) -> None:
-        """Make one move in every game, once all that was played before is in the ring."""
+        """Make one move in every game."""
         if self._steps != self._learner.steps:
             self._steps = self._learner.steps
-            self._shared.publish(dump_weights(self._learner.network))
+            self._link.publish(dump_weights(self._learner.network))
             self._actor.refresh()
-        if not len(self._rows):
-            self._rows = self._actor.play_moves()
-        self._rows = self._rows[self._shared.put(0, self._rows) :]
+        self._link.put(self._actor.play_moves())
+
+    def waiting(self) -> int:
+        """Count the rows that wait; see `Fleet.waiting`."""
+        return len(self._link.rows)
+
+    @property
+    def filled(self) -> float:
+        """How many rows wait, as a part of an actor's buffer."""
+        return self.waiting() / self._room
+
+    def take(self, count: int, out: ReplayRows) -> None:
+        """Move the oldest rows into `out`, [count]; see `Fleet.take`."""
+        self._link.take(count, out)
+
+    def counts(self) -> Counts:
+        """Return what the actor has done; see `Fleet.counts`."""
+        return self._link.counts
 
     def replace_dead(self) -> list[str]:
-        """Return that nobody died."""
+        """Return no reports: there are no processes."""
         return []
 
-    def stop(self) -> None:
-        """Leave nothing behind, for there is nothing."""
+    def close(self) -> None:
+        """Do nothing: there are no processes."""

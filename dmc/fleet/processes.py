@@ -1,107 +1,162 @@
-"""The processes that play, watched and replaced when they die."""
+"""A fleet of processes that share memory, watched and replaced when they die."""
 
 import multiprocessing
 import time
+import traceback
 from collections import deque
-from contextlib import suppress
+from collections.abc import Mapping
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from typing import NamedTuple
 
 import torch
+from threadpoolctl import threadpool_limits
 
-from common.processes import start
-from dmc.actor import Work, act
+from common.processes import leave_with_parent, start
+from dmc.actor import Actor
 from dmc.config import Config
-from dmc.fleet.shared_memory import SharedArrays
+from dmc.fleet.base import Counts, ReplayRows, Weights
+from dmc.fleet.shared_memory import SharedArrays, SharedLink, Sizes
 from rlcard_big2.errors import Big2Error
 
-WAIT_SECONDS = 0.001  # of the learner, for decisions
+WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
 
 
 class ActorError(Big2Error):
-    """Actors keep dying; the message holds the last traceback."""
+    """Actors keep dying; the message holds the most recent traceback."""
+
+
+class ActorArguments(NamedTuple):
+    """Picklable arguments of an actor's process."""
+
+    config: Config
+    number: int  # of the actor, 0..num_actors - 1
+    stream: int  # of its random draws
+    sizes: Sizes  # of the shared arrays
+    block: str  # name of their block
+    dtype: torch.dtype  # of its network
+    device: str  # that it runs on
 
 
 @dataclass
 class _Running:
-    """An actor's process, the end of the pipe through which it tells why it dies, and its last sign of life."""
+    """An actor's process, the end of the pipe through which it sends its traceback, and its last heartbeat."""
 
     process: SpawnProcess
     errors: Connection
-    beats: int
-    beaten: float  # when, by time.monotonic
+    heartbeats: int
+    last_heartbeat: float  # by time.monotonic
 
-    def is_hung(self, beats: int, seconds: float) -> bool:
-        """Note how many signs of life there have been, and tell whether the last was too long ago."""
-        if beats != self.beats:
-            self.beats, self.beaten = beats, time.monotonic()
-        return time.monotonic() - self.beaten > seconds
+    def is_hung(self, heartbeats: int, seconds: float) -> bool:
+        """Note the heartbeats so far, and tell whether the last was more than so many seconds ago."""
+        if heartbeats != self.heartbeats:
+            self.heartbeats, self.last_heartbeat = heartbeats, time.monotonic()
+        return time.monotonic() - self.last_heartbeat > seconds
 
-    def cause_of_death(self) -> str:
-        """Return its traceback, or how it ended where it could not say."""
+    def exit_message(self) -> str:
+        """Return the traceback that the process sent, or its exit code if it sent none."""
         with suppress(EOFError, OSError):
             if self.errors.poll():
                 return str(self.errors.recv())
         return f'no traceback; exit code {self.process.exitcode} (below 0: the signal that killed it)'
 
 
-class Actors:
-    """Starts the actors of a run and keeps them running.
+class ProcessFleet:
+    """Starts the actors of a run, each in a process of its own, and keeps them running; see `Fleet`.
 
     Args:
-        config: of the run.
-        shared: its arrays.
+        config: settings of the run, fitted to the machine.
+        weights: to start with, float32 [num_weights].
         dtypes: precisions of the networks, by device.
-        started: how many the run has started before, where it is resumed.
+        started: actors that the run has started before, if it is resumed.
     """
 
-    def __init__(self, config: Config, shared: SharedArrays, dtypes: dict[str, torch.dtype], started: int = 0) -> None:
+    def __init__(self, config: Config, weights: Weights, dtypes: Mapping[str, torch.dtype], started: int = 0) -> None:
+        self.started = started
+        self.shared = SharedArrays(Sizes(config.num_actors or 1, config.ring_size, len(weights)))
+        self.shared.publish(weights)
         self._config = config
-        self._shared = shared
         self._dtypes = dtypes
         self._deaths: deque[float] = deque(maxlen=config.max_deaths + 1)
-        self.started = started
-        self._running = [self._start(number) for number in range(shared.sizes.num_actors)]
+        self._running: list[_Running] = []
+        try:
+            for number in range(self.shared.sizes.num_actors):
+                self._running.append(self._start(number))
+        except BaseException:
+            self.close()
+            raise
 
     def _start(self, number: int) -> _Running:
-        """Start an actor; none of a run plays the same games as another."""
+        """Start an actor; its stream of random draws is its own."""
         context = multiprocessing.get_context('spawn')
         errors, child = context.Pipe(duplex=False)
         device = self._config.actor_devices[number % len(self._config.actor_devices)]
-        shared = self._shared
-        assert shared.name is not None  # a block that exists has a name
-        work = Work(self._config, number, self.started, shared.sizes, shared.name, self._dtypes[device], device)
+        shared = self.shared
+        arguments = ActorArguments(
+            self._config, number, self.started, shared.sizes, shared.name, self._dtypes[device], device
+        )
         self.started += 1
-        process = context.Process(target=act, args=(work, child), name=f'actor {number}', daemon=True)
+        process = context.Process(target=_act, args=(arguments, child), name=f'actor {number}', daemon=True)
         start(process)
         child.close()
-        return _Running(process, errors, int(shared.beats[number]), time.monotonic())
+        return _Running(process, errors, int(shared.heartbeats[number]), time.monotonic())
 
     @property
     def pids(self) -> list[int | None]:
         """The process of each actor."""
         return [actor.process.pid for actor in self._running]
 
+    def describe(self) -> str:
+        """Say what plays and where; see `Fleet.describe`."""
+        config = self._config
+        return (
+            f'{len(self._running)} actors with {config.num_games} games each, on {", ".join(config.actor_devices)}; '
+            f'{self.shared.num_bytes / 2**20:.0f} MB of shared memory'
+        )
+
+    def publish(self, weights: Weights) -> None:
+        """Give the actors new weights; see `Fleet.publish`."""
+        self.shared.publish(weights)
+
     def supply(self) -> None:
         """Give the actors a moment to play more."""
         time.sleep(WAIT_SECONDS)
 
-    def replace_dead(self) -> list[str]:
-        """Start anew the actors that have died; return what each died of.
+    def waiting(self) -> int:
+        """Count the rows that wait; see `Fleet.waiting`."""
+        return self.shared.waiting()
 
-        ActorError where more than `max_deaths` have died within a minute.
+    @property
+    def filled(self) -> float:
+        """The part of all rings that is filled; see `Fleet.filled`."""
+        return self.shared.filled
+
+    def take(self, count: int, out: ReplayRows) -> None:
+        """Move rows into `out`, [count]; see `Fleet.take`."""
+        self.shared.take(count, out)
+
+    def counts(self) -> Counts:
+        """Return what all actors have done; see `Fleet.counts`."""
+        return self.shared.counts()
+
+    def replace_dead(self) -> list[str]:
+        """Replace the actors that have died or hang; return a report on each.
+
+        Raises:
+            ActorError: if more than `max_deaths` have died within a minute.
         """
         reports = []
         for number, actor in enumerate(self._running):
             silence, died = self._config.max_silence, 'died'
-            if actor.is_hung(int(self._shared.beats[number]), silence):
+            if actor.is_hung(int(self.shared.heartbeats[number]), silence):
                 actor.process.kill()
                 actor.process.join()
                 died = f'made no move for {silence:g} seconds'
             if not actor.process.is_alive():
-                reports.append(f'actor {number} {died} and is replaced: {actor.cause_of_death()}')
+                reports.append(f'actor {number} {died} and is replaced: {actor.exit_message()}')
                 self._note_death(reports[-1])
                 actor.errors.close()
                 self._running[number] = self._start(number)
@@ -113,9 +168,9 @@ class Actors:
         if len(self._deaths) > most and self._deaths[-1] - self._deaths[0] < 60:
             raise ActorError(f'more than {most} actors died within a minute; the last: {report}')
 
-    def stop(self) -> None:
-        """Have all actors leave, by force where they do not."""
-        self._shared.stop[0] = 1
+    def close(self) -> None:
+        """Ask all actors to leave, kill those that do not, and release the shared memory."""
+        self.shared.stop[0] = 1
         deadline = time.monotonic() + LEAVE_SECONDS
         for actor in self._running:
             actor.process.join(max(0.0, deadline - time.monotonic()))
@@ -123,3 +178,18 @@ class Actors:
                 actor.process.kill()
                 actor.process.join()
             actor.errors.close()
+        self.shared.close()
+
+
+def _act(arguments: ActorArguments, errors: Connection) -> None:
+    """Run an actor in this process; send the traceback of what ends it."""
+    leave_with_parent()
+    torch.set_num_threads(1)
+    threadpool_limits(1)
+    config, number, stream, sizes, block, dtype, device = arguments
+    try:
+        with closing(SharedArrays(sizes, block)) as shared:
+            Actor(config, stream, SharedLink(shared, number), dtype, device).run()
+    except BaseException:
+        errors.send(traceback.format_exc())
+        raise

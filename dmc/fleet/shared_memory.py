@@ -1,38 +1,31 @@
 """Arrays in shared memory: one block for a run, and no locks.
 
-Each actor has a ring of decisions that it alone fills and the learner alone empties. The weights are one
-array that the learner alone writes; a version that is odd while it writes tells readers to try again.
+Each actor has a ring of rows that it alone fills and the learner alone empties. The weights are one array that the
+learner alone writes; its version is odd while it writes, which tells readers to try again. Both rely on 64-bit reads
+and writes being atomic, and on fences to keep them in order on every processor.
 """
 
+import fcntl
 import math
 import os
 import secrets
 import shutil
-from contextlib import suppress
-from dataclasses import dataclass, field
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, get_type_hints
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
-from rlcard_big2.engine.observation import NUM_WORDS
+from dmc.fleet.base import REPLAY_ROW, Counts, ReplayRows, Weights
+from dmc.fleet.fence import fence
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
 
-# A decision to learn from.
-DECISION = np.dtype(
-    [
-        ('observation', np.int64, NUM_WORDS),  # packed, see `words_of`
-        ('action', np.int64),  # its mask
-        ('target', np.float32),  # of its value, in cards
-    ]
-)
-Decisions = NDArray[np.void]  # of DECISION
-
 ALIGNMENT = 64
-FOLDER = Path('/dev/shm')  # where Linux keeps the blocks
+FOLDER = Path('/dev/shm')  # where Linux keeps the blocks; macOS shows them nowhere
 PREFIX = 'big2-dmc'  # of their names: PREFIX-PROCESS-DRAWN
 
 
@@ -44,90 +37,87 @@ class Sizes(NamedTuple):
     num_weights: int
 
 
-def _layout(sizes: Sizes) -> dict[str, tuple[tuple[int, ...], DTypeLike]]:
-    """Return the shape and type of each array, by its attribute of `SharedArrays`."""
-    actors = (sizes.num_actors,)
-    return {
-        'stop': ((1,), np.int64),
-        'version': ((1,), np.int64),
-        'written': (actors, np.int64),
-        'read': (actors, np.int64),
-        'games': (actors, np.int64),
-        'won': (actors, np.int64),
-        'beats': (actors, np.int64),
-        'weights': ((sizes.num_weights,), np.float32),
-        'rings': ((sizes.num_actors, sizes.ring_size), DECISION),
-    }
+class Array:
+    """The shape and type of an array of the block; words in the shape are names of `Sizes`."""
+
+    def __init__(self, *shape: int | str, dtype: DTypeLike = np.int64) -> None:
+        self._shape = shape
+        self.dtype = np.dtype(dtype)
+
+    def shape(self, sizes: Sizes) -> tuple[int, ...]:
+        """Return the shape in numbers."""
+        return tuple(getattr(sizes, length) if isinstance(length, str) else length for length in self._shape)
+
+    def num_bytes(self, sizes: Sizes) -> int:
+        """Return the bytes that the array takes, aligned."""
+        return -(-math.prod(self.shape(sizes)) * self.dtype.itemsize // ALIGNMENT) * ALIGNMENT
 
 
-def _num_bytes(shape: tuple[int, ...], dtype: DTypeLike) -> int:
-    return math.prod(shape) * np.dtype(dtype).itemsize
-
-
-def _new_block(num_bytes: int) -> SharedMemory:
-    """Make a block named after this process; ConfigError where there is no room for it.
-
-    Blocks of processes that are gone are removed first: a machine that was cut off could not do it.
-    """
-    for path in FOLDER.glob(f'{PREFIX}-*'):
-        if not Path(f'/proc/{path.name.split("-")[-2]}').exists():
-            with suppress(OSError):  # it may be another user's
-                path.unlink()
-    if FOLDER.exists() and (free := shutil.disk_usage(FOLDER).free) < num_bytes:
-        raise ConfigError(
-            f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {num_bytes / 2**20:.0f} MB: '
-            f'fewer actors, a smaller --ring-size or a smaller network need less'
-        )
-    return SharedMemory(f'{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}', create=True, size=num_bytes)
-
-
-@dataclass
 class SharedArrays:
-    """The arrays of a run in one block of shared memory; `close` gives it back.
+    """The arrays of a run in one block of shared memory; `close` releases it.
 
     Args:
         sizes: of the arrays.
         name: of an existing block; None makes a new one.
+
+    Raises:
+        ConfigError: if there is no room for a new block.
     """
 
-    sizes: Sizes
-    name: str | None = None
+    stop: Annotated[Int64Array, Array(1)]  # 1: actors leave
+    version: Annotated[Int64Array, Array(1)]  # of the weights; odd while they are written
+    written: Annotated[Int64Array, Array('num_actors')]  # rows ever put into each ring
+    read: Annotated[Int64Array, Array('num_actors')]  # rows ever taken from it
+    games: Annotated[Int64Array, Array('num_actors')]  # games that each actor has finished
+    winners_payoffs: Annotated[Int64Array, Array('num_actors')]  # their sum over those games
+    heartbeats: Annotated[Int64Array, Array('num_actors')]  # of each actor
+    weights: Annotated[Weights, Array('num_weights', dtype=np.float32)]
+    rings: Annotated[ReplayRows, Array('num_actors', 'ring_size', dtype=REPLAY_ROW)]
 
-    stop: Int64Array = field(init=False)  # [1]; 1: actors leave
-    version: Int64Array = field(init=False)  # [1], of the weights; odd while they are written
-    written: Int64Array = field(init=False)  # [actors], rows ever put into each ring
-    read: Int64Array = field(init=False)  # [actors], rows ever taken from it
-    games: Int64Array = field(init=False)  # [actors], games that each actor has finished
-    won: Int64Array = field(init=False)  # [actors], sum of the winners' payoffs in them
-    beats: Int64Array = field(init=False)  # [actors], signs of life of each
-    weights: NDArray[np.float32] = field(init=False)  # [num_weights]
-    rings: Decisions = field(init=False)  # [actors, ring_size]
-
-    def __post_init__(self) -> None:
-        layout = _layout(self.sizes)
-        ends = np.cumsum([-(-_num_bytes(shape, dtype) // ALIGNMENT) * ALIGNMENT for shape, dtype in layout.values()])
-        self.num_bytes = int(ends[-1])
-        self._owner = self.name is None
-        self._block = SharedMemory(self.name) if self.name is not None else _new_block(self.num_bytes)
+    def __init__(self, sizes: Sizes, name: str | None = None) -> None:
+        self.sizes = sizes
+        arrays = self._arrays()
+        lengths = [array.num_bytes(sizes) for array in arrays.values()]
+        self.num_bytes = sum(lengths)
+        self._cleanup = ExitStack()
+        self._block = SharedMemory(name) if name is not None else self._new_block()
         self.name = self._block.name
-        for key, start in zip(layout, [0, *ends[:-1]], strict=True):
-            shape, dtype = layout[key]
-            setattr(self, key, np.ndarray(shape, dtype, self._block.buf, int(start)))
+        for (key, array), start in zip(arrays.items(), np.cumsum([0, *lengths[:-1]]).tolist(), strict=True):
+            setattr(self, key, np.ndarray(array.shape(sizes), array.dtype, self._block.buf, start))
+
+    @classmethod
+    def _arrays(cls) -> dict[str, Array]:
+        """Return the arrays that this class declares, by attribute."""
+        return {key: kind.__metadata__[0] for key, kind in get_type_hints(cls, include_extras=True).items()}
+
+    def _new_block(self) -> SharedMemory:
+        _remove_abandoned()
+        if FOLDER.exists() and (free := shutil.disk_usage(FOLDER).free) < self.num_bytes:
+            raise ConfigError(
+                f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {self.num_bytes / 2**20:.0f} MB: '
+                f'fewer actors, a smaller --ring-size or a smaller network need less'
+            )
+        block = SharedMemory(f'{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}', create=True, size=self.num_bytes)
+        if FOLDER.exists():
+            self._cleanup.callback(os.close, _hold(FOLDER / block.name))
+        self._cleanup.callback(block.unlink)
+        return block
 
     def close(self) -> None:
-        """Let go of the block; whoever made it also removes it."""
-        for key in _layout(self.sizes):
+        """Release the block; whoever made it also removes it."""
+        for key in self._arrays():
             delattr(self, key)
         self._block.close()
-        if self._owner:
-            self._block.unlink()
+        self._cleanup.close()
 
-    def put(self, actor: int, rows: Decisions) -> int:
-        """Append decisions, [K], to an actor's ring as far as there is room; return how many went in."""
+    def put(self, actor: int, rows: ReplayRows) -> int:
+        """Append rows, [K], to an actor's ring as far as there is room; return how many went in."""
         written = int(self.written[actor])
         count = min(len(rows), self.sizes.ring_size - (written - int(self.read[actor])))
-        places = np.arange(written, written + count) % self.sizes.ring_size
-        self.rings[actor, places] = rows[:count]
+        indices = np.arange(written, written + count) % self.sizes.ring_size
+        fence()
+        self.rings[actor, indices] = rows[:count]
+        fence()
         self.written[actor] = written + count
         return count
 
@@ -140,27 +130,90 @@ class SharedArrays:
         """The part of all rings that is filled."""
         return self.waiting() / (self.sizes.num_actors * self.sizes.ring_size)
 
-    def take(self, count: int, out: Decisions) -> None:
-        """Move `count` rows that are waiting into `out`, [count], as evenly as the rings allow."""
+    def take(self, count: int, out: ReplayRows) -> None:
+        """Move `count` waiting rows into `out`, [count], as evenly as the rings allow."""
         filled = 0
-        for place, actor in enumerate(np.argsort(self.written - self.read)):
-            share = -(-(count - filled) // (self.sizes.num_actors - place))
+        for index, actor in enumerate(np.argsort(self.written - self.read)):
+            share = -(-(count - filled) // (self.sizes.num_actors - index))
             read = int(self.read[actor])
             taken = min(share, int(self.written[actor]) - read)
+            fence()
             out[filled : filled + taken] = self.rings[actor, np.arange(read, read + taken) % self.sizes.ring_size]
+            fence()
             self.read[actor] = read + taken
             filled += taken
 
-    def publish(self, weights: NDArray[np.float32]) -> None:
-        """Hand new weights to the actors."""
+    def publish(self, weights: Weights) -> None:
+        """Give new weights to the actors."""
         self.version[0] += 1
+        fence()
         self.weights[:] = weights
+        fence()
         self.version[0] += 1
 
-    def fetch(self, seen: int, out: NDArray[np.float32]) -> int:
-        """Copy weights newer than version `seen` into `out`; return the version that `out` now holds, or `seen`."""
+    def fetch(self, seen: int, out: Weights) -> int:
+        """Copy weights newer than version `seen` into `out`; see `Link.fetch`."""
         version = int(self.version[0])
         if version == seen or version % 2:
             return seen
+        fence()
         out[:] = self.weights
+        fence()
         return version if int(self.version[0]) == version else seen
+
+    def counts(self) -> Counts:
+        """Return what all actors have done."""
+        return Counts(int(self.written.sum()), int(self.games.sum()), int(self.winners_payoffs.sum()))
+
+
+@dataclass(frozen=True)
+class SharedLink:
+    """An actor's link through shared memory; see `Link`."""
+
+    shared: SharedArrays
+    actor: int  # its number, 0..num_actors - 1
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run is over."""
+        return bool(self.shared.stop[0])
+
+    def fetch(self, seen: int, out: Weights) -> int:
+        """Copy newer weights into `out`; see `Link.fetch`."""
+        return self.shared.fetch(seen, out)
+
+    def put(self, rows: ReplayRows) -> int:
+        """Append rows, [K], to the actor's ring; see `Link.put`."""
+        return self.shared.put(self.actor, rows)
+
+    def beat(self) -> None:
+        """Count a heartbeat."""
+        self.shared.heartbeats[self.actor] += 1
+
+    def count(self, games: int, winners_payoffs: int) -> None:
+        """Count finished games; see `Link.count`."""
+        self.shared.games[self.actor] += games
+        self.shared.winners_payoffs[self.actor] += winners_payoffs
+
+
+def _hold(path: Path) -> int:
+    """Lock a block's file for as long as this process lives, however it ends; return the descriptor."""
+    descriptor = os.open(path, os.O_RDONLY)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    return descriptor
+
+
+def _remove_abandoned() -> None:
+    """Remove blocks whose processes are gone: a machine that lost power could not.
+
+    A process may be out of sight, in another container that shares the folder; its lock tells that it is alive.
+    """
+    for path in FOLDER.glob(f'{PREFIX}-*'):
+        if not Path(f'/proc/{path.name.split("-")[-2]}').exists():
+            with suppress(OSError):  # it may be locked, or another user's
+                descriptor = os.open(path, os.O_RDONLY)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
+                finally:
+                    os.close(descriptor)

@@ -1,0 +1,107 @@
+"""The seam between actors and learner: two protocols, one for each side, and the rows that cross it.
+
+An actor knows its `Link` alone, the learner its `Fleet` alone. Where actors run, and how rows and weights travel, is
+up to an implementation of both: processes that share memory (`processes.py`), or this process itself (`in_turn.py`).
+"""
+
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.engine.observation import NUM_WORDS
+
+# A decision to learn from.
+REPLAY_ROW = np.dtype(
+    [
+        ('observation', np.int64, NUM_WORDS),  # packed, see `words_of`
+        ('action', np.int64),  # its mask
+        ('target', np.float32),  # of its value, in cards
+    ]
+)
+ReplayRows = NDArray[np.void]  # of REPLAY_ROW
+Weights = NDArray[np.float32]  # [num_weights], as `dump_weights` returns them
+
+
+class Counts(NamedTuple):
+    """What all actors have done since the run was started or resumed."""
+
+    rows: int  # handed over
+    games: int  # finished
+    winners_payoffs: int  # their sum over those games
+
+
+class Link(Protocol):
+    """An actor's side of the seam."""
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the actor is to leave."""
+        ...
+
+    def fetch(self, seen: int, out: Weights) -> int:
+        """Copy weights into `out` if they are newer than version `seen`; return the version that `out` now holds.
+
+        Versions start at 0, which stands for no weights yet. If the same version is returned, `out` may hold garbage
+        from an attempt to read what was being written; it must not be used.
+        """
+        ...
+
+    def put(self, rows: ReplayRows) -> int:
+        """Hand over rows, [K], from the first on, as many as there is room for; return how many."""
+        ...
+
+    def beat(self) -> None:
+        """Show that the actor is alive."""
+        ...
+
+    def count(self, games: int, winners_payoffs: int) -> None:
+        """Count finished games, and the sum of the winners' payoffs in them."""
+        ...
+
+
+class Fleet(Protocol):
+    """The learner's side of the seam: all actors of a run."""
+
+    started: int  # actors ever started in the run, before a resumption too: each has random draws of its own
+
+    def describe(self) -> str:
+        """Say in a few words what plays and where."""
+        ...
+
+    def publish(self, weights: Weights) -> None:
+        """Give the actors new weights."""
+        ...
+
+    def supply(self) -> None:
+        """Have more played, or wait a moment for it; called when fewer rows wait than the learner needs."""
+        ...
+
+    def waiting(self) -> int:
+        """Count the rows that wait to be learned from."""
+        ...
+
+    @property
+    def filled(self) -> float:
+        """How full the buffers are: 1 if actors must wait for the learner."""
+        ...
+
+    def take(self, count: int, out: ReplayRows) -> None:
+        """Move rows into `out`, [count]; so many must be waiting."""
+        ...
+
+    def counts(self) -> Counts:
+        """Return what all actors have done."""
+        ...
+
+    def replace_dead(self) -> list[str]:
+        """Replace actors that died or hang; return a report on each.
+
+        Raises:
+            ActorError: if they keep dying.
+        """
+        ...
+
+    def close(self) -> None:
+        """Stop all actors and release what they used."""
+        ...
