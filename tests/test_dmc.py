@@ -20,9 +20,10 @@ from dmc.fleet.in_turn import LocalLink
 from dmc.fleet.processes import ActorError, ProcessFleet
 from dmc.fleet.shared_memory import SharedArrays, Sizes
 from dmc.learner import Learner
-from rlcard_big2.engine.observation import HAND, MOVES
-from rlcard_big2.engine.state import HISTORY
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.engine.observation import observations_of
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.inputs import observation_inputs
 from rlcard_big2.nets.saved import CheckpointError
@@ -129,12 +130,12 @@ def play_episodes(config=SMALL, moves=250):
 
 def test_an_episode_holds_every_decision_with_its_own_payoff():
     rows, games, won = play_episodes()
-    openings = np.flatnonzero((rows['observation'][:, MOVES : MOVES + HISTORY] == 0).all(axis=1))
+    openings = np.flatnonzero(observations_of(rows)['ply'] == 0)
     assert len(openings) == games > 10
     for first, end in zip(openings, [*openings[1:], len(rows)], strict=True):
         episode = rows[first:end]
         last = episode[-1]
-        assert last['action'] == last['observation'][HAND], 'the last move sheds the last cards'
+        assert last['action'] == observations_of(episode)[-1]['hand'], 'the last move sheds the last cards'
         assert last['target'] > 0
         by_seat = [set(episode['target'][seat::4]) for seat in range(4)]
         assert [len(payoffs) for payoffs in by_seat] == [1] * 4
@@ -189,12 +190,12 @@ def test_actors_that_keep_dying_end_the_run_with_their_traceback():
         closing(ProcessFleet(SMALL, too_few, {'cpu': torch.float32})) as fleet,
         pytest.raises(ActorError, match=r'(?s)more than 5.*Traceback'),
     ):
-        wait_until(lambda: fleet.replace_dead() and False)
+        wait_until(lambda: fleet.replace_dead() and False, seconds=240)
 
 
 def test_every_action_recorded_is_in_the_hand():
     rows, _, _ = play_episodes()
-    assert not (rows['action'] & ~rows['observation'][:, HAND]).any()
+    assert not (rows['action'] & ~observations_of(rows)['hand']).any()
 
 
 def test_actors_of_one_seed_play_the_same_games():
@@ -210,20 +211,21 @@ def test_sharing_the_work_on_a_state_changes_no_value():
     rows, _, _ = play_episodes(moves=120)
     rows = rows[:32]
     network = ValueNetwork(SMALL_SPEC)
-    observations, masks = np.ascontiguousarray(rows['observation']), rows['action'].copy()
-    one_by_one = network.values(observations, masks, np.arange(33))
-    together = network.values(observations[:1], masks, np.array([0, 32]))
-    alone = network.values(np.repeat(observations[:1], 32, axis=0), masks, np.arange(33))
+    observations, masks = observations_of(rows), rows['action'].copy()
+    one_by_one = network.values(Positions(observations, masks, np.arange(33)))
+    together = network.values(Positions(observations[:1], masks, np.array([0, 32])))
+    alone = network.values(Positions(np.repeat(observations[:1], 32), masks, np.arange(33)))
     assert np.allclose(together, alone, atol=1e-5)
     assert not np.allclose(together, one_by_one, atol=1e-5)
 
 
 def test_features_are_those_of_the_environment():
-    rows, _, _ = play_episodes(moves=120)
-    features = observation_inputs(np.ascontiguousarray(rows['observation'][:100]), 'cards')
-    hands = (rows['observation'][:100, HAND, None] >> np.arange(52)) & 1
-    assert np.array_equal(features[:, :52], hands)
-    assert set(np.unique(features)) == {0.0, 1.0}
+    env = rlcard_big2_env()
+    state, _ = env.reset()
+    while not env.is_over():
+        features = observation_inputs(RandomAgent().positions_of(state).observations, 'cards')
+        assert np.array_equal(features, state['obs'][None])
+        state, _ = env.step(list(state['legal_actions'])[-1])
 
 
 def test_the_learner_fits_what_it_is_shown():

@@ -9,7 +9,7 @@ import torch
 from dmc.config import PRESETS, Config, OptimizerName
 from dmc.fleet.base import REPLAY_ROW
 from dmc.learner import Learner
-from rlcard_big2.engine.observation import HAND, OBSERVATION_SIZE, STATE_SIZE
+from rlcard_big2.engine.observation import OBSERVATION, OBSERVATION_SIZE, STATE_SIZE, words_of
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.spec import ValueSpec, Variant
@@ -174,7 +174,9 @@ def rows(count):
     random = np.random.default_rng(5)
     out = np.zeros(count, REPLAY_ROW)
     hands = random.integers(1, 2**52, count)
-    out['observation'][:, HAND] = hands
+    observations = np.zeros(count, OBSERVATION)
+    observations['hand'] = hands
+    out['observation'] = words_of(observations)
     out['action'] = hands & -hands
     out['target'] = random.integers(-13, 40, count)
     return out

@@ -65,16 +65,14 @@ class Spy:
     plies: list[Ply] = field(default_factory=list)
 
     def __post_init__(self):
-        self.step = self.actor.env.step
-        self.actor.env.step = self.note
+        self.turn = self.actor.table.turn
+        self.actor.table.turn = self.note
 
-    def note(self, moves, payoffs, done, check):
-        actor = self.actor
-        masks = actor.masks[: actor.offsets[-1]]
-        seen = (actor.env.players, actor.observations, masks, actor.offsets, moves)
+    def note(self):
+        turn = self.turn()
+        seen = (turn.seats, *turn.positions, turn.moves, turn.payoffs, turn.done)
         self.plies.append(Ply(*(array.copy() for array in seen)))
-        self.step(moves, payoffs, done, check=True)
-        self.plies[-1].payoffs, self.plies[-1].done = payoffs.copy(), done.copy()
+        return turn
 
 
 def new_actor(config):
