@@ -9,6 +9,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
+from common.bounds import AtLeast, check_bounds
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.duplicate.players import SECONDS
 from rlcard_big2.errors import ConfigError
@@ -25,32 +26,29 @@ class Options:
 
     rules: Annotated[str, arg(metavar='NAME', help=f'Preset of the rules: {", ".join(PRESETS)}.')] = 'charlesworth'
     """Preset of the rules."""
-    deals: Annotated[int | None, arg(metavar='N')] = None
+    deals: Annotated[int | None, AtLeast(2), arg(metavar='N')] = None
     """How many deals; each is played in every seating. 1000, or all of --deals-file."""
-    seed: Annotated[int, arg(metavar='N')] = 0
+    seed: Annotated[int, AtLeast(0), arg(metavar='N')] = 0
     """Seed of the deals and of the agents' draws."""
     deals_file: Annotated[Path | None, arg(metavar='FILE')] = None
     """Play the deals of this file, written by --save-deals, instead of dealing."""
     save_deals: Annotated[Path | None, arg(metavar='FILE')] = None
     """Write the deals to this file, in numpy's .npz format."""
-    workers: Annotated[int, arg(metavar='N')] = os.cpu_count() or 1
+    workers: Annotated[int, AtLeast(1), arg(metavar='N')] = os.cpu_count() or 1
     """Processes; the numbers do not depend on it."""
-    seconds: Annotated[float, arg(metavar='S')] = SECONDS
+    seconds: Annotated[float, AtLeast(0), arg(metavar='S')] = SECONDS
     """Limit for one call of an agent; 0 for none."""
     out: Annotated[Path | None, arg(metavar='FOLDER')] = None
     """Folder for the report and the finished games; runs/eval/... by default."""
     resume: bool = False
-    """Go on from the finished games in that folder."""
+    """Continue from the finished games in that folder."""
 
     def __post_init__(self) -> None:
-        for name, least in (('deals', 2), ('workers', 1), ('seed', 0), ('seconds', 0)):
-            value = getattr(self, name)
-            if value is not None and not value >= least:
-                raise ConfigError(f'{name}={value}: it must be at least {least}')
+        check_bounds(self)
         Rules.preset(self.rules)
 
     def make_deals(self, default: int = DEALS) -> Int64Array:
-        """Return the deals to play, int64 [D, 4]: `default` where the options do not say how many."""
+        """Return the deals to play, int64 [D, 4]: `default` if the options do not say how many."""
         if self.deals_file is None:
             deals = deals_from_seed(self.seed, self.deals or default)
         else:

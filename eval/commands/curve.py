@@ -10,6 +10,7 @@ import numpy as np
 from rich.console import Console
 from tyro.conf import Positional, arg
 
+from common.bounds import AtLeast
 from eval.console import finish, play_plan
 from eval.options import Options
 from eval.plan import Plan
@@ -38,10 +39,10 @@ class CurveOptions(Options):
 
     run: Annotated[Path, Positional, arg(metavar='RUN')]
     """Folder of the run; its checkpoints/ holds one folder per checkpoint, named after its frames, and its
-    metrics.csv, where there is one, tells after how many seconds that was."""
+    metrics.csv, if there is one, tells after how many seconds that was."""
     against: Annotated[tuple[str, ...], arg(metavar='AGENT ...')] = ('random', 'rule')
     """The fixed opponents."""
-    points: Annotated[int, arg(metavar='N')] = 8
+    points: Annotated[int, AtLeast(1), arg(metavar='N')] = 8
     """Play at most so many checkpoints, evenly spaced from the first to the last."""
     others: Literal['all', 'last', 'none'] = 'all'
     """Play all checkpoints against each other, the last against each earlier one, or none of them."""
@@ -52,8 +53,6 @@ class CurveOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.points < 1:
-            raise ConfigError(f'points={self.points}: it must be at least 1')
         if not self.checkpoints:
             raise ConfigError(f'run={self.run}: {self.run / "checkpoints"} holds no checkpoints')
         if not self.pairs():
@@ -70,7 +69,7 @@ class CurveOptions(Options):
 
     @property
     def player(self) -> str:
-        """The kind of agent that plays the checkpoints; ConfigError where nothing tells it."""
+        """The kind of agent that plays the checkpoints; ConfigError if nothing tells it."""
         path = self.checkpoints[-1] / 'settings.json'
         try:
             return self.kind or str(json.loads(path.read_text())['agent'])
@@ -90,7 +89,7 @@ class CurveOptions(Options):
         ]
 
     def minutes(self, labels: list[str]) -> list[float | None]:
-        """Return after how many minutes of training each checkpoint was made; None where nothing tells."""
+        """Return after how many minutes of training each checkpoint was made; None if nothing tells."""
         path, rows = self.run / 'metrics.csv', []
         try:
             with path.open(newline='') as file:

@@ -9,6 +9,7 @@ import numpy as np
 from rich.console import Console
 from tyro.conf import Positional, arg
 
+from common.bounds import Above
 from eval.console import finish, play_plan
 from eval.options import DEALS, Options
 from eval.plan import Plan
@@ -37,7 +38,7 @@ class MatchOptions(Options):
     """The agent to measure and its field. With --paired, the field alone."""
     paired: Annotated[tuple[str, str] | None, arg(metavar='A1 A2')] = None
     """Compare these two on the same deals against the same field."""
-    precision: Annotated[float | None, arg(metavar='MARGIN')] = None
+    precision: Annotated[float | None, Above(0), arg(metavar='MARGIN')] = None
     """Play until the 95 % interval, of EV or of the difference, is at most this far to each side; --deals caps it."""
     record: Annotated[Path | None, arg(metavar='FILE')] = None
     """Append every game to this file, one JSON object a line, see docs/records.md; games in it are not repeated."""
@@ -47,8 +48,6 @@ class MatchOptions(Options):
         if len(self.agents) != (1 if self.paired else 2):
             usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
-        if self.precision is not None and not self.precision > 0:
-            raise ConfigError(f'precision={self.precision}: it must be above 0')
 
 
 def match_command(options: MatchOptions) -> None:

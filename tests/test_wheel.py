@@ -1,0 +1,122 @@
+"""The wheel: the library alone, which works wherever it is installed and whatever a user's own modules are called."""
+
+import ast
+import os
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
+OWN = {  # a user's modules that have the laboratory's names
+    'eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'experiments.py', 'training/__init__.py', 'common/__init__.py'
+}  # fmt: skip
+USER = Path(__file__).with_name('wheel_user.py')
+
+needs_index = pytest.mark.skipif('BIG2_OFFLINE' in os.environ, reason='BIG2_OFFLINE is set: there is no package index')
+
+
+def run(*command, **settings):
+    result = subprocess.run([*map(str, command)], capture_output=True, text=True, **settings)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope='module')
+def wheel(tmp_path_factory):
+    """Build the wheel from a copy, which no earlier build can have left anything in."""
+    source, out = tmp_path_factory.mktemp('source') / 'copy', tmp_path_factory.mktemp('wheel')
+    unwanted = shutil.ignore_patterns('.*', 'build', 'dist', 'runs', 'results', 'tests', '*.egg-info', '__pycache__')
+    shutil.copytree(ROOT, source, ignore=unwanted)
+    run(sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps', source, '-w', out)
+    (path,) = out.glob('*.whl')
+    return path
+
+
+@pytest.fixture(scope='module')
+def user(wheel, tmp_path_factory):
+    """Install the wheel in a clean environment; return its Python and a folder with modules that nobody may import."""
+    python = tmp_path_factory.mktemp('environment') / 'bin/python'
+    run(sys.executable, '-m', 'venv', python.parents[1])
+    run(python, '-m', 'pip', 'install', '-q', wheel)
+    folder = tmp_path_factory.mktemp('user') / 'own'
+    for name in OWN:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text('raise RuntimeError("a module of the user was imported")')
+    shutil.copy(USER, folder)
+    return python, folder
+
+
+def use(user, *extras):
+    python, folder = user
+    environment = {key: value for key, value in os.environ.items() if not key.startswith('PYTHON')}
+    run(python, USER.name, *extras, cwd=folder, env=environment)
+
+
+@needs_index
+def test_the_wheel_holds_the_library_alone(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        (top_level,) = (name for name in names if name.endswith('/top_level.txt'))
+        assert archive.read(top_level).decode().split() == ['rlcard_big2']
+    assert {name.partition('/')[0].partition('-')[0] for name in names} == {'rlcard_big2'}
+    assert not [name for name in names if name.endswith('entry_points.txt')]
+    assert 'rlcard_big2/py.typed' in names
+    shipped = {
+        path.relative_to(ROOT).as_posix() for path in (ROOT / 'rlcard_big2/models').rglob('*.*') if path.is_file()
+    }
+    assert {name for name in shipped if '__pycache__' not in name} <= set(names)
+
+
+@needs_index
+def test_everything_works_beside_modules_of_the_user(user):
+    use(user)
+
+
+@needs_index
+def test_the_extra_pettingzoo_alone(user, wheel):
+    run(user[0], '-m', 'pip', 'install', '-q', f'{wheel}[pettingzoo]')
+    use(user, 'pettingzoo')
+
+
+@needs_index
+def test_the_extra_torch_alone(user, wheel):
+    python, _ = user
+    run(python, '-m', 'pip', 'uninstall', '-q', '-y', 'pettingzoo', 'gymnasium')
+    site = Path(run(python, '-c', 'import sysconfig; print(sysconfig.get_path("purelib"))').strip())
+    link_distribution('torch', site)
+    use(user, 'torch')
+
+
+def link_distribution(name, site, done=None):
+    """Link an installed distribution and what it requires into another environment: torch is large."""
+    done = set() if done is None else done
+    if name in done:
+        return
+    done.add(name)
+    try:
+        found = distribution(name)
+    except PackageNotFoundError:  # required on other systems only
+        return
+    for top in {file.parts[0] for file in found.files if file.parts[0] not in ('..', '__pycache__')}:
+        if not (site / top).exists():
+            (site / top).symlink_to(found.locate_file(top))
+    for requirement in found.requires or ():
+        if 'extra ==' not in requirement:
+            link_distribution(re.match(r'[\w.-]+', requirement)[0], site, done)
+
+
+def test_no_module_of_the_laboratory_is_named_in_a_string_of_the_library():
+    dotted = re.compile(rf'\b({"|".join(LABORATORY)})(\.[a-z_]+)*[.:][A-Za-z_]\w*')
+    found = []
+    for path in (ROOT / 'rlcard_big2').rglob('*.py'):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and dotted.fullmatch(node.value):
+                found.append(f'{path}:{node.lineno}: {node.value}')
+    assert not found

@@ -1,0 +1,111 @@
+"""What a user of the wheel does, run in a folder that holds modules named as those of the laboratory."""
+
+import importlib.metadata
+import sys
+from pathlib import Path
+
+import numpy as np
+import rlcard
+
+import rlcard_big2
+from rlcard_big2 import VectorEnv, make_agent, records
+from rlcard_big2.duplicate import play_match
+from rlcard_big2.errors import Big2Error
+
+LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
+WITH_TORCH, WITH_PETTINGZOO = (name in sys.argv[1:] for name in ('torch', 'pettingzoo'))
+
+
+def main():
+    """Use everything that the wheel holds; what needs more is refused with what to install."""
+    assert 'site-packages' in rlcard_big2.__file__
+    play_games()
+    write_games_down()
+    use_vector()
+    measure()
+    load_models()
+    use_pettingzoo()
+    assert not set(LABORATORY) & set(sys.modules)
+    assert ('torch' in sys.modules) == WITH_TORCH
+
+
+def play_games():
+    """Play games through RLCard's interface, by agents by name."""
+    env = rlcard.make('big2', config={'seed': 7, 'game_rules': 'hkust', 'allow_step_back': True})
+    env.set_agents([make_agent(name, 'hkust') for name in ('random', 'greedy', 'rule', 'greedy,epsilon=0.1')])
+    assert env.run()[1].sum() == 0
+    state, player = env.reset()
+    env.step(next(iter(state['legal_actions'])))
+    assert env.step_back()[1] == player
+
+
+def write_games_down():
+    """Start from a position that was written to a file and read again."""
+    env = rlcard.make('big2', config={'seed': 7})
+    state, _ = env.reset()
+    env.step(next(iter(state['legal_actions'])))
+    Path('games.jsonl').unlink(missing_ok=True)
+    records.write('games.jsonl', env.to_record())
+    (position,) = records.read('games.jsonl')
+    env.reset(position=position)
+    assert env.to_record() == position
+    assert str(env)
+
+
+def use_vector():
+    """Step many games at once."""
+    env = VectorEnv(8, seed=3)
+    observations, (moves, offsets) = env.new_observations(), env.new_legal()
+    env.observe(observations)
+    env.legal(moves, offsets)
+    env.step(moves[offsets[:-1]], env.new_payoffs(), np.empty(8, np.bool_))
+
+
+def measure():
+    """Measure an agent in three lines."""
+    match = play_match('rule', 'greedy', deals=20)
+    assert match.ev.mean > 0
+
+
+def load_models():
+    """Load the shipped models, through RLCard and by name."""
+    from rlcard import models
+
+    env = rlcard.make('big2', config={'seed': 7})
+    for name in ('big2-rule', 'big2-dmc', 'big2-ppo'):
+        if name == 'big2-ppo' and not WITH_TORCH:
+            refused(lambda: models.load('big2-ppo'), "pip install 'rlcard-big2[torch]'")
+            refused(lambda: make_agent('big2-ppo'), "pip install 'rlcard-big2[torch]'")
+            continue
+        env.set_agents(models.load(name).agents)
+        assert env.run()[1].sum() == 0
+        assert play_match(name, 'greedy', deals=2).ev.mean
+
+
+def use_pettingzoo():
+    """Make the PettingZoo environment, or be told what to install."""
+    if not WITH_PETTINGZOO:
+        refused(lambda: __import__('rlcard_big2.pettingzoo'), "pip install 'rlcard-big2[pettingzoo]'", ImportError)
+        return
+    from rlcard_big2 import pettingzoo
+
+    env = pettingzoo.env()
+    env.reset(seed=1)
+    assert env.last()[0]['action_mask'].any()
+
+
+def refused(call, answer, kind=Big2Error):
+    """Check that a call is refused with an answer."""
+    try:
+        call()
+    except kind as error:
+        if answer not in str(error):
+            raise
+    else:
+        raise AssertionError(f'not refused: {answer}')
+
+
+if __name__ == '__main__':
+    assert importlib.metadata.version('rlcard-big2') == rlcard_big2.__version__
+    assert Path.cwd().name == 'own'
+    main()
