@@ -500,7 +500,7 @@ def test_a_wide_table_comes_in_parts_and_whole(width):
 def test_help_explains_the_names_of_agents_with_examples(command, name):
     status, said = command(name, '--help')
     assert status == 0
-    for words in ('published-ppo:FILE', 'dmc:runs/dmc', 'python:MODULE:FACTORY', 'epsilon=0.05', f'  {name} ', 'Try'):
+    for words in ('published-ppo:FILE', 'dmc:FOLDER', 'python:MODULE:FACTORY', 'epsilon=0.05', f'  {name} ', 'Try'):
         assert words in said
     assert '[[STR' not in said
     assert {'match': ' A B\n', 'tournament': ' A B ...\n', 'curve': ' RUN\n'}[name] in said
