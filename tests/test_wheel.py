@@ -75,19 +75,11 @@ def test_the_wheel_holds_the_library_alone(wheel):
 
 
 @needs_index
-def test_everything_works_beside_modules_of_the_user(user):
-    use(user)
-
-
-@needs_index
-def test_the_extra_pettingzoo_alone(user, wheel):
-    run(user[0], '-m', 'pip', 'install', '-q', f'{wheel}[pettingzoo]')
-    use(user, 'pettingzoo')
-
-
-@needs_index
-def test_the_extra_torch_alone(user, wheel):
+def test_everything_works_beside_modules_of_the_user_with_each_extra_alone(user, wheel):
     python, _ = user
+    use(user)
+    run(python, '-m', 'pip', 'install', '-q', f'{wheel}[pettingzoo]')
+    use(user, 'pettingzoo')
     run(python, '-m', 'pip', 'uninstall', '-q', '-y', 'pettingzoo', 'gymnasium')
     site = Path(run(python, '-c', 'import sysconfig; print(sysconfig.get_path("purelib"))').strip())
     link_distribution('torch', site)
