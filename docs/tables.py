@@ -1,9 +1,10 @@
-"""Rewrites the tables of docs/big2.md from the code that they describe: python docs/tables.py.
+"""Rewrites the tables of these pages from the code that they describe: python docs/tables.py.
 
 Each table stands between `<!-- NAME -->` and `<!-- end -->`. A test fails if one of them is stale.
 """
 
 import ast
+import configparser
 import inspect
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
@@ -20,7 +21,8 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.rules import PRESETS, Rules
 
-PAGE = Path(__file__).with_name('big2.md')
+FOLDER = Path(__file__).parent
+ROOT = FOLDER.parent
 
 ACTION_BLOCKS = {
     'single': 0,
@@ -109,24 +111,49 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     return payoffs[0]
 
 
+def floor_rows(contract: str, folder: Path) -> Iterator[tuple[object, ...]]:
+    """Yield the modules of each floor of an import contract, from the top, and what they say they are."""
+    config = configparser.ConfigParser()
+    config.read(ROOT / 'setup.cfg', encoding='utf-8')
+    layers = config[f'importlinter:contract:{contract}']['layers'].split('\n')
+    for floor, names in enumerate(filter(None, reversed(layers)), 1):
+        for name in names.split(' | '):
+            yield floor, f'`{name}`', first_line(folder / name)
+
+
+def first_line(path: Path) -> str:
+    """Return the first line of a module's docstring."""
+    file = path / '__init__.py' if path.is_dir() else path.with_suffix('.py')
+    return (ast.get_docstring(ast.parse(file.read_text(encoding='utf-8'))) or '').partition('\n')[0]
+
+
+FLOORS = ('floor', 'module', 'what it is')
 TABLES = {
-    'actions': lambda: table(('kind', 'first id', 'last id', 'actions', 'the first'), action_rows()),
-    'features': lambda: table(('index', 'size', 'feature'), feature_rows()),
-    'packed': lambda: table(('field', 'type', 'meaning'), packed_rows()),
-    'rules': lambda: table(('field', 'meaning', *(f'`{name}`' for name in PRESETS)), rule_rows()),
-    'payoffs': lambda: table(('rules', 'lowest', 'highest'), payoff_rows()),
+    'big2.md': {
+        'actions': lambda: table(('kind', 'first id', 'last id', 'actions', 'the first'), action_rows()),
+        'features': lambda: table(('index', 'size', 'feature'), feature_rows()),
+        'packed': lambda: table(('field', 'type', 'meaning'), packed_rows()),
+        'rules': lambda: table(('field', 'meaning', *(f'`{name}`' for name in PRESETS)), rule_rows()),
+        'payoffs': lambda: table(('rules', 'lowest', 'highest'), payoff_rows()),
+    },
+    'architecture.md': {
+        'house': lambda: table(FLOORS, floor_rows('house', ROOT)),
+        'library': lambda: table(FLOORS, floor_rows('library', ROOT / 'rlcard_big2')),
+    },
 }
 
 
 def filled(page: str) -> str:
-    """Return a page with its tables written anew."""
-    for name, make in TABLES.items():
-        before, marker, rest = page.partition(f'<!-- {name} -->\n')
-        assert marker, f'{PAGE.name} needs a line <!-- {name} -->'
+    """Return the text of a page with its tables written anew."""
+    text = (FOLDER / page).read_text(encoding='utf-8')
+    for name, make in TABLES[page].items():
+        before, marker, rest = text.partition(f'<!-- {name} -->\n')
+        assert marker, f'{page} needs a line <!-- {name} -->'
         _, end, after = rest.partition('<!-- end -->')
-        page = f'{before}{marker}{make()}\n{end}{after}'
-    return page
+        text = f'{before}{marker}{make()}\n{end}{after}'
+    return text
 
 
 if __name__ == '__main__':
-    PAGE.write_text(filled(PAGE.read_text(encoding='utf-8')), encoding='utf-8')
+    for page in TABLES:
+        (FOLDER / page).write_text(filled(page), encoding='utf-8')

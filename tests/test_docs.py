@@ -15,6 +15,7 @@ from rlcard_big2 import __version__
 ROOT = Path(__file__).parents[1]
 PAGES = sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/*.md'), *ROOT.glob('results/**/*.md')])
 TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding='utf-8') for page in PAGES}
+TABLES = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
 MODULES = 'dmc|ppo|eval|training|benchmarks|experiments|rlcard_big2'
 
 
@@ -90,10 +91,9 @@ def test_names_can_be_imported():
         pkgutil.resolve_name(name)
 
 
-def test_tables_are_new():
-    page = ROOT / 'docs' / 'big2.md'
-    tables = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
-    assert tables['filled'](TEXTS['docs/big2.md']) == TEXTS['docs/big2.md'], f'run python docs/tables.py: {page}'
+@pytest.mark.parametrize('page', TABLES['TABLES'])
+def test_tables_are_new(page):
+    assert TABLES['filled'](page) == TEXTS[f'docs/{page}'], 'run python docs/tables.py'
 
 
 def test_the_version_has_an_entry():
