@@ -7,6 +7,7 @@ with both.
 """
 
 import functools
+import itertools
 
 import numpy as np
 import oracle
@@ -60,6 +61,15 @@ def oracle_position(rules, seed, plies):
     for ply in range(plies):
         position = oracle.after(position, nth_move(sorted(oracle.legal(rules, position), key=action_id), ply))
     return position
+
+
+def lasting_seeds(rules, count=3):
+    """Return the first seeds whose games last beyond all of PLIES_AHEAD."""
+
+    def lasts(seed):
+        return all(oracle.legal(rules, oracle_position(rules, seed, plies)) for plies in range(PLIES_AHEAD[-1] + 1))
+
+    return list(itertools.islice(filter(lasts, itertools.count()), count))
 
 
 def oracle_lines(rules, position, depth):
@@ -116,4 +126,5 @@ def test_oracle_counts_the_lines(name, seed):
 
 if __name__ == '__main__':
     for preset in PRESETS:
-        print(preset, {seed: oracle_counts(PRESETS[preset], seed) for seed in range(4)})  # noqa: T201
+        counts = {seed: oracle_counts(PRESETS[preset], seed) for seed in lasting_seeds(PRESETS[preset])}
+        print(preset, counts)  # noqa: T201
