@@ -6,6 +6,7 @@ import re
 import runpy
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 
 import pytest
@@ -20,8 +21,9 @@ MODULES = 'dmc|ppo|eval|training|benchmarks|experiments|rlcard_big2'
 
 
 def blocks(page, language):
-    """Return the code blocks of a page that are in a language."""
-    return re.findall(rf'^```{language}\n(.*?)^```$', TEXTS[page], re.MULTILINE | re.DOTALL)
+    """Return the code blocks of a page that are in a language; those in lists are indented."""
+    found = re.findall(rf'^( *)```{language}\n(.*?)^\1```$', TEXTS[page], re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(text) for _, text in found]
 
 
 def found(pattern):
