@@ -289,7 +289,7 @@ def test_human_sees_the_table() -> None:
     assert '  player 1  12  hidden' in lines
     assert '  table     Jh by player 3' in lines
     assert '  passed    player 2' in lines
-    assert lines[8].endswith('player 1 5d, player 2 pass, player 3 Jh')
+    assert 'you 4s, player 1 5d, player 2 pass, player 3 Jh' in ' '.join(shown[0].split())
     assert '  singles   0: Qs, 1: Ah, 2: As, 3: 2c, 4: 2s' in lines
     assert '  pass      5: pass' in lines
 
