@@ -14,11 +14,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numba.core import event
 
 import eval.__main__
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.duplicate.players import time_limit
+from rlcard_big2.engine.observation import unpack
+from rlcard_big2.errors import TimeLimitError
 from rlcard_big2.lockstep.positions import Choice
 
 SEED, DEALS, BLOCK = 5, 200, 64
@@ -269,3 +273,21 @@ def test_workers_leave_with_their_parent(slow_match):
     workers = children(slow_match.pid)
     slow_match.kill()
     wait_for(lambda: not any(map(is_alive, workers)), 5)
+
+
+def compile_slowly():
+    with event.trigger_event('numba:compile', {'dispatcher': unpack}):
+        time.sleep(0.5)
+
+
+def compile_slowly_and_hang():
+    compile_slowly()
+    hang()
+
+
+def test_compiling_the_engine_is_not_the_agents_time():
+    """The first match on a slow machine compiles kernels inside an agent's first call; the limit holds afterwards."""
+    with time_limit(0.2):
+        compile_slowly()
+    with pytest.raises(TimeLimitError, match=r'longer than 0\.2 s'), time_limit(0.2):
+        compile_slowly_and_hang()

@@ -13,6 +13,7 @@ import rlcard
 from rlcard_big2.errors import Big2Error, TimeLimitError, describe
 from rlcard_big2.lockstep.agent import Agent
 from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.compilation import is_compiling
 from rlcard_big2.lockstep.positions import Choice
 from rlcard_big2.lockstep.table import Player, Table
 
@@ -101,6 +102,9 @@ def time_limit(seconds: float) -> Iterator[None]:
         return
 
     def expire(number: int, frame: FrameType | None) -> None:
+        if is_compiling():  # the engine's time, not the agent's; to interrupt it would leave half a kernel
+            signal.setitimer(signal.ITIMER_REAL, seconds)
+            return
         raise TimeLimitError(f'it took longer than {seconds:g} s')
 
     earlier = signal.signal(signal.SIGALRM, expire)

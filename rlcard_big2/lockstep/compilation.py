@@ -120,6 +120,11 @@ class _Announcement(event.Listener):
             self._timer.daemon = True
             self._timer.start()
 
+    @property
+    def is_compiling(self) -> bool:
+        """Whether a kernel is being compiled."""
+        return self._depth > 0
+
     def _finish(self) -> None:
         if self._speaks:
             self._speaks = False
@@ -139,4 +144,10 @@ def _is_first() -> bool:
     return True
 
 
-event.register('numba:compile', _Announcement())  # type: ignore[no-untyped-call]
+def is_compiling() -> bool:
+    """Tell whether a kernel is being compiled in this process."""
+    return _ANNOUNCEMENT.is_compiling
+
+
+_ANNOUNCEMENT = _Announcement()
+event.register('numba:compile', _ANNOUNCEMENT)  # type: ignore[no-untyped-call]
