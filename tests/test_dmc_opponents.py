@@ -4,8 +4,7 @@ import time
 from collections import Counter
 from contextlib import closing
 from copy import deepcopy
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,12 +15,15 @@ from dmc.actor import Actor
 from dmc.config import Config
 from dmc.fleet.in_turn import LocalLink
 from dmc.fleet.processes import ProcessFleet
-from dmc.opponents import ExploringAgent, PriorAgent, Seating, check_opponent
+from dmc.opponents import ExploringAgent, PriorAgent, check_opponent, make_players
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
+from rlcard_big2.engine.observation import new_observations, words_of
 from rlcard_big2.errors import ConfigError, IllegalActionError
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.lockstep.table import OPPONENT, TRAINED, Table, seat_trained
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork, dump_weights
 from rlcard_big2.vector import VectorEnv
@@ -44,34 +46,18 @@ SMALL = Config(
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
-@dataclass
-class Ply:
-    """What every game showed at one move, and what came of it; arrays over games."""
-
-    players: Any
-    observations: Any
-    masks: Any
-    offsets: Any
-    moves: Any
-    payoffs: Any = None
-    done: Any = None
-
-
-@dataclass
 class Spy:
-    """Notes every move of an actor."""
+    """Notes every turn of an actor's table; what it notes is its own."""
 
-    actor: Actor
-    plies: list[Ply] = field(default_factory=list)
-
-    def __post_init__(self):
-        self.turn = self.actor.table.turn
-        self.actor.table.turn = self.note
+    def __init__(self, actor):
+        self.table = actor.table
+        self.turns = []
+        self.make_turn, self.table.turn = self.table.turn, self.note
 
     def note(self):
-        turn = self.turn()
-        seen = (turn.seats, *turn.positions, turn.moves, turn.payoffs, turn.done)
-        self.plies.append(Ply(*(array.copy() for array in seen)))
+        turn = self.make_turn()
+        positions = Positions(*(array.copy() for array in turn.positions))
+        self.turns.append(turn._replace(positions=positions, payoffs=turn.payoffs.copy()))
         return turn
 
 
@@ -80,31 +66,32 @@ def new_actor(config):
 
 
 def played(config, moves=400):
-    """Return the rows of an actor's moves, the spy's notes of them, and its network."""
+    """Return the rows of an actor's moves, the spy's notes of its turns, and its network."""
     actor = new_actor(config)
     spy = Spy(actor)
     rows = np.concatenate([actor.play_moves() for _ in range(moves)])
-    return rows, spy.plies, actor.network
+    return rows, spy.turns, actor.network
 
 
-def trained_seats(plies):
-    """Return the trained seat of every game at each ply: in game i's k-th deal, (i + k) % 4."""
+def trained_seats(turns):
+    """Return the trained seat of every game at each turn: in game i's k-th deal, (i + k) % 4."""
     games = np.arange(SMALL.num_games)
     deals = np.zeros(SMALL.num_games, np.int64)
-    for ply in plies:
+    for turn in turns:
         yield (games + deals) % 4
-        deals += ply.done
+        deals += turn.done
 
 
 def test_only_the_trained_seats_decisions_are_learned_from():
-    rows, plies, _ = played(replace(SMALL, opponent='random'))
+    rows, turns, _ = played(replace(SMALL, opponent='random'))
     expected, episodes = [], [[] for _ in range(SMALL.num_games)]
-    for ply, seats in zip(plies, trained_seats(plies), strict=True):
+    for turn, seats in zip(turns, trained_seats(turns), strict=True):
+        words = words_of(turn.positions.observations)
         for game in range(SMALL.num_games):
-            if ply.players[game] == seats[game]:
-                episodes[game].append([ply.observations[game].tolist(), ply.moves[game]])
-            if ply.done[game]:
-                expected += [[*decision, ply.payoffs[game, seats[game]]] for decision in episodes[game]]
+            if turn.seats[game] == seats[game]:
+                episodes[game].append([words[game].tolist(), turn.moves[game]])
+            if turn.done[game]:
+                expected += [[*decision, turn.payoffs[game, seats[game]]] for decision in episodes[game]]
                 episodes[game] = []
     assert len(expected) > 200
     assert [[row['observation'].tolist(), row['action'], row['target']] for row in rows] == expected
@@ -114,16 +101,16 @@ def test_only_the_trained_seats_decisions_are_learned_from():
 @pytest.mark.parametrize('opponent', ['self', 'random'])
 def test_targets_mix_the_payoff_with_what_was_expected_on_the_way(opponent, td_lambda):
     config = replace(SMALL, opponent=opponent, td_lambda=td_lambda, exp_epsilon=0.3)
-    rows, plies, network = played(config)
+    rows, turns, network = played(config)
     expected, episodes = [], [[] for _ in range(SMALL.num_games)]
-    for ply, seats in zip(plies, trained_seats(plies), strict=True):
-        values = network.values(ply.observations, ply.masks, ply.offsets)
+    for turn, seats in zip(turns, trained_seats(turns), strict=True):
+        values = np.split(network.values(turn.positions), turn.positions.offsets[1:-1])
         for game in range(SMALL.num_games):
-            if opponent == 'self' or ply.players[game] == seats[game]:
-                own = values[ply.offsets[game] : ply.offsets[game + 1]]
-                episodes[game].append((ply.players[game], own.max() if len(own) > 1 else None))
-            if ply.done[game]:
-                expected += slow_targets(episodes[game], ply.payoffs[game], td_lambda)
+            if opponent == 'self' or turn.seats[game] == seats[game]:
+                own = values[game]
+                episodes[game].append((turn.seats[game], own.max() if len(own) > 1 else None))
+            if turn.done[game]:
+                expected += slow_targets(episodes[game], turn.payoffs[game], td_lambda)
                 episodes[game] = []
     assert len(expected) > 200
     np.testing.assert_allclose(rows['target'], expected, rtol=1e-4, atol=1e-4)
@@ -132,69 +119,75 @@ def test_targets_mix_the_payoff_with_what_was_expected_on_the_way(opponent, td_l
 def slow_targets(episode, payoffs, td_lambda):
     """Return each decision's target as the sum of its n-step returns, (1 - l) l^(n-1) each, and of the payoff."""
     targets = []
-    for place, (seat, _) in enumerate(episode):
-        later = [value for other, value in episode[place + 1 :] if other == seat and value is not None]
+    for index, (seat, _) in enumerate(episode):
+        later = [value for other, value in episode[index + 1 :] if other == seat and value is not None]
         steps = sum((1 - td_lambda) * td_lambda**n * value for n, value in enumerate(later))
         targets.append(steps + td_lambda ** len(later) * payoffs[seat])
     return targets
 
 
 def test_forced_moves_are_left_out_where_they_are_not_to_be_learned_from():
-    rows, plies, _ = played(replace(SMALL, opponent='greedy', learn_forced=False))
-    several = {observation.tobytes() for ply in plies for observation in ply.observations[np.diff(ply.offsets) > 1]}
+    rows, turns, _ = played(replace(SMALL, opponent='greedy', learn_forced=False))
+    positions = [turn.positions for turn in turns]
+    several = {seen.tobytes() for one in positions for seen in one.observations[one.counts > 1]}
     assert len(rows) > 100
     assert all(row['observation'].tobytes() in several for row in rows)
 
 
 def test_the_trained_seat_rotates_evenly():
-    _, plies, _ = played(replace(SMALL, opponent='greedy'), moves=800)
+    _, turns, _ = played(replace(SMALL, opponent='greedy'), moves=800)
     ended = Counter(
-        int(seat) for ply, seats in zip(plies, trained_seats(plies), strict=True) for seat in seats[ply.done]
+        int(seat) for turn, seats in zip(turns, trained_seats(turns), strict=True) for seat in seats[turn.done]
     )
     assert set(ended) == {0, 1, 2, 3}
     assert min(ended.values()) > 0.7 * max(ended.values()), ended
 
 
 def test_without_an_opponent_all_seats_are_learned_from():
-    rows, plies, _ = played(SMALL)
-    unfinished = sum(len(plies) - 1 - max(np.flatnonzero([ply.done[game] for ply in plies])) for game in range(7))
-    assert len(rows) == 7 * len(plies) - unfinished
+    rows, turns, _ = played(SMALL)
+    unfinished = sum(len(turns) - 1 - max(np.flatnonzero([turn.done[game] for turn in turns])) for game in range(7))
+    assert len(rows) == 7 * len(turns) - unfinished
 
 
 @pytest.mark.parametrize(('name', 'agent'), [('greedy', GreedyAgent()), ('rule', RuleAgent())])
 def test_opponents_play_as_the_named_agent_does(name, agent):
-    _, plies, _ = played(replace(SMALL, opponent=name, exp_epsilon=1.0))  # which the trained seat alone follows
+    _, turns, _ = played(replace(SMALL, opponent=name, exp_epsilon=1.0))  # which the trained seat alone follows
     same = Counter()
-    for ply, seats in zip(plies, trained_seats(plies), strict=True):
-        places = agent.choose(ply.observations, ply.masks, ply.offsets, new_streams(0, SMALL.num_games))
+    for turn, seats in zip(turns, trained_seats(turns), strict=True):
+        moves = chosen(agent, turn.positions)
+        assert ((turn.players == TRAINED) == (turn.seats == seats)).all()
         for where in (True, False):
-            games = (ply.players == seats) == where
+            games = (turn.seats == seats) == where
             same[where, 'all'] += games.sum()
-            same[where, 'same'] += (ply.moves == ply.masks[places])[games].sum()
+            same[where, 'same'] += (turn.moves == moves)[games].sum()
     assert same[False, 'same'] == same[False, 'all'] > 1000
     assert same[True, 'same'] < 0.9 * same[True, 'all']
 
 
+def chosen(agent, positions):
+    """Return the moves that an agent chooses, int64 [N]."""
+    return positions.moves[agent.choose(positions, new_streams(0, len(positions.counts))).indices]
+
+
 def test_the_trained_seat_plays_the_best_move_of_its_network():
-    _, plies, network = played(replace(SMALL, opponent='random', exp_epsilon=0.0), moves=200)
-    for ply, seats in zip(plies, trained_seats(plies), strict=True):
-        places = DMCAgent(network).choose(ply.observations, ply.masks, ply.offsets, new_streams(0, SMALL.num_games))
-        games = ply.players == seats
-        assert (ply.moves == ply.masks[places])[games].all()
+    _, turns, network = played(replace(SMALL, opponent='random', exp_epsilon=0.0), moves=200)
+    for turn, seats in zip(turns, trained_seats(turns), strict=True):
+        moves = chosen(DMCAgent(network), turn.positions)
+        assert (turn.moves == moves)[turn.seats == seats].all()
 
 
 def test_better_moves_are_played_more_often_by_the_temperature(monkeypatch):
     values = np.float32([2.0, 1.0, 2.0, -3.0, 7.0])
     offsets = np.array([0, 4, 5])
     network = ValueNetwork(SMALL_SPEC)
-    monkeypatch.setattr(network, 'values', lambda *_: values)
+    monkeypatch.setattr(network, 'values', lambda _: values)
     agent = ExploringAgent(network, epsilon=0.0, temperature=2.0)
-    random = new_streams(3, 2)
-    drawn = np.stack([agent.choose(np.empty((2, 0)), None, offsets, random) for _ in range(20_000)])
+    positions, random = Positions(new_observations(2), np.empty(5, np.int64), offsets), new_streams(3, 2)
+    drawn = np.stack([agent.choose(positions, random).indices for _ in range(20_000)])
     weights = np.exp(values[:4] / 2.0)
     np.testing.assert_allclose(np.bincount(drawn[:, 0]) / len(drawn), weights / weights.sum(), atol=0.015)
     assert (drawn[:, 1] == 4).all()
-    assert agent.expected.tolist() == [2.0, 7.0]
+    assert agent.choose(positions, random).values.tolist() == [2.0, 7.0]
 
 
 def test_the_winner_is_given_the_bonus_by_all_four_seats():
@@ -212,17 +205,14 @@ def test_a_trained_network_can_be_the_opponent(tmp_path):
     save_checkpoint(tmp_path, SMALL, network, 5)
     config = replace(SMALL, opponent=f'dmc:{tmp_path}', exp_epsilon=1.0)
     check_opponent(config)
-    _, plies, _ = played(config, moves=50)
-    for ply, seats in zip(plies, trained_seats(plies), strict=True):
-        places = DMCAgent(network).choose(ply.observations, ply.masks, ply.offsets, new_streams(0, SMALL.num_games))
-        assert (ply.moves == ply.masks[places])[ply.players != seats].all()
+    _, turns, _ = played(config, moves=50)
+    for turn, seats in zip(turns, trained_seats(turns), strict=True):
+        moves = chosen(DMCAgent(network), turn.positions)
+        assert (turn.moves == moves)[turn.seats != seats].all()
 
 
 def decide(agent, count=4):
-    env = VectorEnv(count, seed=1)
-    observations, (masks, offsets) = env.new_observations(), env.new_legal()
-    env.observe(observations)
-    agent.choose(observations, masks[: env.legal(masks, offsets)], offsets, new_streams(0, count))
+    Table(VectorEnv(count, seed=1), [agent], np.zeros((count, 4), np.int64), new_streams(0, count)[:, None]).turn()
 
 
 def test_a_prior_keeps_its_weights_until_its_games_are_over():
@@ -244,7 +234,7 @@ def test_a_prior_keeps_its_weights_until_its_games_are_over():
 
 def test_an_actors_prior_counts_its_games():
     actor = new_actor(replace(SMALL, opponent='prior', prior_games=20))
-    prior = actor.seating.opponent
+    prior = actor.players[OPPONENT]
     for _ in range(8):
         actor.play_moves()
     first = deepcopy(prior.network.state_dict())
@@ -264,7 +254,7 @@ def test_an_unknown_opponent_is_refused(name):
     with pytest.raises(ConfigError, match=rf'opponent: .*{name}.*self, or prior'):
         check_opponent(config)
     with pytest.raises(ConfigError, match=name):
-        Seating(config, ValueNetwork(SMALL_SPEC))
+        make_players(config, ValueNetwork(SMALL_SPEC))
 
 
 @pytest.mark.parametrize('name', ['self', 'prior', 'random', 'rule', 'greedy,epsilon=0.1'])
@@ -280,20 +270,19 @@ def test_an_agent_for_one_game_at_a_time_is_refused(tmp_path, monkeypatch):
 
 
 class Lost(BatchAgent):
-    def choose(self, observations, masks, offsets, random):
-        return offsets[1:]
+    def choose(self, positions, random):
+        return Choice(positions.offsets[1:])
 
 
 def test_an_opponent_that_chooses_no_legal_move_is_refused():
-    seating = Seating(replace(SMALL, opponent='greedy', num_games=4), ValueNetwork(SMALL_SPEC))
-    seating.opponent = Lost()
+    players = [*make_players(replace(SMALL, opponent='self'), ValueNetwork(SMALL_SPEC)), Lost()]
     env = VectorEnv(4, 'hkust', seed=1)
-    observations, (masks, offsets) = env.new_observations(), env.new_legal()
-    env.observe(observations)
-    count = env.legal(masks, offsets)
-    others = (seating.seats + 1) % 4
-    with pytest.raises(IllegalActionError, match='Lost chose'):
-        seating.choose(others, observations, masks[:count], offsets, new_streams(0, 4))
+    seating = np.full((4, 4), OPPONENT)
+    seating[np.arange(4), (env.players + 1) % 4] = TRAINED
+    before = env.games.copy()
+    with pytest.raises(IllegalActionError, match='not among the legal moves'):
+        Table(env, players, seating, new_streams(0, 4)[:, None]).turn()
+    assert (env.games == before).all()
 
 
 def test_actors_make_their_opponents_in_their_own_process():
@@ -310,13 +299,16 @@ def test_actors_make_their_opponents_in_their_own_process():
 
 @pytest.mark.parametrize('opponent', ['self', 'random'])
 def test_random_draws_go_on_where_something_was_chosen(opponent):
-    seating = Seating(replace(SMALL, opponent=opponent), ValueNetwork(SMALL_SPEC))
-    env = VectorEnv(SMALL.num_games, seed=2)
-    observations, (masks, offsets), random = env.new_observations(), env.new_legal(), new_streams(0, SMALL.num_games)
+    table = new_actor(replace(SMALL, opponent=opponent)).table
     for first in (True, False):  # the opening is forced; the replies to it are not
-        env.observe(observations)
-        count, before = env.legal(masks, offsets), random.copy()
-        places, _ = seating.choose(env.players, observations, masks[:count], offsets, random)
-        assert np.array_equal(random != before, np.diff(offsets) > 1)
-        assert first or (random != before).sum() > 3
-        env.step(masks[places], env.new_payoffs(), np.empty(SMALL.num_games, np.bool_))
+        before = table.random.copy()
+        turn = table.turn()
+        assert np.array_equal((table.random != before)[:, 0], turn.positions.counts > 1)
+        assert first or (table.random != before).sum() > 3
+
+
+def test_one_seat_of_some_games_is_trained_and_all_seats_of_the_others():
+    seats = seat_trained(np.array([True, True, False, True, True, True]), num_seats=4)
+    assert (seats[2] == TRAINED).all()
+    assert (seats == OPPONENT).sum() == 5 * 3
+    assert (seats == TRAINED).argmax(axis=1)[[0, 1, 3, 4, 5]].tolist() == [0, 1, 3, 0, 1]

@@ -12,12 +12,13 @@ from safetensors.torch import load_file
 
 from ppo.config import Config
 from ppo.learner import Learner, losses
-from ppo.rollout import DECISION, Choice, Rollout, append, carry_over, expect, settle
+from ppo.rollout import DECISION, Rollout, append, carry_over, expect, settle
 from ppo.trainer import train
-from rlcard_big2.agents.base import pick
-from rlcard_big2.engine.observation import HAND, PACKED_SIZE
+from rlcard_big2.engine.observation import NUM_WORDS, words_of
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.agent import choose_by_probability
+from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.nets.distribution import entropies, log_softmax, uniform_divergences
 from rlcard_big2.nets.networks import make_network
@@ -33,10 +34,16 @@ SMALL = Config(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, ac
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
-def uniform_choice(observations, masks, offsets, random):
-    """Play the first legal move, with values drawn from the observation."""
-    values = (observations[:, HAND] % 97 / 97).astype(np.float32)
-    return Choice(offsets[:-1].copy(), np.zeros(len(values), np.float32), values)
+class FirstMove:
+    """Plays the first legal move, with values drawn from the observation; notes how many games it is asked about."""
+
+    def __init__(self):
+        self.asked = []
+
+    def choose(self, positions, random):
+        self.asked.append(len(positions.observations))
+        values = (positions.observations['hand'] % 97 / 97).astype(np.float32)
+        return Choice(positions.offsets[:-1].copy(), values, np.zeros(len(values), np.float32))
 
 
 # Advantages
@@ -50,13 +57,13 @@ def advantages_by_sums(chain, gamma, gae_lambda):
     found = []
     for first in range(len(chain)):
         total, known = 0.0, True
-        for place in range(first, len(chain)):
-            value, reward, is_last = chain[place]
-            if not is_last and place + 1 == len(chain):
-                known = place > first
+        for index in range(first, len(chain)):
+            value, reward, is_last = chain[index]
+            if not is_last and index + 1 == len(chain):
+                known = index > first
                 break
-            following = 0.0 if is_last else gamma * chain[place + 1][0]
-            total += (gamma * gae_lambda) ** (place - first) * (reward + following - value)
+            following = 0.0 if is_last else gamma * chain[index + 1][0]
+            total += (gamma * gae_lambda) ** (index - first) * (reward + following - value)
             if is_last:
                 break
         found.append(total if known else None)
@@ -86,41 +93,42 @@ def test_advantages_are_the_sums_of_the_definition(gamma, gae_lambda):
 
 def test_a_payoff_belongs_to_each_seats_last_decision():
     decisions, lengths, last = np.zeros((2, 8), DECISION), np.zeros(2, np.int64), np.full((2, 4), -1)
-    observations = np.arange(2 * PACKED_SIZE).reshape(2, PACKED_SIZE)
+    rows = np.zeros(1, DECISION)
+    rows['observation'] = np.arange(NUM_WORDS)
     for seat in (0, 1, 2, 0):
-        append(
-            decisions, lengths, last, np.array([1]), observations, np.array([3, seat]), np.array([0, 2]),
-            np.array([1]), np.zeros(1, np.float32), np.zeros(1, np.float32),
-        )  # fmt: skip
+        rows['seat'] = seat
+        append(decisions, lengths, last, np.array([1]), rows)
     payoffs = np.array([[9, 9, 9, 9], [3, -1, -1, -1]], np.float32)
     settle(decisions, last, np.array([False, True]), payoffs)
     assert decisions[1, :4]['reward'].tolist() == [0, -1, -1, 3]
     assert decisions[1, :4]['is_last'].tolist() == [False, True, True, True]
-    assert (decisions[1, :4]['observation'] == observations[1]).all()
+    assert (decisions[1, :4]['observation'] == np.arange(NUM_WORDS)).all()
+    assert decisions[1, :4]['seat'].tolist() == [0, 1, 2, 0]
     assert lengths.tolist() == [0, 4]
 
 
 def test_decisions_that_wait_are_carried_over_with_their_moves():
     rollout = Rollout(replace(SMALL, learn_forced=True))
-    first = rollout.collect(uniform_choice)
+    first = rollout.collect(FirstMove())
     waiting = rollout._lengths.sum()
     assert 0 < waiting <= NUM_PLAYERS * SMALL.num_games
-    second = rollout.collect(uniform_choice)
+    second = rollout.collect(FirstMove())
     played = 2 * SMALL.num_games * SMALL.num_steps
-    assert len(first.observations) + len(second.observations) + rollout._lengths.sum() == played
+    assert first.size + second.size + rollout._lengths.sum() == played
     for batch in (first, second):
-        moves = batch.masks[batch.offsets[:-1] + batch.chosen]
-        assert not (moves & ~batch.observations[:, HAND]).any()
+        observations, moves, offsets = batch.positions
+        assert not (moves[offsets[:-1] + batch.chosen] & ~observations['hand']).any()
+        assert not (moves & ~np.repeat(observations['hand'], np.diff(offsets))).any()
         rows = np.array([5, 2, 9])
         some = batch.select(rows)
-        assert [list(some.masks[a:b]) for a, b in zip(some.offsets, some.offsets[1:], strict=False)] == [
-            list(batch.masks[batch.offsets[row] : batch.offsets[row + 1]]) for row in rows
-        ]
+        assert (words_of(some.positions.observations) == words_of(observations)[rows]).all()
+        found = np.split(some.positions.moves, some.positions.offsets[1:-1])
+        assert [list(own) for own in found] == [list(moves[offsets[row] : offsets[row + 1]]) for row in rows]
 
 
 def test_with_lambda_1_returns_are_payoffs():
     rollout = Rollout(replace(SMALL, num_steps=200, learn_forced=True, gamma=1.0, gae_lambda=1.0))
-    returns = np.concatenate([(b.values + b.advantages) for b in (rollout.collect(uniform_choice) for _ in range(3))])
+    returns = np.concatenate([(b.values + b.advantages) for b in (rollout.collect(FirstMove()) for _ in range(3))])
     whole = np.round(returns * SMALL.payoff_unit, 3)
     assert np.mean(whole == np.round(whole)) > 0.5, 'with lambda 1 most returns are payoffs'
     assert rollout.games > 10
@@ -140,7 +148,7 @@ def positions(count, rules='charlesworth', plies=9):
         legal = masks[: env.legal(masks, offsets)]
         env.step(legal[offsets[:-1] + (rng.random(count) * np.diff(offsets)).astype(int)], payoffs, done)
     env.observe(observations)
-    return observations, masks[: env.legal(masks, offsets)].copy(), offsets
+    return Positions(observations, masks[: env.legal(masks, offsets)].copy(), offsets)
 
 
 def test_log_probabilities_are_those_of_each_game_alone():
@@ -170,20 +178,21 @@ def test_the_divergence_from_equal_chances_is_that_of_the_definition_and_revives
 
 @pytest.mark.parametrize('network', ['actions', 'charlesworth'])
 def test_a_million_draws_are_legal_and_as_likely_as_said(network):
-    observations, masks, offsets = positions(40)
+    shown = positions(40)
+    offsets = shown.offsets
     learner = Learner(replace(SMALL, network=network), torch.float32)
     random = new_streams(8, 40)
-    drawn = np.zeros(len(masks))
-    probabilities, _ = learner.network.probabilities(observations, masks, offsets)
+    drawn = np.zeros(len(shown.moves))
+    probabilities, _ = learner.network.probabilities(shown)
     for _ in range(25_000):
-        drawn[pick(probabilities, offsets, random, greedy=False)] += 1
+        drawn[choose_by_probability(probabilities, offsets, random)] += 1
     assert drawn.sum() == 1_000_000
     per_game = np.add.reduceat(drawn, offsets[:-1])
     assert (per_game == 25_000).all(), 'each game drew among its own moves'
     spread = np.sqrt(probabilities * (1 - probabilities) / 25_000)
     assert (np.abs(drawn / 25_000 - probabilities) <= 6 * spread + 1e-9).all()
-    choice = learner.choose(observations, masks, offsets, random)
-    assert np.allclose(choice.log_probabilities, np.log(probabilities[choice.places]), atol=1e-4)
+    choice = learner.choose(shown, random)
+    assert np.allclose(choice.log_probabilities, np.log(probabilities[choice.indices]), atol=1e-4)
 
 
 @pytest.mark.parametrize('name', ['actions', 'charlesworth'])
@@ -195,11 +204,8 @@ def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
         with torch.no_grad():
             head.weight.mul_(100)
             head.bias.fill_(1000)
-    observations, masks, offsets = positions(40)
-    found = [
-        learner.choose(observations, masks, offsets, new_streams(8, 40)).log_probabilities
-        for learner in (exact, rounded)
-    ]
+    shown = positions(40)
+    found = [learner.choose(shown, new_streams(8, 40)).log_probabilities for learner in (exact, rounded)]
     assert found[0].std() > 0.1
     assert np.abs(found[0] - found[1]).max() < 0.1, 'at 1000, bfloat16 knows multiples of 4 alone'
 
@@ -218,8 +224,8 @@ def test_the_published_networks_shapes_and_start():
 @pytest.mark.parametrize('rules', PRESETS)
 def test_the_action_network_plays_all_rules(rules):
     network = make_network(ActionSpec(hidden_size=16, action_size=8))
-    logits, values = network(*(observations_and_moves := positions(8, rules)))
-    assert logits.shape == (len(observations_and_moves[1]),)
+    logits, values = network(shown := positions(8, rules))
+    assert logits.shape == (len(shown.moves),)
     assert values.shape == (8,)
 
 
@@ -256,12 +262,12 @@ def test_clipped_values_take_the_worse_error():
 def test_the_gradient_is_that_of_finite_differences():
     now, values, found = case(clip_values=True)
     (found.policy + found.value).backward()
-    for place, parameter in ((0, now), (1, values)):
+    for index, parameter in ((0, now), (1, values)):
         for i in range(3):
             moved = []
             for step in (1e-3, -1e-3):
                 inputs = [now.detach().double(), values.detach().double()]
-                inputs[place][i] += step
+                inputs[index][i] += step
                 again = losses(
                     inputs[0], torch.zeros(3).double(), inputs[1], torch.log(torch.tensor([0.5, 0.4, 0.2])).double(),
                     torch.tensor([0.0, 1.0, 0.0]).double(), torch.tensor([1.0, -1.0, 0.0]).double(), 0.2, True,
@@ -273,13 +279,13 @@ def test_the_gradient_is_that_of_finite_differences():
 
 def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
     learner = Learner(replace(SMALL, learning_rate=3e-3, epochs=200), torch.float32)
-    batch = Rollout(SMALL).collect(learner.choose)
+    batch = Rollout(SMALL).collect(learner)
     is_good = batch.chosen == 0
     batch = batch._replace(advantages=np.where(is_good, 1.0, -1.0).astype(np.float32))
 
     def chances():
-        probabilities, _ = learner.network.probabilities(*batch[:3])
-        return probabilities[batch.offsets[:-1] + batch.chosen]
+        probabilities, _ = learner.network.probabilities(batch.positions)
+        return probabilities[batch.positions.offsets[:-1] + batch.chosen]
 
     before = chances()
     learner.update(batch)
@@ -293,10 +299,10 @@ def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient)
     learner = Learner(replace(SMALL, z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
     with torch.no_grad():
         learner.network.logit.bias.fill_(20)
-    batch = Rollout(SMALL).collect(learner.choose)
+    batch = Rollout(SMALL).collect(learner)
     for _ in range(40):
         learner.update(batch)
-    logits, _ = learner.network(*batch[:3])
+    logits, _ = learner.network(batch.positions)
     assert (logits.mean().item() > 15) == (coefficient == 0)
 
 
@@ -322,18 +328,13 @@ def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, opponent):
 
 def test_against_earlier_selves_one_seat_is_trained():
     rollout = Rollout(replace(SMALL, opponent='pool', pool_share=0.5, learn_forced=True))
-    asked = []
-
-    def opponent(observations, masks, offsets, random):
-        asked.append(len(observations))
-        return uniform_choice(observations, masks, offsets, random)
-
-    batch = rollout.collect(uniform_choice, opponent)
-    trained = len(batch.observations) + rollout._lengths.sum()
+    opponent = FirstMove()
+    batch = rollout.collect(FirstMove(), opponent)
+    trained = batch.size + rollout._lengths.sum()
     games, moves = SMALL.num_games, SMALL.num_steps
     assert games * moves / 2 < trained < games * moves
     assert trained == pytest.approx(games * moves * (0.5 + 0.5 / 4), rel=0.1)
-    assert sum(asked) > 0
+    assert sum(opponent.asked) > 0
 
 
 def test_carrying_over_nothing_is_possible():
