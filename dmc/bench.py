@@ -105,7 +105,8 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
     actor.refresh()
     rows = _play_rows(actor, config.batch_size)
     yield 'actor', lambda: len(actor.play_moves())
-    actor.table.players[TRAINED] = Player(UniformAgent(actor.network, epsilon=1.0, temperature=0.0))
+    uniform = UniformAgent(actor.network, epsilon=1.0, temperature=0.0)
+    actor.table.players[TRAINED] = Player(uniform, ask_forced=False)
     yield 'actor without a network', lambda: len(actor.play_moves())
     with closing(SharedArrays(Sizes(1, config.ring_size, len(weights)))) as shared:
         yield 'rings', lambda: _through_ring(shared, rows)

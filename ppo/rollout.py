@@ -19,7 +19,7 @@ from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Positions, select_moves
 from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import TRAINED, Table, Turn, seat_trained
+from rlcard_big2.lockstep.table import TRAINED, Player, Table, Turn, seat_trained
 from rlcard_big2.vector import VectorEnv
 
 
@@ -99,8 +99,10 @@ class Rollout:
             learner: plays the seats that are trained, and says values and log-probabilities.
             opponent: plays the others, if there are any.
         """
-        players = [learner] if opponent is None else [learner, opponent]
-        table = Table(self.env, players, self.seating, self.random[:, None], self.config.learn_forced)
+        players = [Player(learner, self.config.learn_forced)]
+        if opponent is not None:
+            players.append(Player(opponent, ask_forced=False))
+        table = Table(self.env, players, self.seating, self.random[:, None])
         for _ in range(self.config.num_steps):
             self._note(table.turn())
         expect(self._decisions, self._lengths, self.config.gamma, self.config.gae_lambda)

@@ -28,7 +28,7 @@ class Positions(NamedTuple):
     def select(self, games: Int64Array) -> 'Positions':
         """Return copies of some of the positions, by their indices, int64 [K]."""
         moves, offsets = select_moves(self.moves, self.offsets, games)
-        return Positions(self.observations[games], moves, offsets)
+        return Positions(self.observations.take(games), moves, offsets)  # [games] copies records field by field
 
 
 class Choice(NamedTuple):

@@ -48,10 +48,12 @@ class Player:
 
     Args:
         agent: the agent.
+        ask_forced: ask also where a single move is legal.
     """
 
-    def __init__(self, agent: Chooser) -> None:
+    def __init__(self, agent: Chooser, ask_forced: bool = True) -> None:
         self.agent = agent
+        self.least_moves = 1 if ask_forced else 2
 
     def choose(self, table: 'Table', games: Int64Array) -> Choice:
         """Return the agent's choice in some games, by their indices, int64 [K]; see `Table.ask`."""
@@ -66,7 +68,7 @@ class Table:
         players: the agents that take part, or `Player`s for those that need another way of being asked.
         seating: int64 [N, seats], index of the player in each seat of each game.
         random: of the agents' draws, uint64 [N, 1] with a stream for each game, or [N, seats] with one for each seat.
-        ask_forced: ask also where a single move is legal.
+        ask_forced: see `Player`, of the agents that are not given as such.
     """
 
     def __init__(
@@ -78,11 +80,10 @@ class Table:
         ask_forced: bool = True,
     ) -> None:
         self.env = env
-        self.players = [player if isinstance(player, Player) else Player(player) for player in players]
+        self.players = [player if isinstance(player, Player) else Player(player, ask_forced) for player in players]
         self.seating = seating
         self.random = random
         self.positions = Positions(env.new_observations(), *env.new_legal())
-        self._least_moves = 1 if ask_forced else 2
         self._games = np.arange(env.num_games)
         self._moves = self.positions.moves
         self.log: list[Int64Array] = []  # the moves of all turns, unless games are endless
@@ -118,9 +119,8 @@ class Table:
         num_games = self.env.num_games
         values = np.full(num_games, np.nan, np.float32)
         indices, log_probabilities = self.positions.offsets[:-1].copy(), values.copy()
-        asked = counts >= self._least_moves
         for number, player in enumerate(self.players):
-            games = np.flatnonzero(asked & (players == number))
+            games = np.flatnonzero((players == number) & (counts >= player.least_moves))
             if games.size:
                 choice = player.choose(self, games)
                 indices[games] = choice.indices
