@@ -50,7 +50,7 @@ class Options:
 
 @dataclass
 class Kill:
-    """What followed the death of an actor, in seconds; None where it never came."""
+    """What followed the death of an actor, in seconds; None if it never came."""
 
     at: float
     speed: float  # learned/s before

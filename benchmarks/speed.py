@@ -76,7 +76,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of the report; a baseline has no target."""
+    """One line of the report; the baseline has no target."""
 
     name: str
     measured: str
@@ -137,7 +137,7 @@ def make_bursts(seed: int) -> dict[str, Burst]:
 
 
 def steps_per_second(burst: Burst, seconds: float) -> float:
-    """Repeat a burst for that long."""
+    """Return the steps per second of a burst that is repeated for so many seconds."""
     start = time.perf_counter()
     steps, elapsed = 0, 0.0
     while elapsed < seconds:

@@ -137,7 +137,7 @@ def chosen_trials(options: Options) -> list[str]:
     """Return the names of the trials to run, the default first."""
     known = list(TRAINERS[options.trainer].trials)
     if unknown := set(options.only) - set(known):
-        sys.exit(f'--only {", ".join(sorted(unknown))}: no such trial; there are: {"; ".join(known)}')
+        sys.exit(f'--only {", ".join(sorted(unknown))}: not a trial; choose from: {"; ".join(known)}')
     return [name for name in known if not options.only or name == 'default' or name in options.only]
 
 

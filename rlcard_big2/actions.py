@@ -1,4 +1,4 @@
-"""Action ids, masks, texts and features, the same for every hand and every rule set.
+"""Action ids, masks, texts and features, the same for every hand and all rules.
 
 The numbering is `rlcard_big2.engine.actions`; this is its checked face.
 """
@@ -33,12 +33,12 @@ def action_mask(action: int) -> int:
 
 
 def action_id(mask: int) -> int:
-    """Return the action id of a mask of cards; IllegalActionError where they form no combination."""
+    """Return the action id of a mask of cards; IllegalActionError if they do not form a combination."""
     if not 0 <= mask <= FULL_DECK:
-        raise CardError(f'{mask!r} is no mask of cards: it needs 0 <= mask < 2**{NUM_CARDS}')
+        raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
     action = int(number_of(mask))
     if action < 0:
-        raise IllegalActionError(f'{format_cards(mask)} is no combination that any rule set knows')
+        raise IllegalActionError(f'{format_cards(mask)} is not a combination under any rules')
     return action
 
 
@@ -50,7 +50,7 @@ def checked(action: object) -> int:
         number = -1
     if not 0 <= number < NUM_ACTIONS:
         raise IllegalActionError(
-            f'{action!r} is no action id: ids are whole numbers from 0 to {NUM_ACTIONS - 1}, the pass; '
+            f'{action!r} is not an action id: ids are whole numbers from 0 to {NUM_ACTIONS - 1}, the pass; '
             f'text such as 3d is a raw action: step(text, raw_action=True)'
         )
     return number
@@ -62,7 +62,7 @@ def action_text(action: int, suits: str) -> str:
 
 
 class ActionTexts(dict[int, str]):
-    """Texts of action ids, each written when first asked for.
+    """Texts of action ids, each made on first use.
 
     Args:
         suits: the rules' order of suits.
@@ -86,10 +86,10 @@ def action_texts(suits: str) -> ActionTexts:
 def parse_action(text: object, suits: str) -> int:
     """Return the action id of a text, cards in any order; CardError or IllegalActionError says what is wrong."""
     if not isinstance(text, str):
-        raise IllegalActionError(f"{text!r} is no raw action: write text such as '3d', 'Tc Th' or 'pass'")
+        raise IllegalActionError(f"{text!r} is not a raw action: write text such as '3d', 'Tc Th' or 'pass'")
     if text.strip().lower() == PASS:
         return PASS_ID
     mask = parse_cards(text, suits)
     if mask == 0:
-        raise IllegalActionError(f"{text!r} names no card: write text such as '3d', 'Tc Th' or 'pass'")
+        raise IllegalActionError(f"{text!r} does not name a card: write text such as '3d', 'Tc Th' or 'pass'")
     return action_id(mask)

@@ -2,7 +2,7 @@
 
 A card is an id 0..51, `rank * 4 + suit`, so ids ascend with strength. Ranks ascend from 3 to 2; which
 suit is lowest is a rule (`Rules.suits`). A set of cards is a mask: an int whose bit `id` is set for
-each card in it. Text is rank then suit, cards in ascending order, blanks between: '3d', 'Tc Th'.
+each card in it. Text is rank then suit, cards in ascending order, separated by blanks: '3d', 'Tc Th'.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ def parse_card(text: str, suits: str = SUITS) -> int:
     """Read one card such as '3d' or 'TS' (either case) and return its id; CardError names bad text."""
     rank, suit = text[:1].upper(), text[1:].lower()
     if len(text) != 2 or rank not in RANKS or suit not in suits:
-        raise CardError(f'{text!r} is no card: write a rank of {RANKS} and a suit of {suits}, such as 3d or TS')
+        raise CardError(f'{text!r} is not a card: write a rank of {RANKS} and a suit of {suits}, such as 3d or TS')
     return RANKS.index(rank) * 4 + suits.index(suit)
 
 
@@ -32,7 +32,7 @@ def format_card(card: int, suits: str = SUITS) -> str:
 
 
 def mask_of(cards: Iterable[int]) -> int:
-    """Join distinct card ids to a mask; CardError names a repeated or unknown card."""
+    """Join distinct card ids into a mask; CardError names a repeated or unknown card."""
     mask = 0
     for card in cards:
         bit = 1 << checked_card(card)
@@ -44,7 +44,7 @@ def mask_of(cards: Iterable[int]) -> int:
 
 @lru_cache(maxsize=4096)  # most moves are one card or two
 def parse_cards(text: str, suits: str = SUITS) -> int:
-    """Read cards such as 'Tc Th', in any order, and return their mask; CardError names what is no card."""
+    """Read cards such as 'Tc Th', in any order, and return their mask; CardError names what is not a card."""
     cards = [parse_card(word, suits) for word in text.split()]
     if len(set(cards)) < len(cards):
         raise CardError(f'{text!r} names a card twice')
@@ -55,14 +55,14 @@ def parse_cards(text: str, suits: str = SUITS) -> int:
 def format_cards(mask: int, suits: str = SUITS) -> str:
     """Write a mask as text, ascending, the inverse of `parse_cards`."""
     if not 0 <= mask <= FULL_DECK:
-        raise CardError(f'{mask!r} is no mask of cards: it needs 0 <= mask < 2**{NUM_CARDS}')
+        raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
     a, b, c, d, e = _part_texts(suits)
     text = a[mask & 4095] + b[mask >> 12 & 4095] + c[mask >> 24 & 4095] + d[mask >> 36 & 4095] + e[mask >> 48]
     return text[1:]
 
 
 class _PartTexts(dict[int, str]):
-    """Texts of the sets of cards of three ranks, 12 bits, a blank before each card; written when first asked for."""
+    """Texts of the sets of cards of three ranks, 12 bits, a blank before each card; each made on first use."""
 
     def __init__(self, first: int, suits: str) -> None:
         self._cards = [f' {rank}{suit}' for rank in RANKS[first : first + 3] for suit in suits]
@@ -86,5 +86,5 @@ def checked_card(card: object) -> int:
     except TypeError:
         number = -1
     if not 0 <= number < NUM_CARDS:
-        raise CardError(f'{card!r} is no card id: ids are whole numbers from 0 to {NUM_CARDS - 1}')
+        raise CardError(f'{card!r} is not a card id: ids are whole numbers from 0 to {NUM_CARDS - 1}')
     return number

@@ -2,11 +2,11 @@
 
 Source: H. Charlesworth, "Application of Self-Play Reinforcement Learning to a Four-Player Game of
 Imperfect Information", 2018, and the program published with it. Its network was trained on the quirks
-of that program, so they are kept: a straight that is no straight flush also sets the full-house bits, and
+of that program, so they are kept: a straight that is not a straight flush also sets the full-house bits, and
 shows the rank of its middle card and no suit; a full house shows the rank of its triple and no suit.
 
-Indices 0-12 are single cards by their place in the sorted hand, then come 33 pairs, 31 triples, 330
-hands of four, 1287 of five and the pass, each block in lexicographic order of places. Hands of kinds that
+Indices 0-12 are single cards by their position in the sorted hand, then come 33 pairs, 31 triples, 330
+combinations of four, 1287 of five and the pass, each block in lexicographic order of positions. Kinds that
 the paper does not know are shown as what they resemble: four of a kind with a kicker as four of a kind.
 """
 
@@ -55,7 +55,7 @@ STRAIGHTS = np.array([0b11111 << low for low in range(9)])  # 34567 ... JQKA2, a
 
 
 def _index_tables() -> tuple[Int64Array, Int64Array]:
-    """Number the sets of places: (index by 13-bit set [8192], -1 for none; 13-bit set by index [1695])."""
+    """Number the sets of positions: (index by 13-bit set [8192], -1 for none; 13-bit set by index [1695])."""
     places = [c for size in range(1, 6) for c in combinations(range(HAND_SIZE), size) if _is_numbered(c)]
     sets = np.array([sum(1 << place for place in chosen) for chosen in places] + [0])
     index = np.full(1 << HAND_SIZE, -1)
@@ -64,7 +64,7 @@ def _index_tables() -> tuple[Int64Array, Int64Array]:
 
 
 def _is_numbered(places: tuple[int, ...]) -> bool:
-    """Tell whether cards at these places of a sorted hand could be of equal ranks where the hand needs it."""
+    """Tell whether cards at these positions of a sorted hand could have the equal ranks that their number requires."""
     gaps_of_equal_ranks = {2: [(0, 1)], 3: [(0, 2)], 4: [(0, 1), (2, 3)]}.get(len(places), [])
     return all(places[last] - places[first] <= 3 for first, last in gaps_of_equal_ranks)
 
@@ -74,7 +74,7 @@ INDEX_OF_PLACES, PLACES_OF_INDEX = _index_tables()
 
 @kernel
 def index_of(mask: int, hand: int) -> int:
-    """Return the index of cards that are in the hand (PASS_INDEX for none), or -1 where no index exists."""
+    """Return the index of cards that are in the hand (PASS_INDEX for none), or -1 if they have none."""
     places = 0
     while mask != 0:
         card = mask & -mask
@@ -85,7 +85,7 @@ def index_of(mask: int, hand: int) -> int:
 
 @kernel
 def cards_at(index: int, hand: int) -> int:
-    """Return the mask of the cards that an index means in a hand, or -1 where the hand is too short."""
+    """Return the mask of the cards that an index means in a hand, or -1 if the hand is too short."""
     places = PLACES_OF_INDEX[index]
     if places >> popcount(hand) != 0:
         return -1
@@ -213,7 +213,7 @@ def legal_mask(env: 'Big2Env') -> NDArray[np.bool_]:
 
 
 def to_index(action: int, hand_mask: int) -> int:
-    """Return the index of an action id in a hand; IllegalActionError where the hand lacks the cards."""
+    """Return the index of an action id in a hand; IllegalActionError if the hand lacks the cards."""
     mask = action_mask(action)
     if mask & ~hand_mask:
         raise IllegalActionError(f'action {action} needs cards that the hand {hand_mask:#x} does not hold')
@@ -221,12 +221,12 @@ def to_index(action: int, hand_mask: int) -> int:
 
 
 def from_index(index: int, hand_mask: int) -> int:
-    """Return the action id of an index in a hand; IllegalActionError where it means no combination."""
+    """Return the action id of an index in a hand; IllegalActionError if it does not mean a combination."""
     if not 0 <= index < NUM_INDICES:
         raise IllegalActionError(f'index {index!r} does not exist: indices run from 0 to {NUM_INDICES - 1}')
     mask = int(cards_at(index, hand_mask))
     if mask < 0:
-        raise IllegalActionError(f'index {index} means places beyond the {hand_mask.bit_count()} cards of the hand')
+        raise IllegalActionError(f'index {index} means positions beyond the {hand_mask.bit_count()} cards of the hand')
     try:
         return action_id(mask)
     except ValueError as error:

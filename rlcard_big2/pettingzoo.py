@@ -36,8 +36,8 @@ def env(rules: str | Rules = 'charlesworth', render_mode: str | None = None) -> 
         rules: a preset's name or a `Rules`.
         render_mode: 'human' writes every position to standard output, 'ansi' lets `render` return it as text.
 
-    An illegal action ends the game at -13 for whoever plays it and 0 for the others; a number that is no
-    action and a call before `reset` raise AssertionError.
+    An illegal action ends the game at -13 for the player who chose it and 0 for the others; a number that is not
+    an action and a call before `reset` raise AssertionError.
     """
     wrapped = wrappers.TerminateIllegalWrapper(raw_env(rules, render_mode), illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
@@ -47,7 +47,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # pettingzoo is unty
     """Big 2 for 'player_0' to 'player_3', without wrappers.
 
     Args:
-        rules: a preset's name or a `Rules`; ConfigError or RulesError where it is neither.
+        rules: a preset's name or a `Rules`; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
 
     An observation has 'observation' (int8 [1339]: `engine.observation.LAYOUT` in order) and 'action_mask'
@@ -85,7 +85,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # pettingzoo is unty
         """Deal a new game.
 
         Args:
-            seed: of this and all later deals; None goes on with the earlier ones.
+            seed: of this and all later deals; None continues the current sequence.
             options: accepted and not used.
         """
         if seed is not None:
@@ -101,14 +101,14 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # pettingzoo is unty
         self._show()
 
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees, whoever is to move."""
+        """Return what an agent sees, whether or not it is to move."""
         state = self.big2.get_state(AGENTS.index(agent))
         mask = np.zeros(NUM_ACTIONS, np.int8)
         mask[list(state['legal_actions'])] = 1
         return {'observation': state['obs'], 'action_mask': mask}
 
     def step(self, action: int | None) -> None:
-        """Play an action id for the selected agent; after the end None takes the agent out.
+        """Play an action id for the selected agent; after the end, None removes the agent.
 
         IllegalActionError says why an action may not be played, and leaves everything as it was.
         """
@@ -131,7 +131,7 @@ class raw_env(AECEnv):  # type: ignore[misc]  # noqa: N801  # pettingzoo is unty
             self.render()
 
     def render(self) -> str | None:
-        """Show all hands, the table and the last moves: return the text, or write it where the mode is 'human'."""
+        """Show all hands, the table and the last moves: return the text, or write it if the mode is 'human'."""
         if self.render_mode is None:
             logger.warn("render() shows nothing without a mode: make the environment with render_mode='ansi'")
             return None

@@ -1,16 +1,16 @@
 """The rules of Big 2, as prose, as one dataclass, and as named presets.
 
 Four players hold thirteen cards each; play passes from seat 0 to 1, 2, 3 and back to 0. The holder of
-the lowest card opens. Then each player in turn beats the hand on the table with a stronger one of the
-same number of cards, or passes. After three passes in a row the last to play has control and leads any
-hand. Whoever sheds all cards first wins; each loser pays the winner for the cards left, so payoffs sum
+the lowest card opens. Then each player in turn beats the combination on the table with a stronger
+one of the same number of cards, or passes. After three passes in a row the last to play has control and
+leads any combination. Whoever sheds all cards first wins; each loser pays the winner for the cards left, so payoffs sum
 to zero.
 
 A card is worth its rank, 3 4 5 6 7 8 9 T J Q K A 2 from the lowest, then its suit. Singles and pairs
 compare by their highest card, two pair by that of its higher pair, three and four of a kind and the
 full house by the rank that occurs most; any four of a kind beats any two pair. Among five cards
 straight < flush < full house < four of a kind with a kicker < straight flush. Straights and straight
-flushes compare by their place in the order of straights, then by the suit of their highest rank, which
+flushes compare by their position in the order of straights, then by the suit of their highest rank, which
 is the 2 in A2345 and 23456.
 
 What differs from table to table is a field of `Rules`. Where the presets come from:
@@ -68,42 +68,42 @@ class Rules:
     suits: Suits = 'dchs'
     """Suits from the lowest: 'dchs' (diamonds lowest) or 'cdhs' (Taiwan)."""
     opening: Opening = 'alone'
-    """First play by the lowest card's holder: that card 'alone', a hand 'holding' it, or 'any' hand."""
+    """First play by the lowest card's holder: that card 'alone', a combination 'holding' it, or 'any'."""
     triples: bool = True
-    """Three of a kind is a hand."""
+    """Three of a kind may be played."""
     four_card_hands: bool = True
-    """Two pair and four of a kind are hands of four cards."""
+    """Two pair and four of a kind may be played, four cards each."""
     flushes: bool = True
-    """Five cards of one suit are a hand."""
+    """Five cards of one suit may be played."""
     four_kickers: bool = False
-    """Four of a kind with any fifth card is a hand."""
+    """Four of a kind with any fifth card may be played."""
     mixed_kinds: bool = True
     """A stronger kind of five cards beats a weaker one; if not, only the same kind answers, bombs aside."""
     bombs: bool = False
-    """Four of a kind with a kicker and straight flushes beat hands of every other kind and size."""
+    """Four of a kind with a kicker and straight flushes beat combinations of every other kind and size."""
     straights: Straights = '9TJ'
     """The straights and their order, by the first ranks of the strongest three: a key of STRAIGHT_ORDERS."""
     flush_order: FlushOrder = 'card'
     """Flushes compare all 'rank's from the top and then the suit, the 'suit' first, or the highest 'card' alone."""
     final_pass: bool = False
-    """Who passed may not play again in the same trick: a pass is then the only legal action."""
+    """Players who have passed may not play again in the same trick: only a pass is then legal."""
     penalty_thresholds: tuple[int, ...] = ()
     """Up to three counts of cards left, ascending, from which a loser pays x2, x3 and x4."""
     unplayed_twos: bool = False
     """A loser pays double for each 2 left."""
     unplayed_bombs: bool = False
-    """A loser pays double with a four of a kind or a straight flush left."""
+    """A loser pays double if left with four of a kind or a straight flush."""
     final_play: bool = False
-    """Every loser pays double if the winner's last hand holds a 2, or is a four of a kind or straight flush."""
+    """Every loser pays double if the winner's last play holds a 2, or is four of a kind or a straight flush."""
 
     def __post_init__(self) -> None:
         for field in fields(self):
             _check_value(field.name, getattr(self, field.name))
         _check_thresholds(self.penalty_thresholds)
         if self.bombs and not self.four_kickers:
-            raise RulesError('bombs=True needs four_kickers=True: without it no four of a kind could be a bomb')
+            raise RulesError('bombs=True needs four_kickers=True: without it there is no four of a kind to be a bomb')
         if not self.mixed_kinds and not self.bombs:
-            raise RulesError('mixed_kinds=False needs bombs=True: nothing else would say what a straight flush beats')
+            raise RulesError('mixed_kinds=False needs bombs=True: nothing else says what a straight flush beats')
 
     @classmethod
     def preset(cls, name: str) -> 'Rules':
@@ -126,10 +126,10 @@ def _check_value(name: str, value: object) -> None:
 
 def _check_thresholds(thresholds: tuple[int, ...]) -> None:
     if not isinstance(thresholds, tuple) or not all(type(t) is int for t in thresholds):
-        raise RulesError(f'penalty_thresholds={thresholds!r}: write a tuple of whole numbers, such as (8, 10, 13)')
+        raise RulesError(f'penalty_thresholds={thresholds!r}: expected a tuple of whole numbers, such as (8, 10, 13)')
     if len(thresholds) > 3 or any(t < 1 for t in thresholds) or list(thresholds) != sorted(set(thresholds)):
         raise RulesError(
-            f'penalty_thresholds={thresholds!r}: at most three ascending numbers above 0, such as (8, 10, 13)'
+            f'penalty_thresholds={thresholds!r}: expected at most three ascending numbers above 0, such as (8, 10, 13)'
         )
 
 

@@ -298,9 +298,9 @@ def test_human_sees_the_table() -> None:
     ('entry', 'complaint'),
     [
         ('99', 'no action 99: the numbers go from 0 to 5'),
-        ('-1', "'-1' is no card"),
+        ('-1', "'-1' is not a card"),
         ('', 'Nothing entered'),
-        ('4x', "'4x' is no card"),
+        ('4x', "'4x' is not a card"),
         ('2s kh', 'You do not hold Kh'),
         ('7d', '7d may not be played on Jh'),
         ('2c 2s', '2c 2s may not be played on Jh'),

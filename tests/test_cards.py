@@ -52,7 +52,7 @@ def test_mask_of_takes_numpy_ids():
 
 @pytest.mark.parametrize('text', ['', '3', 'd', '1d', '3x', 'd3', '10d', '3dd', ' 3d', '3♦'])
 def test_text_that_is_no_card(text):
-    with pytest.raises(CardError, match='is no card') as error:
+    with pytest.raises(CardError, match='is not a card') as error:
         parse_card(text)
     assert repr(text) in str(error.value)
 
@@ -68,7 +68,7 @@ def test_text_that_is_no_set_of_cards(text, reason):
 @pytest.mark.parametrize('card', [-1, 52, 0.5, '3d', None, float('nan'), float('inf'), np.array([0, 1])])
 def test_what_is_no_card_id(card):
     for function in (format_card, lambda card: mask_of([card])):
-        with pytest.raises(CardError, match='is no card id') as error:
+        with pytest.raises(CardError, match='is not a card id') as error:
             function(card)
         assert repr(card) in str(error.value)
 

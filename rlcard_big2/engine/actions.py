@@ -1,4 +1,4 @@
-"""The catalogue of actions: every combination of cards that some rule set knows, and its number.
+"""The catalogue of actions: every combination of cards under any rules, and its number.
 
 An action id means the same cards whatever the hand and the rules. It follows from the cards alone:
 ids run through the blocks below, and inside a block through ranks and suits, the highest most
@@ -45,7 +45,7 @@ STRAIGHT_OF_RANKS = _straight_of_ranks()
 
 
 def _flush_index() -> Int64Array:
-    """Number the 1276 sets of five ranks that are no straight, ascending; -1 for all other sets, [8192]."""
+    """Number the 1276 sets of five ranks that are not a straight, ascending; -1 for all other sets, [8192]."""
     sizes = np.array([ranks.bit_count() for ranks in range(1 << 13)])
     is_flush = (sizes == 5) & (STRAIGHT_OF_RANKS < 0)
     return np.where(is_flush, np.cumsum(is_flush) - 1, -1)
@@ -75,7 +75,7 @@ KIND_ENDS = np.array([
 
 
 def _positions(subsets: list[int]) -> Int64Array:
-    """Map a nibble to its place in a list of nibbles, [16]; 0 where it is not in the list."""
+    """Map a nibble to its index in a list of nibbles, [16]; 0 if it is not in the list."""
     table = np.zeros(16, np.int64)
     table[subsets] = np.arange(len(subsets))
     return table
@@ -143,7 +143,7 @@ ACTION_MASKS.setflags(write=False)
 
 @kernel
 def number_of(mask: int) -> int:
-    """Return the action id of a mask, or -1 where no rule set knows the combination."""
+    """Return the action id of a mask, or -1 if it is not a combination under any rules."""
     size = popcount(mask)
     if size == 0:
         return PASS_ID

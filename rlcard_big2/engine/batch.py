@@ -26,7 +26,7 @@ from rlcard_big2.lockstep.random import Streams
 
 @kernel
 def deal_games(games: Games, where: Int64Array, random: Streams) -> None:
-    """Deal and start the games at places `where`, int64 [K], each from its own generator in `random`, uint64 [N]."""
+    """Deal and start the games at indices `where`, int64 [K], each from its own stream in `random`, uint64 [N]."""
     hands = np.zeros(NUM_PLAYERS, np.int64)
     for i in where:
         shuffle_hands(random[i : i + 1], hands)
@@ -54,8 +54,8 @@ def list_legal(rules: RuleTables, games: Games, masks: Int64Array, offsets: Int6
     Args:
         rules: [1] from `ruleset`.
         games: [N] of GAME.
-        masks: int64 [N * MAX_LEGAL] (less where fewer are certain), receives the masks, 0 for a pass.
-        offsets: int64 [N + 1], receives where each game's moves begin: game i's are
+        masks: int64 [N * MAX_LEGAL] (less if there are certainly fewer), receives the masks, 0 for a pass.
+        offsets: int64 [N + 1], receives the index at which each game's moves begin: game i's are
             masks[offsets[i]:offsets[i + 1]].
 
     Returns the number of masks written.

@@ -98,7 +98,7 @@ class Big2:
         return np.where(np.eye(NUM_PLAYERS, dtype=np.bool_), agent, field)
 
     def wins(self, payoffs: Int64Array) -> BoolArray:
-        """Tell who has shed all cards: whoever gains."""
+        """Tell which seat has shed all cards: the one that gains."""
         return payoffs > 0
 
     def won_from(self, own: Int64Array, others: Int64Array) -> Int64Array:

@@ -43,12 +43,12 @@ FOUR_OF_RANK = 0b1111
 
 @kernel
 def answers(rules: RuleTable, hand: int, beat: int, out: Int64Array) -> int:
-    """List what a hand may play on a hand of strength `beat` (0: any hand), passes apart.
+    """List what a hand may play on a combination of strength `beat` (0: any may be led), apart from passes.
 
     Args:
         rules: the record of `ruleset`.
         hand: mask of the hand.
-        beat: strength of the hand on the table, or 0 with control.
+        beat: strength of the combination on the table, or 0 with control.
         out: int64 [MAX_LEGAL], receives masks in ascending order of action id.
 
     Returns the number of masks written.
@@ -269,7 +269,7 @@ def _four_kickers(hand: int, beat: int, out: Int64Array, n: int) -> int:
 
 @kernel
 def _suited_straights(rules: RuleTable, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
-    """List five equal suits in sequence: a straight flush, or a flush where the rules know no such straight."""
+    """List five equal suits in sequence: a straight flush, or a flush if the rules do not know that straight."""
     for straight in range(NUM_STRAIGHTS):
         ranks = STRAIGHT_SETS[straight]
         for suit in range(4):

@@ -1,8 +1,8 @@
 """What a seat sees: one packed record, and its 507 + 4 x 208 features as Chow and Cheng (2022) define them.
 
-A packed observation is a record of OBSERVATION: everything public and the seat's own hand, so that `restore` can go on
-from it with any deal of the hidden cards. `unpack` writes the features; LAYOUT lists them in order, each with its size.
-Seats are relative to the viewer: 0 itself, then next, across and previous in the order of play.
+A packed observation is a record of OBSERVATION: everything public and the seat's own hand, so that `restore` can
+continue the game from it with any deal of the hidden cards. `unpack` writes the features; LAYOUT lists them in order,
+each with its size. Seats are relative to the viewer: 0 itself, then next, across and previous in the order of play.
 """
 
 from typing import Annotated, NamedTuple, Protocol
@@ -85,7 +85,7 @@ def new_observations(count: int) -> Observations:
 
 
 def words_of(observations: Observations) -> Int64Array:
-    """Return packed observations, [N], as words to be copied whatever they mean, int64 [N, NUM_WORDS]; a view."""
+    """Return a view of packed observations, [N], as words to copy, int64 [N, NUM_WORDS]."""
     return observations.view(np.int64).reshape(len(observations), NUM_WORDS)
 
 
@@ -96,7 +96,7 @@ def observations_of(rows: NDArray[np.void]) -> Observations:
 
 @kernel
 def observe(game: GameRecord, seat: int, out: Observation) -> None:
-    """Write what `seat` sees into `out`, whoever is to move."""
+    """Write what `seat` sees into `out`, whether or not it is to move."""
     out.hand = game.hands[seat]
     out.table = game.table
     out.beat = game.beat

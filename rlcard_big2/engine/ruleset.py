@@ -1,4 +1,4 @@
-"""A `Rules` as the numbers and tables that kernels read, and the strength of a combination under it."""
+"""A `Rules` as the numbers and tables that kernels read, and the strength of a combination under them."""
 
 from typing import Annotated, Protocol, get_args
 
@@ -99,7 +99,7 @@ def _answers(rules: Rules, kind: int) -> int:
 
 @kernel
 def straight_strength(kind: int, order: int, top: int) -> int:
-    """Rate a straight or straight flush by its place and its highest card."""
+    """Rate a straight or straight flush by its index in the order of straights and its highest card."""
     return kind << 16 | order << 6 | top
 
 
@@ -116,7 +116,7 @@ def flush_strength(rules: RuleTable, ranks: int, suit: int) -> int:
 
 @kernel
 def strength(rules: RuleTable, mask: int) -> int:
-    """Rate a set of cards that is not empty; 0 where the rules know no such hand."""
+    """Rate a set of cards that is not empty; 0 if the rules do not know the combination."""
     rated = _rate(rules, mask)
     return rated if rules.answers[PASS] >> (rated >> 16) & 1 else 0
 

@@ -115,7 +115,7 @@ def legal_moves(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array)
 
 @kernel
 def is_legal(rules: RuleTable, game: GameRecord, mask: int, scratch: Int64Array) -> bool:
-    """Tell whether the seat to move may play these cards, or pass (0): whether they are a legal move of themselves.
+    """Tell whether the seat to move may play these cards, or pass (0): whether these cards alone would allow it.
 
     `scratch` is int64 [MOST_IN_MOVE].
     """

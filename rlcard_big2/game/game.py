@@ -41,7 +41,7 @@ class Big2Game:
         self.configure({'game_rules': rules or Rules()})
 
     def configure(self, game_config: dict[str, Any]) -> None:
-        """Set the rules from 'game_rules', a preset's name or a `Rules`; ConfigError where it is neither."""
+        """Set the rules from 'game_rules', a preset's name or a `Rules`; ConfigError if it is neither."""
         rules = game_config['game_rules']
         if not isinstance(rules, str | Rules):
             raise ConfigError(f"game_rules={rules!r}: give a preset's name or a rlcard_big2.Rules")
@@ -137,7 +137,7 @@ class Big2Game:
         if index < len(self.legal_ids) and self.legal_ids[index] == action:
             return index
         if self.is_over():
-            raise GameOverError('the game is over or not dealt yet: call reset() before the next move')
+            raise GameOverError('the game is over, or not dealt yet: call reset() before the next move')
         raise IllegalActionError(self._explain(self._texts[action]))
 
     def index_of_text(self, action: object) -> int:
@@ -145,13 +145,13 @@ class Big2Game:
         if action in self.legal_texts:
             return self.legal_texts.index(action)
         if self.is_over():
-            raise GameOverError('the game is over or not dealt yet: call reset() before the next move')
+            raise GameOverError('the game is over, or not dealt yet: call reset() before the next move')
         return self.index_of(parse_action(action, self.rules.suits))
 
     def _explain(self, text: str) -> str:
         player = self.players[self.player_id]
         beat = self.round.hand_to_beat
-        table = f'the hand to beat is {beat}' if beat else 'any hand may be led'
+        table = f'the combination to beat is {beat}' if beat else 'any combination may be led'
         if not self.round.trace:
             table = f'the opening rule is {self.rules.opening!r}'
         examples = ', '.join(self.legal_texts[:4]) + (', ...' if len(self.legal_texts) > 4 else '')

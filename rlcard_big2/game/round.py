@@ -1,4 +1,4 @@
-"""The round: whose turn it is, what lies on the table, and the trace of moves."""
+"""The round: whose turn it is, the combination to beat, and the trace of moves."""
 
 from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.batch import play_moves
@@ -8,7 +8,7 @@ from rlcard_big2.lockstep.arrays import Int64Array
 
 
 class Big2Round:
-    """Carries the play of one game forwards and, where states are kept, backwards.
+    """Carries the play of one game forwards and, if states are kept, backwards.
 
     Args:
         games: [1] of GAME, the game to play; the cards are already dealt.
@@ -32,13 +32,13 @@ class Big2Round:
 
     @property
     def greater_player(self) -> int | None:
-        """The seat that played the hand to beat; None with control."""
+        """The seat that played the combination to beat; None with control."""
         game = self._games[0]
         return int(game['player'] - 1 - game['passes']) % NUM_PLAYERS if game['table'] else None
 
     @property
     def hand_to_beat(self) -> str:
-        """The hand on the table as text; '' with control."""
+        """The combination to beat as text; '' with control."""
         return format_cards(self._games['table'].item(), self._suits)
 
     def proceed_round(self, move: Int64Array, action: str) -> None:
@@ -49,7 +49,7 @@ class Big2Round:
         play_moves(self._ruleset, self._games, move)
 
     def step_back(self) -> bool:
-        """Undo the last move; False where there is none."""
+        """Undo the last move; False if there is none."""
         if not self._earlier:
             return False
         self._games[:] = self._earlier.pop()

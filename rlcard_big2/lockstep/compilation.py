@@ -46,7 +46,7 @@ def claim(folder: Path) -> None:
     try:
         is_new = not folder.exists()
         folder.mkdir(exist_ok=True)
-        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)  # let go when the process ends
+        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)  # released when the process ends
         if is_new:
             _remove_unused(folder)
     finally:

@@ -16,14 +16,14 @@ Deals = NDArray[Any]  # [D] of `CardGame.deal`
 class CardGame(Protocol):
     """A game's names, sizes and kernels.
 
-    Everything that a table, a match, a trainer or a report does not know of a game stands here. A move is one int64,
-    whatever the game makes of it: Big 2 has masks of cards, Catch Five action ids. Kernels work on arrays of N games.
+    What a table, a match, a trainer or a report has to know of a game is here. A move is one int64, and its meaning is
+    the game's own: Big 2 has masks of cards, Catch Five action ids. Kernels work on arrays of N games.
     """
 
     name: str
     num_seats: int
     teams: tuple[tuple[int, ...], ...]
-    """The seats that win together; every seat for itself if there are no partners."""
+    """The seats that win together; each seat is a team of its own if there are no partners."""
     opponents: tuple[str, ...]
     """The other seats as a seat sees them, in the order of play: 'next', ..., 'previous'."""
     record: np.dtype[Any]
@@ -78,9 +78,10 @@ class CardGame(Protocol):
             table: the rules.
             games: [N].
             moves: int64 [N * max_legal], receives the moves.
-            offsets: int64 [N + 1], receives where each game's moves begin.
+            offsets: int64 [N + 1], receives the index at which each game's moves begin.
 
-        Returns the number of moves written.
+        Returns:
+            The number of moves written.
         """
         ...
 

@@ -115,7 +115,7 @@ class Table:
             self.seating[done] = np.roll(self.seating[done], 1, axis=1)
 
     def _choose(self, players: Int64Array, counts: Int64Array) -> tuple[Int64Array, Float32Array, Float32Array]:
-        """Have each player choose where it is to move; where nobody is asked, the first legal move is made."""
+        """Have each player choose in its games; in games about which nobody is asked, the first legal move is made."""
         num_games = self.env.num_games
         values = np.full(num_games, np.nan, np.float32)
         indices, log_probabilities = self.positions.offsets[:-1].copy(), values.copy()

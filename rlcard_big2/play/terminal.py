@@ -38,9 +38,9 @@ class HumanAgent:
         self._write(describe(state))
         while True:
             entry = self._ask()
-            place = find_action(entry, legal)
-            if place is not None:
-                return legal[place]
+            index = find_action(entry, legal)
+            if index is not None:
+                return legal[index]
             self._write(explain(entry, state['raw_obs'], legal))
 
     def eval_step(self, state: State) -> tuple[str, dict[str, Any]]:
@@ -58,7 +58,7 @@ class HumanAgent:
 
 
 def find_action(entry: str, legal: list[str]) -> int | None:
-    """Return the place of the legal action that a lower-case entry means, or None where it means none."""
+    """Return the index of the legal action that a lower-case entry means, or None if it does not mean one."""
     if entry.isdecimal():
         return int(entry) if int(entry) < len(legal) else None
     words = ['pass'] if entry in PASS else sorted(_cards_of(entry))
@@ -78,7 +78,7 @@ def explain(entry: str, seen: dict[str, Any], legal: list[str]) -> str:
         try:
             parse_card(word)
         except CardError:
-            return f'{word!r} is no card: write rank and suit, such as 3d or Th.'
+            return f'{word!r} is not a card: write rank and suit, such as 3d or Th.'
     missing = [word for word in words if word not in seen['current_hand'].lower().split()]
     if missing:
         return f'You do not hold {" ".join(map(_tidy, missing))}.'
