@@ -96,7 +96,7 @@ def test_text_that_is_no_action(text, error):
 
 def test_unknown_actions():
     for action in (-1, NUM_ACTIONS, 1.5, '3d', None):
-        with pytest.raises(IllegalActionError, match='no action id') as error:
+        with pytest.raises(IllegalActionError, match='not an action id') as error:
             action_mask(action)
         assert repr(action) in str(error.value)
 

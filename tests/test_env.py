@@ -327,7 +327,7 @@ def test_bad_actions_are_named_and_change_nothing(action, raw, error, named):
 
 @pytest.mark.parametrize('action', UNKNOWN_IDS, ids=repr)
 def test_features_of_no_action(action):
-    with pytest.raises(IllegalActionError, match='no action id'):
+    with pytest.raises(IllegalActionError, match='not an action id'):
         make().get_action_feature(action)
 
 
