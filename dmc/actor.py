@@ -15,7 +15,7 @@ from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import TRAINED, Table, Turn, seat_trained
+from rlcard_big2.lockstep.table import TRAINED, Player, Table, Turn, seat_trained
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import load_weights
 from rlcard_big2.vector import VectorEnv
@@ -62,7 +62,7 @@ class Actor:
         env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
         seating = seat_trained(np.full(config.num_games, len(self.players) > 1), BIG2.num_seats)
-        self.table = Table(env, self.players, seating, random, ask_forced=False)
+        self.table = Table(env, [Player(agent, ask_forced=False) for agent in self.players], seating, random)
         self.weights = np.empty(num_weights(self.network), np.float32)
         self.version = 0
         self.episodes = np.empty((config.num_games, BIG2.max_plies), PLY)

@@ -12,7 +12,7 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_big2.lockstep.positions import Choice
 from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import Table
+from rlcard_big2.lockstep.table import Player, Table
 from rlcard_big2.lockstep.vector import LockstepEnv
 from rlcard_big2.names import make_agent
 from rlcard_big2.rules import PRESETS, Rules
@@ -45,11 +45,11 @@ class Overwriting(GreedyAgent):
         return choice
 
 
-def table_of(players, rules='charlesworth', seating=None, **changes):
+def table_of(players, rules='charlesworth', seating=None):
     """Return a table of listed deals; all seats belong to the first player if the seating does not say."""
     seating = np.zeros((N, 4), np.int64) if seating is None else seating
     env = LockstepEnv(BIG2, rules, deals_from_seed(3, N))
-    return Table(env, players, seating, new_streams(4, 4 * N).reshape(N, 4), **changes)
+    return Table(env, players, seating, new_streams(4, 4 * N).reshape(N, 4))
 
 
 WRONG = {
@@ -173,7 +173,7 @@ class Counting(GreedyAgent):
 @pytest.mark.parametrize(('ask_forced', 'least'), [(True, 1), (False, 2)])
 def test_what_players_expect_is_noted_in_the_games_in_which_they_were_asked(ask_forced, least):
     agent = Counting()
-    table = table_of([agent], ask_forced=ask_forced)
+    table = table_of([Player(agent, ask_forced)])
     while not table.env.is_over:
         turn = table.turn()
         counts = turn.positions.counts

@@ -68,7 +68,6 @@ class Table:
         players: the agents that take part, or `Player`s for those that need another way of being asked.
         seating: int64 [N, seats], index of the player in each seat of each game.
         random: of the agents' draws, uint64 [N, 1] with a stream for each game, or [N, seats] with one for each seat.
-        ask_forced: see `Player`, of the agents that are not given as such.
     """
 
     def __init__(
@@ -77,10 +76,9 @@ class Table:
         players: Sequence[Chooser | Player],
         seating: Int64Array,
         random: Streams,
-        ask_forced: bool = True,
     ) -> None:
         self.env = env
-        self.players = [player if isinstance(player, Player) else Player(player, ask_forced) for player in players]
+        self.players = [player if isinstance(player, Player) else Player(player) for player in players]
         self.seating = seating
         self.random = random
         self.positions = Positions(env.new_observations(), *env.new_legal())
