@@ -1,65 +1,128 @@
-"""Bounds of settings, declared at their fields: `deals: Annotated[int, AtLeast(2)] = 1000`."""
+"""Bounds of settings, declared at the field: `batch_size: Annotated[int, Above(0)] = 768`."""
 
-from dataclasses import dataclass, fields
-from typing import Any, get_type_hints
+from dataclasses import dataclass
+from types import UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from rlcard_big2.errors import ConfigError
 
 
 @dataclass(frozen=True)
-class AtLeast:
-    """A setting may be this, or more."""
+class Above:
+    """The value must be greater than a limit."""
 
     limit: float
-
-    def __str__(self) -> str:
-        return f'at least {self.limit:g}'
 
     def holds(self, value: float) -> bool:
-        """Tell whether a value keeps to the bound; NaN does not."""
-        return value >= self.limit
-
-
-@dataclass(frozen=True)
-class Above:
-    """A setting must be more than this."""
-
-    limit: float
+        """Tell whether a value meets it; NaN does not."""
+        return value > self.limit
 
     def __str__(self) -> str:
         return f'above {self.limit:g}'
 
+
+@dataclass(frozen=True)
+class AtLeast:
+    """The value must not be less than a limit."""
+
+    limit: float
+
     def holds(self, value: float) -> bool:
-        """Tell whether a value keeps to the bound; NaN does not."""
-        return value > self.limit
+        """Tell whether a value meets it; NaN does not."""
+        return value >= self.limit
+
+    def __str__(self) -> str:
+        return f'at least {self.limit:g}'
+
+
+@dataclass(frozen=True)
+class Below:
+    """The value must be less than a limit."""
+
+    limit: float
+
+    def holds(self, value: float) -> bool:
+        """Tell whether a value meets it; NaN does not."""
+        return value < self.limit
+
+    def __str__(self) -> str:
+        return f'below {self.limit:g}'
 
 
 @dataclass(frozen=True)
 class AtMost:
-    """A setting may be this, or less."""
+    """The value must not be greater than a limit."""
 
     limit: float
+
+    def holds(self, value: float) -> bool:
+        """Tell whether a value meets it; NaN does not."""
+        return value <= self.limit
 
     def __str__(self) -> str:
         return f'at most {self.limit:g}'
 
-    def holds(self, value: float) -> bool:
-        """Tell whether a value keeps to the bound; NaN does not."""
-        return value <= self.limit
+
+Bound = Above | AtLeast | Below | AtMost
+
+PositiveInt = Annotated[int, Above(0)]
+PositiveFloat = Annotated[float, Above(0)]
+NaturalInt = Annotated[int, AtLeast(0)]
+NaturalFloat = Annotated[float, AtLeast(0)]
+Share = Annotated[float, AtLeast(0), AtMost(1)]
 
 
-Bound = AtLeast | Above | AtMost
+def check_settings(settings: object) -> None:
+    """Check the fields of a dataclass against their types: numbers by their bounds, words by their `Literal`.
 
-
-def check_bounds(settings: Any) -> None:
-    """Check each field of a dataclass against the bounds that annotate it; None keeps to all.
+    A field that may be None is not checked if it is.
 
     Raises:
-        ConfigError: naming the first field that breaks one, its value and the bound.
+        ConfigError: if a value is out of bounds, or not one of the words.
+        TypeError: if a field is a number and declares no bound, or declares one and is not a number.
     """
-    hints = get_type_hints(type(settings), include_extras=True)
-    for field in fields(settings):
-        value = getattr(settings, field.name)
-        for bound in getattr(hints[field.name], '__metadata__', ()):
-            if isinstance(bound, Bound) and value is not None and not bound.holds(value):
-                raise ConfigError(f'{field.name}={value}: it must be {bound}')
+    for name, kind in get_type_hints(type(settings), include_extras=True).items():
+        if get_origin(kind) is not ClassVar:
+            _check(name, kind, getattr(settings, name))
+
+
+def _check(name: str, kind: Any, value: Any) -> None:
+    bounds = _bounds(kind)
+    if bool(bounds) != _is_number(kind):
+        raise TypeError(f'{name}: {kind} is to declare a bound if and only if it is a number')
+    words = get_args(_plain(kind)) if get_origin(_plain(kind)) is Literal else (value,)
+    if value not in words:
+        raise ConfigError(f'{name}={value!r}: choose one of {", ".join(words)}')
+    if value is not None and not all(bound.holds(value) for bound in bounds):
+        raise ConfigError(f'{name}={value!r}: it must be {" and ".join(map(str, bounds))}')
+
+
+def _bounds(kind: Any) -> list[Bound]:
+    """Return the bounds that a type declares, also as a part of another, as in `PositiveInt | None`."""
+    own = [note for note in getattr(kind, '__metadata__', ()) if isinstance(note, Bound)]
+    return own + [bound for part in _parts(kind) for bound in _bounds(part)]
+
+
+def _is_number(kind: Any) -> bool:
+    return kind in (int, float) or any(map(_is_number, _parts(kind)))
+
+
+def _parts(kind: Any) -> tuple[Any, ...]:
+    """Return the types that a value may have, if the type is a union or annotated."""
+    if _plain(kind) is not kind:
+        return (_plain(kind),)
+    return get_args(kind) if get_origin(kind) in (Union, UnionType) else ()
+
+
+def _plain(kind: Any) -> Any:
+    """Return a type without its annotations."""
+    return kind.__origin__ if get_origin(kind) is Annotated else kind

@@ -1,9 +1,11 @@
 """Deep Monte Carlo for Big 2: train an agent, find out how exploitable one is, measure the training."""
 
 import shlex
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated
 
+import tyro
 from tyro.conf import Positional, arg
 
 from dmc.bench import bench
@@ -11,66 +13,71 @@ from dmc.config import Config
 from dmc.trainer import train
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.dmc import DMCAgent
-from training.command import Commands, play_opponents, run_command, say_how_to_go_on
-from training.export import export_command
-
-AGENT = arg(metavar='AGENT', help='Whom to exploit, by the name that `big2-eval match --help` explains.')
-SECONDS = arg(help='Seconds to run each stage for; three times that for all together.')
+from training.command import Command, play_opponents, print_resume_command, run_command
 
 
-def train_and_play(config: Config) -> None:
+@dataclass(frozen=True)
+class Train(Command[Config]):
     """Train a DMC agent, then play it against fixed opponents over the same deals in all four seats."""
-    trained = train(config)
-    say_how_to_go_on('dmc train', config, trained)
-    play_opponents(config, trained, DMCAgent.load)
+
+    def run(self) -> None:
+        """Train and play."""
+        trained = train(self.config)
+        print_resume_command('dmc train', self.config, trained)
+        play_opponents(self.config, trained, DMCAgent.load)
 
 
-def exploit(agent: str, config: Config) -> None:
+@dataclass(frozen=True, kw_only=True)
+class Exploit(Command[Config]):
     """Train a fresh DMC agent against three frozen copies of an agent, and report the EV that it reaches.
 
-    That EV is a lower bound on how exploitable the agent is: a longer run, or another learner, may find more. It is
-    payoffs alone that are learned, unless a flag adds a bonus for the winner.
+    That EV is a lower bound on how exploitable the agent is: a longer run, or another learner, may find more. The
+    payoffs alone are learned, unless a flag adds a bonus for the winner.
     """
-    if config.opponent != 'self':
-        raise ConfigError(
-            f'opponent={config.opponent!r}: here it is the agent to exploit, {agent!r}; say --opponent self '
-            f'where a preset names another'
-        )
-    if agent in ('self', 'prior'):
-        raise ConfigError(f'{agent!r} is no agent to exploit: it changes while it is trained against')
-    against = replace(config, opponent=agent, eval_opponents=(agent,))
-    trained = train(against)
-    say_how_to_go_on(f'dmc exploit {shlex.quote(agent)}', config, trained)
-    play_opponents(against, trained, DMCAgent.load)
+
+    agent: Annotated[Positional[str], arg(metavar='AGENT')]
+    """The agent to exploit, by the name that `python -m eval match --help` explains."""
+
+    def run(self) -> None:
+        """Train against the agent and play it."""
+        config, agent = self.config, self.agent
+        if config.opponent != 'self':
+            raise ConfigError(
+                f'opponent={config.opponent!r}: here it is the agent to exploit, {agent!r}; add --opponent self '
+                f'if a preset names another'
+            )
+        if agent in ('self', 'prior'):
+            raise ConfigError(f'agent={agent!r} cannot be exploited: it changes while it is trained against')
+        against = replace(config, opponent=agent, eval_opponents=(agent,))
+        trained = train(against)
+        print_resume_command(f'dmc exploit {shlex.quote(agent)}', config, trained)
+        play_opponents(against, trained, DMCAgent.load)
 
 
-def _commands(defaults: Config) -> Commands:
-    """Return the commands by name, their settings being `defaults` where a flag says nothing else."""
-    Settings = Annotated[Config, arg(name='')]  # noqa: N806  # a type
-    payoffs_alone = replace(defaults, win_bonus=0.0)
+@dataclass(frozen=True)
+class Bench(Command[Config]):
+    """Run each stage of training alone and all of them together, and name the bottleneck."""
 
-    def train_command(config: Settings = defaults) -> None:
-        train_and_play(config)
+    seconds: float = 10.0
+    """Seconds to run each stage for; three times that for all together."""
 
-    def exploit_command(agent: Annotated[Positional[str], AGENT], config: Settings = payoffs_alone) -> None:
-        exploit(agent, config)
+    def run(self) -> None:
+        """Measure."""
+        bench(self.config, self.seconds)
 
-    def bench_command(config: Settings = defaults, seconds: Annotated[float, SECONDS] = 10.0) -> None:
-        bench(config, seconds)
 
-    train_command.__doc__, exploit_command.__doc__ = train_and_play.__doc__, exploit.__doc__
-    bench_command.__doc__ = (bench.__doc__ or '').split('\n\n')[0]
+def _commands(settings: Config) -> Mapping[str, Command[Config]]:
+    """Return the commands by name, with settings that flags change."""
     return {
-        'train': train_command,
-        'exploit': exploit_command,
-        'bench': bench_command,
-        'export': export_command(Config.agent),
+        'train': Train(settings),
+        'exploit': Exploit(config=replace(settings, win_bonus=0.0), agent=tyro.MISSING),
+        'bench': Bench(settings),
     }
 
 
 def main() -> None:
-    """Run a command; exit with 1 and a message where it cannot be done."""
-    run_command(Config, _commands, 'big2-dmc', __doc__)
+    """Run a command; exit with 1 and a message if that fails."""
+    run_command(Config, _commands, 'python -m dmc', __doc__)
 
 
 if __name__ == '__main__':

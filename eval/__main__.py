@@ -7,13 +7,12 @@ from typing import Annotated, Any
 
 import tyro
 
-from common.processes import INTERRUPTED
+from common.cli import reported
 from eval.commands.curve import CurveOptions, curve_command
 from eval.commands.match import MatchOptions, match_command
 from eval.commands.overlay import OverlayOptions, overlay_command
 from eval.commands.tournament import TournamentOptions, tournament_command
 from eval.options import Options
-from rlcard_big2.errors import Big2Error
 from rlcard_big2.names import GRAMMAR
 
 COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
@@ -43,13 +42,8 @@ def main() -> None:
     chosen = sys.argv[1:2]
     commands = {name: _flat(*parts, in_full=[name] == chosen) for name, parts in COMMANDS.items()}
     about = f'{__doc__}\n\nAgents by name:{GRAMMAR}'
-    try:
+    with reported('python -m eval', 'interrupted; finished games are kept, and --resume continues from them'):
         tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about)
-    except (Big2Error, OSError) as error:
-        sys.exit(f'python -m eval: {error}')
-    except KeyboardInterrupt:
-        sys.stderr.write('python -m eval: interrupted; finished games are kept, and --resume continues from them\n')
-        sys.exit(INTERRUPTED)
 
 
 if __name__ == '__main__':

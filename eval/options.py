@@ -9,7 +9,7 @@ from typing import Annotated
 
 from tyro.conf import arg
 
-from common.bounds import AtLeast, check_bounds
+from common.bounds import AtLeast, check_settings
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.duplicate.players import SECONDS
 from rlcard_big2.errors import ConfigError
@@ -44,7 +44,7 @@ class Options:
     """Continue from the finished games in that folder."""
 
     def __post_init__(self) -> None:
-        check_bounds(self)
+        check_settings(self)
         Rules.preset(self.rules)
 
     def make_deals(self, default: int = DEALS) -> Int64Array:

@@ -299,7 +299,7 @@ def test_the_command_trains_saves_and_plays(tmp_path):
     result = subprocess.run(command(tmp_path, *arguments), capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     assert 'WP' in result.stdout
-    assert 'all' in result.stdout
+    assert 'DMC against three of rule, 10 deals in all four seats' in result.stdout
     assert json.loads((tmp_path / 'settings.json').read_text())['provenance']['frames'] >= 2000
     env = rlcard_big2_env()
     env.set_agents([DMCAgent.load(tmp_path)] * 4)

@@ -199,7 +199,7 @@ def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path):
     output, _ = process.communicate(timeout=20)
     assert process.returncode == 0
     frames = json.loads((folder / 'settings.json').read_text())['provenance']['frames']
-    again = shlex.split(output.split('to go on: ')[1].strip())
+    again = shlex.split(output.split('to resume: ')[1].strip())
     assert again[:4] == ['python', '-m', 'dmc', 'train']
     limits = ['--total-frames', str(frames + 256), '--eval-deals', '0']
     subprocess.run([sys.executable, *again[1:], *limits], check=True, timeout=120, stdout=subprocess.DEVNULL)

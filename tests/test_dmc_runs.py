@@ -18,19 +18,20 @@ from dmc.fleet.shared_memory import SharedArrays
 from dmc.learner import Learner
 from dmc.sizes import fitted
 from dmc.trainer import train
-from rlcard_big2.duplicate.intervals import Estimate
+from eval.points import Point
+from rlcard_big2.duplicate.intervals import Estimate, estimate
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import ValueNetwork
 from training.checkpoint import Counters, save_checkpoint
-from training.command import say_how_to_go_on
+from training.command import print_resume_command
 from training.evaluator import Evaluator
 from training.learner import rate_factor
-from training.learning_curve import Curve, Point
+from training.learning_curve import Curve, Played
 from training.machine import Machine
 from training.metrics import COLUMNS, Metrics
-from training.precision import choose_precision
+from training.precision import _seconds, choose_precision
 from training.progress import Progress
 from training.run import Trained
 
@@ -97,11 +98,22 @@ def test_devices_go_by_torchs_names_and_by_douzeros_numbers():
     assert fitted(Config(deterministic=True), GPU_SERVER).training_device == 'cpu'
 
 
-def test_precision_is_measured_or_as_set():
-    assert choose_precision(Config(precision='float32'), 32, 'cpu') == (torch.float32, 'as set')
+@pytest.mark.parametrize(('faster', 'slower'), [(torch.float32, torch.bfloat16), (torch.bfloat16, torch.float32)])
+def test_the_faster_precision_is_measured(monkeypatch, faster, slower):
+    seconds = {faster: 1.0, slower: 2.5}
+    monkeypatch.setattr('training.precision._seconds', lambda width, dtype, device: seconds[dtype])
     found = choose_precision(Config(), 32, 'cpu')
-    assert found.dtype in (torch.float32, torch.bfloat16)
-    assert 'times as fast' in found.reason
+    assert found.dtype == faster
+    assert f'{seconds[torch.float32] / seconds[torch.bfloat16]:.1f} times as fast' in found.reason
+
+
+def test_time_is_measured_in_both_precisions():
+    assert all(_seconds(32, dtype, 'cpu') > 0 for dtype in (torch.float32, torch.bfloat16))
+
+
+def test_precision_is_as_set():
+    assert choose_precision(Config(deterministic=True), 32, 'cpu') == (torch.float32, 'deterministic')
+    assert choose_precision(Config(precision='float32'), 32, 'cpu') == (torch.float32, 'as set')
 
 
 def test_the_rate_falls_in_the_last_part_of_a_run():
@@ -122,9 +134,9 @@ def test_an_interrupted_run_goes_on_to_its_limit_and_another_beyond(capsys):
     config = Config(savedir=Path('runs/[a]'), minutes=3.0)
     ended = Trained(3.0, 100, 10.0, {})
     for trained, rest in ((ended._replace(interrupted=True), ' --minutes 3.0'), (ended, '')):
-        say_how_to_go_on('dmc train', config, trained)
+        print_resume_command('dmc train', config, trained)
         flags = f"--resume --savedir 'runs/[a]'{rest}"
-        assert capsys.readouterr().out == f'saved in runs/[a]; to go on: python -m dmc train {flags}\n'
+        assert capsys.readouterr().out == f'saved in runs/[a]; to resume: python -m dmc train {flags}\n'
 
 
 def test_minutes_are_those_of_the_whole_run():
@@ -161,20 +173,29 @@ def test_weights_that_are_no_numbers_are_neither_played_with_nor_saved(tmp_path,
     assert not list(tmp_path.rglob('*.safetensors'))
 
 
-def point(frames, ev, opponent='rule', margin=0.1):
-    return Point(frames / 1000, frames, opponent, 50, Estimate(0.25, 0.01), Estimate(ev, margin))
+LUCK = np.random.default_rng(0).normal(0, 5, 50)  # of the cards of each deal, which all points share
+
+
+def point(frames, ev, opponent='rule', noise=0.1):
+    evs = LUCK - LUCK.mean() + ev + noise * np.sin(np.arange(50) + frames)
+    return Played(Point(frames / 1000, frames, opponent, 50, Estimate(0.25, 0.01), estimate(evs)), evs)
 
 
 def test_a_curve_is_kept_and_says_whether_the_run_improves(tmp_path):
     curve = Curve(tmp_path)
+    assert 'too early' in curve.trend('rule')
     curve.add([point(1000, -3.0)])
     assert 'too early' in curve.trend('rule')
     curve.add([point(2000, -2.0), point(3000, -1.0), point(3000, 5.0, 'random')])
-    assert curve.trend('rule').startswith('still improving: +1.00 ± 0.14')
+    assert curve.trend('rule').startswith('still improving: +1.0')
     curve.add([point(4500, -0.9)])
-    assert 'no improvement that can be told: +0.10 ± 0.14' in curve.trend('rule')
+    assert curve.trend('rule').startswith('still improving: +0.1'), 'though each EV alone is uncertain by more'
+    assert curve.latest()['rule'].ev.margin > 1
+    curve.add([point(9000, -1.0)])
+    assert 'no improvement that can be told: -0.1' in curve.trend('rule')
     assert Curve(tmp_path).points == curve.points
-    assert curve.latest()['random'].ev.mean == 5.0
+    assert Curve(tmp_path).trend('rule') == curve.trend('rule')
+    assert curve.latest()['random'].ev.mean == pytest.approx(5.0, abs=0.1)
     assert (tmp_path / 'curve.png').stat().st_size > 10_000
 
 
@@ -190,7 +211,7 @@ def test_matches_are_played_beside_the_run(tmp_path):
     assert evaluator.collect() is None
     evaluator.start(tmp_path, 1.5, 700)
     points = collect(evaluator)
-    assert [(point.opponent, point.frames, point.deals) for point in points] == [('random', 700, 4), ('greedy', 700, 4)]
+    assert [point[1:4] for point, _ in points] == [(700, 'random', 4), (700, 'greedy', 4)]
     assert evaluator.collect() is None
 
 
@@ -229,7 +250,7 @@ def test_exploiting_an_agent_reports_what_is_gained(tmp_path):
         (('train', '--eval-opponents', 'nobody'), 'eval_opponents'),
         (('exploit', 'nobody'), 'nobody'),
         (('exploit', 'rule', '--opponent', 'prior'), "the agent to exploit, 'rule'"),
-        (('exploit', 'self'), 'no agent to exploit'),
+        (('exploit', 'self'), 'cannot be exploited'),
         (('bench', '--seconds', '0'), 'seconds=0.0: it must be above 0'),
         (('bench', '--deterministic'), 'no stages'),
     ],

@@ -19,6 +19,7 @@ from eval.commands import overlay
 from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, mixed_tables, payoffs_by_agent, ranking
 from eval.plan import Plan
+from eval.points import COLUMNS
 from eval.report import Estimate, Report, Row, Section, markdown_table, parts_of, rich_table
 from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
@@ -340,8 +341,8 @@ def test_a_curve_is_written_as_csv_and_png(command, run_folder, tmp_path):
     with (tmp_path / 'out/curve.csv').open() as file:
         rows = list(csv.DictReader(file))
     labels = ['000000000000', '000000250000', '000001500000']
-    assert [(row['checkpoint'], row['opponent']) for row in rows] == [
-        (label, opponent) for label in labels for opponent in [*labels, 'random', 'greedy'] if opponent != label
+    assert [(int(row['frames']), row['opponent']) for row in rows] == [
+        (int(label), opponent) for label in labels for opponent in [*labels, 'random', 'greedy'] if opponent != label
     ]
     assert (tmp_path / 'out/curve.png').stat().st_size > 5000
     assert (tmp_path / 'out/final.png').stat().st_size > 5000
@@ -376,7 +377,7 @@ def test_the_last_checkpoint_alone_plays_the_earlier_ones(command, run_folder, t
     words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--others', 'last')
     assert command(*words, '--options', 'epsilon=0.5', '--out', tmp_path / 'out')[0] == 0
     with (tmp_path / 'out/curve.csv').open() as file:
-        rows = [(int(row['checkpoint']), row['opponent']) for row in csv.DictReader(file)]
+        rows = [(int(row['frames']), row['opponent']) for row in csv.DictReader(file)]
     earlier = ['000000000000', '000000250000']
     assert rows == [(0, 'random'), (250_000, 'random'), *((1_500_000, other) for other in [*earlier, 'random'])]
     assert (tmp_path / 'out/final.png').stat().st_size > 5000
@@ -395,7 +396,7 @@ def test_checkpoints_tell_what_plays_them(command, run_folder):
 
 def curve_file(folder, *rows):
     folder.mkdir(parents=True)
-    lines = ['checkpoint,minutes,opponent,wp,wp_margin,ev,ev_margin', *rows]
+    lines = [','.join(COLUMNS), *rows]
     (folder / 'curve.csv').write_text('\n'.join(lines))
     return folder / 'curve.csv'
 
@@ -404,27 +405,27 @@ def curve_file(folder, *rows):
 def test_curves_are_drawn_over_decisions_unless_minutes_are_asked_for(command, tmp_path, monkeypatch, by, across):
     drawn = []
     monkeypatch.setattr(overlay, 'draw_lines', lambda path, lines, title, label: drawn.append(lines) or True)
-    one = curve_file(tmp_path / 'one', '10,0.5,rule,0.2,0.01,-2.5,0.2', '20,1.0,rule,0.3,0.01,-1.5,0.2')
+    one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2', '1.0,20,rule,50,0.3,0.01,-1.5,0.2')
     assert command('overlay', one, *by) == (0, '')
     assert drawn == [{'one': list(zip(across, [(-2.5, 0.2), (-1.5, 0.2)], strict=True))}]
 
 
 def test_curves_of_runs_are_drawn_on_the_same_axes(command, tmp_path):
-    one = curve_file(tmp_path / 'one', '10,0.5,rule,0.2,0.01,-2.5,0.2', '20,1.0,rule,0.3,0.01,-1.5,0.2')
-    two = curve_file(tmp_path / 'two', '15,0.5,rule,0.2,0.01,-2.0,0.2', '15,0.5,random,0.2,0.01,9.0,0.2')
+    one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2', '1.0,20,rule,50,0.3,0.01,-1.5,0.2')
+    two = curve_file(tmp_path / 'two', '0.5,15,rule,50,0.2,0.01,-2.0,0.2', '0.5,15,random,50,0.2,0.01,9.0,0.2')
     picture = tmp_path / 'curves.png'
     assert command('overlay', one, two, '--against', 'rule', '--png', picture) == (0, '')
     assert picture.stat().st_size > 5000
     assert command('overlay', one, '--png', picture) == (0, '')
     assert command('overlay', one, '--by', 'minutes', '--png', picture) == (0, '')
-    alike = curve_file(tmp_path / 'more/one', '10,0.5,rule,0.2,0.01,-2.5,0.2')
+    alike = curve_file(tmp_path / 'more/one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2')
     assert command('overlay', one, alike, '--png', picture) == (0, '')
 
 
 def test_what_is_no_curve_is_refused(command, tmp_path):
-    one = curve_file(tmp_path / 'one', '10,0.5,rule,0.2,0.01,-2.5,0.2')
-    two = curve_file(tmp_path / 'two', '15,0.5,random,0.2,0.01,9.0,0.2')
-    untimed = curve_file(tmp_path / 'untimed', '15,,random,0.2,0.01,9.0,0.2')
+    one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2')
+    two = curve_file(tmp_path / 'two', '0.5,15,random,50,0.2,0.01,9.0,0.2')
+    untimed = curve_file(tmp_path / 'untimed', ',15,random,50,0.2,0.01,9.0,0.2')
     for words, answer in (
         ((), 'name at least one'),
         ((one, two), 'against: choose one of random, rule'),

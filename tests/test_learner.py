@@ -13,12 +13,16 @@ def learner_of(weight, averaging):
     return GradientLearner(network, torch.optim.SGD(network.parameters(), lr=1.0), torch.float32, averaging, 100.0)
 
 
-def test_the_average_spans_a_tenth_of_the_steps_and_then_as_many_as_set():
-    learner, average = learner_of(8.0, averaging=3), 8.0
-    for step in range(1, 41):
-        learner.descend(learner.network.weight.sum() * (step % 5))
-        average += (learner.network.weight.item() - average) / min(3, 1 + step / 10)
-        assert learner.average.weight.item() == pytest.approx(average)
+def test_the_average_follows_the_network_by_a_part_of_each_step():
+    learner = learner_of(8.0, averaging=3)
+    learner.descend(learner.network.weight.sum())  # a step of -1
+    assert learner.average.weight.item() == pytest.approx(8 - 1 / 1.1), 'at first it spans a tenth of all steps, and 1'
+    for _ in range(39):
+        learner.descend(0 * learner.network.weight.sum())
+    before = learner.average.weight.item()
+    assert before == pytest.approx(7.0, abs=1e-4)
+    learner.descend(3 * learner.network.weight.sum())
+    assert learner.average.weight.item() == pytest.approx(before - 1.0, abs=1e-4), 'a third: it spans 3 steps at most'
 
 
 def test_the_average_keeps_no_graph():

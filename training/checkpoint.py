@@ -172,7 +172,7 @@ def _check_state(path: Path, description: dict[str, Any], config: RunConfig) -> 
     """Raise CheckpointError if a state is not one that a run can resume from."""
     parse_settings(str(path), description, config.agent)
     wanted = config.describe()
-    check_same(str(path), description['training'], {key: wanted[key] for key in config.fixed})
+    check_same(str(path), description['training'], {key: wanted[key] for key in config.fixed()})
 
 
 def begin(config: RunConfig, learner: Learns) -> Counters:

@@ -8,8 +8,8 @@ from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
 
+from eval.points import Point
 from training.config import RunConfig
-from training.learning_curve import Point
 from training.metrics import Figures
 from training.progress import Progress
 

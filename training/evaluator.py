@@ -1,4 +1,4 @@
-"""Matches against fixed opponents while a run goes on, in a process beside it."""
+"""Matches against fixed opponents during a run, in a process of their own."""
 
 import multiprocessing
 import traceback
@@ -13,7 +13,7 @@ from rlcard_big2.duplicate import Match, play_match
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.names import AgentNameError, make_agent
 from training.config import RunConfig
-from training.learning_curve import Point, point_of
+from training.learning_curve import Played, played
 
 EVAL_SEED = 1_000_003  # of the deals, which no run plays
 
@@ -21,7 +21,7 @@ Load = Callable[[Path], object]  # makes an agent of a checkpoint's folder
 
 
 def check_eval_opponents(config: RunConfig) -> None:
-    """Raise ConfigError where an opponent of the matches is nobody."""
+    """Raise ConfigError if the name of an opponent is unknown."""
     for name in config.eval_opponents:
         try:
             make_agent(name)
@@ -54,7 +54,7 @@ class Evaluator:
         return self._process is not None
 
     def start(self, folder: Path, minutes: float, frames: int) -> None:
-        """Begin to play the checkpoint in a folder, which must stay as it is until the points are there."""
+        """Begin to play the checkpoint in a folder, which must not change until the points are collected."""
         context = multiprocessing.get_context('spawn')
         results, child = context.Pipe(duplex=False)
         arguments = (self._config, self._load, folder, minutes, frames, child)
@@ -63,11 +63,11 @@ class Evaluator:
         child.close()
         self._process, self._results = process, results
 
-    def collect(self) -> list[Point] | str | None:
-        """Return the points that are done, or why there are none; None while there is nothing new."""
+    def collect(self) -> list[Played] | str | None:
+        """Return new points, or why there are none; None while the match goes on."""
         if self._process is None or self._results is None or not (self._results.poll() or self._process.exitcode):
             return None
-        result: list[Point] | str = f'it ended with exit code {self._process.exitcode}'
+        result: list[Played] | str = f'it ended with exit code {self._process.exitcode}'
         with suppress(EOFError, OSError):
             result = self._results.recv()
         self.stop()
@@ -83,11 +83,11 @@ class Evaluator:
 
 
 def _evaluate(config: RunConfig, load: Load, folder: Path, minutes: float, frames: int, results: Connection) -> None:
-    """Play all opponents and send the points; the traceback of what went wrong instead, if something did."""
+    """Play all opponents and send the points; if that fails, send the traceback."""
     leave_with_parent()
     try:
         agent = load(folder)
         matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.eval_opponents}
-        results.send([point_of(match, minutes, frames, opponent) for opponent, match in matches.items()])
+        results.send([played(match, minutes, frames, opponent) for opponent, match in matches.items()])
     except Exception:
         results.send(traceback.format_exc())

@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from eval.points import Point
 from rlcard_big2.files import replace
-from training.learning_curve import Point
 from training.progress import Progress
 
 COLUMNS = ('seconds', 'frames', 'frames_per_second', 'played_per_second', 'games', 'winners_return')

@@ -15,7 +15,7 @@ from training.config import RunConfig
 from training.display import Display
 from training.evaluator import Evaluator, Load, check_eval_opponents
 from training.learner import GradientLearner, num_weights
-from training.learning_curve import Curve, Point
+from training.learning_curve import Curve, Played
 from training.metrics import Figures, Metrics
 from training.precision import Precision
 from training.progress import Progress
@@ -125,8 +125,8 @@ class Run(Generic[C]):
         match self._evaluator.collect():
             case str() as problem:
                 self.display.say(f'match not played: {problem}')
-            case [*points]:
-                self._try('learning curve', lambda: self._add(points))
+            case [*matches]:
+                self._try('learning curve', lambda: self._add(matches))
 
     def _try(self, what: str, write: Callable[[], None]) -> None:
         """Write something that training can continue without."""
@@ -142,10 +142,11 @@ class Run(Generic[C]):
             save_checkpoint(folder, self.config, self._saved_network, self.progress.frames)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
 
-    def _add(self, points: list[Point]) -> None:
+    def _add(self, matches: list[Played]) -> None:
+        points = [match.point for match in matches]
         self.display.report_points(points)
         self._metrics.add(points)
-        self._curve.add(points)
+        self._curve.add(matches)
 
     def _check_weights(self) -> None:
         check_finite(self._saved_learner.tensors().values())

@@ -15,9 +15,10 @@ from eval.console import finish, play_plan
 from eval.options import Options
 from eval.plan import Plan
 from eval.plots import draw_lines
+from eval.points import Point, write_points
 from eval.report import Row, Section
 from rlcard_big2.duplicate.intervals import Estimate
-from rlcard_big2.duplicate.match import Match, Result, join_matches, matches_of
+from rlcard_big2.duplicate.match import Match, join_matches, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.rules import Rules
@@ -119,7 +120,14 @@ def curve_command(options: CurveOptions) -> None:
     report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
     report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
     report.notes.append(f'{len(plan.deals)} deals.')
-    write_csv(folder / 'curve.csv', labels, options.against, matches, minutes)
+    opponents = [*labels, *options.against]
+    write_points(
+        folder / 'curve.csv',
+        [
+            Point.of_match(match, minutes[agent], int(labels[agent]), opponents[field])
+            for (agent, field), match in matches.items()
+        ],
+    )
     draw_lines(folder / 'curve.png', lines_of(report.sections[0]))
     if options.others != 'none':
         draw_lines(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
@@ -151,23 +159,6 @@ def _final(labels: list[str], matches: Matches) -> list[tuple[float, Estimate]]:
     """Return EV of the last checkpoint against three of each earlier one, by the million frames of that one."""
     last = len(labels) - 1
     return [(int(label) / 1e6, matches[last, field].result.ev) for field, label in enumerate(labels[:-1])]
-
-
-def write_csv(
-    path: Path,
-    labels: list[str],
-    against: tuple[str, ...],
-    matches: Matches,
-    minutes: list[float | None],
-) -> None:
-    """Write a line per checkpoint and opponent: WP and EV, each with half of its 95 % interval."""
-    opponents = [*labels, *against]
-    with path.open('w', newline='') as file:
-        writer = csv.writer(file)
-        writer.writerow(('checkpoint', 'minutes', 'opponent', 'wp', 'wp_margin', 'ev', 'ev_margin'))
-        for (agent, field), match in matches.items():
-            result: Result = match.result
-            writer.writerow((labels[agent], minutes[agent], opponents[field], *result.wp, *result.ev))
 
 
 def lines_of(section: Section) -> dict[str, list[tuple[float, Estimate]]]:

@@ -1,6 +1,5 @@
 """`overlay`: learning curves of several runs on the same axes."""
 
-import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Annotated, Literal
 from tyro.conf import Positional, arg
 
 from eval.plots import FRAMES, draw_lines
+from eval.points import read_points
 from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.errors import ConfigError
 
@@ -61,12 +61,12 @@ def _points(path: Path, by: str) -> dict[str, list[tuple[float, Estimate]]]:
     """Return EV against each opponent in a file that `curve` wrote; ConfigError if it is not such a file."""
     lines: dict[str, list[tuple[float, Estimate]]] = {}
     try:
-        with path.open(newline='') as file:
-            for row in csv.DictReader(file):
-                ev = Estimate(float(row['ev']), float(row['ev_margin']))
-                across = int(row['checkpoint']) / 1e6 if by == 'frames' else float(row['minutes'])
-                lines.setdefault(row['opponent'], []).append((across, ev))
-    except (OSError, KeyError, TypeError, ValueError) as error:
+        for point in read_points(path):
+            across = point.frames / 1e6 if by == 'frames' else point.minutes
+            if across is None:
+                raise ValueError('it does not tell the minutes')
+            lines.setdefault(point.opponent, []).append((across, point.ev))
+    except (OSError, ValueError) as error:
         raise ConfigError(f'{path} is not a curve by {by}: {error!r}') from error
     if not lines:
         raise ConfigError(f'{path} is not a curve by {by}: it is empty')

@@ -1,0 +1,27 @@
+"""What the command lines share: how they end."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from common.processes import INTERRUPTED
+from rlcard_big2.errors import Big2Error
+
+
+@contextmanager
+def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None]:
+    """Exit with a message on errors that a user can do something about; tracebacks are left to all others.
+
+    Bad input, files and numbers (Big2Error, OSError, FloatingPointError) exit with status 1, Ctrl-C with 130.
+
+    Args:
+        program: that the message begins with.
+        if_interrupted: the message after Ctrl-C.
+    """
+    try:
+        yield
+    except (Big2Error, OSError, FloatingPointError) as error:
+        sys.exit(f'{program}: {error}')
+    except KeyboardInterrupt:
+        sys.stderr.write(f'{program}: {if_interrupted}\n')
+        sys.exit(INTERRUPTED)
