@@ -4,6 +4,7 @@ A seat decides about every fourth move, so its decisions form a chain of their o
 of them. The last decision of each seat in the buffer is pending until the seat's next one: it is carried over.
 """
 
+import warnings
 from typing import NamedTuple
 
 import numpy as np
@@ -81,7 +82,6 @@ class Rollout:
         self.config = config
         seeds = np.random.SeedSequence(config.seed).generate_state(2)
         self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
-        self.random = new_streams(int(seeds[1]), config.num_games)
         self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs, in cards
         self._decisions = np.zeros((config.num_games, config.num_steps + NUM_PLAYERS), DECISION)
         self._lengths = np.zeros(config.num_games, np.int64)
@@ -90,7 +90,8 @@ class Rollout:
         self._num_kept = 0
         share = config.pool_share if config.opponent == 'pool' else 0.0
         pooled = np.arange(config.num_games) < int(share * config.num_games)
-        self.seating = seat_trained(pooled, NUM_PLAYERS)
+        random = new_streams(int(seeds[1]), config.num_games)[:, None]
+        self.table = Table(self.env, [], seat_trained(pooled, NUM_PLAYERS), random)
 
     def collect(self, learner: Chooser, opponent: Chooser | None = None) -> Batch:
         """Play `num_steps` moves in each game; return the decisions whose advantage is known by now.
@@ -102,9 +103,9 @@ class Rollout:
         players = [Player(learner, self.config.learn_forced)]
         if opponent is not None:
             players.append(Player(opponent, ask_forced=False))
-        table = Table(self.env, players, self.seating, self.random[:, None])
+        self.table.seat(players)
         for _ in range(self.config.num_steps):
-            self._note(table.turn())
+            self._note(self.table.turn())
         expect(self._decisions, self._lengths, self.config.gamma, self.config.gae_lambda)
         moves = np.concatenate(self._kept)
         batch = self._batch(moves)
@@ -162,23 +163,29 @@ class Rollout:
         arrays = {
             'games': self.env.games.view(np.uint8),
             'deals': self.env.streams.view(np.int64),
-            'random': self.random.view(np.int64),
+            'random': self.table.random[:, 0].view(np.int64),
             'decisions': self._decisions.view(np.uint8).reshape(self.config.num_games, -1),
             'lengths': self._lengths,
             'last': self._last,
             'kept': np.concatenate([*self._kept, np.empty(0, np.int64)]),
-            'seating': self.seating,
+            'seating': self.table.seating,
         }
         return {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from what `tensors` returned."""
+        """Continue from what `tensors` returned.
+
+        Games in progress that an earlier version saved are dealt again, with a warning: they cannot be continued.
+        """
+        if tensors.keys() != self.tensors().keys() or tensors['decisions'].shape != self.tensors()['decisions'].shape:
+            warnings.warn('an earlier version saved the games in progress: they are dealt again', stacklevel=2)
+            return
         arrays = {name: tensor.numpy() for name, tensor in tensors.items()}
         self.env.games[:] = arrays['games'].view(self.env.games.dtype).reshape(self.env.games.shape)
         self.env.streams[:] = arrays['deals'].view(np.uint64)
-        self.random[:] = arrays['random'].view(np.uint64)
+        self.table.random[:, 0] = arrays['random'].view(np.uint64)
         self._decisions[:] = arrays['decisions'].reshape(-1).view(DECISION).reshape(self._decisions.shape)
-        self._lengths[:], self._last[:], self.seating[:] = arrays['lengths'], arrays['last'], arrays['seating']
+        self._lengths[:], self._last[:], self.table.seating[:] = arrays['lengths'], arrays['last'], arrays['seating']
         self._kept, self._num_kept = [arrays['kept'].copy()], len(arrays['kept'])
 
 

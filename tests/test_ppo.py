@@ -392,3 +392,13 @@ def test_another_agents_folder_is_refused(tmp_path):
 
     with pytest.raises(CheckpointError, match="of agent 'ppo': expected 'dmc'"):
         DMCAgent.load(tmp_path)
+
+
+def test_games_in_progress_of_an_earlier_version_are_dealt_again_with_a_warning():
+    saved = Rollout(SMALL).tensors()
+    saved['decisions'] = saved['decisions'][:, :-8]
+    rollout = Rollout(SMALL)
+    before = rollout.env.games.tobytes()
+    with pytest.warns(UserWarning, match='dealt again'):
+        rollout.restore(saved)
+    assert rollout.env.games.tobytes() == before

@@ -78,15 +78,19 @@ class Table:
         random: Streams,
     ) -> None:
         self.env = env
-        self.players = [player if isinstance(player, Player) else Player(player) for player in players]
-        self.seating = seating
-        self.random = random
+        self.seat(players)
+        self.seating = seating.copy()
+        self.random = random.copy()
         self.positions = Positions(env.new_observations(), *env.new_legal())
         self._games = np.arange(env.num_games)
         self._moves = self.positions.moves
         self.log: list[Int64Array] = []  # the moves of all turns, unless games are endless
         self._payoffs = env.new_payoffs()
         self._done = np.zeros(env.num_games, np.bool_)
+
+    def seat(self, players: Sequence[Chooser | Player]) -> None:
+        """Have other players continue the games; their indices in `seating` stay as they are."""
+        self.players = [player if isinstance(player, Player) else Player(player) for player in players]
 
     def turn(self) -> Turn:
         """Make one move in every game that is not over."""
