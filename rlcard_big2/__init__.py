@@ -18,7 +18,7 @@ if 'big2' not in registry.env_specs:
     register(env_id='big2', entry_point='rlcard_big2.env:Big2Env')
 
 
-@when_imported('rlcard.models')  # which imports torch: whoever wants no model is not to wait for it
+@when_imported('rlcard.models')  # which imports torch; without models nobody need wait for it
 def _register_models(rlcard_models: Any) -> None:
     from rlcard_big2.models import MODELS
 

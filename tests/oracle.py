@@ -65,7 +65,7 @@ def combinations_in(hand: int) -> list[tuple[int, tuple[int, ...], str]]:
 
 
 def worth_of(rules, cards: tuple[int, ...], look: str) -> Worth | None:
-    """Return what a combination is worth under rules, or None where they do not know it."""
+    """Return what a combination is worth under rules, or None if they do not know it."""
     ranks = [card // 4 for card in cards]
     most = max(ranks, key=ranks.count)
     if look == 'run or suit':
@@ -117,7 +117,7 @@ def plays_in(rules, hand: int) -> dict[int, Worth]:
 
 
 def replies(rules, hand: int, table: int) -> set[int]:
-    """Return the masks that a hand may play on a hand on the table, or lead where `table` is 0."""
+    """Return the masks that a hand may play on a combination on the table, or lead if `table` is 0."""
     plays = plays_in(rules, hand)
     if not table:
         return set(plays)

@@ -1,4 +1,4 @@
-"""Deals: reproducible from a seed, kept in a file, and refused where they are none."""
+"""Deals: reproducible from a seed, kept in a file, and refused if they are not deals."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A position is enough to go on from: `restore` is the inverse of `observe`."""
+"""A position is enough to continue a game from: `restore` is the inverse of `observe`."""
 
 import numpy as np
 import pytest

@@ -48,7 +48,7 @@ class Player:
 
     Args:
         agent: the agent.
-        ask_forced: ask also where a single move is legal.
+        ask_forced: also ask in games with a single legal move.
     """
 
     def __init__(self, agent: Chooser, ask_forced: bool = True) -> None:
