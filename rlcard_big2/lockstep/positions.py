@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
+from rlcard_big2.lockstep.compilation import kernel
 
 
 class Positions(NamedTuple):
@@ -18,7 +19,7 @@ class Positions(NamedTuple):
     @property
     def counts(self) -> Int64Array:
         """The number of legal moves of each game, int64 [N]; 0 once a game is over."""
-        return np.diff(self.offsets)
+        return self.offsets[1:] - self.offsets[:-1]
 
     @property
     def owners(self) -> Int64Array:
@@ -39,9 +40,13 @@ class Choice(NamedTuple):
     log_probabilities: Float32Array | None = None  # [N], of the moves chosen
 
 
+@kernel
 def select_moves(moves: Int64Array, offsets: Int64Array, games: Int64Array) -> tuple[Int64Array, Int64Array]:
     """Return the legal moves of some games, int64 [K], as `Positions` has them, and their offsets, int64 [K + 1]."""
-    counts = np.diff(offsets)[games]
-    own_offsets = np.concatenate(([0], np.cumsum(counts)))
-    shifts = offsets[games] - own_offsets[:-1]
-    return moves[np.repeat(shifts, counts) + np.arange(own_offsets[-1])], own_offsets
+    own_offsets = np.zeros(games.size + 1, np.int64)
+    for i in range(games.size):
+        own_offsets[i + 1] = own_offsets[i] + offsets[games[i] + 1] - offsets[games[i]]
+    own_moves = np.empty(own_offsets[-1], np.int64)
+    for i in range(games.size):
+        own_moves[own_offsets[i] : own_offsets[i + 1]] = moves[offsets[games[i]] : offsets[games[i] + 1]]
+    return own_moves, own_offsets

@@ -83,6 +83,7 @@ class Table:
         self.random = random.copy()
         self.positions = Positions(env.new_observations(), *env.new_legal())
         self._games = np.arange(env.num_games)
+        self._seats_before = np.arange(env.game.num_seats) - 1
         self._moves = self.positions.moves
         self.log: list[Int64Array] = []  # the moves of all turns, unless games are endless
         self._payoffs = env.new_payoffs()
@@ -114,7 +115,7 @@ class Table:
         if not self.env.is_endless:
             self.log.append(moves)
         else:
-            self.seating[done] = np.roll(self.seating[done], 1, axis=1)
+            self.seating[done] = self.seating[done][:, self._seats_before]
 
     def _choose(self, players: Int64Array, counts: Int64Array) -> tuple[Int64Array, Float32Array, Float32Array]:
         """Have each player choose in its games; in games about which nobody is asked, the first legal move is made."""
