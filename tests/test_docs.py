@@ -62,10 +62,7 @@ def test_flags_exist():
     fields = set(re.findall(r'^    (\w+): ', '\n'.join(sources), re.MULTILINE))
     written = set(re.findall(r"'--([\w-]+)'", '\n'.join(sources)))
     for flag in found(r'(?<![\w-])--([a-z][\w-]+)'):
-        assert flag.replace('-', '_') in fields or flag in written | OTHERS_FLAGS, f'--{flag}'
-
-
-OTHERS_FLAGS = {'help', 'frames', 'strict', 'ff-only'}
+        assert flag.replace('-', '_') in fields or flag in written | {'help', 'strict'}, f'--{flag}'
 
 
 @pytest.mark.parametrize('target', found(r'make ([a-z]+)\b(?=`|\s+#| [A-Z]+=|,)'))
