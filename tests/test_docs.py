@@ -22,8 +22,8 @@ MODULES = 'dmc|ppo|eval|training|benchmarks|experiments|rlcard_big2'
 
 def blocks(page, language):
     """Return the code blocks of a page that are in a language; those in lists are indented."""
-    found = re.findall(rf'^( *)```{language}\n(.*?)^\1```$', TEXTS[page], re.MULTILINE | re.DOTALL)
-    return [textwrap.dedent(text) for _, text in found]
+    texts = re.findall(rf'^( *)```{language}\n(.*?)^\1```$', TEXTS[page], re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(text) for _, text in texts]
 
 
 def found(pattern):
