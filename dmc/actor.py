@@ -23,13 +23,13 @@ from training.learner import num_weights
 
 FULL_SECONDS = 0.005  # to wait if there is no room for more rows
 
-# A decision of a game that goes on.
+# A decision of a game in progress.
 PLY = np.dtype(
     [
         ('observation', np.int64, NUM_WORDS),
         ('action', np.int64),
         ('seat', np.int64),
-        ('expected', np.float64),  # value of the best move; NaN where there was no choice
+        ('expected', np.float64),  # value of the best move; NaN if there was no choice
     ]
 )
 

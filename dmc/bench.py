@@ -55,7 +55,7 @@ def bench(config: Config, seconds: float = 10.0) -> None:
     if not seconds > 0:
         raise ConfigError(f'seconds={seconds!r}: it must be above 0')
     if config.deterministic:
-        raise ConfigError('deterministic: such a run has no stages beside each other to measure')
+        raise ConfigError('deterministic: such a run has no stages to measure: it plays and learns in turn')
     machine = Machine.here()
     config = fitted(replace(config, eval_deals=0, resume=False, total_frames=None), machine)
     torch.set_num_threads(1)

@@ -31,35 +31,44 @@ class Losses(NamedTuple):
     clip_fraction: Tensor  # of decisions that the clip holds back
 
 
-def losses(
-    log_probabilities: Tensor, entropy: Tensor, values: Tensor, played: Tensor, expected: Tensor, advantages: Tensor,
-    clip: float, clip_values: bool,
-) -> Losses:  # fmt: skip
+class Current(NamedTuple):
+    """What the network now says of K decisions."""
+
+    log_probabilities: Tensor  # of the moves that were played, float32 [K]
+    entropies: Tensor  # of the distributions, float32 [K]
+    values: Tensor  # of the positions, float32 [K]
+
+
+class Recorded(NamedTuple):
+    """What was recorded of K decisions when they were played."""
+
+    log_probabilities: Tensor  # of the moves, float32 [K]
+    values: Tensor  # of the positions, float32 [K]
+    advantages: Tensor  # float32 [K]
+
+
+def losses(now: Current, then: Recorded, clip: float, clip_values: bool) -> Losses:
     """Return the losses of PPO over K decisions.
 
     Args:
-        log_probabilities: of the moves now, float32 [K].
-        entropy: of each decision's distribution, float32 [K].
-        values: of the positions now, float32 [K].
-        played: log-probabilities when the moves were played, float32 [K].
-        expected: values then, float32 [K].
-        advantages: float32 [K]; they are normalised here.
-        clip: how far ratios, and values where they are clipped, may go.
+        now: the decisions as the network sees them.
+        then: the decisions as they were played; advantages are normalised here.
+        clip: range of the probability ratio, and of values if they are clipped.
         clip_values: take the worse of the value's and the clipped value's error, as OpenAI Baselines does.
     """
-    change = log_probabilities - played
-    ratio = change.exp()
+    change = now.log_probabilities - then.log_probabilities
+    ratio, advantages = change.exp(), then.advantages
     normal = (advantages - advantages.mean()) / (advantages.std(unbiased=False) + TINY)
     policy = -torch.min(ratio * normal, ratio.clamp(1 - clip, 1 + clip) * normal).mean()
-    returns = expected + advantages
-    errors = (values - returns).square()
+    returns = then.values + advantages
+    errors = (now.values - returns).square()
     if clip_values:
-        near = expected + (values - expected).clamp(-clip, clip)
+        near = then.values + (now.values - then.values).clamp(-clip, clip)
         errors = torch.max(errors, (near - returns).square())
     with torch.no_grad():
         divergence = (ratio - 1 - change).mean()
         held = ((ratio - 1).abs() > clip).float().mean()
-    return Losses(policy, 0.5 * errors.mean(), entropy.mean(), divergence, held)
+    return Losses(policy, 0.5 * errors.mean(), now.entropies.mean(), divergence, held)
 
 
 class Evaluated(NamedTuple):
@@ -75,9 +84,9 @@ class Learner(GradientLearner[PolicyNetwork]):
     """Holds the policy.
 
     Args:
-        config: of the run.
+        config: settings of the run.
         dtype: precision of the matrix products.
-        device: where to learn.
+        device: to learn on.
     """
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
@@ -96,11 +105,11 @@ class Learner(GradientLearner[PolicyNetwork]):
         self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Draw a move of each game from the policy; see `Chooser.choose`."""
+        """Sample a move for each game from the policy; see `Chooser.choose`."""
         return self.choose_by(self.network, positions, random)
 
     def choose_by(self, network: PolicyNetwork, positions: Positions, random: Streams) -> Choice:
-        """Draw a move of each game from a policy of the same kind."""
+        """Sample a move for each game from a policy of the same kind."""
         with torch.no_grad():
             evaluated = self._evaluate(network, positions)
         chances = evaluated.log_probabilities.cpu().double().numpy()
@@ -115,9 +124,10 @@ class Learner(GradientLearner[PolicyNetwork]):
         return Evaluated(logits - levels[owners], owners, levels, values)
 
     def update(self, batch: Batch) -> dict[str, float]:
-        """Learn from a batch for some epochs; return what happened on average, and what values explained.
+        """Learn from a batch for some epochs; return the averages of FIGURES, and the explained variance.
 
-        FloatingPointError where a loss or a gradient is no number; the weights are then as they were before that step.
+        Raises:
+            FloatingPointError: if a loss or its gradient is NaN or infinite; that step leaves the weights unchanged.
         """
         size = batch.size
         shuffler = np.random.default_rng([self.config.seed, self.updates])
@@ -134,15 +144,11 @@ class Learner(GradientLearner[PolicyNetwork]):
         """Take one step of the optimiser; return the losses before it."""
         log_probabilities, owners, levels, values = self._evaluate(self.network, batch.positions)
         chosen = torch.from_numpy(batch.positions.offsets[:-1] + batch.chosen).to(self.device)
-        entropy = entropies(log_probabilities, owners, len(values))
-        played, expected, advantages = (
-            torch.from_numpy(array).to(self.device)
-            for array in (batch.log_probabilities, batch.values, batch.advantages)
-        )
+        now = Current(log_probabilities[chosen], entropies(log_probabilities, owners, len(values)), values)
+        recorded = (batch.log_probabilities, batch.values, batch.advantages)
+        then = Recorded(*(torch.from_numpy(array).to(self.device) for array in recorded))
         config = self.config
-        found = losses(
-            log_probabilities[chosen], entropy, values, played, expected, advantages, self._clip, config.clip_values
-        )
+        found = losses(now, then, self._clip, config.clip_values)
         total = found.policy + config.value_coefficient * found.value - config.entropy_coefficient * found.entropy
         if config.uniform_coefficient:
             counts = torch.from_numpy(batch.positions.counts).to(log_probabilities)
@@ -152,11 +158,11 @@ class Learner(GradientLearner[PolicyNetwork]):
         return [loss.item() for loss in found]
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return what a resumed run goes on from."""
+        """Return what a resumed run starts from."""
         return {**super().tensors(), 'updates': torch.tensor(self.updates)}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Take over what `tensors` returned."""
+        """Restore what `tensors` returned."""
         super().restore(tensors)
         self.updates = int(tensors['updates'])
 

@@ -15,10 +15,10 @@ from rlcard_big2.lockstep.random import Streams
 
 
 class Pool:
-    """Keeps copies of the learner's network, the oldest giving way, and hands out one at random.
+    """Keeps recent copies of the learner's network, and picks one at random as the opponent.
 
     Args:
-        config: of the run.
+        config: settings of the run.
         learner: whose network is copied.
     """
 
@@ -31,7 +31,7 @@ class Pool:
     def opponent(self) -> Chooser | None:
         """Return who chooses for the seats that are not trained, until the next update; None without a pool.
 
-        Every `pool_interval` updates it takes in the learner's network first.
+        Every `pool_interval` updates, the learner's network is added first.
         """
         if self._config.opponent != 'pool':
             return None
@@ -45,13 +45,13 @@ class Pool:
         return self
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose by the copy that was handed out; see `Chooser.choose`."""
+        """Choose by the copy that was picked; see `Chooser.choose`."""
         return self._learner.choose_by(self._network, positions, random)
 
     def tensors(self) -> dict[str, Tensor]:
-        """Return what a resumed run goes on from."""
+        """Return what a resumed run starts from."""
         return {'members': torch.stack(list(self._members))} if self._members else {}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Take over what `tensors` returned."""
+        """Restore what `tensors` returned."""
         self._members.extend(tensors.get('members', torch.empty(0)).to(self._learner.device))

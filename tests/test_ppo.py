@@ -11,7 +11,7 @@ import torch
 from safetensors.torch import load_file
 
 from ppo.config import Config
-from ppo.learner import Learner, losses
+from ppo.learner import Current, Learner, Recorded, losses
 from ppo.rollout import DECISION, Rollout, append, carry_over, expect, settle
 from ppo.trainer import train
 from rlcard_big2.engine.observation import NUM_WORDS, words_of
@@ -232,13 +232,14 @@ def test_the_action_network_plays_all_rules(rules):
 # The loss
 
 
+THEN = Recorded(torch.log(torch.tensor([0.5, 0.4, 0.2])), torch.tensor([0.0, 1.0, 0.0]), torch.tensor([1.0, -1.0, 0.0]))
+
+
 def case(clip_values=False):
-    played = torch.log(torch.tensor([0.5, 0.4, 0.2]))
     now = torch.log(torch.tensor([0.75, 0.2, 0.21])).requires_grad_()
     values = torch.tensor([0.5, 1.5, -1.0]).requires_grad_()
-    expected, advantages = torch.tensor([0.0, 1.0, 0.0]), torch.tensor([1.0, -1.0, 0.0])
     entropy = torch.tensor([1.0, 2.0, 3.0])
-    return now, values, losses(now, entropy, values, played, expected, advantages, 0.2, clip_values)
+    return now, values, losses(Current(now, entropy, values), THEN, 0.2, clip_values)
 
 
 def test_the_loss_is_the_one_computed_by_hand():
@@ -268,10 +269,8 @@ def test_the_gradient_is_that_of_finite_differences():
             for step in (1e-3, -1e-3):
                 inputs = [now.detach().double(), values.detach().double()]
                 inputs[index][i] += step
-                again = losses(
-                    inputs[0], torch.zeros(3).double(), inputs[1], torch.log(torch.tensor([0.5, 0.4, 0.2])).double(),
-                    torch.tensor([0.0, 1.0, 0.0]).double(), torch.tensor([1.0, -1.0, 0.0]).double(), 0.2, True,
-                )  # fmt: skip
+                then = Recorded(*(array.double() for array in THEN))
+                again = losses(Current(inputs[0], torch.zeros(3), inputs[1]), then, 0.2, True)
                 moved.append((again.policy + again.value).item())
             assert parameter.grad[i].item() == pytest.approx((moved[0] - moved[1]) / 2e-3, abs=1e-3)
     assert now.grad[0] == 0, 'the clip holds back what has gone far enough already'
