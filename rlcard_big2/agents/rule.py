@@ -19,7 +19,7 @@ from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
+from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
@@ -57,7 +57,9 @@ class View(NamedTuple):
     hand: int
     others: int  # their cards together
     pairs: int  # 13-bit set of the ranks of which they have two
-    left: Int8Array  # [3] cards left of each
+    left: tuple[
+        np.int64, np.int64, np.int64
+    ]  # cards left of each; not an array, which kernels would count references to
     nearness: float  # to going out of the one whose hand is on the table: 1 / cards left**2, 0 with control
     answering: int  # those who have not passed on it
 
@@ -127,7 +129,8 @@ def look(observation: Observation) -> View:
     for i in range(NUM_OPPONENTS):
         if observation.table != 0 and observation.last[i] == observation.table:
             answering, nearness = i + 1, 1.0 / observation.left[i] ** 2
-    return View(observation.hand, others, pairs, observation.left, nearness, answering)
+    left = (np.int64(observation.left[0]), np.int64(observation.left[1]), np.int64(observation.left[2]))
+    return View(observation.hand, others, pairs, left, nearness, answering)
 
 
 @kernel
