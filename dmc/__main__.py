@@ -12,8 +12,9 @@ from dmc.bench import bench
 from dmc.config import Config
 from dmc.trainer import train
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.dmc import DMCAgent
-from training.command import Command, play_opponents, print_resume_command, run_command
+from rlcard_big2.nets.dmc import AGENT, DMCAgent
+from training.command import Command, Runnable, play_opponents, print_resume_command, run_command
+from training.export import Export
 
 
 @dataclass(frozen=True)
@@ -66,12 +67,13 @@ class Bench(Command[Config]):
         bench(self.config, self.seconds)
 
 
-def _commands(settings: Config) -> Mapping[str, Command[Config]]:
+def _commands(settings: Config) -> Mapping[str, Runnable]:
     """Return the commands by name, with settings that flags change."""
     return {
         'train': Train(settings),
         'exploit': Exploit(config=replace(settings, win_bonus=0.0), agent=tyro.MISSING),
         'bench': Bench(settings),
+        'export': Export(AGENT),
     }
 
 

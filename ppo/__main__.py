@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from ppo.config import Config
 from ppo.trainer import train
-from rlcard_big2.nets.ppo import load_greedy
-from training.command import Command, play_opponents, print_resume_command, run_command
+from rlcard_big2.nets.ppo import AGENT, load_greedy
+from training.command import Command, Runnable, play_opponents, print_resume_command, run_command
+from training.export import Export
 
 
 @dataclass(frozen=True)
@@ -20,9 +21,9 @@ class Train(Command[Config]):
         play_opponents(self.config, trained, load_greedy)
 
 
-def _commands(settings: Config) -> Mapping[str, Command[Config]]:
+def _commands(settings: Config) -> Mapping[str, Runnable]:
     """Return the commands by name, with settings that flags change."""
-    return {'train': Train(settings)}
+    return {'train': Train(settings), 'export': Export(AGENT)}
 
 
 def main() -> None:

@@ -12,7 +12,8 @@ from rlcard.utils import seeding
 from rlcard_big2.actions import ACTION_FEATURES, PASS, action_text, checked
 from rlcard_big2.cards import NUM_CARDS, format_cards
 from rlcard_big2.drawing import draw
-from rlcard_big2.engine.observation import OBSERVATION_SIZE, unpack
+from rlcard_big2.engine.batch import unpack_observations
+from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.engine.state import Games
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.game import Game
@@ -160,10 +161,10 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
         return ACTION_FEATURES[checked(action)].copy()
 
     def _extract_state(self, state: dict[str, Any]) -> State:
-        obs = np.empty(OBSERVATION_SIZE, np.int8)
-        unpack(state['packed'][0], obs)
+        obs = np.empty((1, OBSERVATION_SIZE), np.int8)
+        unpack_observations(state['packed'], obs)
         return {
-            'obs': obs,
+            'obs': obs[0],
             'legal_actions': self._get_legal_actions() if state['actions'] else OrderedDict(),
             'raw_obs': state,
             'raw_legal_actions': state['actions'].copy(),

@@ -6,7 +6,7 @@ from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from inspect import cleandoc
-from typing import Annotated, Generic, TypeVar
+from typing import Annotated, Generic, Protocol, TypeVar
 
 import tyro
 from rich.console import Console
@@ -20,6 +20,14 @@ from training.learning_curve import Curve, played
 from training.run import Trained
 
 C = TypeVar('C', bound=RunConfig)
+
+
+class Runnable(Protocol):
+    """A command: a dataclass whose fields are its flags."""
+
+    def run(self) -> None:
+        """Run the command."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,7 +44,7 @@ class Command(ABC, Generic[C]):
 
 
 def run_command(
-    kind: type[C], commands: Callable[[C], Mapping[str, Command[C]]], program: str, description: str | None
+    kind: type[C], commands: Callable[[C], Mapping[str, Runnable]], program: str, description: str | None
 ) -> None:
     """Run the command that the command line names; exit with 1 and a message if that fails.
 
@@ -48,8 +56,11 @@ def run_command(
     """
     with reported(program):
         found = commands(kind.preset(_preset_in(sys.argv[1:])))
-        presets = f'Presets: {", ".join(kind.presets)}.'
-        texts = {name: f'{cleandoc(command.__doc__ or "")}\n\n{presets}' for name, command in found.items()}
+        presets = f'\n\nPresets: {", ".join(kind.presets)}.'
+        texts = {
+            name: cleandoc(command.__doc__ or '') + presets * isinstance(command, Command)
+            for name, command in found.items()
+        }
         kinds = tyro.extras.subcommand_type_from_defaults(found, texts, prefix_names=False)
         tyro.cli(kinds, prog=program, description=description).run()
 

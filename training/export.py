@@ -1,29 +1,33 @@
 """The command `export`: a run's current network in half precision, to be shipped."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
-from tyro.conf import Positional, arg
+from tyro import MISSING
+from tyro.conf import Positional, Suppress, arg
 
 from rlcard_big2.nets.saved import NETWORK, CheckpointError, load_settings
 from training.checkpoint import write_network
 
-RUN = Annotated[Positional[Path], arg(metavar='RUN', help='Folder of the run, or of one of its checkpoints.')]
-FOLDER = Annotated[Positional[Path], arg(metavar='FOLDER', help='Folder to write to.')]
 
+@dataclass(frozen=True)
+class Export:
+    """Copy the current network of a run in half precision (float16), to be shipped."""
 
-def export_command(agent: str) -> Callable[[Path, Path], None]:
-    """Return the command that exports the runs of one kind of agent, 'dmc' or 'ppo'."""
+    agent: Annotated[str, Suppress]
+    """The kind of agent that the run has trained, 'dmc' or 'ppo'."""
+    source: Annotated[Positional[Path], arg(metavar='RUN')] = MISSING
+    """Folder of the run, or of one of its checkpoints."""
+    folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
+    """Folder to write to."""
 
-    def command(run: RUN, folder: FOLDER) -> None:
-        """Copy the current network of a run in half precision (float16), to be shipped."""
-        export(run, folder, agent)
-
-    return command
+    def run(self) -> None:
+        """Copy it."""
+        export(self.source, self.folder, self.agent)
 
 
 def export(run: Path, folder: Path, agent: str) -> None:

@@ -6,7 +6,7 @@ Arrays cross from Python into a kernel ten times faster than single records do.
 import numpy as np
 
 from rlcard_big2.engine.actions import number_of
-from rlcard_big2.engine.observation import Observations, observe
+from rlcard_big2.engine.observation import Observations, observe, unpack
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import (
     MOST_IN_MOVE,
@@ -19,7 +19,7 @@ from rlcard_big2.engine.state import (
     shuffle_hands,
     start,
 )
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.random import Streams
 
@@ -121,6 +121,13 @@ def observe_games(games: Games, seats: Int64Array, out: Observations) -> None:
     """Write what seat `seats[i]` sees of game i into `out`, [N] of OBSERVATION."""
     for i in range(games.size):
         observe(games[i], seats[i], out[i])
+
+
+@kernel
+def unpack_observations(observations: Observations, out: Int8Array) -> None:
+    """Write packed observations, [N], as zeros and ones into `out`, int8 [N, 1339], in the order of LAYOUT."""
+    for i in range(len(observations)):
+        unpack(observations[i], out[i])
 
 
 @kernel
