@@ -11,7 +11,7 @@ from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, strength, tabulate
-from rlcard_big2.lockstep.agent import choose_by_probability, choose_highest
+from rlcard_big2.lockstep.agent import pick
 from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Choice, Positions
@@ -54,12 +54,7 @@ class PublishedAgent(BatchAgent):
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose by the network's probabilities; see `Chooser.choose`."""
-        return Choice(self._pick(self.probabilities(positions), positions, random))
-
-    def _pick(self, probabilities: Float64Array, positions: Positions, random: Streams) -> Int64Array:
-        if self._greedy:
-            return choose_highest(probabilities, positions.offsets)
-        return choose_by_probability(probabilities, positions.offsets, random)
+        return Choice(pick(self.probabilities(positions), positions.offsets, random, self._greedy))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -69,7 +64,7 @@ class PublishedAgent(BatchAgent):
         """
         positions = self.positions_of(state)
         probabilities = self.probabilities(positions)
-        index = int(self._pick(probabilities, positions, self._stream)[0])
+        index = int(pick(probabilities, positions.offsets, self._stream, self._greedy)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
         value = float(self.values(positions.observations)[0])
         return list(state['legal_actions'])[index], {'probs': named, 'value': value}

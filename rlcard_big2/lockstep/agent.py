@@ -61,6 +61,11 @@ def choose_by_probability(probabilities: Float64Array, offsets: Int64Array, rand
     return out
 
 
+def pick(probabilities: Float64Array, offsets: Int64Array, random: Streams, greedy: bool) -> Int64Array:
+    """Return the index of each game's likeliest move if greedy, else of one drawn by the probabilities, int64 [N]."""
+    return choose_highest(probabilities, offsets) if greedy else choose_by_probability(probabilities, offsets, random)
+
+
 @kernel
 def _write_highest(values: NDArray[np.floating[Any]], offsets: Int64Array, out: Int64Array) -> None:
     for i in range(out.size):

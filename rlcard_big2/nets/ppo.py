@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.lockstep.agent import choose_by_probability, choose_highest
-from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
+from rlcard_big2.lockstep.agent import pick
+from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.nets.backend import require_torch
@@ -62,12 +62,8 @@ class PPOAgent(BatchAgent):
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose by the policy's probabilities; see `Chooser.choose`."""
-        return Choice(self._pick(self.network.probabilities(positions)[0], positions, random))
-
-    def _pick(self, probabilities: Float64Array, positions: Positions, random: Streams) -> Int64Array:
-        if self._greedy:
-            return choose_highest(probabilities, positions.offsets)
-        return choose_by_probability(probabilities, positions.offsets, random)
+        probabilities, _ = self.network.probabilities(positions)
+        return Choice(pick(probabilities, positions.offsets, random, self._greedy))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -76,7 +72,7 @@ class PPOAgent(BatchAgent):
         """
         positions = self.positions_of(state)
         probabilities, values = self.network.probabilities(positions)
-        index = int(self._pick(probabilities, positions, self._stream)[0])
+        index = int(pick(probabilities, positions.offsets, self._stream, self._greedy)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
         return list(state['legal_actions'])[index], {'probs': named, 'value': float(values[0])}
 
