@@ -62,16 +62,18 @@ Burst = Callable[[], int]  # plays for some milliseconds and returns the steps m
 class Options:
     """Measures steps per second and start-up times against their targets; exits with 1 if one is missed."""
 
-    seconds: float = 1.0
+    seconds: float = 0.2
     """Length of one measurement of steps per second."""
-    rounds: int = 5
-    """Rounds; each measures everything once, and medians over the rounds count."""
+    rounds: int = 25
+    """Rounds; each measures the steps per second of everything once, and medians over the rounds count."""
+    starts: int = 5
+    """Starts of the interpreter, for each start-up time."""
     seed: int = 0
     """Seed of all deals and moves."""
 
     def __post_init__(self) -> None:
-        if self.seconds <= 0 or self.rounds < 1 or self.seed < 0:
-            raise ValueError('seconds must be above 0, rounds 1 or more, and seed 0 or more')
+        if self.seconds <= 0 or self.rounds < 1 or self.starts < 1 or self.seed < 0:
+            raise ValueError('seconds must be above 0, rounds and starts 1 or more, and seed 0 or more')
 
 
 @dataclass(frozen=True)
@@ -163,12 +165,13 @@ def measure(options: Options) -> tuple[dict[str, list[float]], dict[str, list[fl
     """Measure everything in turn; return steps per second, and start-up seconds, by name and then by round."""
     bursts = make_bursts(options.seed)
     rates: dict[str, list[float]] = {name: [] for name in bursts}
+    for _ in range(options.rounds):
+        for name, burst in bursts.items():
+            rates[name].append(steps_per_second(burst, options.seconds))
     imports, compiled = [], []
     with tempfile.TemporaryDirectory() as cache:
         empty = [run_code(FIRST_GAME_CODE, cache)[0]]
-        for _ in range(options.rounds):
-            for name, burst in bursts.items():
-                rates[name].append(steps_per_second(burst, options.seconds))
+        for _ in range(options.starts):
             imports.append(float(run_code(IMPORT_CODE, cache)[1]))
             compiled.append(run_code(FIRST_GAME_CODE, cache)[0])
     return rates, dict(zip(TARGET_SECONDS, (imports, empty, compiled), strict=True))

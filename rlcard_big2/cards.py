@@ -7,6 +7,7 @@ each card in it. Text is rank then suit, cards in ascending order, separated by 
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from itertools import product
 from operator import index
 
 from rlcard_big2.errors import CardError
@@ -56,27 +57,21 @@ def format_cards(mask: int, suits: str = SUITS) -> str:
     """Write a mask as text, ascending, the inverse of `parse_cards`."""
     if not 0 <= mask <= FULL_DECK:
         raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
-    a, b, c, d, e = _part_texts(suits)
-    text = a[mask & 4095] + b[mask >> 12 & 4095] + c[mask >> 24 & 4095] + d[mask >> 36 & 4095] + e[mask >> 48]
-    return text[1:]
-
-
-class _PartTexts(dict[int, str]):
-    """Texts of the sets of cards of three ranks, 12 bits, a blank before each card; each made on first use."""
-
-    def __init__(self, first: int, suits: str) -> None:
-        self._cards = [f' {rank}{suit}' for rank in RANKS[first : first + 3] for suit in suits]
-
-    def __missing__(self, part: int) -> str:
-        text = ''.join(card for i, card in enumerate(self._cards) if part >> i & 1)
-        self[part] = text
-        return text
+    a, b, c, d, e, f, g = _part_texts(suits)
+    low = f'{a[mask & 255]}{b[mask >> 8 & 255]}{c[mask >> 16 & 255]}{d[mask >> 24 & 255]}'
+    return f'{low}{e[mask >> 32 & 255]}{f[mask >> 40 & 255]}{g[mask >> 48]}'[1:]
 
 
 @cache
-def _part_texts(suits: str) -> list[_PartTexts]:
-    """Return the texts of the five parts of a mask, the 2s in the last."""
-    return [_PartTexts(first, suits) for first in range(0, len(RANKS), 3)]
+def _part_texts(suits: str) -> list[list[str]]:
+    """Return the texts of all sets of cards of two ranks, seven times, the 2s last; a blank stands before each card."""
+    parts = []
+    for first in range(0, len(RANKS), 2):
+        texts = ['']
+        for card in product(RANKS[first : first + 2], suits):
+            texts += [f'{text} {"".join(card)}' for text in texts]
+        parts.append(texts)
+    return parts
 
 
 def checked_card(card: object) -> int:

@@ -97,8 +97,8 @@ def _seats_of(bits: int) -> tuple[int, ...]:
 
 
 def _legal_texts(games: Games, rules: Rules) -> list[str]:
-    masks, ids = np.empty(MAX_LEGAL, np.int64), np.empty(MAX_LEGAL, np.int64)
-    count = list_legal_ids(tabulate(rules), games, masks, ids)
+    ids = np.empty(MAX_LEGAL, np.int64)
+    count = list_legal_ids(tabulate(rules), games, ids)
     texts = action_texts(rules.suits)
     return [texts[action] for action in ids[:count].tolist()]
 

@@ -69,21 +69,20 @@ def list_legal(rules: RuleTables, games: Games, masks: Int64Array, offsets: Int6
 
 
 @kernel
-def list_legal_ids(rules: RuleTables, games: Games, masks: Int64Array, ids: Int64Array) -> int:
+def list_legal_ids(rules: RuleTables, games: Games, ids: Int64Array) -> int:
     """List the legal actions of one game by id, ascending.
 
     Args:
         rules: [1] from `ruleset`.
         games: [1] of GAME.
-        masks: int64 [MAX_LEGAL], receives the masks.
         ids: int64 [MAX_LEGAL], receives the action ids.
 
     Returns:
         The number of legal actions; 0 after the end.
     """
-    count = legal_moves(rules[0], games[0], games[0].hands[games[0].player], masks)
+    count = legal_moves(rules[0], games[0], games[0].hands[games[0].player], ids)
     for i in range(count):
-        ids[i] = number_of(masks[i])
+        ids[i] = number_of(ids[i])
     return count
 
 

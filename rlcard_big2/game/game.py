@@ -177,7 +177,7 @@ class Big2Game:
         """
         packed = new_observations(1)
         observe_games(self.games, SEATS[player_id], packed)
-        hands: list[int] = self.games['hands'][0].tolist()
+        hands: list[int] = self.games['hands'].tolist()[0]
         suits = self.rules.suits
         return {
             'self': player_id,
@@ -185,7 +185,7 @@ class Big2Game:
             'current_hand': format_cards(hands[player_id], suits),
             'others_hand': format_cards(sum(hands) - hands[player_id], suits),
             'num_cards_left': [hand.bit_count() for hand in hands],
-            'played_cards': [format_cards(mask, suits) for mask in self.games['played'][0].tolist()],
+            'played_cards': [format_cards(mask, suits) for mask in self.games['played'].tolist()[0]],
             'hand_to_beat': self.round.hand_to_beat,
             'trace': self.round.trace.copy(),
             'actions': self.legal_texts.copy() if player_id == self.player_id else [],

@@ -20,12 +20,11 @@ class Big2Judger:
     def __init__(self, games: Games, ruleset: RuleTables) -> None:
         self._games = games
         self._ruleset = ruleset
-        self._masks = np.empty(MAX_LEGAL, np.int64)
         self._ids = np.empty(MAX_LEGAL, np.int64)
 
     def judge_legal_actions(self) -> list[int]:
         """Return the ids of the legal actions of the seat to move, ascending; none after the end."""
-        count = list_legal_ids(self._ruleset, self._games, self._masks, self._ids)
+        count = list_legal_ids(self._ruleset, self._games, self._ids)
         ids: list[int] = self._ids[:count].tolist()
         return ids
 
