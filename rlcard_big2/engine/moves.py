@@ -1,6 +1,8 @@
 """Legal moves: what a hand holds that may be played on the table, in ascending order of action id."""
 
 from rlcard_big2.engine.actions import (
+    ACTION_MASKS,
+    FIRST_STRAIGHT_FLUSH,
     FLUSH,
     FLUSH_INDEX,
     FOUR,
@@ -8,6 +10,7 @@ from rlcard_big2.engine.actions import (
     FULL_HOUSE,
     NUM_STRAIGHTS,
     PAIR,
+    PASS_ID,
     SINGLE,
     STRAIGHT,
     STRAIGHT_FLUSH,
@@ -39,6 +42,7 @@ from rlcard_big2.lockstep.compilation import kernel
 
 MAX_LEGAL = 1695  # thirteen cards hold at most 13 + 33 + 31 + 330 + 1287 combinations; then there is the pass
 FOUR_OF_RANK = 0b1111
+SUITED_STRAIGHTS = ACTION_MASKS[FIRST_STRAIGHT_FLUSH:PASS_ID].reshape(NUM_STRAIGHTS, 4)  # masks, by suit
 
 
 @kernel
@@ -271,12 +275,11 @@ def _four_kickers(hand: int, beat: int, out: Int64Array, n: int) -> int:
 def _suited_straights(rules: RuleTable, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
     """List five equal suits in sequence: a straight flush, or a flush if the rules do not know that straight."""
     for straight in range(NUM_STRAIGHTS):
-        ranks = STRAIGHT_SETS[straight]
         for suit in range(4):
-            cards = _cards_of_suit(ranks, suit)
+            cards = SUITED_STRAIGHTS[straight, suit]
             if cards & ~hand == 0:
                 order = rules.straight_order[straight]
-                rated = flush_strength(rules, ranks, suit)
+                rated = flush_strength(rules, STRAIGHT_SETS[straight], suit)
                 if order >= 0:
                     rated = straight_strength(STRAIGHT_FLUSH, order, highest(cards))
                 if kinds >> (rated >> 16) & 1 and rated > beat:
