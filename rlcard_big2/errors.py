@@ -33,6 +33,10 @@ class GameOverError(Big2Error):
     """Raised for a move after the end of the game, or before its start."""
 
 
+class FolderInUseError(Big2Error):
+    """Raised for a folder that another process is writing to."""
+
+
 class TimeLimitError(BaseException):
     """A call took longer than it may; no Exception, so that an agent that catches those ends too."""
 

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
@@ -16,7 +17,9 @@ import torch
 from dmc.config import Config
 from dmc.fleet.base import REPLAY_ROW
 from dmc.learner import Learner
-from dmc.trainer import DMCRun
+from dmc.trainer import DMCRun, train
+from rlcard_big2.errors import FolderInUseError
+from rlcard_big2.files import locked
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import dump_weights
@@ -91,7 +94,20 @@ def test_a_damaged_state_gives_way_to_the_one_before(config, how, kind):
 def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(CheckpointError, match=r'savedir=.*file/run cannot be written to: .*Not a directory'):
-        begin(replace(SETTINGS, savedir=tmp_path / 'file/run'), trained(SETTINGS, range(1)))
+        begin(replace(SETTINGS, savedir=tmp_path / 'file/run'), trained(SETTINGS, range(1)), ExitStack())
+
+
+@pytest.mark.parametrize('resume', [False, True])
+def test_a_second_run_in_a_folder_is_refused_and_changes_nothing(config, resume):
+    def files():
+        return {path: path.read_bytes() for path in config.savedir.rglob('*') if path.is_file()}
+
+    with locked(config.savedir):
+        save_state(config, trained(config, range(1)), Counters(10))
+        before = files()
+        with pytest.raises(FolderInUseError, match=r'in use by process .* choose another folder'):
+            train(replace(config, resume=resume, deterministic=True, total_frames=0, eval_deals=0))
+        assert files() == before
 
 
 def test_without_a_whole_state_the_reasons_are_told(config):

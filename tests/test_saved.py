@@ -1,6 +1,7 @@
 """Saved networks: what their settings say, what is refused, and what the previous format becomes."""
 
 import json
+from contextlib import ExitStack
 from dataclasses import replace
 
 import numpy as np
@@ -215,7 +216,7 @@ def test_a_state_of_the_previous_format_is_resumed(tmp_path):
 
 def test_a_run_keeps_its_settings_beside_the_network(tmp_path):
     config = replace(SMALL, savedir=tmp_path)
-    begin(config, Learner(config, torch.float32))
+    begin(config, Learner(config, torch.float32), ExitStack())
     assert json.loads((tmp_path / 'training.json').read_text()) == json.loads(json.dumps(config.describe()))
 
 

@@ -13,6 +13,7 @@ import json
 import platform
 import warnings
 from collections.abc import Mapping
+from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -23,7 +24,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from rlcard_big2.files import checksum, replace
+from rlcard_big2.files import checksum, locked, replace
 from rlcard_big2.lockstep.sources import digest
 from rlcard_big2.nets.saved import (
     NETWORK,
@@ -175,13 +176,20 @@ def _check_state(path: Path, description: dict[str, Any], config: RunConfig) -> 
     check_same(str(path), description['training'], {key: wanted[key] for key in config.fixed()})
 
 
-def begin(config: RunConfig, learner: Learns) -> Counters:
+def begin(config: RunConfig, learner: Learns, held: ExitStack) -> Counters:
     """Start or resume a run in its folder.
+
+    Args:
+        config: settings of the run.
+        learner: whose state is restored if the run is resumed.
+        held: keeps other runs out of the folder until it is closed.
 
     Raises:
         CheckpointError: if the run cannot be resumed or its folder is not writable.
+        FolderInUseError: if another run is writing to it.
     """
     try:
+        held.enter_context(locked(config.savedir))
         counters = load_state(config, learner) if config.resume else Counters()
         if not config.resume:
             ensure_unused(config.savedir)

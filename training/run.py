@@ -211,9 +211,10 @@ def carry_out(
 
     Raises:
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
+        FolderInUseError: if another run is writing to it.
     """
-    counters = begin(config, learner)
     with ExitStack() as stack:
+        counters = begin(config, learner, stack)
         interrupts = stack.enter_context(interrupts_noted())
         display = stack.enter_context(Display(config))
         run = stack.enter_context(start(display, counters))
