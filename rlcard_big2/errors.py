@@ -21,6 +21,10 @@ class HandsError(Big2Error):
     """Raised for hands that are not four times thirteen distinct cards."""
 
 
+class FileError(Big2Error):
+    """Raised for a file that cannot be read, or does not hold what it should."""
+
+
 class RecordError(Big2Error):
     """A record or position that is not well formed, or that the rules contradict."""
 

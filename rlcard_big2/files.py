@@ -1,8 +1,10 @@
 """Atomic writes, folders that one process at a time writes to, and reading files that may be damaged."""
 
 import fcntl
+import json
 import os
 import platform
+import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -11,7 +13,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from rlcard_big2.errors import FolderInUseError
+from rlcard_big2.errors import FileError, FolderInUseError
 
 LOCK = 'lock'
 
@@ -28,6 +30,62 @@ UNREADABLE = (
     zipfile.BadZipFile,
     zlib.error,
 )
+
+LARGEST_TEXT = 1 << 20  # bytes of a file of settings
+DEEPEST = 32  # lists and objects inside each other in JSON
+
+
+def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
+    """Return the contents of a regular file of at most `limit` bytes.
+
+    Raises:
+        FileError: if it is missing, a folder, a pipe or a device, too large, or not to be read.
+    """
+    try:
+        with open(path, 'rb', opener=_open_at_once) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise FileError(f'{path} cannot be read: it is a pipe or a device, not a file')
+            if status.st_size > limit:
+                raise FileError(f'{path} cannot be read: it has {status.st_size:,} bytes, more than {limit:,}')
+            return file.read()
+    except FileError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f'{path} cannot be read: {reason}') from error
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting, as a pipe would have it."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def parse_json(source: object, text: str | bytes) -> Any:
+    """Return what JSON says; `source` names it in errors.
+
+    Raises:
+        FileError: if it is not JSON in UTF-8, holds NaN or an infinity, or is nested too deeply.
+    """
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f'{source} is not JSON: {error}') from error
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [part for outer in level for part in _parts(outer)]
+    if level:
+        raise FileError(f'{source}: its lists and objects are nested more than {DEEPEST} deep')
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f'{name} is not a number')
+
+
+def _parts(value: object) -> list[Any]:
+    """Return what a list or an object of JSON holds."""
+    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
 
 def replace(path: Path, write: Callable[[Path], Any]) -> None:

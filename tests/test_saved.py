@@ -1,6 +1,7 @@
 """Saved networks: what their settings say, what is refused, and what the previous format becomes."""
 
 import json
+import math
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -20,7 +21,14 @@ from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.networks import load_weights_from, make_network
 from rlcard_big2.nets.ppo import PPOAgent
-from rlcard_big2.nets.saved import CheckpointError, Settings, load_settings, parse_settings
+from rlcard_big2.nets.saved import (
+    CheckpointError,
+    Settings,
+    WeightsError,
+    check_weights,
+    load_settings,
+    parse_settings,
+)
 from rlcard_big2.nets.spec import MAX_SIZE, SPECS, ActionSpec, CharlesworthSpec, ValueSpec, parse_spec
 from rlcard_big2.nets.value import ValueNetwork, dump_weights
 from rlcard_big2.rules import PRESETS, Rules
@@ -236,6 +244,64 @@ def test_shipped_weights_are_what_they_were():
     assert {kind: checksum(WEIGHTS / kind / 'network.safetensors')[:16] for kind in ('dmc', 'ppo')} == {
         'dmc': 'b6af7f9a7a741898', 'ppo': '58e3f4caa31173f6',
     }  # fmt: skip
+
+
+def weights(name, values):
+    """Return a small network's weights, some of them others."""
+    tensors = ValueNetwork(SMALL_SPEC).state_dict()
+    return {**tensors, name: values(tensors[name]) if name in tensors else values(torch.zeros(3))}
+
+
+@pytest.mark.parametrize(
+    ('name', 'values', 'message'),
+    [
+        ('value.bias', lambda old: old * math.nan, "'value.bias' go to nan: expected none beyond 10000"),
+        ('value.weight', lambda old: torch.full_like(old, -math.inf), 'go to inf'),
+        ('layers.2.weight', lambda old: torch.full_like(old, 1e29), r'go to 1e\+29'),
+        ('lstm.weight_hh_l0', lambda old: torch.full_like(old, -2e4), 'go to 20000'),
+        ('value.bias', lambda old: old.double(), r"'value.bias' are float64: expected float16 or float32"),
+        ('value.bias', lambda old: old.long(), 'are int64'),
+        ('value.bias', lambda old: old.bool(), 'are bool'),
+        ('value.bias', lambda old: old.bfloat16(), '(BF16|bfloat16).* among its weights; expected float16 or float32'),
+        ('value.bias', lambda old: old.to(torch.complex64), 'are complex64'),
+        ('value.weight', lambda old: old[:, 1:].contiguous(), r'expected shape \(1, 16\), got \(1, 15\)'),
+        ('value.weight', lambda old: old[:, :0].contiguous(), r'expected shape \(1, 16\), got \(1, 0\)'),
+        ('value.weight', lambda old: old[0].contiguous(), r'got \(16,\)'),
+        ('bias', lambda old: old, r"'bias': expected shape None, got \(3,\)"),
+    ],
+)
+def test_weights_that_no_training_gives_are_refused(folder, name, values, message):
+    save_file(weights(name, values), folder / 'network.safetensors')
+    for load in (DMCAgent.load, lambda path: DMCAgent.load(path, numpy=True)):
+        with pytest.raises(CheckpointError, match=rf'network\.safetensors cannot be (used|read): .*{message}'):
+            load(folder)
+
+
+def test_a_policy_with_weights_that_no_training_gives_is_refused(tmp_path):
+    config = PPOConfig(hidden_size=16, action_size=8)
+    network = make_network(config.spec)
+    save_checkpoint(tmp_path, config, network, 7)
+    torch.nn.init.constant_(network.value.bias, math.nan)
+    save_file(network.state_dict(), tmp_path / 'network.safetensors')
+    with pytest.raises(CheckpointError, match=r"network\.safetensors cannot be used: weights 'value.bias' go to nan"):
+        PPOAgent.load(tmp_path)
+
+
+def test_missing_weights_are_refused(folder):
+    tensors = ValueNetwork(SMALL_SPEC).state_dict()
+    del tensors['lstm.bias_ih_l0']
+    save_file(tensors, folder / 'network.safetensors')
+    for load in (DMCAgent.load, lambda path: DMCAgent.load(path, numpy=True)):
+        with pytest.raises(CheckpointError, match=r"'lstm\.bias_ih_l0': expected shape \(32,\), got None"):
+            load(folder)
+
+
+@pytest.mark.parametrize('make', [np.float32, torch.tensor])
+def test_tensors_and_arrays_are_checked_alike(make):
+    check_weights({'a': make([1.0, -1e4]), 'b': make([])})
+    for value in (math.nan, math.inf, -1e5):
+        with pytest.raises(WeightsError, match="'a' go to"):
+            check_weights({'a': make([1.0, value])})
 
 
 def test_weights_that_cannot_be_read_are_refused(folder):

@@ -5,12 +5,10 @@ from pathlib import Path
 from typing import Annotated
 
 import torch
-from safetensors import SafetensorError
-from safetensors.torch import load_file
 from tyro import MISSING
 from tyro.conf import Positional, Suppress, arg
 
-from rlcard_big2.nets.saved import NETWORK, CheckpointError, load_settings
+from rlcard_big2.nets.saved import load_settings, read_weights
 from training.checkpoint import write_network
 
 
@@ -39,15 +37,8 @@ def export(run: Path, folder: Path, agent: str) -> None:
         agent: the kind of agent that the run has trained, 'dmc' or 'ppo'.
 
     Raises:
-        CheckpointError: if the run holds no such network, or one with weights that float16 cannot hold.
+        CheckpointError: if the run holds no such network, or one that this version cannot read.
     """
     settings = load_settings(run, agent)
-    try:
-        tensors = load_file(run / NETWORK)
-    except (OSError, SafetensorError) as error:
-        raise CheckpointError(f'{run / NETWORK} cannot be read: {error}') from error
-    halves = {name: tensor.to(torch.float16) for name, tensor in tensors.items()}
-    for name, tensor in halves.items():
-        if not torch.isfinite(tensor).all():
-            raise CheckpointError(f'{run}: {name} has weights that float16 cannot hold')
+    halves = {name: torch.tensor(array, dtype=torch.float16) for name, array in read_weights(run).items()}
     write_network(folder, halves, settings)

@@ -3,13 +3,12 @@
 from pathlib import Path
 from typing import overload
 
-from safetensors import SafetensorError
-from safetensors.torch import load_file
+import torch
 from torch import nn
 
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.policy import ActionNetwork, CharlesworthNetwork, PolicyNetwork
-from rlcard_big2.nets.saved import NETWORK, CheckpointError
+from rlcard_big2.nets.saved import read_weights
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, NetworkSpec, PolicySpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 
@@ -40,10 +39,9 @@ def load_weights_from(folder: Path, network: nn.Module) -> None:
     Raises:
         CheckpointError: if the weights cannot be read or do not fit.
     """
-    try:
-        network.load_state_dict(load_file(folder / NETWORK))
-    except (OSError, SafetensorError, RuntimeError) as error:
-        raise CheckpointError(f'{folder / NETWORK} cannot be read: {error}') from error
+    shapes = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
+    weights = read_weights(folder, shapes)
+    network.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
 
 
 @overload

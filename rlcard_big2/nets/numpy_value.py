@@ -10,8 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
-from safetensors.numpy import load_file
 from threadpoolctl import ThreadpoolController
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
@@ -19,7 +17,7 @@ from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.backend import MissingTorchError
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.saved import NETWORK, CheckpointError
+from rlcard_big2.nets.saved import check_shapes, read_weights
 from rlcard_big2.nets.spec import ValueSpec
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
@@ -39,10 +37,8 @@ class NumpyValueNetwork:
     """
 
     def __init__(self, spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> None:
-        if spec.convolutional:
-            raise MissingTorchError(f'a {spec.variant} network')
+        check_shapes(weights, _shapes(spec))
         self.spec = spec
-        _check_shapes(spec, weights)
         self._weights = {name: np.ascontiguousarray(array.T, np.float32) for name, array in weights.items()}
 
     def values(self, positions: Positions) -> Float32Array:
@@ -98,21 +94,13 @@ def load_numpy_network(folder: Path, spec: ValueSpec) -> NumpyValueNetwork:
         CheckpointError: if the weights cannot be read or do not fit.
         MissingTorchError: if the network has convolutions, which need torch.
     """
-    try:
-        return NumpyValueNetwork(spec, load_file(folder / NETWORK))
-    except (OSError, SafetensorError, KeyError, CheckpointError) as error:
-        raise CheckpointError(f'{folder / NETWORK} cannot be read: {error}') from error
-
-
-def _check_shapes(spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> None:
-    expected, found = _shapes(spec), {name: array.shape for name, array in weights.items()}
-    for name in sorted(expected.keys() | found.keys()):
-        if expected.get(name) != found.get(name):
-            raise CheckpointError(f'weights {name!r}: expected shape {expected.get(name)}, got {found.get(name)}')
+    return NumpyValueNetwork(spec, read_weights(folder, _shapes(spec)))
 
 
 def _shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array of weights by its name."""
+    """Return the shape of each array of weights by its name; MissingTorchError if the network has convolutions."""
+    if spec.convolutional:
+        raise MissingTorchError(f'a {spec.variant} network')
     widths, size, gates = WIDTHS[spec.inputs], spec.hidden_size, 4 * spec.lstm_size
     layers = {f'layers.{i}.{part}': shape for i in range(NUM_LAYERS) for part, shape in _layer(size, size).items()}
     state = _layer(size, widths.observation - STEPS * STEP_SIZE + spec.lstm_size)

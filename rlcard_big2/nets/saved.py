@@ -10,19 +10,56 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
+from safetensors.numpy import load
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
-from rlcard_big2.errors import Big2Error, ConfigError, describe
+from rlcard_big2.errors import Big2Error, ConfigError, FileError, describe
+from rlcard_big2.files import read_file
 from rlcard_big2.nets.spec import NetworkSpec, parse_spec
 from rlcard_big2.rules import PRESETS, Rules
 
 NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
 FORMAT, GAME = 4, 'big2'
+LARGEST_FILE = 1 << 30  # bytes of weights
+LARGEST_WEIGHT = 1e4  # trained networks stay below 10; float16 goes to 65504
+PRECISIONS = ('float16', 'float32')
 
 
 class CheckpointError(Big2Error):
     """Raised for a folder that does not hold a network, or holds one that this version cannot read."""
+
+
+class WeightsError(CheckpointError):
+    """Raised for weights that no trained network has, or that another network has."""
+
+
+def check_weights(weights: Mapping[str, Any]) -> None:
+    """Check that weights are numbers that training can have come to.
+
+    Args:
+        weights: by name, numpy arrays or torch tensors.
+
+    Raises:
+        WeightsError: if one is NaN, infinite or greater than `LARGEST_WEIGHT`, or of another precision than float16 and
+            float32.
+    """
+    for name, array in weights.items():
+        precision = str(array.dtype).removeprefix('torch.')
+        if precision not in PRECISIONS:
+            raise WeightsError(f'weights {name!r} are {precision}: expected {" or ".join(PRECISIONS)}')
+        largest = 0.0 if 0 in array.shape else float(abs(array).max())  # NaN if any is
+        if not largest <= LARGEST_WEIGHT:
+            raise WeightsError(f'weights {name!r} go to {largest:g}: expected none beyond {LARGEST_WEIGHT:g}')
+
+
+def check_shapes(weights: Mapping[str, Any], expected: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise WeightsError, naming the weights, if arrays or tensors are missing, unknown or of another shape."""
+    found = {name: tuple(array.shape) for name, array in weights.items()}
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise WeightsError(f'weights {name!r}: expected shape {expected.get(name)}, got {found.get(name)}')
 
 
 @dataclass(frozen=True)
@@ -133,6 +170,35 @@ def check_same(source: str, stored: Mapping[str, Any], expected: Mapping[str, An
     for key, value in expected.items():
         if stored.get(key) != value:
             raise CheckpointError(f'{source} is of {key} {stored.get(key)!r}: expected {value!r}')
+
+
+def read_weights(folder: Path, shapes: Mapping[str, tuple[int, ...]] | None = None) -> dict[str, NDArray[Any]]:
+    """Read the weights of a saved network, by name.
+
+    Args:
+        folder: of the network.
+        shapes: that they must have, by name, if that is known.
+
+    Raises:
+        CheckpointError: if they cannot be read, are not what training can have come to, or are of other shapes.
+    """
+    path = folder / NETWORK
+    try:
+        weights = load(read_file(path, LARGEST_FILE))
+        check_weights(weights)
+        if shapes is not None:
+            check_shapes(weights, shapes)
+    except FileError as error:
+        raise CheckpointError(str(error)) from error
+    except WeightsError as error:
+        raise CheckpointError(f'{path} cannot be used: {error}') from error
+    except SafetensorError as error:
+        raise CheckpointError(f'{path} cannot be read: {error}') from error
+    except (TypeError, AttributeError, KeyError) as error:  # for a type that numpy does not have
+        raise CheckpointError(
+            f'{path} cannot be used: {error} among its weights; expected {" or ".join(PRECISIONS)}'
+        ) from error
+    return weights
 
 
 def _read(folder: Path, agent: str) -> Settings:
