@@ -47,10 +47,27 @@ def test_a_synthetic_handicap_is_found():
     assert abs(ev.mean + 0.5) <= ev.margin
 
 
-def test_student_t_widens_small_samples():
-    assert t95(3) == pytest.approx(3.182, rel=0.01)
-    assert t95(39) == pytest.approx(2.0227, rel=1e-4)
-    assert t95(10**6) == pytest.approx(1.96, rel=1e-4)
+@pytest.mark.parametrize(
+    ('freedom', 't'),
+    [
+        (1, 12.7062), (2, 4.3027), (3, 3.1824), (4, 2.7764), (5, 2.5706), (6, 2.4469), (7, 2.3646), (9, 2.2622),
+        (10, 2.2281), (20, 2.0860), (29, 2.0452), (30, 2.0423), (39, 2.0227), (60, 2.0003), (10**6, 1.9600),
+    ],
+)  # fmt: skip
+def test_student_t_is_that_of_the_tables(freedom, t):
+    assert t95(freedom) == pytest.approx(t, abs=6e-5)
+
+
+def test_the_interval_of_two_deals_covers_as_often_as_it_says():
+    pairs = np.random.default_rng(5).normal(1.0, 3.0, (2000, 2))
+    covered = sum(abs(found.mean - 1.0) <= found.margin for found in map(estimate, pairs))
+    assert 0.93 < covered / 2000 < 0.965
+
+
+def test_the_interval_of_one_deal_is_unknown():
+    found = estimate(np.array([2.5]))
+    assert str(found) == '2.500 ± unknown'
+    assert not found.is_significant
 
 
 @pytest.mark.parametrize('preset', PRESETS)

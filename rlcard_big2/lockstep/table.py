@@ -1,7 +1,7 @@
 """A table: N games in lock step, with an agent in each seat."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -154,5 +154,16 @@ class Table:
         indices = indices + shifts
         if ((indices < first) | (indices >= last)).any():
             raise IllegalActionError('it chose an index that is not among the legal moves')
+        opinions = (_opinion(name, getattr(choice, name), len(games)) for name in ('values', 'log_probabilities'))
         self.random[streams] = random
-        return choice._replace(indices=indices)
+        return Choice(indices, *opinions)  # not the agent's own, which may not be a plain tuple
+
+
+def _opinion(name: str, given: Any, count: int) -> Float32Array | None:
+    """Return what a choice says of its moves, float32 [count]; IllegalActionError if it is anything else."""
+    if given is None:
+        return None
+    found = np.asarray(given)
+    if found.shape != (count,) or not np.issubdtype(found.dtype, np.floating):
+        raise IllegalActionError(f'its {name} are {found.dtype} {list(found.shape)}, not float32 [{count}]')
+    return found.astype(np.float32)
