@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from common.processes import INTERRUPTED
+from common.entry import INTERRUPTED
 from rlcard_big2.errors import Big2Error
 
 

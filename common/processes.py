@@ -8,8 +8,6 @@ from multiprocessing import parent_process, resource_tracker
 from multiprocessing.process import BaseProcess
 from threading import Thread
 
-INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
-
 
 def start(process: BaseProcess) -> None:
     """Start a process that never gets SIGINT: Ctrl-C is for its parent, which ends it."""

@@ -1,49 +1,11 @@
-"""`python -m eval`: how much better is one agent than another, and how sure is that?"""
+"""`python -m eval`; the commands are in `eval.cli`, which takes seconds to import."""
 
-import sys
-from collections.abc import Callable
-from inspect import cleandoc
-from typing import Annotated, Any
-
-import tyro
-
-from common.cli import reported
-from eval.commands.curve import CurveOptions, curve_command
-from eval.commands.match import MatchOptions, match_command
-from eval.commands.overlay import OverlayOptions, overlay_command
-from eval.commands.tournament import TournamentOptions, tournament_command
-from eval.options import Options
-from rlcard_big2.names import GRAMMAR
-
-COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
-    'match': (MatchOptions, match_command),
-    'tournament': (TournamentOptions, tournament_command),
-    'curve': (CurveOptions, curve_command),
-    'overlay': (OverlayOptions, overlay_command),
-}
-
-
-def _flat(options: type, command: Callable[[Any], None], in_full: bool) -> Callable[..., None]:
-    """Return a command whose flags carry no prefix; `in_full` its help explains the names of agents."""
-
-    def run(options: Any) -> None:
-        command(options)
-
-    text = cleandoc(options.__doc__ or '')
-    if issubclass(options, Options):
-        text += f'\n\nAgents by name:{GRAMMAR}'
-    run.__doc__ = text if in_full else text.splitlines()[0]
-    run.__annotations__ = {'options': Annotated[options, tyro.conf.arg(name='')], 'return': None}
-    return run
+from common.entry import run
 
 
 def main() -> None:
-    """Run a command; exit with 1 and a message if it cannot be done."""
-    chosen = sys.argv[1:2]
-    commands = {name: _flat(*parts, in_full=[name] == chosen) for name, parts in COMMANDS.items()}
-    about = f'{__doc__}\n\nAgents by name:{GRAMMAR}'
-    with reported('python -m eval', 'interrupted; finished games are kept, and --resume continues from them'):
-        tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about)
+    """Run the command that the command line names."""
+    run('python -m eval', 'eval.cli')
 
 
 if __name__ == '__main__':

@@ -1,34 +1,11 @@
-"""Proximal policy optimisation for Big 2: train an agent."""
+"""`python -m ppo`; the commands are in `ppo.cli`, which takes seconds to import."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from ppo.config import Config
-from ppo.trainer import train
-from rlcard_big2.nets.ppo import AGENT, load_greedy
-from training.command import Command, Runnable, play_opponents, print_resume_command, run_command
-from training.export import Export
-
-
-@dataclass(frozen=True)
-class Train(Command[Config]):
-    """Train a PPO agent, then play it against fixed opponents over the same deals in all four seats."""
-
-    def run(self) -> None:
-        """Train and play."""
-        trained = train(self.config)
-        print_resume_command('ppo train', self.config, trained)
-        play_opponents(self.config, trained, load_greedy)
-
-
-def _commands(settings: Config) -> Mapping[str, Runnable]:
-    """Return the commands by name, with settings that flags change."""
-    return {'train': Train(settings), 'export': Export(AGENT)}
+from common.entry import run
 
 
 def main() -> None:
-    """Run a command; exit with 1 and a message if that fails."""
-    run_command(Config, _commands, 'python -m ppo', __doc__)
+    """Run the command that the command line names."""
+    run('python -m ppo', 'ppo.cli')
 
 
 if __name__ == '__main__':

@@ -1,0 +1,28 @@
+"""Where a command begins. It imports next to nothing, so that Ctrl-C is answered while all else is imported."""
+
+import os
+import signal
+from importlib import import_module
+from types import FrameType
+
+INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
+
+
+def run(program: str, module: str) -> None:
+    """Import a module and call its `main`; meanwhile, Ctrl-C ends the process with one line.
+
+    Args:
+        program: its name, which the line begins with.
+        module: with the commands, which answers Ctrl-C itself.
+    """
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        os.write(2, f'{program}: interrupted\n'.encode())
+        os._exit(INTERRUPTED)  # an exception may be swallowed by what is being imported
+
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not if Ctrl-C is to be ignored
+        signal.signal(signal.SIGINT, leave)
+    main = import_module(module).main
+    if signal.getsignal(signal.SIGINT) is leave:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    main()

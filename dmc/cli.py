@@ -1,0 +1,82 @@
+"""Deep Monte Carlo for Big 2: train an agent, find out how exploitable one is, measure the training."""
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import tyro
+from tyro.conf import Positional, arg
+
+from dmc.bench import bench
+from dmc.config import Config
+from dmc.trainer import train
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.nets.dmc import AGENT, DMCAgent
+from training.command import Command, Runnable, play_opponents, print_resume_command, run_command
+from training.export import Export
+
+
+@dataclass(frozen=True)
+class Train(Command[Config]):
+    """Train a DMC agent, then play it against fixed opponents over the same deals in all four seats."""
+
+    def run(self) -> None:
+        """Train and play."""
+        trained = train(self.config)
+        print_resume_command('dmc train', self.config, trained)
+        play_opponents(self.config, trained, DMCAgent.load)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Exploit(Command[Config]):
+    """Train a fresh DMC agent against three frozen copies of an agent, and report the EV that it reaches.
+
+    That EV is a lower bound on how exploitable the agent is: a longer run, or another learner, may find more. The
+    payoffs alone are learned, unless a flag adds a bonus for the winner.
+    """
+
+    agent: Annotated[Positional[str], arg(metavar='AGENT')]
+    """The agent to exploit, by the name that `python -m eval match --help` explains."""
+
+    def run(self) -> None:
+        """Train against the agent and play it."""
+        config, agent = self.config, self.agent
+        if config.opponent != 'self':
+            raise ConfigError(
+                f'opponent={config.opponent!r}: here it is the agent to exploit, {agent!r}; add --opponent self '
+                f'if a preset names another'
+            )
+        if agent in ('self', 'prior'):
+            raise ConfigError(f'agent={agent!r} cannot be exploited: it changes while it is trained against')
+        against = replace(config, opponent=agent, eval_opponents=(agent,))
+        trained = train(against)
+        print_resume_command(f'dmc exploit {shlex.quote(agent)}', config, trained)
+        play_opponents(against, trained, DMCAgent.load)
+
+
+@dataclass(frozen=True)
+class Bench(Command[Config]):
+    """Run each stage of training alone and all of them together, and name the bottleneck."""
+
+    seconds: float = 10.0
+    """Seconds to run each stage for; three times that for all together."""
+
+    def run(self) -> None:
+        """Measure."""
+        bench(self.config, self.seconds)
+
+
+def _commands(settings: Config) -> Mapping[str, Runnable]:
+    """Return the commands by name, with settings that flags change."""
+    return {
+        'train': Train(settings),
+        'exploit': Exploit(config=replace(settings, win_bonus=0.0), agent=tyro.MISSING),
+        'bench': Bench(settings),
+        'export': Export(AGENT),
+    }
+
+
+def main() -> None:
+    """Run a command; exit with 1 and a message if that fails."""
+    run_command(Config, _commands, 'python -m dmc', __doc__)

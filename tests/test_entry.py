@@ -1,0 +1,48 @@
+"""Where commands begin: Ctrl-C while they are imported."""
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from common import entry
+
+
+@pytest.mark.parametrize('program', ['dmc', 'ppo', 'eval'])
+@pytest.mark.parametrize('loaded', ['_multiarray_umath', 'llvmlite'])
+def test_ctrl_c_during_imports_is_one_line(program, loaded):
+    """The signal is sent as soon as the library of an early or of a later import is in memory."""
+    command = [sys.executable, '-m', program, 'match']
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    maps = Path(f'/proc/{process.pid}/maps')
+    while loaded not in maps.read_text():
+        assert process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60) == ('', f'python -m {program}: interrupted\n')
+    assert process.returncode == 130
+
+
+def test_after_the_imports_ctrl_c_is_an_exception_again(monkeypatch):
+    seen = []
+    main = SimpleNamespace(main=lambda: seen.append(signal.getsignal(signal.SIGINT)))
+    monkeypatch.setattr(entry, 'import_module', lambda name: (seen.append(signal.getsignal(signal.SIGINT)), main)[1])
+    entry.run('program', 'module')
+    assert seen[0] is not signal.default_int_handler
+    assert seen[1] is signal.default_int_handler
+
+
+def test_ctrl_c_that_is_ignored_stays_so(monkeypatch):
+    seen = []
+    main = SimpleNamespace(main=lambda: seen.append(signal.getsignal(signal.SIGINT)))
+    monkeypatch.setattr(entry, 'import_module', lambda name: main)
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        entry.run('program', 'module')
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert seen == [signal.SIG_IGN]
