@@ -13,9 +13,7 @@ from rlcard_big2.engine.actions import ACTION_MASKS, NUM_ACTIONS, PASS_ID, numbe
 from rlcard_big2.errors import CardError, IllegalActionError
 
 PASS = 'pass'
-_FEATURES = (ACTION_MASKS[:, None] >> np.arange(NUM_CARDS) & 1).astype(np.int8)
-_FEATURES.flags.writeable = False
-ACTION_FEATURES = tuple(_FEATURES)  # each action's cards, int8 [52]; read-only, so that states can share them
+ACTION_FEATURES = (ACTION_MASKS[:, None] >> np.arange(NUM_CARDS) & 1).astype(np.int8)  # cards by id, [NUM_ACTIONS, 52]
 
 __all__ = [
     'ACTION_FEATURES',

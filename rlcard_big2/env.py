@@ -34,7 +34,7 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
             'game_num_players' (4). ConfigError, a ValueError, names any other key.
 
     A state has 'obs' (int8 [1339]: `engine.observation.LAYOUT` in order), 'legal_actions' (OrderedDict of
-    action id to card features int8 [52], read-only, ascending), 'raw_legal_actions' (their texts, in the same order),
+    action id to card features int8 [52], ascending), 'raw_legal_actions' (their texts, in the same order),
     'raw_obs' (see `Game.get_state`) and 'action_record'. Away from the seat's turn no action is legal.
     """
 
@@ -181,8 +181,8 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
     def _get_legal_actions(self) -> OrderedDict[int, NDArray[np.int8]]:
         """Return the legal actions of the seat to move: id to card features, ascending."""
         actions: OrderedDict[int, NDArray[np.int8]] = OrderedDict()
-        for action in self.game.legal_ids:
-            actions[action] = ACTION_FEATURES[action]
+        for action, features in zip(self.game.legal_ids, ACTION_FEATURES.take(self.game.legal, axis=0), strict=True):
+            actions[action] = features  # twice as fast as from pairs
         return actions
 
 

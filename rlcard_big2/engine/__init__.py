@@ -2,5 +2,6 @@
 
 Read it in this order: `bitboard` (arithmetic on masks), `actions` (every combination and its number), `ruleset` (a
 `Rules` as the tables that kernels read), `moves` (what a hand may play), `state` (deal, legal moves, play, settle),
-`observation` (what a seat sees), `batch` (the same from Python, over arrays), `big2` (all of it as a `CardGame`).
+`observation` and `texts` (what a seat sees), `batch` (the same from Python, over arrays), `big2` (all of it as a
+`CardGame`).
 """

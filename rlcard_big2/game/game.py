@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from rlcard_big2.actions import NUM_ACTIONS, action_texts, parse_action
-from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import observe_games
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
+from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
 from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError, RecordError
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
@@ -48,6 +48,8 @@ class Big2Game:
         self.rules = Rules.preset(rules) if isinstance(rules, str) else rules
         self.ruleset = tabulate(self.rules)
         self._texts = action_texts(self.rules.suits)
+        self._names = card_names(self.rules.suits)
+        self._letters = np.empty(MOST_LETTERS, np.int8)
         self.attach(new_games(1))
 
     def attach(self, games: Games) -> None:
@@ -62,7 +64,8 @@ class Big2Game:
     def _look(self) -> None:
         """Note who is to move, and how."""
         self.player_id = self.round.current_player
-        self.legal_ids = self.judger.judge_legal_actions()
+        self.legal = self.judger.judge_legal_actions()
+        self.legal_ids: list[int] = self.legal.tolist()
         self.legal_texts = list(map(self._texts.__getitem__, self.legal_ids))
 
     @property
@@ -177,21 +180,25 @@ class Big2Game:
         """
         packed = new_observations(1)
         observe_games(self.games, SEATS[player_id], packed)
-        hands: list[int] = self.games['hands'].tolist()[0]
-        suits = self.rules.suits
+        own, others, *played, table = self._seen_by(player_id)
         return {
             'self': player_id,
             'current_player': self.player_id,
-            'current_hand': format_cards(hands[player_id], suits),
-            'others_hand': format_cards(sum(hands) - hands[player_id], suits),
-            'num_cards_left': [hand.bit_count() for hand in hands],
-            'played_cards': [format_cards(mask, suits) for mask in self.games['played'].tolist()[0]],
-            'hand_to_beat': self.round.hand_to_beat,
+            'current_hand': own,
+            'others_hand': others,
+            'num_cards_left': [hand.bit_count() for hand in self.games['hands'].tolist()[0]],
+            'played_cards': played,
+            'hand_to_beat': table,
             'trace': self.round.trace.copy(),
             'actions': self.legal_texts.copy() if player_id == self.player_id else [],
             'packed': packed,
             'rules': self.rules,
         }
+
+    def _seen_by(self, player_id: int) -> list[str]:
+        """Return the texts of the cards that a seat sees, in the order of `engine.texts`."""
+        end = write_seen(self.games, player_id, self._names, self._letters)
+        return self._letters[: end - 1].tobytes().decode('ascii').split(',')
 
     @staticmethod
     def get_num_actions() -> int:
@@ -208,4 +215,4 @@ class Big2Game:
 
     def is_over(self) -> bool:
         """Tell whether somebody has shed all cards, or nothing was dealt yet."""
-        return self.winner_id is not None
+        return not self.legal_ids

@@ -22,11 +22,12 @@ class Big2Judger:
         self._ruleset = ruleset
         self._ids = np.empty(MAX_LEGAL, np.int64)
 
-    def judge_legal_actions(self) -> list[int]:
-        """Return the ids of the legal actions of the seat to move, ascending; none after the end."""
-        count = list_legal_ids(self._ruleset, self._games, self._ids)
-        ids: list[int] = self._ids[:count].tolist()
-        return ids
+    def judge_legal_actions(self) -> Int64Array:
+        """Return the ids of the legal actions of the seat to move, ascending, int64 [K]; none after the end.
+
+        The next call overwrites the array.
+        """
+        return self._ids[: list_legal_ids(self._ruleset, self._games, self._ids)]
 
     def judge_winner(self) -> int | None:
         """Return the seat that has shed all its cards, or None while the game lasts."""
