@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from xml.sax.saxutils import escape
+from html import escape
 
 from rlcard_big2.actions import PASS
 from rlcard_big2.notation import MOVES_SHOWN, Scene, rules_name, table_text
