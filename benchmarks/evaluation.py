@@ -16,6 +16,7 @@ from eval.plan import Plan
 from eval.runner import Players, play_blocks
 from eval.store import Store
 from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.duplicate.limits import UNWATCHED
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.rules import Rules
@@ -42,7 +43,7 @@ def seconds_for(plan: Plan, workers: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         store = Store(Path(folder), plan, plan.describe(), resume=False)
-        for _ in play_blocks(plan, Players(plan), store, workers):
+        for _ in play_blocks(plan, Players(plan, UNWATCHED), store, workers):
             pass
         return time.perf_counter() - start
 

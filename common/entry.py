@@ -8,12 +8,13 @@ from types import FrameType
 INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
 
 
-def run(program: str, module: str) -> None:
+def run(program: str, module: str, *arguments: object) -> None:
     """Import a module and call its `main`; meanwhile, Ctrl-C ends the process with one line.
 
     Args:
         program: its name, which the line begins with.
         module: with the commands, which answers Ctrl-C itself.
+        arguments: of its `main`.
     """
 
     def leave(number: int, frame: FrameType | None) -> None:
@@ -25,4 +26,4 @@ def run(program: str, module: str) -> None:
     main = import_module(module).main
     if signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    main()
+    main(*arguments)

@@ -8,14 +8,18 @@ from typing import Annotated, Any
 import tyro
 
 from common.cli import reported
+from common.watch import Note
 from eval.commands.curve import CurveOptions, curve_command
 from eval.commands.match import MatchOptions, match_command
 from eval.commands.overlay import OverlayOptions, overlay_command
 from eval.commands.tournament import TournamentOptions, tournament_command
 from eval.options import Options
+from rlcard_big2.duplicate.limits import UNWATCHED, Watch
+from rlcard_big2.duplicate.players import AgentFailure
+from rlcard_big2.errors import describe
 from rlcard_big2.names import GRAMMAR
 
-COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
+COMMANDS: dict[str, tuple[type, Callable[[Any, Watch], None]]] = {
     'match': (MatchOptions, match_command),
     'tournament': (TournamentOptions, tournament_command),
     'curve': (CurveOptions, curve_command),
@@ -23,11 +27,14 @@ COMMANDS: dict[str, tuple[type, Callable[[Any], None]]] = {
 }
 
 
-def _flat(options: type, command: Callable[[Any], None], in_full: bool) -> Callable[..., None]:
+def _flat(options: type, command: Callable[[Any, Watch], None], watch: Watch, in_full: bool) -> Callable[..., None]:
     """Return a command whose flags carry no prefix; `in_full` its help explains the names of agents."""
 
     def run(options: Any) -> None:
-        command(options)
+        try:
+            command(options, watch)
+        except SystemExit as error:  # none of the commands ends in this way
+            raise AgentFailure(f'the code of an agent wanted to end the program: {describe(error)}') from error
 
     text = cleandoc(options.__doc__ or '')
     if issubclass(options, Options):
@@ -37,10 +44,14 @@ def _flat(options: type, command: Callable[[Any], None], in_full: bool) -> Calla
     return run
 
 
-def main() -> None:
-    """Run a command; exit with 1 and a message if it cannot be done."""
-    chosen = sys.argv[1:2]
-    commands = {name: _flat(*parts, in_full=[name] == chosen) for name, parts in COMMANDS.items()}
+def main(note: Note | None = None) -> None:
+    """Run a command; exit with 1 and a message if it cannot be done.
+
+    Args:
+        note: is told what the command waits for.
+    """
+    chosen, watch = sys.argv[1:2], note or UNWATCHED
+    commands = {name: _flat(*parts, watch, in_full=[name] == chosen) for name, parts in COMMANDS.items()}
     about = f'{__doc__}\n\nAgents by name:{GRAMMAR}'
     with reported('python -m eval', 'interrupted; finished games are kept, and --resume continues from them'):
         tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about)

@@ -15,7 +15,9 @@ from eval.recording import recorded
 from eval.report import Report, draw_column
 from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
-from rlcard_big2.duplicate.block import AgentFailure, Outcome
+from rlcard_big2.duplicate.block import Outcome
+from rlcard_big2.duplicate.limits import Watch
+from rlcard_big2.duplicate.players import AgentFailure
 
 
 def play_plan(
@@ -23,6 +25,7 @@ def play_plan(
     plan: Plan,
     options: Options,
     console: Console,
+    watch: Watch,
     needed: Callable[[Outcome], int] | None = None,
     record: Path | None = None,
 ) -> tuple[Outcome, Report]:
@@ -33,6 +36,7 @@ def play_plan(
         plan: what to play.
         options: how to play it.
         console: for the progress bar.
+        watch: is told what this process waits for.
         needed: see `play_until`.
         record: a file to which every game is appended, see `recorded`.
 
@@ -40,7 +44,7 @@ def play_plan(
         AgentFailure: if an agent fails, saying how to resume.
         WorkerError: if a process dies, likewise.
     """
-    folder, players = options.folder(title), Players(plan)
+    folder, players = options.folder(title), Players(plan, watch)
     description = {**plan.describe(), **players.describe()}
     store = Store(folder, plan, description, options.resume)
     blocks = play_blocks(plan, players, store, options.workers)

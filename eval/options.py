@@ -11,7 +11,7 @@ from tyro.conf import arg
 
 from common.bounds import AtLeast, check_settings
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
-from rlcard_big2.duplicate.players import SECONDS
+from rlcard_big2.duplicate.limits import SECONDS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.rules import PRESETS, Rules
@@ -37,7 +37,7 @@ class Options:
     workers: Annotated[int, AtLeast(1), arg(metavar='N')] = os.cpu_count() or 1
     """Processes; the numbers do not depend on it."""
     seconds: Annotated[float, AtLeast(0), arg(metavar='S')] = SECONDS
-    """Limit for one call of an agent; 0 for none."""
+    """Limit of CPU time for one call of an agent, and of ten times that by the clock; 0 for none."""
     out: Annotated[Path | None, arg(metavar='FOLDER')] = None
     """Folder for the report and the finished games; runs/eval/... by default."""
     resume: bool = False

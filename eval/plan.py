@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import Any
 
 from rlcard_big2.duplicate.block import BLOCK, Block
-from rlcard_big2.duplicate.players import SECONDS
+from rlcard_big2.duplicate.limits import SECONDS
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.rules import Rules

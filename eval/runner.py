@@ -10,7 +10,9 @@ from eval.pool import Answer, play_in_processes
 from eval.store import Store
 from eval.weights import source_checksum, weights_checksum
 from rlcard_big2.duplicate.block import Outcome, play_block
-from rlcard_big2.duplicate.players import make_player
+from rlcard_big2.duplicate.limits import SECONDS, Watch, time_limit
+from rlcard_big2.duplicate.players import AgentFailure, MatchPlayer, make_player
+from rlcard_big2.errors import TimeLimitError, describe
 from rlcard_big2.names import make_agent
 from rlcard_big2.threads import limit_threads
 
@@ -21,12 +23,13 @@ class Players:
     """The agents of a plan, made once, each with one thread.
 
     Args:
-        plan: AgentNameError if it names an agent that cannot be made.
+        plan: AgentNameError if it names an agent that cannot be made, AgentFailure if that takes too long.
+        watch: is told what this process waits for.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, watch: Watch) -> None:
         self._plan = plan
-        self._players = [make_player(make_agent(name, plan.rules), name, plan.seconds) for name in plan.agents]
+        self._players = [_make_player(name, plan, watch) for name in plan.agents]
         limit_threads()
 
     def play(self, number: int) -> Outcome:
@@ -45,6 +48,16 @@ class Players:
         """Return the names of the agents that were trained on other rules than these."""
         trained = {player.name: getattr(player.agent, 'trained_on', None) for player in self._players}
         return [name for name, rules in trained.items() if rules not in (None, self._plan.rules)]
+
+
+def _make_player(name: str, plan: Plan, watch: Watch) -> MatchPlayer:
+    seconds = max(plan.seconds, SECONDS) if plan.seconds else 0  # it may import torch, and read a large file
+    try:
+        with time_limit(seconds, f'{name} as it was made', watch):
+            agent = make_agent(name, plan.rules)
+    except TimeLimitError as error:
+        raise AgentFailure(f'{name!r} cannot be made: {describe(error)}') from error
+    return make_player(agent, name, plan.seconds, watch)
 
 
 def play_blocks(plan: Plan, players: Players, store: Store, workers: int) -> Generator[Outcome]:

@@ -47,4 +47,8 @@ class TimeLimitError(BaseException):
 
 def describe(error: BaseException) -> str:
     """Name an error in one line."""
-    return str(error) if isinstance(error, TimeLimitError | Big2Error) else f'{type(error).__name__}: {error}'
+    try:
+        text = str(error)
+    except Exception as unprintable:  # an agent's own error may be anything
+        text = f'its text cannot be made: {type(unprintable).__name__}'
+    return text if isinstance(error, TimeLimitError | Big2Error) else f'{type(error).__name__}: {text}'

@@ -179,7 +179,7 @@ def _find(name: str, entry_point: str) -> Callable[..., Any]:
         found: Any = importlib.import_module(module)
         for attribute in path.split('.'):
             found = getattr(found, attribute)
-    except Exception as error:  # a user's module may raise anything
+    except (Exception, SystemExit) as error:  # a user's module may raise anything
         raise AgentNameError(f'{name!r}: {entry_point} cannot be imported: {describe(error)}') from error
     return cast(Callable[..., Any], found)
 
@@ -187,5 +187,5 @@ def _find(name: str, entry_point: str) -> Callable[..., Any]:
 def _call(name: str, factory: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
     try:
         return factory(*arguments, **settings)
-    except Exception as error:  # a user's factory may raise anything
+    except (Exception, SystemExit) as error:  # a user's factory may raise anything
         raise AgentNameError(f'{name!r} cannot be made: {describe(error)}') from error

@@ -27,6 +27,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
+from rlcard_big2.duplicate.limits import UNWATCHED
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
@@ -90,7 +91,7 @@ def plan_of(*names, seats=None, deals=200, seed=3):
 
 
 def play(plan, folder, workers):
-    blocks = play_blocks(plan, Players(plan), Store(folder, plan, plan.describe(), False), workers)
+    blocks = play_blocks(plan, Players(plan, UNWATCHED), Store(folder, plan, plan.describe(), False), workers)
     return play_until(blocks, None, lambda played, total: None)
 
 

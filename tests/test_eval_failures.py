@@ -20,12 +20,12 @@ import eval.__main__
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.duplicate.players import time_limit
-from rlcard_big2.engine.observation import unpack
+from rlcard_big2.duplicate.limits import time_limit
 from rlcard_big2.errors import TimeLimitError
 from rlcard_big2.lockstep.positions import Choice
 
 SEED, DEALS, BLOCK = 5, 200, 64
+OVER = 'its time was over, it did not stop when it was told to, and was ended'
 DEAL, SEAT = 100, 2  # where the agents fail
 HAND_THERE = int(deals_from_seed(SEED, DEALS)[DEAL, SEAT])
 REPAIRED = 'BIG2_TEST_REPAIRED'
@@ -34,8 +34,16 @@ REPAIRED = 'BIG2_TEST_REPAIRED'
 def hang():
     while True:
         try:
-            time.sleep(0.01)
+            sum(range(1000))
         except Exception:  # an agent that swallows what it can
+            continue
+
+
+def swallow():
+    while True:
+        try:
+            time.sleep(0.01)
+        except BaseException:
             continue
 
 
@@ -78,6 +86,44 @@ class Killing(Failing):
         os.kill(os.getpid(), signal.SIGKILL)
 
 
+class Strange(BaseException):
+    def __str__(self):
+        raise ValueError
+
+
+class Odd(Failing):
+    def fail(self, indices, there):
+        raise Strange
+
+
+class Sleeping(Failing):
+    def fail(self, indices, there):
+        time.sleep(1000)
+
+
+class Swallowing(Failing):
+    def fail(self, indices, there):
+        swallow()
+
+
+class Ending(Failing):
+    def fail(self, indices, there):
+        os._exit(0)
+
+
+class LeavingAtPreparation(Failing):
+    def prepare(self, rules):
+        sys.exit(0)
+
+
+def leave_the_factory():
+    sys.exit(0)
+
+
+def end_in_the_factory():
+    os._exit(0)
+
+
 class Slow(BatchAgent):
     def choose(self, positions, random):
         time.sleep(0.02)
@@ -113,6 +159,11 @@ class NonsenseProtocol(Protocol):
 class HangingProtocol(Protocol):
     def fail(self, state):
         hang()
+
+
+class SwallowingProtocol(Protocol):
+    def fail(self, state):
+        swallow()
 
 
 def arguments(agent, out, *more):
@@ -176,17 +227,19 @@ FAILURES = [
     (Crashing, 'ZeroDivisionError: of this test'),
     (Leaving, 'SystemExit: 3'),
     (Nonsense, 'it chose <U8 [], not indices int64'),
-    (Hanging, 'it took longer than 0.3 s'),
+    (Odd, 'Strange: its text cannot be made: ValueError'),
+    (Hanging, 'it took longer than 0.2 s of CPU time'),
+    (Sleeping, 'it took longer than 2 s by the clock'),
     (IllegalProtocol, '1000000'),
     (CrashingProtocol, "KeyError: 'no such key'"),
     (NonsenseProtocol, 'TypeError'),
-    (HangingProtocol, 'it took longer than 0.3 s'),
+    (HangingProtocol, 'it took longer than 0.2 s of CPU time'),
 ]
 
 
 @pytest.mark.parametrize(('agent', 'cause'), FAILURES, ids=[agent.__name__ for agent, _ in FAILURES])
 def test_a_failing_agent_is_named_and_a_repaired_one_goes_on(command, tmp_path, monkeypatch, agent, cause):
-    limited = arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.3')
+    limited = arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.2')
     status, said = command(*limited)
     assert status == 1
     assert f'{__name__}:{agent.__name__} failed in deal {DEAL}, seat {SEAT}: ' in said
@@ -275,9 +328,58 @@ def test_workers_leave_with_their_parent(slow_match):
     wait_for(lambda: not any(map(is_alive, workers)), 5)
 
 
+# What no exception ends
+
+
+def run_really(*words):
+    """Run the real command; return its exit status and what it says of an error."""
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
+    command = [sys.executable, '-m', 'eval', *words]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return result.returncode, result.stderr
+
+
+ENDS = [
+    (Swallowing, f'Swallowing in deals 64 to 127, seats 0 to 3: {OVER}'),
+    (SwallowingProtocol, f'SwallowingProtocol in deal {DEAL}, seat {SEAT}: {OVER}'),
+    (Ending, 'ended with status 0 while it waited for '),
+    (end_in_the_factory, 'ended with status 0 while it waited for '),
+]
+
+
+@pytest.mark.parametrize(('agent', 'cause'), ENDS, ids=[agent.__name__ for agent, _ in ENDS])
+def test_a_program_that_others_code_holds_or_ends_is_an_error(tmp_path, agent, cause):
+    status, said = run_really(*arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.05'))
+    assert status == 1
+    assert said.startswith('python -m eval: ')
+    assert cause in said
+    assert f'{agent.__name__} ' in said
+    assert 'finished games are kept, and --resume continues from them' in said
+    assert not (tmp_path / 'out/report.json').exists()
+
+
+@pytest.mark.parametrize(('agent', 'cause'), ENDS[:3], ids=[agent.__name__ for agent, _ in ENDS[:3]])
+def test_a_worker_that_others_code_holds_or_ends_is_an_error(command, tmp_path, agent, cause):
+    status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '2', '--seconds', '0.05'))
+    assert status == 1
+    assert cause in said
+    assert f'{agent.__name__} in deal' in said
+    assert '--resume continues from them' in said
+
+
+@pytest.mark.parametrize('agent', [leave_the_factory, LeavingAtPreparation])
+def test_an_agent_does_not_end_the_program_before_the_match(command, tmp_path, agent):
+    status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '1'))
+    assert status == 1
+    assert f'{agent.__name__}' in said
+    assert 'SystemExit: 0' in said
+
+
 def compile_slowly():
-    with event.trigger_event('numba:compile', {'dispatcher': unpack}):
-        time.sleep(0.5)
+    with event.trigger_event('numba:compiler_lock'):
+        end = time.process_time() + 0.5
+        while time.process_time() < end:
+            sum(range(1000))
 
 
 def compile_slowly_and_hang():
@@ -285,9 +387,19 @@ def compile_slowly_and_hang():
     hang()
 
 
-def test_compiling_the_engine_is_not_the_agents_time():
+def test_compiling_is_not_the_agents_time():
     """The first match on a slow machine compiles kernels inside an agent's first call; the limit holds afterwards."""
     with time_limit(0.2):
         compile_slowly()
-    with pytest.raises(TimeLimitError, match=r'longer than 0\.2 s'), time_limit(0.2):
+        time.sleep(0.3)
+    with pytest.raises(TimeLimitError, match=r'longer than 0\.2 s of CPU time'), time_limit(0.2):
         compile_slowly_and_hang()
+
+
+def test_waiting_for_a_core_is_not_the_agents_time_but_waiting_for_ever_is():
+    with time_limit(0.1):
+        time.sleep(0.5)
+    start = time.process_time()
+    with pytest.raises(TimeLimitError, match=r'longer than 1 s by the clock'), time_limit(0.1):
+        time.sleep(1000)
+    assert time.process_time() - start < 0.1

@@ -12,6 +12,7 @@ from eval.plan import Plan
 from eval.runner import Players
 from eval.weights import NONE, source_checksum, weights_checksum
 from rlcard_big2.duplicate import deals_from_seed
+from rlcard_big2.duplicate.limits import UNWATCHED
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.names import make_agent, weights_file
@@ -82,7 +83,7 @@ def test_agents_that_play_other_rules_than_they_know_are_named():
     names = ('big2-dmc', 'greedy', 'big2-dmc,epsilon=0.1')
     for rules, untrained in ((Rules(), []), (Rules.preset('taiwan'), ['big2-dmc', 'big2-dmc,epsilon=0.1'])):
         plan = Plan(names, BIG2.seatings(0, 1), rules, deals_from_seed(0, 2), 0)
-        assert Players(plan).untrained() == untrained
+        assert Players(plan, UNWATCHED).untrained() == untrained
 
 
 def test_the_origin_names_sources_versions_and_machine():

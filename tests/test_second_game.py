@@ -5,8 +5,8 @@ import pytest
 from toy_game import BIDS, SEATS, TOY, Bold, RandomBidder, Shy
 
 from rlcard_big2.duplicate import Match
-from rlcard_big2.duplicate.block import AgentFailure, Block, play_block
-from rlcard_big2.duplicate.players import MatchPlayer, make_player
+from rlcard_big2.duplicate.block import Block, play_block
+from rlcard_big2.duplicate.players import AgentFailure, MatchPlayer, make_player
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.agent import Agent
 from rlcard_big2.lockstep.positions import Choice

@@ -18,6 +18,7 @@ from eval.plots import draw_lines
 from eval.points import Point, write_points
 from eval.report import Row, Section
 from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, join_matches, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
@@ -102,7 +103,7 @@ class CurveOptions(Options):
         return [float(np.interp(int(label), *np.transpose(rows))) if rows else None for label in labels]
 
 
-def curve_command(options: CurveOptions) -> None:
+def curve_command(options: CurveOptions, watch: Watch) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
     console = Console()
     labels = [path.name for path in options.checkpoints]
@@ -115,7 +116,7 @@ def curve_command(options: CurveOptions) -> None:
     plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)
     title = f'curve of {options.run}'
     folder = options.folder(title)
-    outcome, report = play_plan(title, plan, options, console)
+    outcome, report = play_plan(title, plan, options, console, watch)
     matches = dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
     report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
     report.sections += [_each_other(labels, matches)] if options.others != 'none' else []

@@ -16,6 +16,7 @@ from eval.plan import Plan
 from eval.report import Report, Section, match_note, match_section, result_columns, result_row
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, difference, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
@@ -50,7 +51,7 @@ class MatchOptions(Options):
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
 
 
-def match_command(options: MatchOptions) -> None:
+def match_command(options: MatchOptions, watch: Watch) -> None:
     """Play and report a match."""
     console = Console()
     compared, field = options.paired or options.agents[:1], options.agents[-1]
@@ -62,7 +63,7 @@ def match_command(options: MatchOptions) -> None:
     title = f'{" and ".join(compared)} against three of {field}'
     precision = options.precision
     needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
-    outcome, report = play_plan(title, plan, options, console, needed, options.record)
+    outcome, report = play_plan(title, plan, options, console, watch, needed, options.record)
     _fill(report, plan.agents, matches_of(BIG2, outcome))
     finish(report, options.folder(title), console)
 

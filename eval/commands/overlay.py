@@ -10,6 +10,7 @@ from tyro.conf import Positional, arg
 from eval.plots import FRAMES, draw_lines
 from eval.points import read_points
 from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.errors import ConfigError
 
 ACROSS = {'frames': FRAMES, 'minutes': 'minutes of training'}
@@ -37,7 +38,7 @@ class OverlayOptions:
             raise ConfigError('files: name at least one that `curve` wrote')
 
 
-def overlay_command(options: OverlayOptions) -> None:
+def overlay_command(options: OverlayOptions, watch: Watch) -> None:
     """Draw the picture; ConfigError if a file does not hold what it takes."""
     found = {path: _points(path, options.by) for path in options.files}
     opponents = sorted({opponent for points in found.values() for opponent in points})

@@ -18,6 +18,7 @@ from eval.options import Options
 from eval.plan import Plan
 from eval.report import Row, Section
 from rlcard_big2.duplicate.intervals import Z95, Estimate, estimate
+from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -48,7 +49,7 @@ class TournamentOptions(Options):
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: name at least two, all different')
 
 
-def tournament_command(options: TournamentOptions) -> None:
+def tournament_command(options: TournamentOptions, watch: Watch) -> None:
     """Play and report a tournament."""
     console = Console()
     names = options.agents
@@ -59,7 +60,7 @@ def tournament_command(options: TournamentOptions) -> None:
     seats = np.concatenate([duels, mixed])
     plan = Plan(names, seats, rules, options.make_deals(), options.seed, options.seconds)
     title = f'tournament of {", ".join(names)}'
-    outcome, report = play_plan(title, plan, options, console)
+    outcome, report = play_plan(title, plan, options, console, watch)
     matches = matches_of(BIG2, outcome.of_seatings(slice(len(duels))))
     evs = {pair: match.ev for pair, match in zip(pairs, matches, strict=True)}
     at_mixed = outcome.of_seatings(slice(len(duels), None)).payoffs

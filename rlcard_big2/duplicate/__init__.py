@@ -7,11 +7,11 @@ Three lines measure an agent of your own:
     print(match.wp, match.ev, match.ev_by_position)
 """
 
-from rlcard_big2.duplicate.block import AgentFailure
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.match import Match, Result, difference
 from rlcard_big2.duplicate.play import play_match
+from rlcard_big2.duplicate.players import AgentFailure
 
 __all__ = [
     'AgentFailure',

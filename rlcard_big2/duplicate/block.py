@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_big2.duplicate.players import FAILURES, DecisionError, MatchPlayer, RLCardPlayer
-from rlcard_big2.errors import Big2Error, describe
+from rlcard_big2.duplicate.players import MatchPlayer, RLCardPlayer
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.game import CardGame, Deals
 from rlcard_big2.lockstep.random import Streams, new_streams
@@ -17,10 +16,6 @@ from rlcard_big2.lockstep.vector import LockstepEnv
 
 BLOCK = 64  # deals in lock step; part of a match's meaning, since a network's rounding follows its batches
 GROUP = 4  # seatings in lock step: those of a match, which so has the same numbers in whatever plan it is
-
-
-class AgentFailure(Big2Error):  # noqa: N818  # it is the agent's, not the caller's
-    """An agent that crashed, took too long or played an illegal action; the message names deal and seat."""
 
 
 class Outcome(NamedTuple):
@@ -70,26 +65,23 @@ def play_block(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
         AgentFailure: if an agent fails, naming it, the deal and the seat.
     """
     for player in players:
-        if not isinstance(player, RLCardPlayer):
-            player.agent.prepare(block.rules)
+        player.place(block.first, GROUP)
+        player.prepare(block.rules)
     groups = [block.seatings[start : start + GROUP] for start in range(0, len(block.seatings), GROUP)]
     return Outcome.join([_play_group(block._replace(seatings=group), players) for group in groups], axis=1)
 
 
 def _play_group(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
-    _seed_libraries(players, [block.seed, block.first])
     num_deals, num_seatings = len(block.deals), len(block.seatings)
+    for player in players:
+        player.place(block.first, num_seatings)
+    _seed_libraries(players, [block.seed, block.first])
     env = LockstepEnv(block.game, block.rules, np.repeat(block.deals, num_seatings, axis=0))
     table = Table(env, players, np.tile(block.seatings, (num_deals, 1)), _streams_of_games(block))
     plies = np.zeros(env.num_games, np.int64)
     payoffs = env.new_payoffs()
     while not env.is_over:
-        try:
-            turn = table.turn()
-        except DecisionError as error:
-            seat = int(env.players[error.game])
-            deal = block.first + error.game // num_seatings
-            raise AgentFailure(f'{error.player.name} failed in deal {deal}, seat {seat}: {error}') from error
+        turn = table.turn()
         plies += turn.positions.counts > 0
         payoffs = turn.payoffs
     shape = (num_deals, num_seatings)
@@ -136,8 +128,4 @@ def _seed_libraries(players: Sequence[MatchPlayer], seed: Sequence[int]) -> None
         sys.modules['torch'].manual_seed(word)
     for player in others:
         if callable(getattr(player.agent, 'seed', None)):
-            try:
-                player.agent.seed(word)
-            except FAILURES as error:
-                message = f'{player.name} failed before deal {seed[-1]}, in its seed(): {describe(error)}'
-                raise AgentFailure(message) from error
+            player.call_before('seed()', player.agent.seed, word)

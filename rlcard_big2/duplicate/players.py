@@ -1,33 +1,22 @@
 """Players of a match: agents of any kind, held to a time limit, whose failures name the game."""
 
-import signal
-import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from types import FrameType
 from typing import Any
 
 import numpy as np
 import rlcard
 
-from rlcard_big2.errors import Big2Error, TimeLimitError, describe
+from rlcard_big2.duplicate.limits import SECONDS, UNWATCHED, Watch, time_limit
+from rlcard_big2.errors import Big2Error, describe
 from rlcard_big2.lockstep.agent import Agent
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import is_compiling
 from rlcard_big2.lockstep.positions import Choice
 from rlcard_big2.lockstep.table import Player, Table
 
-SECONDS = 60.0  # limit for one call of an agent, by default
-FAILURES = (Exception, SystemExit, TimeLimitError)  # of an agent
 
-
-class DecisionError(Big2Error):
-    """An agent that crashed, took too long or chose no legal action in `game`, an index at the table."""
-
-    def __init__(self, player: 'MatchPlayer', game: int, cause: BaseException) -> None:
-        super().__init__(describe(cause))
-        self.player = player
-        self.game = game
+class AgentFailure(Big2Error):  # noqa: N818  # it is the agent's, not the caller's
+    """An agent that crashed, took too long or played an illegal action; the message names deal and seat."""
 
 
 class MatchPlayer(Player):
@@ -36,33 +25,80 @@ class MatchPlayer(Player):
     Args:
         agent: the agent.
         name: of the agent, for errors.
-        seconds: limit for one call of the agent; 0 for none.
+        seconds: limit of CPU time for one call of the agent, see `time_limit`; 0 for none.
+        watch: is told what the agent is asked.
     """
 
     agent: Any
 
-    def __init__(self, agent: Any, name: str, seconds: float = SECONDS) -> None:
+    def __init__(self, agent: Any, name: str, seconds: float = SECONDS, watch: Watch = UNWATCHED) -> None:
         super().__init__(agent)
         self.name = name
         self.seconds = seconds
+        self.watch = watch
+        self.place(0, 1)
+
+    def place(self, first: int, seatings: int) -> None:
+        """Take the number of the first deal at the table, and of the seatings of each deal, to name games by."""
+        self._first, self._seatings = first, seatings
+
+    def where(self, table: Table, games: Int64Array) -> str:
+        """Return deals and seats of games at the table."""
+        deals, seats = self._first + games // self._seatings, table.env.players[games]
+        return f'{_span("deal", deals)}, {_span("seat", seats)}'
+
+    def prepare(self, rules: Any) -> None:
+        """Tell the agent the rules; AgentFailure if it fails."""
+        self.call_before('prepare()', self.agent.prepare, rules)
+
+    def call_before(self, what: str, function: Callable[..., Any], *arguments: Any) -> None:
+        """Call a function of the agent before the games; AgentFailure if it fails."""
+        try:
+            with self._asked(f'in its {what}'):
+                function(*arguments)
+        except Exception as error:
+            message = f'{self.name} failed before deal {self._first}, in its {what}: {describe(error)}'
+            raise AgentFailure(message) from error
 
     def choose(self, table: Table, games: Int64Array) -> Choice:
-        """Return the agent's choice; DecisionError if it fails."""
+        """Return the agent's choice; AgentFailure if it fails."""
         try:
-            with time_limit(self.seconds):
-                return super().choose(table, games)
-        except FAILURES as error:
+            return self._ask(table, games)
+        except Exception as error:
             raise self._locate(table, games, error) from error
 
-    def _locate(self, table: Table, games: Int64Array, error: BaseException) -> DecisionError:
+    def _ask(self, table: Table, games: Int64Array) -> Choice:
+        with self._asked(f'in {self.where(table, games)}'):
+            return super().choose(table, games)
+
+    @contextmanager
+    def _asked(self, where: str) -> Iterator[None]:
+        """Hold the agent to its time; what it raises becomes an Exception, unless it is Ctrl-C."""
+        try:
+            with time_limit(self.seconds, f'{self.name} {where}', self.watch):
+                yield
+        except (Exception, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            raise AgentFailure(describe(error)) from error
+
+    def _locate(self, table: Table, games: Int64Array, error: Exception) -> AgentFailure:
         """Find the first game that fails by itself; if none does, the first of all stands for them."""
-        for game in games if len(games) > 1 else ():
+        for game in games[:, None] if len(games) > 1 else ():
             try:
-                with time_limit(self.seconds):
-                    super().choose(table, np.array([game]))
-            except FAILURES as alone:
-                return DecisionError(self, int(game), alone)
-        return DecisionError(self, int(games[0]), error)
+                self._ask(table, game)
+            except Exception as alone:
+                return self.failure(self.where(table, game), alone)
+        return self.failure(self.where(table, games[:1]), error)
+
+    def failure(self, where: str, cause: Exception) -> AgentFailure:
+        """Return the error of a game."""
+        return AgentFailure(f'{self.name} failed in {where}: {describe(cause)}')
+
+
+def _span(name: str, numbers: Int64Array) -> str:
+    first, last = int(numbers.min()), int(numbers.max())
+    return f'{name} {first}' if first == last else f'{name}s {first} to {last}'
 
 
 class RLCardPlayer(MatchPlayer):
@@ -70,47 +106,29 @@ class RLCardPlayer(MatchPlayer):
 
     _env: Any = None
 
+    def prepare(self, rules: Any) -> None:
+        """Do nothing: its states tell the rules."""
+
     def choose(self, table: Table, games: Int64Array) -> Choice:
-        """Return the agent's choice; DecisionError if it fails."""
-        return Choice(np.array([self._choose_one(table, int(game)) for game in games]))
+        """Return the agent's choice; AgentFailure if it fails."""
+        if self._env is None:
+            self._env = rlcard.make(table.env.game.name, config={'seed': 0, 'game_rules': table.env.rules})
+        return Choice(np.array([self._choose_one(table, int(game), self._env) for game in games]))
 
-    def _choose_one(self, table: Table, game: int) -> int:
+    def _choose_one(self, table: Table, game: int, env: Any) -> int:
+        env.show(table.env.games[game : game + 1], [int(moves[game]) for moves in table.log])
+        state = env.get_state(env.get_player_id())
+        where = f'deal {self._first + game // self._seatings}, seat {state["raw_obs"]["self"]}'
         try:
-            if self._env is None:
-                self._env = rlcard.make(table.env.game.name, config={'seed': 0, 'game_rules': table.env.rules})
-            env = self._env
-            env.show(table.env.games[game : game + 1], [int(moves[game]) for moves in table.log])
-            state = env.get_state(env.get_player_id())
-            with time_limit(self.seconds):
+            with self._asked(f'in {where}'):
                 action, _ = self.agent.eval_step(state)
-            return int(table.positions.offsets[game]) + int(env.legal_index(action, raw_action=self.agent.use_raw))
-        except FAILURES as error:
-            raise DecisionError(self, game, error) from error
+                raw_action = self.agent.use_raw
+            return int(table.positions.offsets[game]) + int(env.legal_index(action, raw_action))
+        except Exception as error:
+            raise self.failure(where, error) from error
 
 
-def make_player(agent: object, name: str, seconds: float = SECONDS) -> MatchPlayer:
+def make_player(agent: object, name: str, seconds: float = SECONDS, watch: Watch = UNWATCHED) -> MatchPlayer:
     """Seat an agent: an `Agent`, or anything with RLCard's `eval_step` and `use_raw`."""
     kind = MatchPlayer if isinstance(agent, Agent) else RLCardPlayer
-    return kind(agent, name, seconds)
-
-
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeLimitError if the body takes longer; 0 sets no limit, nor does a thread other than the main one."""
-    if threading.current_thread() is not threading.main_thread():
-        yield  # signals reach the main thread alone
-        return
-
-    def expire(number: int, frame: FrameType | None) -> None:
-        if is_compiling():  # the engine's time, not the agent's; to interrupt it would leave half a kernel
-            signal.setitimer(signal.ITIMER_REAL, seconds)
-            return
-        raise TimeLimitError(f'it took longer than {seconds:g} s')
-
-    earlier = signal.signal(signal.SIGALRM, expire)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, earlier)
+    return kind(agent, name, seconds, watch)

@@ -120,11 +120,6 @@ class _Announcement(event.Listener):
             self._timer.daemon = True
             self._timer.start()
 
-    @property
-    def is_compiling(self) -> bool:
-        """Whether a kernel is being compiled."""
-        return self._depth > 0
-
     def _finish(self) -> None:
         if self._speaks:
             self._speaks = False
@@ -144,10 +139,41 @@ def _is_first() -> bool:
     return True
 
 
+class _Stopwatch(event.Listener):
+    """Adds up the CPU time of compiling, and of loading what was compiled before."""
+
+    def __init__(self) -> None:
+        self.depth = 0  # kernels that wait for those that they call
+        self._before = self._start = 0.0
+
+    def on_start(self, event: event.Event) -> None:
+        """Start at the first kernel."""
+        if not self.depth:
+            self._start = time.process_time()
+        self.depth += 1
+
+    def on_end(self, event: event.Event) -> None:
+        """Stop at the last one."""
+        self.depth -= 1
+        if not self.depth:
+            self._before += time.process_time() - self._start
+
+    @property
+    def seconds(self) -> float:
+        """So far."""
+        return self._before + (time.process_time() - self._start if self.depth else 0.0)
+
+
 def is_compiling() -> bool:
     """Tell whether a kernel is being compiled in this process."""
-    return _ANNOUNCEMENT.is_compiling
+    return _STOPWATCH.depth > 0
 
 
-_ANNOUNCEMENT = _Announcement()
-event.register('numba:compile', _ANNOUNCEMENT)  # type: ignore[no-untyped-call]
+def compiling_seconds() -> float:
+    """Return the CPU time that this process has spent on compiling kernels so far, its own and those of agents."""
+    return _STOPWATCH.seconds
+
+
+_STOPWATCH = _Stopwatch()
+event.register('numba:compiler_lock', _STOPWATCH)  # type: ignore[no-untyped-call]
+event.register('numba:compile', _Announcement())  # type: ignore[no-untyped-call]
