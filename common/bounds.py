@@ -1,7 +1,8 @@
 """Bounds of settings, declared at the field: `batch_size: Annotated[int, Above(0)] = 768`."""
 
 from dataclasses import dataclass
-from types import UnionType
+from pathlib import Path
+from types import NoneType, UnionType
 from typing import (
     Annotated,
     Any,
@@ -84,10 +85,8 @@ Share = Annotated[float, AtLeast(0), AtMost(1)]
 def check_settings(settings: object) -> None:
     """Check the fields of a dataclass against their types: numbers by their bounds, words by their `Literal`.
 
-    A field that may be None is not checked if it is.
-
     Raises:
-        ConfigError: if a value is out of bounds, or not one of the words.
+        ConfigError: if a value is of another type, out of bounds, or not one of the words.
         TypeError: if a field is a number and declares no bound, or declares one and is not a number.
     """
     for name, kind in get_type_hints(type(settings), include_extras=True).items():
@@ -102,8 +101,37 @@ def _check(name: str, kind: Any, value: Any) -> None:
     words = get_args(_plain(kind)) if get_origin(_plain(kind)) is Literal else (value,)
     if value not in words:
         raise ConfigError(f'{name}={value!r}: choose one of {", ".join(words)}')
+    expected = [_WORDS[plain] for plain in _types(kind) if plain in _WORDS]
+    if expected and not any(_is_of(plain, value) for plain in _types(kind)):
+        raise ConfigError(f'{name}={value!r}: expected {" or ".join(expected)}')
     if value is not None and not all(bound.holds(value) for bound in bounds):
         raise ConfigError(f'{name}={value!r}: it must be {" and ".join(map(str, bounds))}')
+
+
+# The types that are checked, as errors name them.
+_WORDS = {
+    int: 'a whole number',
+    float: 'a number',
+    bool: 'true or false',
+    str: 'text',
+    Path: 'a path',
+    tuple[str, ...]: 'names',
+    NoneType: 'None',
+}
+
+
+def _types(kind: Any) -> list[Any]:
+    """Return the types that a value may have, without their annotations."""
+    parts = _parts(kind)
+    return [found for part in parts for found in _types(part)] if parts else [kind]
+
+
+def _is_of(kind: Any, value: object) -> bool:
+    if kind in (int, float):
+        return isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
+    if kind == tuple[str, ...]:
+        return isinstance(value, tuple) and all(isinstance(part, str) for part in value)
+    return isinstance(value, kind)
 
 
 def _bounds(kind: Any) -> list[Bound]:

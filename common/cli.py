@@ -1,6 +1,7 @@
 """What the command lines share: how they end."""
 
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -12,12 +13,20 @@ from rlcard_big2.errors import Big2Error
 def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None]:
     """Exit with a message on errors that a user can do something about; tracebacks are left to all others.
 
-    Bad input, files and numbers (Big2Error, OSError, FloatingPointError) exit with status 1, Ctrl-C with 130.
+    Bad input, files and numbers (Big2Error, OSError, FloatingPointError) exit with status 1, Ctrl-C with 130. Warnings
+    are single lines, without the line of the program that they come from.
 
     Args:
         program: that the message begins with.
         if_interrupted: the message after Ctrl-C.
     """
+
+    def in_one_line(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, line: str | None = None
+    ) -> str:
+        return f'{program}: {message}\n'
+
+    earlier, warnings.formatwarning = warnings.formatwarning, in_one_line
     try:
         yield
     except (Big2Error, OSError, FloatingPointError) as error:
@@ -25,3 +34,5 @@ def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None
     except KeyboardInterrupt:
         sys.stderr.write(f'{program}: {if_interrupted}\n')
         sys.exit(INTERRUPTED)
+    finally:
+        warnings.formatwarning = earlier

@@ -1,6 +1,5 @@
 """Deep Monte Carlo for Big 2: train an agent, find out how exploitable one is, measure the training."""
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -37,12 +36,12 @@ class Exploit(Command[Config]):
     """
 
     agent: Annotated[Positional[str], arg(metavar='AGENT')]
-    """The agent to exploit, by the name that `python -m eval match --help` explains."""
+    """The agent to exploit, by the name that `python -m eval match --help` explains. A resumed run knows it."""
 
     def run(self) -> None:
         """Train against the agent and play it."""
         config, agent = self.config, self.agent
-        if config.opponent != 'self':
+        if config.opponent not in ('self', agent):
             raise ConfigError(
                 f'opponent={config.opponent!r}: here it is the agent to exploit, {agent!r}; add --opponent self '
                 f'if a preset names another'
@@ -51,7 +50,7 @@ class Exploit(Command[Config]):
             raise ConfigError(f'agent={agent!r} cannot be exploited: it changes while it is trained against')
         against = replace(config, opponent=agent, eval_opponents=(agent,))
         trained = train(against)
-        print_resume_command(f'dmc exploit {shlex.quote(agent)}', config, trained)
+        print_resume_command('dmc exploit', config, trained)
         play_opponents(against, trained, DMCAgent.load)
 
 
@@ -69,9 +68,10 @@ class Bench(Command[Config]):
 
 def _commands(settings: Config) -> Mapping[str, Runnable]:
     """Return the commands by name, with settings that flags change."""
+    fresh = Exploit(config=replace(settings, win_bonus=0.0), agent=tyro.MISSING)
     return {
         'train': Train(settings),
-        'exploit': Exploit(config=replace(settings, win_bonus=0.0), agent=tyro.MISSING),
+        'exploit': Exploit(config=settings, agent=settings.opponent) if settings.resume else fresh,
         'bench': Bench(settings),
         'export': Export(AGENT),
     }

@@ -23,7 +23,15 @@ from rlcard_big2.files import locked
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import dump_weights
-from training.checkpoint import STATES_KEPT, WRITE_ERRORS, Counters, begin, load_state, save_checkpoint, save_state
+from training.checkpoint import (
+    STATES_KEPT,
+    WRITE_ERRORS,
+    Counters,
+    load_state,
+    save_checkpoint,
+    save_state,
+)
+from training.record import begin
 
 SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
@@ -89,6 +97,54 @@ def test_a_damaged_state_gives_way_to_the_one_before(config, how, kind):
         assert load_state(config, Learner(config, torch.float32)).frames == 10
     save_state(config, learner, Counters(15))
     assert [path.stem for path in sorted((config.savedir / 'state').glob('*.json'))] == [f'{n:012d}' for n in (10, 15)]
+
+
+# What a state's description may become, as text or by changes; the changes are not noticed by a checksum.
+TEXTS = {
+    'empty': '',
+    'no object': '[1]',
+    'no state': '{}',
+    'of format 3, without settings': '{"format": 3}',
+    'of format 3, of a wrong shape': '{"format": 3, "config": 1, "agent": [], "counters": null}',
+    'no UTF-8': '\udcff',
+    'deep': '[' * 100_000,
+}
+KEYS = ('counters', 'training', 'rules', 'network', 'provenance', 'sha256', 'agent', 'format')
+VALUES = (None, [], 3.5, 'word', {'frames': 'many', 'a': {}})
+COUNTS = (-1, 'many', None, 1e300, 1 << 80, float('nan'), True)
+CHANGES = {
+    **{f'{key} {value!r}': {key: value} for key in KEYS for value in VALUES},
+    **{f'counted {value!r}': {'counters': {'frames': 20, 'seconds': value}} for value in COUNTS},
+    **{f'frames {value!r}': {'counters': {'frames': value}} for value in COUNTS},
+    'more counters': {'counters': {'frames': 20, 'more': 1}},
+}
+
+
+@pytest.fixture(scope='module')
+def two_states(tmp_path_factory):
+    """A run with a state of 10 frames and one of 20; its settings, and the newer state's description."""
+    config = replace(SETTINGS, savedir=tmp_path_factory.mktemp('states'))
+    for frames in (10, 20):
+        save_state(config, trained(config, range(1)), Counters(frames))
+    path = config.savedir / f'state/{20:012d}.json'
+    return config, path, path.read_text()
+
+
+@pytest.mark.parametrize('how', [*TEXTS, *CHANGES])
+def test_a_description_of_any_shape_gives_way_to_the_state_before(two_states, how):
+    config, path, text = two_states
+    whole = {key: value for key, value in json.loads(text).items() if key != 'checksum'}
+    damaged = json.dumps({**whole, **CHANGES[how]}) if how in CHANGES else TEXTS[how]
+    path.write_bytes(damaged.encode(errors='surrogateescape'))
+    with pytest.warns(UserWarning, match=r'000000000020: .* resuming from 000000000010'):
+        assert load_state(config, Learner(config, torch.float32)).frames == 10
+
+
+def test_any_change_of_a_description_is_noticed(two_states):
+    config, path, text = two_states
+    path.write_text(text.replace('"games": 0', '"games": 1'))
+    with pytest.warns(UserWarning, match='its checksum differs: resuming from'):
+        assert load_state(config, Learner(config, torch.float32)) == Counters(10)
 
 
 def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path):

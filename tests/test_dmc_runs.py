@@ -131,12 +131,14 @@ def test_flags_make_the_same_settings_again(tmp_path):
 
 
 def test_an_interrupted_run_goes_on_to_its_limit_and_another_beyond(capsys):
-    config = Config(savedir=Path('runs/[a]'), minutes=3.0)
+    config = Config(savedir=Path('runs/[a]'), minutes=3.0, learning_rate=1e-3)
     ended = Trained(3.0, 100, 10.0, {})
-    for trained, rest in ((ended._replace(interrupted=True), ' --minutes 3.0'), (ended, '')):
+    for trained, what in (
+        (ended._replace(interrupted=True), "resume: python -m dmc train --resume --savedir 'runs/[a]'"),
+        (ended, "train on: python -m dmc train --resume --savedir 'runs/[a]' --minutes 6.0"),
+    ):
         print_resume_command('dmc train', config, trained)
-        flags = f"--resume --savedir 'runs/[a]'{rest}"
-        assert capsys.readouterr().out == f'saved in runs/[a]; to resume: python -m dmc train {flags}\n'
+        assert capsys.readouterr().out == f'saved in runs/[a]; to {what}\n'
 
 
 def test_minutes_are_those_of_the_whole_run():
@@ -239,7 +241,7 @@ def test_exploiting_an_agent_reports_what_is_gained(tmp_path):
     result = run('exploit', 'greedy', *SIZES, *arguments)
     assert result.returncode == 0, result.stderr
     assert 'DMC against three of greedy' in result.stdout
-    assert 'python -m dmc exploit greedy --resume' in result.stdout
+    assert 'python -m dmc exploit --resume' in result.stdout
     assert json.loads((tmp_path / 'training.json').read_text())['opponent'] == 'greedy'
 
 

@@ -32,7 +32,8 @@ from rlcard_big2.nets.saved import (
 from rlcard_big2.nets.spec import MAX_SIZE, SPECS, ActionSpec, CharlesworthSpec, ValueSpec, parse_spec
 from rlcard_big2.nets.value import ValueNetwork, dump_weights
 from rlcard_big2.rules import PRESETS, Rules
-from training.checkpoint import Counters, begin, load_state, save_checkpoint, save_state, write_network
+from training.checkpoint import Counters, load_state, save_checkpoint, save_state, write_network
+from training.record import begin
 
 SMALL = Config(hidden_size=16, lstm_size=8)
 SPECIMENS = [ValueSpec('convolutional', 7, 9, 'cards'), ActionSpec(2.5, 8, 4, 'cards'), CharlesworthSpec(1.0)]
@@ -225,7 +226,9 @@ def test_a_state_of_the_previous_format_is_resumed(tmp_path):
 def test_a_run_keeps_its_settings_beside_the_network(tmp_path):
     config = replace(SMALL, savedir=tmp_path)
     begin(config, Learner(config, torch.float32), ExitStack())
-    assert json.loads((tmp_path / 'training.json').read_text()) == json.loads(json.dumps(config.describe()))
+    stored = json.loads((tmp_path / 'training.json').read_text())
+    assert [(entry['frames'], entry['changed']) for entry in stored.pop('history')] == [(0, {})]
+    assert stored == {'agent': 'dmc', **json.loads(json.dumps(config.describe()))}
 
 
 @pytest.mark.parametrize(('kind', 'agent'), [('dmc', DMCAgent), ('ppo', PPOAgent)])

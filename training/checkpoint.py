@@ -1,7 +1,8 @@
 """A run's folder: the network to play with, checkpoints that are kept, and the state to resume from.
 
     network.safetensors, settings.json      the current network, and what it takes to play by it
-    training.json                           the settings of the run
+    training.json                           the settings of the run and their history, see `training.record`
+    lock                                    is locked while a process writes to the folder
     checkpoints/FRAMES/                     network and settings as they were after so many frames
     playing/                                network and settings that the current matches are played with
     state/FRAMES.safetensors, .json         all that learns, and the counters with a checksum: the last two
@@ -12,19 +13,20 @@ Weights are safetensors and JSON, so that loading them runs no code.
 import json
 import platform
 import warnings
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import torch
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load, save_file
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from rlcard_big2.files import checksum, locked, replace
+from rlcard_big2.errors import FileError, describe
+from rlcard_big2.files import checksum, parse_json, read_file, replace
 from rlcard_big2.lockstep.sources import digest
 from rlcard_big2.nets.saved import (
     NETWORK,
@@ -39,10 +41,16 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.version import __version__
 from training.config import RunConfig
 
-TRAINING = 'training.json'
 PACKAGES = ('rlcard_big2', 'common', 'eval', 'training', 'dmc', 'ppo')
 STATES_KEPT = 2
+LARGEST_STATE = 1 << 36  # bytes
+MOST = 1 << 62  # that a run can have counted
+CHECKSUM = 'checksum'  # of a state's description
 WRITE_ERRORS = (OSError, SafetensorError)
+# What a damaged state raises, or one that another version has saved.
+DAMAGED = (*WRITE_ERRORS, ValueError, KeyError, TypeError, AttributeError, IndexError, RuntimeError)
+
+T = TypeVar('T')
 
 
 class Counters(NamedTuple):
@@ -107,14 +115,6 @@ def keep_checkpoint(config: RunConfig, network: nn.Module, frames: int) -> None:
     save_checkpoint(config.savedir / 'checkpoints' / f'{frames:012d}', config, network, frames)
 
 
-def ensure_unused(folder: Path) -> None:
-    """Raise CheckpointError if a folder holds a run, which another one would overwrite."""
-    if (folder / SETTINGS).exists():
-        raise CheckpointError(
-            f'{folder} already holds a run: resume it with --resume, choose another --savedir, or remove it'
-        )
-
-
 def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
     """Write what it takes to resume from here; one previous state is kept."""
     path = config.savedir / 'state' / f'{counters.frames:012d}.safetensors'
@@ -125,12 +125,19 @@ def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
         'counters': counters._asdict(),
         'sha256': checksum(path),
     }
-    replace(path.with_suffix('.json'), lambda temporary: temporary.write_text(json.dumps(description, indent=1)))
+    text = json.dumps({**description, CHECKSUM: _checksum_of(description)}, indent=1)
+    replace(path.with_suffix('.json'), lambda temporary: temporary.write_text(text))
     earlier = [state.stem for state in _states(config.savedir) if state.stem <= path.stem]
     kept = earlier[:STATES_KEPT]
     for file in path.parent.iterdir():
         if file.name.split('.')[0] not in kept or file.suffix == '.tmp':
             file.unlink()
+
+
+def _checksum_of(description: Mapping[str, Any]) -> str:
+    """Return a checksum of what JSON describes, but for the checksum itself."""
+    rest = {key: value for key, value in description.items() if key != CHECKSUM}
+    return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
 
 
 def _states(folder: Path) -> list[Path]:
@@ -144,60 +151,66 @@ def load_state(config: RunConfig, learner: Learns) -> Counters:
     Raises:
         CheckpointError: if there is none, or if it is of other rules or another network.
     """
-    problems = []
-    for path in _states(config.savedir):
-        try:
-            description, tensors = _read_state(path)
-        except (OSError, ValueError, KeyError, SafetensorError) as error:
-            problems.append(f'{path.stem}: {error}')
-            continue
-        _check_state(path, description, config)
-        learner.restore(tensors)
-        if problems:
-            warnings.warn(f'{"; ".join(problems)}: resuming from {path.stem} instead', stacklevel=2)
-        return Counters(**description['counters'])
-    found = f'; unreadable: {"; ".join(problems)}' if problems else ''
-    raise CheckpointError(f'{config.savedir} holds no state to resume from{found}')
 
-
-def _read_state(path: Path) -> tuple[dict[str, Any], dict[str, Tensor]]:
-    """Return a state's description and tensors; what is damaged raises one of several errors."""
-    description = dict(upgraded(json.loads(path.read_text())))
-    weights = path.with_suffix('.safetensors')
-    if checksum(weights) != description['sha256']:
-        raise ValueError('its checksum differs')
-    return description, load_file(weights)
-
-
-def _check_state(path: Path, description: dict[str, Any], config: RunConfig) -> None:
-    """Raise CheckpointError if a state is not one that a run can resume from."""
-    parse_settings(str(path), description, config.agent)
-    wanted = config.describe()
-    check_same(str(path), description['training'], {key: wanted[key] for key in config.fixed()})
-
-
-def begin(config: RunConfig, learner: Learns, held: ExitStack) -> Counters:
-    """Start or resume a run in its folder.
-
-    Args:
-        config: settings of the run.
-        learner: whose state is restored if the run is resumed.
-        held: keeps other runs out of the folder until it is closed.
-
-    Raises:
-        CheckpointError: if the run cannot be resumed or its folder is not writable.
-        FolderInUseError: if another run is writing to it.
-    """
-    try:
-        held.enter_context(locked(config.savedir))
-        counters = load_state(config, learner) if config.resume else Counters()
-        if not config.resume:
-            ensure_unused(config.savedir)
-        text = json.dumps(config.describe(), indent=1)
-        replace(config.savedir / TRAINING, lambda path: path.write_text(text))
+    def load_from(path: Path) -> Counters:
+        description = _describe_state(path, config.agent)
+        wanted = config.describe()
+        check_same(str(path), description['training'], {key: wanted[key] for key in config.fixed()})
+        counters = _parse_counters(description['counters'])
+        learner.restore(_read_tensors(path.with_suffix('.safetensors'), description['sha256']))
         return counters
-    except OSError as error:
-        raise CheckpointError(f'savedir={config.savedir} cannot be written to: {error}') from error
+
+    return _newest(config.savedir, load_from)
+
+
+def state_settings(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
+    """Return the settings by name that the newest undamaged state of a run was saved with; see `load_state`."""
+    return _newest(folder, lambda path: dict(_describe_state(path, kind.agent)['training']))
+
+
+def _newest(folder: Path, read: Callable[[Path], T]) -> T:
+    """Return what can be read of the newest state that is not damaged; CheckpointError if there is none."""
+    problems = []
+    for path in _states(folder):
+        try:
+            found = read(path)
+        except DAMAGED as error:
+            problems.append(f'{path.stem}: {describe(error)}')
+            continue
+        if problems:
+            warnings.warn(f'{"; ".join(problems)}: resuming from {path.stem} instead', stacklevel=3)
+        return found
+    reasons = f'; not usable: {"; ".join(problems)}' if problems else ''
+    raise CheckpointError(f'{folder} holds no state to resume from{reasons}')
+
+
+def _describe_state(path: Path, agent: str) -> Mapping[str, Any]:
+    """Return the description of a state; what is damaged raises one of several errors."""
+    stored = parse_json(path, read_file(path))
+    if not isinstance(stored, dict):
+        raise FileError(f'{path} describes no state')
+    if stored.get(CHECKSUM, _checksum_of(stored)) != _checksum_of(stored):
+        raise FileError('its checksum differs')
+    description = upgraded(stored)
+    parse_settings(str(path), description, agent)
+    return description
+
+
+def _parse_counters(stored: Mapping[str, Any]) -> Counters:
+    counters = Counters(**stored)
+    for name, value in stored.items():
+        kinds = (int, float) if name == 'seconds' else (int,)
+        if type(value) not in kinds or not 0 <= value < MOST:
+            raise FileError(f'{name}={value!r} is not a count')
+    return counters
+
+
+def _read_tensors(path: Path, expected: str) -> dict[str, Tensor]:
+    """Return the tensors of a state; FileError if they have another checksum."""
+    data = read_file(path, LARGEST_STATE)
+    if sha256(data).hexdigest() != expected:
+        raise FileError('its checksum differs')
+    return load(data)
 
 
 def strip_prefix(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

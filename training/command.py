@@ -1,11 +1,14 @@
 """What the trainers' command lines share."""
 
+import shlex
 import sys
 from abc import ABC, abstractmethod
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from inspect import cleandoc
+from itertools import chain
+from pathlib import Path
 from typing import Annotated, Generic, Protocol, TypeVar
 
 import tyro
@@ -14,9 +17,11 @@ from tyro.conf import arg
 
 from common.cli import reported
 from eval.report import LEGEND, match_note, match_section, rich_table
+from rlcard_big2.files import locked
 from training.config import RunConfig
 from training.evaluator import Load, play_opponent
 from training.learning_curve import Curve, played
+from training.record import recorded
 from training.run import Trained
 
 C = TypeVar('C', bound=RunConfig)
@@ -36,7 +41,7 @@ class Command(ABC, Generic[C]):
 
     config: Annotated[C, arg(name='')]
     preset: Annotated[str, arg(metavar='NAME')] = 'default'
-    """Named settings, which the other flags change."""
+    """Named settings, which the other flags change. With --resume, they change the run's own."""
 
     @abstractmethod
     def run(self) -> None:
@@ -50,12 +55,12 @@ def run_command(
 
     Args:
         kind: of the settings.
-        commands: returns the commands by name, given the settings that flags change: those of the preset.
+        commands: returns the commands by name, given the settings that flags change.
         program: its name.
         description: of the program.
     """
     with reported(program):
-        found = commands(kind.preset(_preset_in(sys.argv[1:])))
+        found = commands(_settings_to_change(kind, sys.argv[1:]))
         presets = f'\n\nPresets: {", ".join(kind.presets)}.'
         texts = {
             name: cleandoc(command.__doc__ or '') + presets * isinstance(command, Command)
@@ -65,37 +70,56 @@ def run_command(
         tyro.cli(kinds, prog=program, description=description).run()
 
 
-def _preset_in(arguments: list[str]) -> str:
-    """Return the preset that the command line names: it decides the defaults that all other flags are read with."""
+def _settings_to_change(kind: type[C], arguments: list[str]) -> C:
+    """Return the settings that flags change: those of the run that is resumed, and over them those of the preset."""
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument('--preset', default='default')
-    return str(parser.parse_known_args(arguments)[0].preset)
+    parser.add_argument('--preset', nargs='?', default='default')
+    parser.add_argument('--savedir', nargs='?', default=kind.savedir, type=Path)
+    parser.add_argument('--resume', action='store_true')
+    given = parser.parse_known_args(arguments)[0]
+    named = kind.presets.get(str(given.preset), {})
+    kept = recorded(kind, given.savedir) if given.resume and given.savedir else {}
+    rest = {name: value for name, value in kept.items() if name not in named}
+    return kind.preset(str(given.preset), **rest, resume=given.resume)
 
 
 def print_resume_command(command: str, config: RunConfig, trained: Trained) -> None:
-    """Print the command that resumes a run: to its limit if it was interrupted, else without one.
+    """Print the command that resumes a run; if it has reached its limit, with one that is twice as high.
 
     Args:
         command: its first words, python -m apart.
         config: settings of the run.
         trained: how it ended.
     """
-    rest = config if trained.interrupted else replace(config, minutes=None, total_frames=None)
-    flags = f'--resume {rest.flags()}'.rstrip()
-    text = f'saved in {config.savedir}; to resume: python -m {command} {flags}'
+    limits = {'--minutes': config.minutes, '--total-frames': config.total_frames}
+    further = [] if trained.interrupted else [(flag, 2 * limit) for flag, limit in limits.items() if limit is not None]
+    words = ['--resume', '--savedir', config.savedir, *chain(*further)]
+    what = 'train on' if further else 'resume'
+    flags = shlex.join(map(str, words))
+    text = f'saved in {config.savedir}; to {what}: python -m {command} {flags}'
     Console().print(text, soft_wrap=True, markup=False, highlight=False)
 
 
 def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
-    """Play the closing matches of a run that reached its limit, and say whether it was still improving."""
+    """Play the closing matches of a run that reached its limit, and say whether it was still improving.
+
+    Matches that the curve has already are not played again.
+    """
     if not config.eval_deals or trained.interrupted:
         return
-    console, curve, agent = Console(), Curve(config.savedir), load(config.savedir)
-    for opponent in config.eval_opponents:
+    with locked(config.savedir):
+        _close_curve(config, trained, Curve(config.savedir), load(config.savedir))
+
+
+def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: object) -> None:
+    console = Console()
+    missing = [opponent for opponent in config.eval_opponents if not curve.holds(trained.frames, opponent)]
+    for opponent in missing:
         match = play_opponent(config, agent, opponent)
         curve.add([played(match, trained.minutes, trained.frames, opponent)])
         title = f'{config.agent.upper()} against three of {opponent}, {config.eval_deals} deals in all four seats'
         console.print(rich_table(match_section(title, match)), match_note(match), sep='\n')
-    console.print(LEGEND)
+    if missing:
+        console.print(LEGEND)
     for opponent in config.eval_opponents:
         console.print(curve.trend(opponent), soft_wrap=True)

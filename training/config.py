@@ -84,6 +84,11 @@ class RunConfig:
         hints = get_type_hints(cls, include_extras=True).items()
         return [name for name, kind in hints if Fixed() in getattr(kind, '__metadata__', ())]
 
+    @classmethod
+    def kept(cls) -> list[str]:
+        """Return the names of the settings that a folder records: all but those that say which folder it is."""
+        return [field.name for field in fields(cls) if field.name not in ('savedir', 'resume')]
+
     def flags(self) -> str:
         """Return the flags that reproduce these settings, apart from --resume."""
         words = []

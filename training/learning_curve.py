@@ -77,6 +77,10 @@ class Curve:
         with path.open('wb') as file:
             np.savez(file, **self._evs)  # type: ignore[arg-type]
 
+    def holds(self, frames: int, opponent: str) -> bool:
+        """Tell whether there is a point against an opponent after so many frames."""
+        return any((point.frames, point.opponent) == (frames, opponent) for point in self.points)
+
     def latest(self) -> dict[str, Point]:
         """Return the last point against each opponent."""
         return {point.opponent: point for point in self.points}

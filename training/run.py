@@ -10,7 +10,7 @@ import torch
 from torch import Tensor, nn
 
 from rlcard_big2.nets.saved import CheckpointError
-from training.checkpoint import WRITE_ERRORS, Counters, Learns, begin, keep_checkpoint, save_checkpoint, save_state
+from training.checkpoint import WRITE_ERRORS, Counters, Learns, keep_checkpoint, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display
 from training.evaluator import Evaluator, Load, check_eval_opponents
@@ -19,6 +19,7 @@ from training.learning_curve import Curve, Played
 from training.metrics import Figures, Metrics
 from training.precision import Precision
 from training.progress import Progress
+from training.record import begin
 
 SAVE_SECONDS = 60.0  # between two savings of the resumable state
 REFRESH_SECONDS = 0.2  # between two refreshes of display, metrics and counts
@@ -214,9 +215,15 @@ def carry_out(
         FolderInUseError: if another run is writing to it.
     """
     with ExitStack() as stack:
-        counters = begin(config, learner, stack)
+        counters, changes = begin(config, learner, stack)
         interrupts = stack.enter_context(interrupts_noted())
         display = stack.enter_context(Display(config))
+        for change in changes:
+            display.say(change)
+        progress = Progress(config, counters)
+        if config.resume and progress.done == 1:
+            display.say('this run has reached its limit: nothing is left to train')
+            return Trained(progress.seconds / 60, progress.frames, 0.0, {})
         run = stack.enter_context(start(display, counters))
         while not interrupts and run.progress.done < 1:
             run.update()
