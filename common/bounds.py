@@ -101,9 +101,9 @@ def _check(name: str, kind: Any, value: Any) -> None:
     words = get_args(_plain(kind)) if get_origin(_plain(kind)) is Literal else (value,)
     if value not in words:
         raise ConfigError(f'{name}={value!r}: choose one of {", ".join(words)}')
-    expected = [_WORDS[plain] for plain in _types(kind) if plain in _WORDS]
-    if expected and not any(_is_of(plain, value) for plain in _types(kind)):
-        raise ConfigError(f'{name}={value!r}: expected {" or ".join(expected)}')
+    types = _types(kind)
+    if all(part in _WORDS for part in types) and not any(_is_of(part, value) for part in types):
+        raise ConfigError(f'{name}={value!r}: expected {" or ".join(_WORDS[part] for part in types)}')
     if value is not None and not all(bound.holds(value) for bound in bounds):
         raise ConfigError(f'{name}={value!r}: it must be {" and ".join(map(str, bounds))}')
 

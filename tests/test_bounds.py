@@ -26,6 +26,8 @@ class Settings:
     word: Literal['this', 'that'] = 'this'
     fixed_word: Annotated[Literal['this', 'that'], Fixed()] = 'this'
     names: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    either: Literal['this', 'that'] | None = None
     is_set: bool = False
 
 
@@ -41,6 +43,13 @@ class Settings:
         ({'least': 1}, 'least=1: it must be at least 2'),
         ({'alpha': 1.0}, 'alpha=1.0: it must be below 1'),
         ({'word': 'other'}, "word='other': choose one of this, that"),
+        ({'size': True}, 'size=True: expected a whole number'),
+        ({'size': 1.0}, r'size=1\.0: expected a whole number'),
+        ({'rate': '1'}, "rate='1': expected a number"),
+        ({'limit': '1'}, "limit='1': expected a number or None"),
+        ({'names': ('a', 1)}, r"names=\('a', 1\): expected names"),
+        ({'names': 'ab'}, "names='ab': expected names"),
+        ({'is_set': 1}, 'is_set=1: expected true or false'),
         ({'fixed_word': 'other'}, "fixed_word='other': choose one of this, that"),
     ],
 )
@@ -49,7 +58,21 @@ def test_values_out_of_bounds_are_refused(changes, message):
         check_settings(Settings(**changes))
 
 
-@pytest.mark.parametrize('changes', [{}, {'limit': 0.0}, {'rate': 2.0}, {'share': 1.0}, {'share': 0.0}, {'least': 2}])
+@pytest.mark.parametrize(
+    'changes',
+    [
+        {},
+        {'limit': 0.0},
+        {'rate': 2.0},
+        {'share': 1.0},
+        {'share': 0.0},
+        {'least': 2},
+        {'rate': 1},
+        {'names': ('a',)},
+        {'pairs': (('a', 'b'),)},
+        {'either': 'this'},
+    ],
+)
 def test_values_within_bounds_pass(changes):
     check_settings(Settings(**changes))
 
