@@ -18,6 +18,7 @@ from eval.store import Store
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.players import AgentFailure
+from rlcard_big2.rules import find_rules
 
 
 def play_plan(
@@ -57,7 +58,7 @@ def play_plan(
         except (AgentFailure, WorkerError) as error:
             raise type(error)(f'{error}\nfinished games are kept in {folder}: --resume continues from them') from error
     origin = {**origin_of_numbers(), 'sources': store.sources, **description, 'deals_played': len(outcome.plies)}
-    report = Report(f'{title}, rules {options.rules}', origin)
+    report = Report(f'{title}, rules {find_rules(options.rules).title}', origin)
     report.notes = [f'{name} was not trained on these rules.' for name in players.untrained()]
     return outcome, report
 

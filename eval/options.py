@@ -14,7 +14,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.duplicate.limits import SECONDS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import PRESETS, find_rules
 
 DEALS = 1000  # by default
 LONGEST_NAME = 100  # of a folder, cut off beyond
@@ -24,8 +24,10 @@ LONGEST_NAME = 100  # of a folder, cut off beyond
 class Options:
     """How to play: rules, deals, processes, and where to keep what was played."""
 
-    rules: Annotated[str, arg(metavar='NAME', help=f'Preset of the rules: {", ".join(PRESETS)}.')] = 'charlesworth'
-    """Preset of the rules."""
+    rules: Annotated[
+        str, arg(metavar='NAME', help=f'The rules: {", ".join(PRESETS)}, a file of JSON, or python:MODULE:NAME.')
+    ] = 'charlesworth'
+    """The rules."""
     deals: Annotated[int | None, AtLeast(2), arg(metavar='N')] = None
     """How many deals; each is played in every seating. 1000, or all of --deals-file."""
     seed: Annotated[int, AtLeast(0), arg(metavar='N')] = 0
@@ -45,7 +47,7 @@ class Options:
 
     def __post_init__(self) -> None:
         check_settings(self)
-        Rules.preset(self.rules)
+        object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value: what it names may change
 
     def make_deals(self, default: int = DEALS) -> Int64Array:
         """Return the deals to play, int64 [D, 4]: `default` if the options do not say how many."""

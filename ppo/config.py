@@ -9,6 +9,7 @@ from common.bounds import Above, AtMost, NaturalFloat, PositiveFloat, PositiveIn
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.ppo import AGENT
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, PolicySpec
+from rlcard_big2.rules import find_rules
 from training.config import Fixed, RunConfig
 
 NetworkName = Literal['actions', 'charlesworth']
@@ -123,6 +124,6 @@ class Config(RunConfig):
         super().__post_init__()
         if self.network == 'charlesworth' and self.rules != 'charlesworth':
             raise ConfigError(
-                f"network='charlesworth': it knows the rules 'charlesworth' alone, not {self.rules!r}; "
-                f"network='actions' plays all"
+                f"network='charlesworth': it knows the rules 'charlesworth' alone, not "
+                f"{find_rules(self.rules).title!r}; network='actions' plays all"
             )

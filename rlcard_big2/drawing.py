@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from html import escape
 
 from rlcard_big2.actions import PASS
-from rlcard_big2.notation import MOVES_SHOWN, Scene, rules_name, table_text
+from rlcard_big2.notation import MOVES_SHOWN, Scene, table_text
 
 # Outlines of the suits in a square of 20 by 20.
 SUIT_PATHS = {
@@ -37,7 +37,7 @@ def draw(scene: Scene) -> str:
 
 
 def _title(scene: Scene) -> str:
-    return f'Big 2, rules {rules_name(scene.rules)}; table: {table_text(scene)}'
+    return f'Big 2, rules {scene.rules.title}; table: {table_text(scene)}'
 
 
 def _rows(scene: Scene) -> Iterator[str]:

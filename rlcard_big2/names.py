@@ -1,18 +1,17 @@
 """Agents by name, one grammar everywhere."""
 
 import importlib
-import os
-import sys
 from collections.abc import Callable
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import fill
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import Big2Error, describe
+from rlcard_big2.lookup import OWN, NotFoundError, find, find_own
 from rlcard_big2.rules import Rules
 
 
@@ -74,7 +73,7 @@ def make_agent(name: str, rules: str | Rules = 'charlesworth') -> Any:
 
     Args:
         name: see `GRAMMAR`.
-        rules: that it is to play by, a preset's name or a `Rules`.
+        rules: that it is to play by: a `Rules`, or a text as `rlcard_big2.rules.find_rules` reads it.
 
     Raises:
         AgentNameError: if the name does not mean an agent; it says what is possible.
@@ -87,7 +86,7 @@ def make_agent(name: str, rules: str | Rules = 'charlesworth') -> Any:
 
 
 def _make(name: str) -> Any:
-    if name.startswith('python:'):
+    if name.startswith(OWN):
         return _make_own(name)
     head, *options = name.split(',')
     kind, colon, path = head.partition(':')
@@ -98,7 +97,7 @@ def _make(name: str) -> Any:
         raise AgentNameError(f'{name!r}: write {made_by.usage(kind)}')
     settings, epsilon = _parse_options(name, made_by, options)
     paths = [Path(path).expanduser()] if path else []
-    agent = _call(name, _find(name, made_by.entry_point), *paths, **settings)
+    agent = _call(name, find(made_by.entry_point), *paths, **settings)
     return agent if epsilon is None else EpsilonAgent(agent, epsilon)
 
 
@@ -140,12 +139,11 @@ def _parse_epsilon(name: str, text: str) -> float:
 
 
 def _make_own(name: str) -> Any:
-    _, *parts = name.split(':')
-    if len(parts) != 2 or not all(parts):
-        raise AgentNameError(f'{name!r}: write python:MODULE:FACTORY')
-    if os.getcwd() not in sys.path:
-        sys.path.insert(0, os.getcwd())  # as `python -m` does and a console script does not
-    agent = _call(name, _find(name, ':'.join(parts)))
+    try:
+        factory = find_own(name)
+    except NotFoundError as error:
+        raise AgentNameError(f'{name!r}: {error}') from error
+    agent = _call(name, factory)
     if not isinstance(agent, BatchAgent) and not (hasattr(agent, 'eval_step') and hasattr(agent, 'use_raw')):
         raise AgentNameError(f"{name!r} gave {type(agent).__name__}: an agent has RLCard's eval_step and use_raw")
     return agent
@@ -171,17 +169,6 @@ def _unknown(name: str, models: list[str]) -> str:
         f'{name!r} is not the name of an agent: {hint}choose {possible}, python:MODULE:FACTORY, '
         f'or a model registered with rlcard.models'
     )
-
-
-def _find(name: str, entry_point: str) -> Callable[..., Any]:
-    module, _, path = entry_point.partition(':')
-    try:
-        found: Any = importlib.import_module(module)
-        for attribute in path.split('.'):
-            found = getattr(found, attribute)
-    except (Exception, SystemExit) as error:  # a user's module may raise anything
-        raise AgentNameError(f'{name!r}: {entry_point} cannot be imported: {describe(error)}') from error
-    return cast(Callable[..., Any], found)
 
 
 def _call(name: str, factory: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:

@@ -12,7 +12,7 @@ from rlcard_big2.engine.batch import list_legal_ids
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import Rules
 
 WIDTH = 100  # characters of a line
 MOVES_SHOWN = 8  # two turns of each seat
@@ -123,7 +123,7 @@ def position_text(scene: Scene, width: int = WIDTH, numbered: bool = False) -> s
 
 def _lines(scene: Scene, numbered: bool) -> Iterator[tuple[str, list[str]]]:
     """Yield each line: its label, and parts between which it may be broken."""
-    yield '  rules', [rules_name(scene.rules)]
+    yield '  rules', [scene.rules.title]
     for seat, (name, hand, left) in enumerate(zip(scene.names, scene.hands, scene.left, strict=True)):
         mark = '>' if seat == scene.mover else ' '
         yield f'{mark} {name}', [f'{left:2}  {"hidden" if hand is None and left else hand or ""}']
@@ -150,11 +150,6 @@ def legal_by_kind(scene: Scene) -> dict[str, list[tuple[int, str]]]:
         kind = PASS if text == PASS else KIND_NAMES[strength(table, parse_cards(text, suits)) >> 16]
         groups[kind].append((i, text))
     return {kind: actions for kind, actions in groups.items() if actions}
-
-
-def rules_name(rules: Rules) -> str:
-    """Return the name of the preset that the rules are, or say that they are none of them."""
-    return next((name for name, preset in PRESETS.items() if preset == rules), 'own rules')
 
 
 def pretty(cards: str) -> str:

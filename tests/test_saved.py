@@ -137,7 +137,7 @@ def test_rules_of_ones_own_are_kept(tmp_path):
             'hidden_size=1000000000',
         ),
         ({'network': ActionSpec().to_json()}, "a network of kind 'actions': expected a value network"),
-        ({'rules': {'suits': 'shdc'}}, "cannot be used: suits='shdc'"),
+        ({'rules': Rules().fields() | {'suits': 'shdc'}}, "cannot be used: suits='shdc'"),
         ({'rules': {'jokers': 2}}, 'cannot be used: .*jokers'),
         ({'rules': None}, 'cannot be used'),
         ({'provenance': None}, "provenance: expected 'frames'"),

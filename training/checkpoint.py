@@ -37,7 +37,7 @@ from rlcard_big2.nets.saved import (
     parse_settings,
     upgraded,
 )
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import find_rules
 from rlcard_big2.version import __version__
 from training.config import RunConfig
 
@@ -84,7 +84,7 @@ def settings_of(config: RunConfig, frames: int) -> Settings:
         'python': platform.python_version(),
         'torch': torch.__version__,
     }
-    return Settings(config.agent, Rules.preset(config.rules), config.spec, provenance)
+    return Settings(config.agent, find_rules(config.rules), config.spec, provenance)
 
 
 @cache

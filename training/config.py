@@ -11,7 +11,7 @@ from tyro.conf import arg
 from common.bounds import NaturalFloat, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.spec import NetworkSpec
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import find_rules
 
 C = TypeVar('C', bound='RunConfig')
 
@@ -39,7 +39,7 @@ class RunConfig:
     resume: bool = False
     """Resume the run in that folder."""
     rules: Annotated[str, Fixed()] = 'charlesworth'
-    """Preset of the rules to learn."""
+    """The rules to learn: a preset, a file of JSON, or python:MODULE:NAME."""
     minutes: NaturalFloat | None = None
     """Train for this many minutes, those before a resumption included; without a limit, until Ctrl-C."""
     total_frames: Annotated[NaturalInt | None, arg(aliases=('--frames',))] = None
@@ -113,8 +113,7 @@ class RunConfig:
 
     def __post_init__(self) -> None:
         check_settings(self)
-        if self.rules not in PRESETS:
-            raise ConfigError(f'rules={self.rules!r}: choose one of {", ".join(PRESETS)}')
+        object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value: what it names may change
         if self.deterministic and self.training_device not in ('auto', 'cpu'):
             raise ConfigError(f'training_device={self.training_device!r}: --deterministic runs learn on the cpu')
         if self.deterministic and self.minutes is not None:

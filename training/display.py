@@ -9,6 +9,7 @@ from rich.live import Live
 from rich.table import Table
 
 from eval.points import Point
+from rlcard_big2.rules import find_rules
 from training.config import RunConfig
 from training.metrics import Figures
 from training.progress import Progress
@@ -46,7 +47,7 @@ class Display:
         """
         figures = _figures(progress) | {name.replace('_', ' '): _short(value) for name, value in measured.items()}
         if self._live is not None:
-            title = f'learning {self._config.rules}, saved in {self._config.savedir}'
+            title = f'learning {find_rules(self._config.rules).title}, saved in {self._config.savedir}'
             matches = [_match_table(latest)] if latest else []
             self._live.update(Group(_table(title, [figures]), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:

@@ -22,7 +22,7 @@ from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, join_matches, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import find_rules
 
 OTHERS = 'other checkpoints'
 
@@ -113,7 +113,7 @@ def curve_command(options: CurveOptions, watch: Watch) -> None:
     names = (*players, *options.against)
     pairs = options.pairs()
     seats = np.concatenate([BIG2.seatings(*pair) for pair in pairs])
-    plan = Plan(names, seats, Rules.preset(options.rules), options.make_deals(), options.seed, options.seconds)
+    plan = Plan(names, seats, find_rules(options.rules), options.make_deals(), options.seed, options.seconds)
     title = f'curve of {options.run}'
     folder = options.folder(title)
     outcome, report = play_plan(title, plan, options, console, watch)

@@ -20,7 +20,7 @@ from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, difference, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import find_rules
 
 MOST_DEALS = 200_000  # that --precision plays by default
 
@@ -58,7 +58,7 @@ def match_command(options: MatchOptions, watch: Watch) -> None:
     names = (*compared, field)
     seats = np.concatenate([BIG2.seatings(agent, len(compared)) for agent in range(len(compared))])
     deals = options.make_deals(MOST_DEALS if options.precision else DEALS)
-    rules, keep_moves = Rules.preset(options.rules), options.record is not None
+    rules, keep_moves = find_rules(options.rules), options.record is not None
     plan = Plan(names, seats, rules, deals, options.seed, options.seconds, keep_moves)
     title = f'{" and ".join(compared)} against three of {field}'
     precision = options.precision

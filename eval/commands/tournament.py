@@ -24,7 +24,7 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import find_rules
 
 SKILL_NOTE = (
     "Skill: Plackett-Luce rating (openskill) by the places in each game; its ± is 1.96 of the model's own sigmas."
@@ -56,7 +56,7 @@ def tournament_command(options: TournamentOptions, watch: Watch) -> None:
     pairs = list(permutations(range(len(names)), 2))
     duels = np.concatenate([BIG2.seatings(agent, field) for agent, field in pairs])
     mixed = mixed_tables(len(names))
-    rules = Rules.preset(options.rules)
+    rules = find_rules(options.rules)
     seats = np.concatenate([duels, mixed])
     plan = Plan(names, seats, rules, options.make_deals(), options.seed, options.seconds)
     title = f'tournament of {", ".join(names)}'

@@ -19,10 +19,9 @@ from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import OBSERVATION, OPPONENTS, Observations
 from rlcard_big2.engine.ruleset import RuleTables, tabulate
 from rlcard_big2.engine.state import GAME, NUM_PLAYERS, Games
-from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, find_rules
 
 
 class Big2:
@@ -40,10 +39,8 @@ class Big2:
     figures: tuple[str, ...] = ('cards left',)
 
     def rules(self, rules: str | Rules) -> Rules:
-        """Return a `Rules`, or the preset of a name; ConfigError or RulesError say what is wrong."""
-        if not isinstance(rules, str | Rules):
-            raise ConfigError(f"rules={rules!r}: give a preset's name or a rlcard_big2.Rules")
-        return Rules.preset(rules) if isinstance(rules, str) else rules
+        """Return a `Rules`, or the rules that a text names; ConfigError or RulesError say what is wrong."""
+        return find_rules(rules)
 
     def tabulate(self, rules: Rules) -> RuleTables:
         """Return rules as kernels read them."""

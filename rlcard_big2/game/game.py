@@ -13,15 +13,14 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
-from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError, RecordError
+from rlcard_big2.errors import GameOverError, IllegalActionError, RecordError
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
 from rlcard_big2.game.player import Big2Player
 from rlcard_big2.game.round import Big2Round
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.notation import rules_name
 from rlcard_big2.records import Before, Record, moves_of
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, find_rules
 
 SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)
 
@@ -42,10 +41,7 @@ class Big2Game:
 
     def configure(self, game_config: dict[str, Any]) -> None:
         """Set the rules from 'game_rules', a preset's name or a `Rules`; ConfigError if it is neither."""
-        rules = game_config['game_rules']
-        if not isinstance(rules, str | Rules):
-            raise ConfigError(f"game_rules={rules!r}: give a preset's name or a rlcard_big2.Rules")
-        self.rules = Rules.preset(rules) if isinstance(rules, str) else rules
+        self.rules = find_rules(game_config['game_rules'])
         self.ruleset = tabulate(self.rules)
         self._texts = action_texts(self.rules.suits)
         self._names = card_names(self.rules.suits)
@@ -100,8 +96,8 @@ class Big2Game:
         """
         if record.rules != self.rules:
             raise RecordError(
-                f'the position is of the rules {rules_name(record.rules)}, '
-                f'but the environment plays {rules_name(self.rules)}: make it with these rules'
+                f'the position is of the rules {record.rules.title}, '
+                f'but the environment plays {self.rules.title}: make it with these rules'
             )
         self.attach(record.start(self.np_random))
         self.before = record.before

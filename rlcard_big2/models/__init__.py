@@ -13,7 +13,7 @@ from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.ppo import PPOAgent
-from rlcard_big2.nets.saved import NETWORK, load_settings, name_of
+from rlcard_big2.nets.saved import NETWORK, load_settings
 from rlcard_big2.rules import Rules
 
 WEIGHTS = Path(__file__).parent
@@ -31,12 +31,7 @@ class Description(NamedTuple):
 
     def note(self, rules: Rules) -> str:
         """Return what has to be said if it plays by some rules: that it was not trained on them, or nothing."""
-        return '' if rules == self.rules else f'{self.name} was not trained on these rules: it knows {self.rules_name}'
-
-    @property
-    def rules_name(self) -> str:
-        """The name of the rules that it was trained on."""
-        return name_of(self.rules) or 'rules of their own'
+        return '' if rules == self.rules else f'{self.name} was not trained on these rules: it knows {self.rules.title}'
 
 
 def describe_models() -> list[Description]:

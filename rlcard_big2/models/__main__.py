@@ -3,19 +3,19 @@
 import argparse
 
 from rlcard_big2.models import describe_models
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import find_rules
 
 
 def main() -> None:
     """Print a line for each model, and a note if it was not trained on the rules that are asked about."""
     parser = argparse.ArgumentParser(prog='python -m rlcard_big2.models', description='List the shipped models.')
-    parser.add_argument('--rules', choices=PRESETS, help='say which models were not trained on these rules')
+    parser.add_argument('--rules', metavar='NAME', help='say which models were not trained on these rules')
     rules = parser.parse_args().rules
     print(f'{"model":10} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights')
     for model in describe_models():
         size = model.num_bytes / 1e6
-        print(f'{model.name:10} {model.rules_name:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
-        note = model.note(Rules.preset(rules)) if rules else ''
+        print(f'{model.name:10} {model.rules.title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
+        note = model.note(find_rules(rules)) if rules else ''
         if note:
             print(f'{"":10} {note}')
 

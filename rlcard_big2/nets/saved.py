@@ -6,7 +6,7 @@ weights are the newer ones, and their own settings count.
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.errors import Big2Error, ConfigError, FileError, describe
 from rlcard_big2.files import read_file
 from rlcard_big2.nets.spec import NetworkSpec, parse_spec
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import Rules
 
 NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
 FORMAT, GAME = 4, 'big2'
@@ -87,7 +87,7 @@ class Settings:
             'game': GAME,
             'observation': OBSERVATION_SIZE,
             'agent': self.agent,
-            'rules': {'name': name_of(self.rules), **asdict(self.rules)},
+            'rules': {'name': self.rules.name, **self.rules.fields()},
             'network': self.network.to_json(),
             'provenance': dict(self.provenance),
         }
@@ -95,11 +95,6 @@ class Settings:
     def plays_like(self, other: 'Settings') -> bool:
         """Tell whether the two describe the same agent, though perhaps of another moment in its training."""
         return (self.agent, self.rules, self.network) == (other.agent, other.rules, other.network)
-
-
-def name_of(rules: Rules) -> str | None:
-    """Return the name of the preset that equals some rules, or None."""
-    return next((name for name, preset in PRESETS.items() if preset == rules), None)
 
 
 def load_settings(folder: Path, agent: str) -> Settings:
@@ -146,7 +141,7 @@ def upgraded(stored: object) -> Mapping[str, Any]:
         **stored,
         'format': FORMAT,
         'game': GAME,
-        'rules': {'name': config['rules'], **asdict(Rules.preset(config['rules']))},
+        'rules': {'name': config['rules'], **Rules.preset(config['rules']).fields()},
         'network': _upgraded_network(agent, config),
         'provenance': {'frames': frames, 'version': stored['version']},
         'training': config,
@@ -224,10 +219,7 @@ def _read_carried(folder: Path, agent: str) -> Settings | None:
 
 
 def _parse_rules(description: Mapping[str, Any]) -> Rules:
-    fields: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value for key, value in description.items() if key != 'name'
-    }
-    return Rules(**fields)
+    return Rules.from_json({key: value for key, value in description.items() if key != 'name'})
 
 
 def _parse_provenance(description: object) -> Mapping[str, Any]:

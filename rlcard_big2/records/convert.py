@@ -10,7 +10,7 @@ from rlcard_big2.errors import RecordError
 from rlcard_big2.notation import pretty
 from rlcard_big2.records.parsing import to_dict
 from rlcard_big2.records.record import Record
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, find_rules
 
 Trace = Sequence[tuple[int, str]]
 
@@ -30,7 +30,7 @@ def from_trajectories(trajectories: Sequence[Sequence[Any]], rules: str | Rules 
     Raises:
         RecordError: if the last states are not of one game from its deal on.
     """
-    rules = Rules.preset(rules) if isinstance(rules, str) else rules
+    rules = find_rules(rules)
     seen = [states[-1]['raw_obs'] for states in trajectories]
     hands = tuple(
         parse_cards(f'{state["current_hand"]} {state["played_cards"][seat]}', rules.suits)
@@ -44,7 +44,7 @@ def from_trajectories(trajectories: Sequence[Sequence[Any]], rules: str | Rules 
 
 def from_deals(deals: Iterable[Sequence[int]], rules: str | Rules = 'charlesworth') -> list[Record]:
     """Make a record without moves of each deal, such as those of `rlcard_big2.duplicate.deals`: masks [D, 4]."""
-    rules = Rules.preset(rules) if isinstance(rules, str) else rules
+    rules = find_rules(rules)
     return [Record(hands=tuple(int(hand) for hand in hands), rules=rules) for hands in deals]
 
 

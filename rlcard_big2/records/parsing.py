@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
 from math import isfinite
 from typing import Any
 
@@ -11,10 +10,10 @@ import numpy as np
 from rlcard_big2.actions import PASS
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.engine.batch import replay_moves
-from rlcard_big2.errors import Big2Error, RecordError
+from rlcard_big2.errors import Big2Error, RecordError, RulesError
 from rlcard_big2.records.begin import Before, table_of
 from rlcard_big2.records.record import Record
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import Rules
 
 VERSION = 1
 MAX_LINE = 65536  # bytes, without the end of the line
@@ -50,7 +49,7 @@ def to_dict(record: Record) -> dict[str, Any]:
     """Return a record as JSON has it; keys that say nothing are left out."""
     data: dict[str, Any] = {
         'big2': VERSION,
-        'rules': _write_rules(record.rules),
+        'rules': record.rules.to_json(),
         'hands': [None if hand is None else format_cards(hand, record.rules.suits) for hand in record.hands],
         'opener': record.opener,
         'view': record.view,
@@ -223,28 +222,10 @@ def _read_moves(data: dict[str, Any], rules: Rules, before: Before | None) -> tu
 
 
 def _read_rules(value: Any) -> Rules:
-    if not isinstance(value, str | dict):
-        raise RecordError(f"rules is {_shown(value)}: it must be a preset's name, or an object with all fields")
     try:
-        return Rules.preset(value) if isinstance(value, str) else _own_rules(value)
-    except RecordError:
-        raise
-    except (Big2Error, TypeError) as error:
+        return Rules.from_json(value)
+    except RulesError as error:
         raise RecordError(f'rules: {error}') from error
-
-
-def _own_rules(value: dict[str, Any]) -> Rules:
-    names = [field.name for field in fields(Rules)]
-    wrong = [f'{name} is missing' for name in names if name not in value]
-    wrong += [f'{name} is unknown' for name in value if name not in names]
-    if wrong:
-        raise RecordError(f'rules: {", ".join(wrong[:20])}')
-    return Rules(**{**value, 'penalty_thresholds': _wholes(value['penalty_thresholds'], 'penalty_thresholds')})
-
-
-def _write_rules(rules: Rules) -> str | dict[str, Any]:
-    name = next((name for name, preset in PRESETS.items() if preset == rules), None)
-    return name or {**asdict(rules), 'penalty_thresholds': list(rules.penalty_thresholds)}
 
 
 def _read_before(value: Any, rules: Rules) -> Before:
