@@ -4,8 +4,9 @@ The weights file carries a copy of the settings. It is written first: if a run i
 weights are the newer ones, and their own settings count.
 """
 
-import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from safetensors.numpy import load
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.errors import Big2Error, ConfigError, FileError, describe
-from rlcard_big2.files import read_file
+from rlcard_big2.files import parse_json, read_file
 from rlcard_big2.nets.spec import NetworkSpec, parse_spec
 from rlcard_big2.rules import Rules
 
@@ -126,7 +127,7 @@ def parse_settings(source: str, stored: object, agent: str) -> Settings:
     except CheckpointError:
         raise
     except (KeyError, TypeError, AttributeError, ValueError) as error:
-        raise CheckpointError(f'{source} cannot be used: {describe(error)}') from error
+        raise CheckpointError(f'{source} cannot be used: {describe(error):.600}') from error
 
 
 def upgraded(stored: object) -> Mapping[str, Any]:
@@ -164,7 +165,7 @@ def check_same(source: str, stored: Mapping[str, Any], expected: Mapping[str, An
     """Raise CheckpointError, naming both values, at the first key of `expected` that `stored` has otherwise."""
     for key, value in expected.items():
         if stored.get(key) != value:
-            raise CheckpointError(f'{source} is of {key} {stored.get(key)!r}: expected {value!r}')
+            raise CheckpointError(f'{source} is of {key} {stored.get(key)!r:.400}: expected {value!r}')
 
 
 def read_weights(folder: Path, shapes: Mapping[str, tuple[int, ...]] | None = None) -> dict[str, NDArray[Any]]:
@@ -179,43 +180,48 @@ def read_weights(folder: Path, shapes: Mapping[str, tuple[int, ...]] | None = No
     """
     path = folder / NETWORK
     try:
-        weights = load(read_file(path, LARGEST_FILE))
+        with _readable(path):
+            weights = load(read_file(path, LARGEST_FILE))
         check_weights(weights)
         if shapes is not None:
             check_shapes(weights, shapes)
-    except FileError as error:
-        raise CheckpointError(str(error)) from error
     except WeightsError as error:
         raise CheckpointError(f'{path} cannot be used: {error}') from error
-    except SafetensorError as error:
-        raise CheckpointError(f'{path} cannot be read: {error}') from error
-    except (TypeError, AttributeError, KeyError) as error:  # for a type that numpy does not have
-        raise CheckpointError(
-            f'{path} cannot be used: {error} among its weights; expected {" or ".join(PRECISIONS)}'
-        ) from error
     return weights
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Raise CheckpointError for whatever reading a file raises if it is not what it should be."""
+    try:
+        yield
+    except FileError as error:
+        raise CheckpointError(str(error)) from error
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f'{path} cannot be read: {error!s:.400}') from error
+    except (TypeError, AttributeError, KeyError) as error:  # of safetensors, for a type that numpy does not have
+        expected = ' or '.join(PRECISIONS)
+        raise CheckpointError(f'{path} cannot be read: {error} among its weights; expected {expected}') from error
 
 
 def _read(folder: Path, agent: str) -> Settings:
     path = folder / SETTINGS
-    try:
-        stored = json.loads(path.read_text())
-    except FileNotFoundError as error:
-        raise CheckpointError(f'{folder} holds no trained network: there is no {path}') from error
-    except (OSError, ValueError) as error:
-        raise CheckpointError(f'{path} cannot be read: {error}') from error
+    if not os.path.lexists(path):
+        raise CheckpointError(f'{folder} holds no trained network: there is no {path}')
+    with _readable(path):
+        stored = parse_json(path, read_file(path))
     return parse_settings(str(path), stored, agent)
 
 
 def _read_carried(folder: Path, agent: str) -> Settings | None:
     """Return the settings that a weights file carries, or None if it carries none."""
     path = folder / NETWORK
-    try:
+    with _readable(path):
+        read_file(path, LARGEST_FILE)  # or safetensors would wait for a pipe
         with safe_open(path, 'numpy') as file:
             text = (file.metadata() or {}).get('settings')
-        return None if text is None else parse_settings(str(path), json.loads(text), agent)
-    except (OSError, SafetensorError, json.JSONDecodeError) as error:
-        raise CheckpointError(f'{path} cannot be read: {error}') from error
+        stored = None if text is None else parse_json(path, text)
+    return None if text is None else parse_settings(str(path), stored, agent)
 
 
 def _parse_rules(description: Mapping[str, Any]) -> Rules:
@@ -223,6 +229,7 @@ def _parse_rules(description: Mapping[str, Any]) -> Rules:
 
 
 def _parse_provenance(description: object) -> Mapping[str, Any]:
-    if not isinstance(description, Mapping) or not isinstance(description.get('frames'), int):
-        raise ConfigError(f"provenance: expected 'frames' and more by name, got {description!r}")
+    frames = description.get('frames') if isinstance(description, Mapping) else None
+    if not isinstance(description, Mapping) or type(frames) is not int or not 0 <= frames < 1 << 63:
+        raise ConfigError(f"provenance: expected 'frames', a whole number, and more by name, got {description!r:.200}")
     return description

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from math import inf
 from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
 
 from rlcard_big2.errors import ConfigError
@@ -13,6 +12,7 @@ Variant = Literal['plain', 'residual', 'convolutional', 'convolutional-residual'
 """The paper's value network, and what its layers 2 to 5 and its summary of the last moves may be instead."""
 
 MAX_SIZE = 4096  # of a layer, so that settings from elsewhere cannot ask for all memory
+MAX_UNIT = 1e6  # in cards, far beyond any payoff
 
 
 @dataclass(frozen=True)
@@ -96,20 +96,20 @@ def parse_spec(description: object) -> NetworkSpec:
         ConfigError: if the kind is unknown, a setting is missing, unknown or out of bounds.
     """
     if not isinstance(description, Mapping):
-        raise ConfigError(f'network: expected settings by name, got {description!r}')
+        raise ConfigError(f'network: expected settings by name, got {description!r:.200}')
     kind, settings = description.get('kind'), {key: value for key, value in description.items() if key != 'kind'}
     if not isinstance(kind, str) or kind not in SPECS:
-        raise ConfigError(f'network kind {kind!r} is unknown: choose one of {", ".join(SPECS)}')
+        raise ConfigError(f'network kind {kind!r:.80} is unknown: choose one of {", ".join(SPECS)}')
     expected = {field.name for field in fields(SPECS[kind])}
     if settings.keys() != expected:
-        raise ConfigError(f'network kind {kind!r} has the settings {sorted(expected)}, got {sorted(settings)}')
+        raise ConfigError(f'network kind {kind!r} has the settings {sorted(expected)}, got {sorted(settings)!s:.400}')
     return SPECS[kind](**settings)
 
 
 def _check(name: str, value: object, expected: object) -> None:
     if get_origin(expected) is Literal and value not in get_args(expected):
-        raise ConfigError(f'{name}={value!r}: choose one of {", ".join(get_args(expected))}')
+        raise ConfigError(f'{name}={value!r:.80}: choose one of {", ".join(get_args(expected))}')
     if expected is int and not (type(value) is int and 1 <= value <= MAX_SIZE):
-        raise ConfigError(f'{name}={value!r}: expected a whole number from 1 to {MAX_SIZE}')
-    if expected is float and not (isinstance(value, int | float) and 0 < value < inf):
-        raise ConfigError(f'{name}={value!r}: expected a number above 0')
+        raise ConfigError(f'{name}={value!r:.80}: expected a whole number from 1 to {MAX_SIZE}')
+    if expected is float and not (isinstance(value, int | float) and value is not True and 0 < value <= MAX_UNIT):
+        raise ConfigError(f'{name}={value!r:.80}: expected a number above 0, at most {MAX_UNIT:g}')
