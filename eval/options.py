@@ -46,8 +46,8 @@ class Options:
     """Continue from the finished games in that folder."""
 
     def __post_init__(self) -> None:
-        check_settings(self)
         object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value: what it names may change
+        check_settings(self)
 
     def make_deals(self, default: int = DEALS) -> Int64Array:
         """Return the deals to play, int64 [D, 4]: `default` if the options do not say how many."""

@@ -112,8 +112,8 @@ class RunConfig:
         return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(self).items()}
 
     def __post_init__(self) -> None:
-        check_settings(self)
         object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value: what it names may change
+        check_settings(self)
         if self.deterministic and self.training_device not in ('auto', 'cpu'):
             raise ConfigError(f'training_device={self.training_device!r}: --deterministic runs learn on the cpu')
         if self.deterministic and self.minutes is not None:
