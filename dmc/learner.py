@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from dmc.config import Config
 from dmc.fleet.base import ReplayRows
@@ -29,6 +29,7 @@ class Learner(GradientLearner[ValueNetwork]):
         network = make_network(config.spec).to(device)
         optimizer = _make_optimizer(config, network.parameters())
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
+        self._last: ReplayRows | None = None  # batch
 
     def update(self, rows: ReplayRows) -> float:
         """Take one step on decisions, [batch_size]; return the mean squared error before it.
@@ -38,6 +39,17 @@ class Learner(GradientLearner[ValueNetwork]):
         Raises:
             FloatingPointError: if the error or its gradient is NaN or infinite; the weights are left unchanged.
         """
+        self._last = rows
+        loss = self._loss(rows)
+        self.descend(loss)
+        return loss.item()
+
+    def last_loss(self) -> float:
+        """Return the loss on the last batch; see `GradientLearner.last_loss`."""
+        with torch.no_grad():
+            return 0.0 if self._last is None else self._loss(self._last).item()
+
+    def _loss(self, rows: ReplayRows) -> Tensor:
         packed, moves = observations_of(rows), np.ascontiguousarray(rows['action'])
         inputs = InputSpec(self.network.spec.inputs, self.dtype, self.device)
         observations = observation_features(packed, inputs)
@@ -45,9 +57,7 @@ class Learner(GradientLearner[ValueNetwork]):
         targets = torch.from_numpy(np.ascontiguousarray(rows['target'])).to(self.device)
         with self.autocast():
             values = self.network(observations, actions)
-        loss = nn.functional.mse_loss(values, targets)
-        self.descend(loss)
-        return loss.item()
+        return nn.functional.mse_loss(values, targets)
 
 
 def _make_optimizer(config: Config, parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:

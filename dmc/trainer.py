@@ -23,7 +23,7 @@ from training.learner import rate_factor
 from training.machine import Machine
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
-from training.run import Run, Trained, carry_out, check_finite, describe_learner, prepare
+from training.run import Run, Trained, carry_out, check_sound, describe_learner, prepare
 
 SMOOTHING = 0.99  # of the loss that is shown
 
@@ -39,9 +39,10 @@ class DMCRun(Run[Config]):
         counters: to resume from.
     """
 
+    learner: Learner
+
     def __init__(self, config: Config, learner: Learner, fleet: Fleet, display: Display, counters: Counters) -> None:
-        super().__init__(config, learner, learner.average, DMCAgent.load, display, counters)
-        self.learner = learner
+        super().__init__(config, learner, learner, DMCAgent.load, display, counters)
         self.fleet = fleet
         self._loss: float | None = None
         self._rows = np.empty(config.batch_size, REPLAY_ROW)
@@ -61,7 +62,7 @@ class DMCRun(Run[Config]):
         """Replace dead actors, publish the weights and note what has been played."""
         for report in self.fleet.replace_dead():
             self.display.say(report)
-        check_finite(self.learner.network.parameters())
+        check_sound(self.learner.network.state_dict())
         self.fleet.publish(dump_weights(self.learner.network))
         self.progress.note(*self.fleet.counts())
 
@@ -81,7 +82,7 @@ def train(config: Config) -> Trained:
         ConfigError: if the settings do not fit this machine.
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
         ActorError: if actors keep dying.
-        FloatingPointError: if the loss is NaN or infinite; the state before that update is saved.
+        FloatingPointError: if the run diverges; its last sound state is kept.
     """
     config = fitted(config, Machine.here())
     check_opponent(config)

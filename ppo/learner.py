@@ -93,6 +93,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.config = config
         self.updates = 0  # each of many steps
         self._clip = config.clip
+        self._last: Batch | None = None  # minibatch
         torch.manual_seed(config.seed)
         network = make_network(config.spec).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
@@ -142,6 +143,18 @@ class Learner(GradientLearner[PolicyNetwork]):
 
     def _step(self, batch: Batch) -> list[float]:
         """Take one step of the optimiser; return the losses before it."""
+        self._last = batch
+        total, found = self._losses(batch)
+        self.descend(total)
+        return [loss.item() for loss in found]
+
+    def last_loss(self) -> float:
+        """Return the loss on the last batch; see `GradientLearner.last_loss`."""
+        with torch.no_grad():
+            return 0.0 if self._last is None else self._losses(self._last)[0].item()
+
+    def _losses(self, batch: Batch) -> tuple[Tensor, Losses]:
+        """Return the loss to go down, and its parts."""
         log_probabilities, owners, levels, values = self._evaluate(self.network, batch.positions)
         chosen = torch.from_numpy(batch.positions.offsets[:-1] + batch.chosen).to(self.device)
         now = Current(log_probabilities[chosen], entropies(log_probabilities, owners, len(values)), values)
@@ -154,8 +167,7 @@ class Learner(GradientLearner[PolicyNetwork]):
             counts = torch.from_numpy(batch.positions.counts).to(log_probabilities)
             total += config.uniform_coefficient * uniform_divergences(log_probabilities, owners, counts).mean()
         total += config.z_coefficient * levels.square().mean()
-        self.descend(total)
-        return [loss.item() for loss in found]
+        return total, found
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""

@@ -55,7 +55,7 @@ class PPORun(Run[Config]):
     """
 
     def __init__(self, config: Config, state: PPOState, display: Display, counters: Counters) -> None:
-        super().__init__(config, state, state.learner.average, load_greedy, display, counters)
+        super().__init__(config, state.learner, state, load_greedy, display, counters)
         self.state = state
         self._measured: dict[str, float] = {}
 
@@ -84,7 +84,7 @@ def train(config: Config) -> Trained:
     Raises:
         ConfigError: if the settings do not fit this machine.
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
-        FloatingPointError: if a loss is NaN or infinite; the state before that step is saved.
+        FloatingPointError: if the run diverges; its last sound state is kept.
     """
     machine = Machine.here()
     config = fit_learner(config, machine, threads=machine.cores)

@@ -14,6 +14,8 @@ import numpy as np
 import pytest
 import torch
 
+import dmc.trainer
+import ppo.trainer
 from dmc.config import Config
 from dmc.fleet.base import REPLAY_ROW
 from dmc.learner import Learner
@@ -32,6 +34,7 @@ from training.checkpoint import (
     save_state,
 )
 from training.record import begin
+from training.run import DivergenceError
 
 SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
@@ -190,16 +193,55 @@ def test_the_rate_may_change_on_the_way(config):
     assert learner.optimizer.param_groups[0]['lr'] == 1e-5
 
 
-def test_weights_that_are_no_number_are_not_saved(config):
-    learner = trained(config, range(1))
-    save_checkpoint(config.savedir, config, learner.network, 1)
-    before = dump_weights(DMCAgent.load(config.savedir).network)
+def spoil_bias(learner, value):
     with torch.no_grad():
-        learner.network.value.bias.fill_(float('nan'))
-    run = DMCRun(config, learner, fleet=None, display=None, counters=Counters())
-    with pytest.raises(FloatingPointError):
+        learner.network.value.bias.fill_(value)
+        learner.average.value.bias.fill_(value)
+
+
+def spoil_layers(learner, value):
+    """Scale all layers, so that no weight is beyond the bound, but what they compute is."""
+    with torch.no_grad():
+        for parameter in learner.network.parameters():
+            parameter.fill_(value)
+
+
+@pytest.mark.parametrize(
+    ('spoil', 'value', 'reason'),
+    [
+        (spoil_bias, float('nan'), "weights 'value.bias' go to nan"),
+        (spoil_bias, float('inf'), "weights 'value.bias' go to inf"),
+        (spoil_bias, 1e29, r"weights 'value.bias' go to 1e\+29: expected none beyond 10000"),
+        (spoil_layers, 9999.0, 'the loss on the last batch is (inf|nan)'),
+    ],
+)
+def test_a_run_that_has_diverged_is_not_saved(config, spoil, value, reason):
+    learner = trained(config, range(1))
+    save_state(config, learner, Counters(10))
+    save_checkpoint(config.savedir, config, learner.average, 10)
+    before = {path: path.read_bytes() for path in config.savedir.rglob('*.*')}
+    spoil(learner, value)
+    run = DMCRun(config, learner, fleet=None, display=None, counters=Counters(20))
+    with pytest.raises(DivergenceError, match=f'the run has diverged: {reason}.*--resume takes the last sound state'):
         run.save()
-    assert np.array_equal(before, dump_weights(DMCAgent.load(config.savedir).network))
+    assert {path: path.read_bytes() for path in before} == before
+    assert load_state(config, Learner(config, torch.float32)).frames == 10
+
+
+@pytest.mark.parametrize('program', [dmc.trainer, ppo.trainer])
+def test_a_run_that_diverges_ends_and_keeps_its_last_sound_state(tmp_path, program, monkeypatch):
+    """A rate far too high, after a part of the run that was sound."""
+    kind = program.Config
+    sizes = {'batch_size': 64, 'ring_size': 4096, 'lstm_size': 8} if kind is Config else {'action_size': 8}
+    sound = kind(
+        savedir=tmp_path, deterministic=True, total_frames=500, num_games=8, hidden_size=16, eval_deals=0, **sizes
+    )
+    program.train(sound)
+    before = {path: path.read_bytes() for path in tmp_path.glob('state/*')}
+    with pytest.raises(FloatingPointError, match=r'diverged'):
+        program.train(replace(sound, resume=True, total_frames=10**6, learning_rate=1e9, max_grad_norm=1e9))
+    assert {path: path.read_bytes() for path in tmp_path.glob('state/*')} == before
+    assert program.train(replace(sound, resume=True, total_frames=1000)).frames >= 1000
 
 
 def fork(action):

@@ -74,6 +74,10 @@ class GradientLearner(Generic[N]):
         with torch.no_grad():  # or each step adds to a graph that is never freed
             torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 / span)
 
+    def last_loss(self) -> float:
+        """Return the loss on the last batch, as the network is now; 0 before the first."""
+        raise NotImplementedError
+
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""
         parts = {

@@ -1,15 +1,16 @@
 """A run from start to end: display, metrics, matches and checkpoints around the updates of a trainer."""
 
+import math
 import signal
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from types import FrameType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.nets.saved import CheckpointError, WeightsError, check_weights
 from training.checkpoint import WRITE_ERRORS, Counters, Learns, keep_checkpoint, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display
@@ -53,15 +54,30 @@ def interrupts_noted() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def check_finite(weights: Iterable[Tensor]) -> None:
-    """Refuse weights that are not finite, before anyone plays with them or they are saved.
+def check_sound(weights: Mapping[str, Tensor]) -> None:
+    """Refuse weights that only a run that has diverged has, before anyone plays with them or they are saved.
 
     Raises:
-        FloatingPointError: if any weight is NaN or infinite.
+        DivergenceError: if any weight is NaN, infinite or beyond what may be loaded, see `check_weights`.
     """
-    for tensor in weights:
-        if tensor.is_floating_point() and not torch.isfinite(tensor).all():
-            raise FloatingPointError('a weight of the network is NaN or infinite: it is neither played with nor saved')
+    try:
+        check_weights(weights)
+    except WeightsError as error:
+        raise DivergenceError(str(error)) from error
+
+
+class DivergenceError(FloatingPointError):
+    """A run has left all bounds.
+
+    Args:
+        reason: what shows it.
+    """
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f'the run has diverged: {reason}. This is not saved: --resume takes the last sound state, '
+            f'if there is one; a lower --learning-rate may help'
+        )
 
 
 class Run(Generic[C]):
@@ -69,21 +85,27 @@ class Run(Generic[C]):
 
     Args:
         config: settings, fitted to the machine.
-        learner: whose state is saved.
-        network: that is saved to be played with.
+        learner: whose averaged network is saved to be played with.
+        state: that is saved to resume from; the learner's is a part of it.
         load: what makes an agent of a checkpoint.
         display: to show the progress on.
         counters: to resume from.
     """
 
     def __init__(
-        self, config: C, learner: Learns, network: nn.Module, load: Load, display: Display, counters: Counters
+        self,
+        config: C,
+        learner: GradientLearner[Any],
+        state: Learns,
+        load: Load,
+        display: Display,
+        counters: Counters,
     ) -> None:
         self.config = config
         self.progress = Progress(config, counters)
         self.display = display
-        self._saved_learner = learner
-        self._saved_network = network
+        self.learner = learner
+        self._state = state
         self._metrics = Metrics(config.savedir, counters.frames)
         self._curve = Curve(config.savedir, counters.frames)
         self._evaluator = Evaluator(config, load)
@@ -139,8 +161,8 @@ class Run(Generic[C]):
     def _evaluate(self) -> None:
         if not self._evaluator.is_busy:
             folder = self.config.savedir / 'playing'
-            self._check_weights()
-            save_checkpoint(folder, self.config, self._saved_network, self.progress.frames)
+            self._check_sound()
+            save_checkpoint(folder, self.config, self.learner.average, self.progress.frames)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
 
     def _add(self, matches: list[Played]) -> None:
@@ -149,8 +171,14 @@ class Run(Generic[C]):
         self._metrics.add(points)
         self._curve.add(matches)
 
-    def _check_weights(self) -> None:
-        check_finite(self._saved_learner.tensors().values())
+    def _check_sound(self) -> None:
+        for network in (self.learner.average, self.learner.network):
+            check_sound(network.state_dict())
+        for name, tensor in self._state.tensors().items():
+            if tensor.is_floating_point() and not torch.isfinite(tensor).all():
+                raise DivergenceError(f'{name!r} is NaN or infinite')
+        if not math.isfinite(loss := self.learner.last_loss()):
+            raise DivergenceError(f'the loss on the last batch is {loss}')
 
     def save(self, keep: bool = False) -> None:
         """Save resumable state and the current network; every `save_interval`, also keep a permanent checkpoint.
@@ -160,17 +188,17 @@ class Run(Generic[C]):
 
         Raises:
             CheckpointError: if they cannot be written; the previous ones are kept.
-            FloatingPointError: if any weight is NaN or infinite.
+            DivergenceError: if the network is not sound, or its loss on the last batch is NaN or infinite.
         """
-        self._check_weights()
+        self._check_sound()
         try:
             self._write(keep or self.progress.seconds_now - self._kept > 60 * self.config.save_interval)
         except WRITE_ERRORS as error:
             raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
     def _write(self, keep: bool) -> None:
-        config, network, frames = self.config, self._saved_network, self.progress.frames
-        save_state(config, self._saved_learner, self.counters())
+        config, network, frames = self.config, self.learner.average, self.progress.frames
+        save_state(config, self._state, self.counters())
         save_checkpoint(config.savedir, config, network, frames)
         if keep:
             self._kept = self.progress.seconds_now
