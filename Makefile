@@ -35,6 +35,7 @@ benchmark: $(VENV)/installed
 # The table in the README: each agent against three of each. PUBLISHED=FILE adds the published PPO network.
 AGENTS := random greedy rule big2-ppo big2-dmc $(if $(PUBLISHED),published-ppo:$(PUBLISHED))
 table: $(VENV)/installed
+	rm -rf runs/table
 	$(RUN) -m eval tournament $(AGENTS) --deals 500 --out runs/table
 
 # The curves in results: the default settings against three of PUBLISHED=FILE, on the same deals.
@@ -44,6 +45,7 @@ curves: $(CURVES)
 	$(RUN) -m eval overlay $(CURVES) --png results/curves.png
 
 results/%/curve.csv: runs/curve-%/finished | published
+	rm -rf runs/curve-$*/report
 	$(RUN) -m eval curve runs/curve-$* --against published-ppo:$(PUBLISHED) --others none \
 		--points 21 --deals 3000 --out runs/curve-$*/report $(if $(filter ppo,$*),--options greedy)
 	mkdir -p $(@D)
@@ -59,6 +61,7 @@ published:
 
 # Charlesworth's figures: score per game against three random agents, and the final network against earlier ones.
 paper: runs/curve-ppo/finished
+	rm -rf runs/curve-ppo/paper
 	$(RUN) -m eval curve runs/curve-ppo --against random --others last --options greedy --points 10 --out runs/curve-ppo/paper
 	mkdir -p results/ppo/paper
 	cp runs/curve-ppo/paper/curve.csv runs/curve-ppo/paper/curve.png runs/curve-ppo/paper/final.png results/ppo/paper

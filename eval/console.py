@@ -18,10 +18,12 @@ from eval.store import Store
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.players import AgentFailure
+from rlcard_big2.files import locked
 from rlcard_big2.rules import find_rules
 
 
-def play_plan(
+@contextmanager
+def played(
     title: str,
     plan: Plan,
     options: Options,
@@ -29,12 +31,12 @@ def play_plan(
     watch: Watch,
     needed: Callable[[Outcome], int] | None = None,
     record: Path | None = None,
-) -> tuple[Outcome, Report]:
-    """Play a plan, and start the report on it.
+) -> Iterator[tuple[Outcome, Report, Path]]:
+    """Play a plan; the context is the outcome, the report begun and its folder, which no other process writes to.
 
     Args:
-        title: of the report; finished games are kept in the folder that the options give it.
-        plan: what to play.
+        title: of the report.
+        plan: what to play; finished games are kept in the folder that the options give it.
         options: how to play it.
         console: for the progress bar.
         watch: is told what this process waits for.
@@ -44,23 +46,25 @@ def play_plan(
     Raises:
         AgentFailure: if an agent fails, saying how to resume.
         WorkerError: if a process dies, likewise.
+        FolderInUseError: if another process writes to the folder.
+        ResumeError: if the folder holds another match, or this one and it is not to be resumed.
     """
-    folder, players = options.folder(title), Players(plan, watch)
+    players = Players(plan, watch)
     description = {**plan.describe(), **players.describe()}
-    store = Store(folder, plan, description, options.resume)
-    blocks = play_blocks(plan, players, store, options.workers)
-    if record is not None:
-        blocks = recorded(blocks, plan, description, record)
-    bar = _progress_bar(console, len(plan.deals) if needed is None else None)
-    with bar as on_block, closing(blocks):
+    folder = options.folder(description)
+    with locked(folder):
+        store = Store(folder, plan, description, options.resume)
+        blocks = play_blocks(plan, players, store, options.workers)
+        if record is not None:
+            blocks = recorded(blocks, plan, description, record)
         try:
-            outcome = play_until(blocks, needed, on_block)
+            with _progress_bar(console, len(plan.deals) if needed is None else None) as on_block, closing(blocks):
+                outcome = play_until(blocks, needed, on_block)
         except (AgentFailure, WorkerError) as error:
             raise type(error)(f'{error}\nfinished games are kept in {folder}: --resume continues from them') from error
-    origin = {**origin_of_numbers(), 'sources': store.sources, **description, 'deals_played': len(outcome.plies)}
-    report = Report(f'{title}, rules {find_rules(options.rules).title}', origin)
-    report.notes = [f'{name} was not trained on these rules.' for name in players.untrained()]
-    return outcome, report
+        origin = {**origin_of_numbers(), 'sources': store.sources, **description, 'deals_played': len(outcome.plies)}
+        notes = [f'{name} was not trained on these rules.' for name in players.untrained()] + store.replayed
+        yield outcome, Report(f'{title}, rules {find_rules(options.rules).title}', origin, notes=notes), folder
 
 
 @contextmanager

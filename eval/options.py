@@ -1,15 +1,19 @@
 """What every command of the evaluation asks for."""
 
+import json
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import chain, count
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from tyro.conf import arg
 
 from common.bounds import AtLeast, check_settings
+from eval.store import is_taken
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.duplicate.limits import SECONDS
 from rlcard_big2.errors import ConfigError
@@ -17,7 +21,7 @@ from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.rules import PRESETS, find_rules
 
 DEALS = 1000  # by default
-LONGEST_NAME = 100  # of a folder, cut off beyond
+LONGEST_AGENTS = 50  # in the name of a folder, cut off beyond
 
 
 @dataclass(frozen=True)
@@ -41,9 +45,9 @@ class Options:
     seconds: Annotated[float, AtLeast(0), arg(metavar='S')] = SECONDS
     """Limit of CPU time for one call of an agent, and of ten times that by the clock; 0 for none."""
     out: Annotated[Path | None, arg(metavar='FOLDER')] = None
-    """Folder for the report and the finished games; runs/eval/... by default."""
+    """Folder for the report and the finished games, which must not hold others; a new one in runs/eval by default."""
     resume: bool = False
-    """Continue from the finished games in that folder."""
+    """Continue from the finished games in that folder. With more --deals, only those that are new are played."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value: what it names may change
@@ -62,11 +66,21 @@ class Options:
             save_deals(self.save_deals, deals)
         return deals
 
-    def folder(self, title: str) -> Path:
-        """Return the folder for a report of that title."""
+    def folder(self, description: Mapping[str, Any]) -> Path:
+        """Return the folder for a report: --out, or one whose name tells what is played, by its description.
+
+        A name that is taken gets a number, unless the match in it is to be resumed.
+        """
         if self.out is not None:
             return self.out
-        name = re.sub(r'[^A-Za-z0-9.=]+', '-', f'{title}-{self.rules}-{self.seed}')
-        if len(name) > LONGEST_NAME:
-            name = f'{name[:LONGEST_NAME]}-{sha256(name.encode()).hexdigest()[:8]}'
-        return Path('runs/eval') / name
+        digest = sha256(json.dumps(description).encode()).hexdigest()[:8]
+        agents = '-'.join(description['agents'])[:LONGEST_AGENTS]
+        words = f'{agents}-{find_rules(self.rules).title}-{description["deals"]["count"]}-deals-seed-{self.seed}'
+        name = re.sub(r'[^A-Za-z0-9.=]+', '-', words)
+        taken = []
+        for suffix in chain([''], (f'-{number}' for number in count(2))):
+            folder = Path('runs/eval') / f'{name}-{digest}{suffix}'
+            if not is_taken(folder):
+                break
+            taken.append(folder)
+        return taken[-1] if taken and self.resume else folder

@@ -1,5 +1,7 @@
 """Plans: which games to play."""
 
+import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from typing import Any
@@ -54,10 +56,17 @@ class Plan:
             'agents': list(self.agents),
             'rules': rules,
             'seed': self.seed,
-            'deals': _fingerprint(self.deals),
-            'seatings': _fingerprint(self.seatings),
+            'deals': fingerprint(self.deals),
+            'seatings': fingerprint(self.seatings),
         }
 
 
-def _fingerprint(array: Int64Array) -> dict[str, Any]:
+def fingerprint(array: Int64Array) -> dict[str, Any]:
+    """Return the length and the SHA-256 of an array."""
     return {'count': len(array), 'sha256': sha256(array.tobytes()).hexdigest()}
+
+
+def identity(description: Mapping[str, Any]) -> str:
+    """Return the checksum of what decides the games of a deal, whatever other deals are played."""
+    rest = {key: value for key, value in description.items() if key != 'deals'}
+    return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()

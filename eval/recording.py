@@ -1,13 +1,12 @@
 """Games of a plan as records."""
 
-import json
 from collections.abc import Generator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from eval.plan import Plan
+from eval.plan import Plan, identity
 from eval.weights import NONE
 from rlcard_big2 import records
 from rlcard_big2.duplicate.block import BLOCK, Outcome
@@ -51,7 +50,7 @@ class _Describer:
 
     def __init__(self, plan: Plan, description: dict[str, Any]) -> None:
         self._plan = plan
-        self._plan_id = sha256(json.dumps(description).encode()).hexdigest()[:16]
+        self._identity = identity(description).encode()
         self._agents = [_seat(name, description['weights'][name]) for name in plan.agents]
 
     def block(self, block: Outcome, first: int) -> list[Record]:
@@ -61,13 +60,14 @@ class _Describer:
 
     def _record(self, block: Outcome, first: int, deal: int, seating: int) -> Record:
         number, plies = first + deal, int(block.plies[deal, seating])
+        plan_and_deal = sha256(self._identity + self._plan.deals[number].tobytes()).hexdigest()[:16]
         return Record(
             hands=tuple(self._plan.deals[number].tolist()),
             moves=tuple(block.moves[deal, seating, :plies].tolist()),
             rules=self._plan.rules,
             payoffs=tuple(block.payoffs[deal, seating].tolist()),
             seats=tuple(self._agents[agent] for agent in self._plan.seatings[seating]),
-            extra={'id': f'{self._plan_id}-{number}-{seating}', 'deal': {'number': number, 'seating': seating}},
+            extra={'id': f'{plan_and_deal}-{number}-{seating}', 'deal': {'number': number, 'seating': seating}},
         )
 
 

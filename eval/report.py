@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,6 +14,7 @@ from rich.table import Column, Table
 from eval.plots import draw_points
 from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.match import Match, Result
+from rlcard_big2.files import replace
 
 SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
 CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more
@@ -63,9 +65,10 @@ class Report:
 
     def save(self, folder: Path) -> list[str]:
         """Write report.json and report.md into a folder; return their names."""
-        (folder / 'report.json').write_text(json.dumps(self._as_json(), indent=1))
-        (folder / 'report.md').write_text(self.as_markdown())
-        return ['report.json', 'report.md']
+        files = {'report.md': self.as_markdown(), 'report.json': json.dumps(self._as_json(), indent=1)}
+        for name, text in files.items():
+            replace(folder / name, lambda path, text=text: path.write_text(text))  # type: ignore[misc]
+        return list(files)
 
     def as_markdown(self) -> str:
         """Return the report as Markdown."""
@@ -79,7 +82,7 @@ class Report:
                 'title': section.title,
                 'rows': {
                     row.name: {
-                        column: {'mean': cell.mean, 'margin': cell.margin}
+                        column: {'mean': cell.mean, 'margin': cell.margin if isfinite(cell.margin) else None}
                         for column, cell in zip(section.columns, row.cells, strict=True)
                         if cell is not None
                     }

@@ -1,82 +1,151 @@
-"""The folder that keeps finished blocks, so that an interrupted match can be resumed."""
+"""The folder that keeps finished blocks, so that a match can be resumed, and deals added to it."""
 
 import json
 from collections.abc import Mapping
+from hashlib import sha256
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from eval.origin import source_digest
-from eval.plan import Plan
-from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.errors import Big2Error
-from rlcard_big2.files import UNREADABLE, replace
+from eval.plan import Plan, fingerprint, identity
+from rlcard_big2.duplicate.block import Block, Outcome
+from rlcard_big2.errors import Big2Error, FileError, describe
+from rlcard_big2.files import UNREADABLE, parse_json, read_file, replace
+
+BLOCKS, PLAN, REPORT = 'blocks', 'plan.json', 'report.json'
+LARGEST = 1 << 30  # bytes of a block
 
 
 class ResumeError(Big2Error):
-    """A folder that holds the games of another plan."""
+    """A folder that holds the games or the report of another plan."""
+
+
+class BlockError(Big2Error):
+    """A block that is not what it should be."""
+
+
+class Seal(NamedTuple):
+    """What a block's file says it is."""
+
+    plan: str  # checksum of what decides the games, but for the deals
+    number: int
+    deals: str  # checksum of the block's own deals
+    contents: str  # checksum of the arrays and of all this
+
+
+def is_taken(folder: Path) -> bool:
+    """Tell whether a folder holds a report or the games of a match."""
+    return (folder / REPORT).exists() or any((folder / BLOCKS).glob('*.npz'))
 
 
 class Store:
-    """Keeps finished blocks in a folder, each file whole or absent.
+    """Keeps finished blocks in a folder, each file whole or absent. Nothing that is there is lost.
 
     Args:
         folder: made if it is missing.
         plan: whose blocks they are.
         description: of the plan and its agents: what decides the outcome.
-        resume: keep the blocks that are there; they are discarded otherwise.
+        resume: use the blocks that are there. They may be of a plan with fewer deals.
 
     Raises:
-        ResumeError: if blocks are to be kept that another plan, or other agents, played.
+        ResumeError: if the folder is taken and is not to be resumed, or cannot be.
     """
 
     def __init__(self, folder: Path, plan: Plan, description: Mapping[str, Any], resume: bool) -> None:
-        self._folder = folder / 'blocks'
+        self._folder = folder / BLOCKS
         self._plan = plan
-        self._folder.mkdir(parents=True, exist_ok=True)
-        path = self._folder / 'plan.json'
-        kept = _read_description(path, description) if resume and path.exists() else None
-        if kept is None:
-            for block in self._folder.glob('*.npz'):
-                block.unlink()
-        earlier = kept['sources'] if kept else []
+        if is_taken(folder) and not resume:
+            raise ResumeError(
+                f'{folder} holds the games or the report of a match: --resume continues it or adds deals to it; '
+                f'for another match choose another folder by --out'
+            )
+        path = self._folder / PLAN
+        earlier = _read_sources(path, description, plan) if path.exists() else []
+        if not path.exists() and (folder / REPORT).exists():
+            raise ResumeError(f'{folder} holds a report without its games: there is nothing to resume; see --out')
+        self._identity = identity(description)
+        self.replayed: list[str] = []
+        """Why blocks that are there are played again, in sentences."""
         self.sources: list[str] = list(dict.fromkeys([*earlier, source_digest()]))
         """Digests of the sources by which the games were played: more than one if they changed before a resumption."""
         text = json.dumps({**description, 'sources': self.sources}, indent=1)
         replace(path, lambda temporary: temporary.write_text(text))
 
     def load(self, number: int) -> Outcome | None:
-        """Return a finished block, or None; one that is damaged, or lacks moves to be kept, counts as not finished."""
-        block = self._plan.block(number)
-        try:
-            with np.load(self._path(number), allow_pickle=False) as arrays:
-                outcome = Outcome(*(arrays[name] for name in Outcome._fields))
-        except UNREADABLE:
+        """Return a finished block, or None; one that is not what it should be is named in `replayed`."""
+        path, block = self._path(number), self._plan.block(number)
+        if not path.exists():
             return None
-        complete = outcome.plies.shape == (len(block.deals), len(block.seatings))
-        return outcome if complete and (outcome.moves.size or not block.keep_moves) else None
+        try:
+            outcome, seal = _read_block(path)
+            if seal != self._seal(number, outcome, seal.deals):
+                raise BlockError(_difference(seal, self._seal(number, outcome, seal.deals)))
+        except (Big2Error, *UNREADABLE) as error:
+            self.replayed.append(f'The deals of {path} were played again: {error}.')
+            return None
+        is_whole = seal.deals == _checksum(block) and _fits(outcome, block)
+        return outcome if is_whole and (outcome.moves.size or not block.keep_moves) else None
 
     def save(self, number: int, outcome: Outcome) -> None:
         """Keep a finished block."""
+        seal = self._seal(number, outcome, _checksum(self._plan.block(number)))
 
         def write(temporary: Path) -> None:
             with temporary.open('wb') as file:  # numpy would add .npz to a name that lacks it
-                np.savez(file, **outcome._asdict())
+                np.savez(file, seal=np.array(json.dumps(seal._asdict())), **outcome._asdict())
 
         replace(self._path(number), write)
+
+    def _seal(self, number: int, outcome: Outcome, deals: str) -> Seal:
+        whole = sha256(f'{self._identity} {number} {deals}'.encode())
+        for name, array in outcome._asdict().items():
+            whole.update(f'{name} {array.dtype} {array.shape}'.encode() + array.tobytes())
+        return Seal(self._identity, number, deals, whole.hexdigest())
 
     def _path(self, number: int) -> Path:
         return self._folder / f'{number:06d}.npz'
 
 
-def _read_description(path: Path, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the description in a file; ResumeError if it cannot be read or is not the one that is wanted."""
+def _checksum(block: Block) -> str:
+    return str(fingerprint(block.deals)['sha256'])
+
+
+def _read_block(path: Path) -> tuple[Outcome, Seal]:
+    with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
+        return Outcome(*(arrays[name] for name in Outcome._fields)), Seal(**parse_json(path, str(arrays['seal'])))
+
+
+def _difference(found: Seal, wanted: Seal) -> str:
+    """Say in what a block is not the one that is wanted."""
+    if found.plan != wanted.plan:
+        return 'the block is of another match'
+    if found.number != wanted.number:
+        return f'it is block {found.number}'
+    return 'its contents are not what was written'
+
+
+def _fits(outcome: Outcome, block: Block) -> bool:
+    """Tell whether arrays have the shapes of a block's outcome."""
+    shape = (len(block.deals), len(block.seatings))
+    seats = block.game.num_seats
+    shapes = (*shape, seats), (*shape, seats, len(block.game.figures)), shape, (*shape, outcome.moves.shape[-1])
+    return all(part.shape == wanted and part.dtype == np.int64 for part, wanted in zip(outcome, shapes, strict=True))
+
+
+def _read_sources(path: Path, wanted: Mapping[str, Any], plan: Plan) -> list[str]:
+    """Return the sources that a description names; ResumeError if it is not of the beginning of a plan."""
     try:
-        stored = dict(json.loads(path.read_text()))
-    except (ValueError, TypeError) as error:
-        raise ResumeError(f'{path} cannot be read, so there is nothing to resume: {error}') from error
-    for key, value in wanted.items():
+        stored = dict(parse_json(path, read_file(path)))
+        sources = [str(source) for source in stored['sources']]
+        count = int(stored['deals']['count'])
+    except (FileError, ValueError, TypeError, KeyError) as error:
+        raise ResumeError(f'{path} cannot be read, so there is nothing to resume: {describe(error)}') from error
+    if count > len(plan.deals):
+        raise ResumeError(f'{path} is of {count} deals, not of {len(plan.deals)}: deals can be added, not taken away')
+    for key, value in {**wanted, 'deals': fingerprint(plan.deals[:count])}.items():
         if stored.get(key) != value:
             raise ResumeError(f'{path} is of another match: {key} is {stored.get(key)} there and {value} here')
-    return stored
+    return sources

@@ -5,6 +5,8 @@ import json
 import os
 import platform
 import stat
+import struct
+import tokenize
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -26,7 +28,12 @@ UNREADABLE = (
     TypeError,
     AttributeError,
     MemoryError,
-    NotImplementedError,
+    RuntimeError,  # NotImplementedError among them
+    IndexError,
+    OverflowError,
+    SyntaxError,
+    struct.error,
+    tokenize.TokenError,
     zipfile.BadZipFile,
     zlib.error,
 )

@@ -199,13 +199,13 @@ def finished(command, tmp_path):
     [
         (('--seed', 1), 'seed is 0 there and 1 here'),
         (('--rules', 'hkust'), 'rules is '),
-        (('--deals', 131), 'deals is '),
+        (('--deals', 129), 'is of 130 deals, not of 129: deals can be added, not taken away'),
     ],
 )
 def test_another_match_is_not_resumed(command, finished, more, what):
     status, said = command(*finished, '--resume', *more)
     assert status == 1
-    assert f'of another match: {what}' in said
+    assert what in said
 
 
 def test_other_agents_weights_and_deals_are_not_resumed(command, finished, tmp_path):
@@ -219,18 +219,6 @@ def test_other_agents_weights_and_deals_are_not_resumed(command, finished, tmp_p
     save_file({name: weight + 1 for name, weight in weights.items()}, tmp_path / 'run/network.safetensors')
     status, said = command(*finished, '--resume')
     assert (status, 'weights is ' in said) == (1, True)
-
-
-@pytest.mark.parametrize('damage', [lambda data: data[:200], lambda data: b'', lambda data: b'no archive'])
-def test_a_damaged_block_is_played_again(command, finished, tmp_path, damage):
-    before = tables(tmp_path / 'out')
-    block = tmp_path / 'out/blocks/000001.npz'
-    whole = block.read_bytes()
-    block.write_bytes(damage(whole))
-    (tmp_path / 'out/blocks/000002.tmp').write_bytes(b'cut off')
-    assert command(*finished, '--resume')[0] == 0
-    assert tables(tmp_path / 'out') == before
-    assert block.stat().st_size == len(whole)
 
 
 def test_a_resumed_match_names_all_sources_that_played_it(command, finished, tmp_path):
@@ -255,18 +243,6 @@ def test_a_report_says_that_an_agent_was_not_trained_on_these_rules(command, tmp
     assert 'big2-dmc,numpy was not trained on these rules.' in report(tmp_path)['notes']
 
 
-def test_a_damaged_plan_is_refused(command, finished, tmp_path):
-    (tmp_path / 'out/blocks/plan.json').write_text('{')
-    status, said = command(*finished, '--resume')
-    assert (status, 'nothing to resume' in said) == (1, True)
-
-
-def test_without_resume_all_is_played_again(command, finished, tmp_path):
-    stamp = (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns
-    assert command(*finished)[0] == 0
-    assert (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns > stamp
-
-
 # Tournament
 
 
@@ -281,8 +257,9 @@ def test_a_tournament_has_the_numbers_of_its_matches(command, tmp_path):
             if name == field:
                 assert field not in matrix['rows'][name]
                 continue
-            assert command('match', name, field, *shared, '--out', tmp_path / 'm')[0] == 0
-            assert matrix['rows'][name][field] == tables(tmp_path / 'm')[0]['rows']['all seats']['EV']
+            out = tmp_path / f'{name} {field}'
+            assert command('match', name, field, *shared, '--out', out)[0] == 0
+            assert matrix['rows'][name][field] == tables(out)[0]['rows']['all seats']['EV']
     assert list(mixed['rows']) == ['greedy', 'greedy,epsilon=0.3', 'random']
     assert 'greedy is better than random: ' in said
     assert {'report.json', 'report.md', 'report.png'} <= set(os.listdir(tmp_path / 't'))
@@ -359,8 +336,8 @@ def test_a_curve_is_written_as_csv_and_png(command, run_folder, tmp_path):
 def test_a_curve_has_as_many_points_as_asked_for(command, run_folder, tmp_path):
     words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--points')
     for points, kept in ((2, ['000000000000', '000001500000']), (1, ['000001500000'])):
-        assert command(*words, points, '--out', tmp_path / 'out')[0] == 0
-        assert list(tables(tmp_path / 'out')[0]['rows']) == kept
+        assert command(*words, points, '--out', tmp_path / str(points))[0] == 0
+        assert list(tables(tmp_path / str(points))[0]['rows']) == kept
 
 
 def test_a_curve_against_fixed_opponents_alone_tells_the_minutes(command, run_folder, tmp_path):
@@ -557,16 +534,6 @@ def test_unknown_rules_are_answered_with_the_list(command, run_folder, name):
 def test_every_preset_is_played(command, tmp_path, preset):
     words = ('match', 'random', DRAWING, '--deals', 3, '--workers', 1, '--rules', preset, '--out', tmp_path)
     assert command(*words)[0] == 0
-
-
-def test_long_names_make_a_folder_of_bounded_length(command, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    names = ['greedy', *(f'greedy,epsilon=0.{i:04d}' for i in range(1, 20))]
-    for field in ('greedy,epsilon=0.' + '0' * 120 + '1', 'greedy,epsilon=0.' + '0' * 120 + '2'):
-        assert command('match', names[1], field, '--deals', 2, '--workers', 1)[0] == 0
-    folders = os.listdir('runs/eval')
-    assert len(folders) == 2
-    assert max(map(len, folders)) < 120
 
 
 def test_a_part_of_an_outcome_is_that_of_its_seatings(tmp_path):

@@ -1,8 +1,8 @@
 """`curve`: how the checkpoints of a training run play against fixed opponents and against each other."""
 
 import csv
-import json
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ from rich.console import Console
 from tyro.conf import Positional, arg
 
 from common.bounds import AtLeast
-from eval.console import finish, play_plan
+from eval.console import finish, played
 from eval.options import Options
 from eval.plan import Plan
 from eval.plots import draw_lines
@@ -21,10 +21,12 @@ from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, join_matches, matches_of
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.errors import ConfigError
+from rlcard_big2.errors import ConfigError, FileError, describe
+from rlcard_big2.files import parse_json, read_file
 from rlcard_big2.rules import find_rules
 
 OTHERS = 'other checkpoints'
+LARGEST_METRICS = 1 << 28  # bytes
 
 Matches = dict[tuple[int, int], Match]  # by the places of the agent and of its field in the plan
 
@@ -69,14 +71,10 @@ class CurveOptions(Options):
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
         return [kept[place] for place in reversed(spaced)]
 
-    @property
-    def player(self) -> str:
-        """The kind of agent that plays the checkpoints; ConfigError if nothing tells it."""
-        path = self.checkpoints[-1] / 'settings.json'
-        try:
-            return self.kind or str(json.loads(path.read_text())['agent'])
-        except (OSError, ValueError, KeyError) as error:
-            raise ConfigError(f'{path} tells of no agent ({error!r}): say which plays by --kind NAME') from error
+    def players(self) -> list[str]:
+        """Return the names of the checkpoints as agents; ConfigError if nothing tells what plays them."""
+        kind = self.kind or _kind(self.checkpoints[-1] / 'settings.json')
+        return [','.join((f'{kind}:{path}', *self.options)) for path in self.checkpoints]
 
     def pairs(self) -> list[tuple[int, int]]:
         """Return (agent, field) index pairs to play; indices count the checkpoints, then the fixed opponents."""
@@ -92,14 +90,8 @@ class CurveOptions(Options):
 
     def minutes(self, labels: list[str]) -> list[float | None]:
         """Return after how many minutes of training each checkpoint was made; None if nothing tells."""
-        path, rows = self.run / 'metrics.csv', []
-        try:
-            with path.open(newline='') as file:
-                rows = sorted((float(row['frames']), float(row['seconds']) / 60) for row in csv.DictReader(file))
-        except FileNotFoundError:
-            pass
-        except (OSError, KeyError, TypeError, ValueError) as error:
-            raise ConfigError(f'{path} does not tell frames and seconds: {error!r}') from error
+        path = self.run / 'metrics.csv'
+        rows = _read_times(path) if path.exists() else []
         return [float(np.interp(int(label), *np.transpose(rows))) if rows else None for label in labels]
 
 
@@ -108,31 +100,46 @@ def curve_command(options: CurveOptions, watch: Watch) -> None:
     console = Console()
     labels = [path.name for path in options.checkpoints]
     minutes = options.minutes(labels)
-    kind = options.player
-    players = (','.join((f'{kind}:{path}', *options.options)) for path in options.checkpoints)
-    names = (*players, *options.against)
     pairs = options.pairs()
     seats = np.concatenate([BIG2.seatings(*pair) for pair in pairs])
+    names = (*options.players(), *options.against)
     plan = Plan(names, seats, find_rules(options.rules), options.make_deals(), options.seed, options.seconds)
-    title = f'curve of {options.run}'
-    folder = options.folder(title)
-    outcome, report = play_plan(title, plan, options, console, watch)
-    matches = dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
-    report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
-    report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
-    report.notes.append(f'{len(plan.deals)} deals.')
-    opponents = [*labels, *options.against]
-    write_points(
-        folder / 'curve.csv',
-        [
-            Point.of_match(match, minutes[agent], int(labels[agent]), opponents[field])
-            for (agent, field), match in matches.items()
-        ],
-    )
-    draw_lines(folder / 'curve.png', lines_of(report.sections[0]))
-    if options.others != 'none':
-        draw_lines(folder / 'final.png', {f'of {labels[-1]}': _final(labels, matches)}, 'the last against earlier ones')
-    finish(report, folder, console, plot=None)
+    with played(f'curve of {options.run}', plan, options, console, watch) as (outcome, report, folder):
+        matches = dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
+        report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
+        report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
+        report.notes.append(f'{len(plan.deals)} deals.')
+        write_points(folder / 'curve.csv', _points(labels, options.against, minutes, matches))
+        draw_lines(folder / 'curve.png', lines_of(report.sections[0]))
+        if options.others != 'none':
+            last = {f'of {labels[-1]}': _final(labels, matches)}
+            draw_lines(folder / 'final.png', last, 'the last against earlier ones')
+        finish(report, folder, console, plot=None)
+
+
+def _kind(path: Path) -> str:
+    """Return what plays a checkpoint, which its settings tell; ConfigError if they do not."""
+    try:
+        return str(parse_json(path, read_file(path))['agent'])
+    except (FileError, TypeError, KeyError, IndexError) as error:
+        raise ConfigError(f'{path} tells of no agent ({describe(error)}): say which plays by --kind NAME') from error
+
+
+def _read_times(path: Path) -> list[tuple[float, float]]:
+    """Return frames and minutes of a run's metrics, ascending; ConfigError if they do not tell."""
+    try:
+        lines = csv.DictReader(StringIO(read_file(path, LARGEST_METRICS).decode(), newline=''))
+        return sorted((float(row['frames']), float(row['seconds']) / 60) for row in lines)
+    except (FileError, csv.Error, KeyError, TypeError, ValueError) as error:
+        raise ConfigError(f'{path} does not tell frames and seconds: {describe(error)}') from error
+
+
+def _points(labels: list[str], against: tuple[str, ...], minutes: list[float | None], matches: Matches) -> list[Point]:
+    opponents = [*labels, *against]
+    return [
+        Point.of_match(match, minutes[agent], int(labels[agent]), opponents[field])
+        for (agent, field), match in matches.items()
+    ]
 
 
 def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches, others: bool) -> Section:

@@ -10,7 +10,7 @@ from rich.console import Console
 from tyro.conf import Positional, arg
 
 from common.bounds import Above
-from eval.console import finish, play_plan
+from eval.console import finish, played
 from eval.options import DEALS, Options
 from eval.plan import Plan
 from eval.report import Report, Section, match_note, match_section, result_columns, result_row
@@ -63,9 +63,9 @@ def match_command(options: MatchOptions, watch: Watch) -> None:
     title = f'{" and ".join(compared)} against three of {field}'
     precision = options.precision
     needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
-    outcome, report = play_plan(title, plan, options, console, watch, needed, options.record)
-    _fill(report, plan.agents, matches_of(BIG2, outcome))
-    finish(report, options.folder(title), console)
+    with played(title, plan, options, console, watch, needed, options.record) as (outcome, report, folder):
+        _fill(report, plan.agents, matches_of(BIG2, outcome))
+        finish(report, folder, console)
 
 
 def deals_needed(so_far: Outcome, precision: float) -> int:

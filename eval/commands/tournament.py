@@ -13,7 +13,7 @@ from openskill.models import PlackettLuce
 from rich.console import Console
 from tyro.conf import Positional, arg
 
-from eval.console import finish, play_plan
+from eval.console import finish, played
 from eval.options import Options
 from eval.plan import Plan
 from eval.report import Row, Section
@@ -60,13 +60,13 @@ def tournament_command(options: TournamentOptions, watch: Watch) -> None:
     seats = np.concatenate([duels, mixed])
     plan = Plan(names, seats, rules, options.make_deals(), options.seed, options.seconds)
     title = f'tournament of {", ".join(names)}'
-    outcome, report = play_plan(title, plan, options, console, watch)
-    matches = matches_of(BIG2, outcome.of_seatings(slice(len(duels))))
-    evs = {pair: match.ev for pair, match in zip(pairs, matches, strict=True)}
-    at_mixed = outcome.of_seatings(slice(len(duels), None)).payoffs
-    report.sections = [payoff_matrix(names, evs), ranking(names, mixed, at_mixed)]
-    report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
-    finish(report, options.folder(title), console)
+    with played(title, plan, options, console, watch) as (outcome, report, folder):
+        matches = matches_of(BIG2, outcome.of_seatings(slice(len(duels))))
+        evs = {pair: match.ev for pair, match in zip(pairs, matches, strict=True)}
+        at_mixed = outcome.of_seatings(slice(len(duels), None)).payoffs
+        report.sections = [payoff_matrix(names, evs), ranking(names, mixed, at_mixed)]
+        report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
+        finish(report, folder, console)
 
 
 def mixed_tables(count: int) -> Int64Array:
