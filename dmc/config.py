@@ -61,7 +61,8 @@ class Config(RunConfig):
     actor_devices: tuple[str, ...] = ('cpu',)
     """Devices of the actors' networks, assigned in turn: cpu, cuda, cuda:1, mps."""
     max_deaths: NaturalInt = 5
-    """Actors that may die within a minute and be replaced; one more ends the run."""
+    """Actors that may die and be replaced; one more ends the run. A death is forgotten when the replacement has played
+    for a minute."""
     max_silence: PositiveFloat = 120.0
     """Seconds without a move after which an actor is killed and replaced."""
     num_games: PositiveInt = 256

@@ -17,6 +17,7 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.engine.state import Games
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.game import Game
+from rlcard_big2.game.game import check_seat
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.notation import Scene, position_text, scene_of_game
 from rlcard_big2.records import Record, parse
@@ -125,7 +126,12 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
         Args:
             seat: whose hand alone is shown.
             names: of the four seats.
+
+        Raises:
+            ConfigError: if there is no such seat.
         """
+        if seat is not None:
+            check_seat(seat)
         shown = [seat is None or seat == other for other in range(self.num_players)]
         scene = scene_of_game(self.game.games, self.game.rules, self.game.round.trace, shown, names)
         return scene._replace(payoffs=self.get_payoffs().tolist()) if scene.mover is None else scene

@@ -25,6 +25,10 @@ class FileError(Big2Error):
     """Raised for a file that cannot be read, or does not hold what it should."""
 
 
+class ArrayError(Big2Error):
+    """Raised for an array of another type or shape than is needed, or that kernels cannot read or write."""
+
+
 class RecordError(Big2Error):
     """A record or position that is not well formed, or that the rules contradict."""
 

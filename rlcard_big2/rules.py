@@ -155,12 +155,12 @@ class Rules:
         if isinstance(value, str):
             return cls.preset(value)
         if not isinstance(value, Mapping):
-            raise RulesError(f"rules are a preset's name or an object with all fields, not {value!r:.80}")
+            raise RulesError(f"expected a preset's name or an object with all fields, got {value!r:.80}")
         names = [field.name for field in fields(cls)]
         wrong = [f'{name} is missing' for name in names if name not in value]
         wrong += [f'{name} is unknown' for name in value if name not in names]
         if wrong:
-            raise RulesError(f'rules have all fields and no others: {", ".join(wrong):.400}')
+            raise RulesError(f'all fields and no others are needed: {", ".join(wrong):.400}')
         thresholds = value['penalty_thresholds']
         return cls(**{**value, 'penalty_thresholds': tuple(thresholds) if isinstance(thresholds, list) else thresholds})
 

@@ -145,7 +145,7 @@ def test_repeated_deaths_end_the_run(tmp_path):
         os.kill(victim, signal.SIGKILL)
     _, said = process.communicate(timeout=20)
     assert process.returncode == 1
-    assert 'more than 1 actors died within a minute; the last: actor' in ' '.join(said.split())
+    assert 'more than 1 actors died before a replacement played for a minute; the last: actor' in ' '.join(said.split())
     assert (tmp_path / 'network.safetensors').exists()
 
 

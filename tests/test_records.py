@@ -131,7 +131,7 @@ WRONG = [
     (changed(big2=True), 'big2 is True'),
     (changed(rules='left out'), "'rules' is missing"),
     (changed(rules='bridge'), "no preset 'bridge'"),
-    (changed(rules=7), 'rules is 7'),
+    (changed(rules=7), "rules: expected a preset's name or an object with all fields, got 7"),
     (changed(rules={'suits': 'dchs'}), 'opening is missing'),
     (changed(rules={**asdict(Rules()), 'jokers': 2, 'penalty_thresholds': []}), 'jokers is unknown'),
     (changed(rules={**asdict(Rules()), 'bombs': True, 'penalty_thresholds': []}), 'rules: bombs=True'),

@@ -98,7 +98,7 @@ def test_a_title_says_what_differs_from_the_nearest_preset():
         ('a\0/b', 'null'),
         ('{', 'is not JSON'),
         ('{"suits": NaN}', 'NaN is not a number'),
-        ('{"suits": "dchs"}', 'rules have all fields and no others: opening is missing, triples is missing'),
+        ('{"suits": "dchs"}', 'all fields and no others are needed: opening is missing, triples is missing'),
         (json.dumps({**OWN.fields(), 'jokers': 2}), 'jokers is unknown'),
         (
             json.dumps({**OWN.fields(), 'straights': 'A23'}),

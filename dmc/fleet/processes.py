@@ -3,7 +3,6 @@
 import multiprocessing
 import time
 import traceback
-from collections import deque
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from rlcard_big2.errors import Big2Error
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
+SETTLED_SECONDS = 60.0  # of play, after which an actor's predecessors are forgotten
 
 
 class ActorError(Big2Error):
@@ -43,18 +43,28 @@ class ActorArguments(NamedTuple):
 
 @dataclass
 class _Running:
-    """An actor's process, the end of the pipe through which it sends its traceback, and its last heartbeat."""
+    """An actor's process, the end of the pipe through which it sends its traceback, and its heartbeats."""
 
     process: SpawnProcess
     errors: Connection
+    deaths: int  # of its predecessors since one of them had settled
     heartbeats: int
     last_heartbeat: float  # by time.monotonic
+    first_heartbeat: float | None = None
 
     def is_hung(self, heartbeats: int, seconds: float) -> bool:
         """Note the heartbeats so far, and tell whether the last was more than so many seconds ago."""
+        now = time.monotonic()
         if heartbeats != self.heartbeats:
-            self.heartbeats, self.last_heartbeat = heartbeats, time.monotonic()
-        return time.monotonic() - self.last_heartbeat > seconds
+            self.heartbeats, self.last_heartbeat = heartbeats, now
+            self.first_heartbeat = now if self.first_heartbeat is None else self.first_heartbeat
+        return now - self.last_heartbeat > seconds
+
+    @property
+    def recent_deaths(self) -> int:
+        """The deaths of its predecessors, unless it has settled: it has played for a minute."""
+        started = self.first_heartbeat
+        return 0 if started is not None and self.last_heartbeat - started >= SETTLED_SECONDS else self.deaths
 
     def exit_message(self) -> str:
         """Return the traceback that the process sent, or its exit code if it sent none."""
@@ -80,17 +90,16 @@ class ProcessFleet:
         self.shared.publish(weights)
         self._config = config
         self._dtypes = dtypes
-        self._deaths: deque[float] = deque(maxlen=config.max_deaths + 1)
         self._running: list[_Running] = []
         try:
             for number in range(self.shared.sizes.num_actors):
-                self._running.append(self._start(number))
+                self._running.append(self._start(number, deaths=0))
         except BaseException:
             self.close()
             raise
 
-    def _start(self, number: int) -> _Running:
-        """Start an actor; its stream of random draws is its own."""
+    def _start(self, number: int, deaths: int) -> _Running:
+        """Start an actor, whose stream of random draws is its own, after so many recent deaths in its place."""
         context = multiprocessing.get_context('spawn')
         errors, child = context.Pipe(duplex=False)
         device = self._config.actor_devices[number % len(self._config.actor_devices)]
@@ -102,7 +111,7 @@ class ProcessFleet:
         process = context.Process(target=_act, args=(arguments, child), name=f'actor {number}', daemon=True)
         start(process)
         child.close()
-        return _Running(process, errors, int(shared.heartbeats[number]), time.monotonic())
+        return _Running(process, errors, deaths, int(shared.heartbeats[number]), time.monotonic())
 
     @property
     def pids(self) -> list[int | None]:
@@ -146,7 +155,7 @@ class ProcessFleet:
         """Replace the actors that have died or hang; return a report on each.
 
         Raises:
-            ActorError: if more than `max_deaths` have died within a minute.
+            ActorError: if more than `max_deaths` have died whose replacements have not played for a minute.
         """
         reports = []
         for number, actor in enumerate(self._running):
@@ -157,16 +166,18 @@ class ProcessFleet:
                 died = f'made no move for {silence:g} seconds'
             if not actor.process.is_alive():
                 reports.append(f'actor {number} {died} and is replaced: {actor.exit_message()}')
-                self._note_death(reports[-1])
+                self._check_deaths(reports[-1])
                 actor.errors.close()
-                self._running[number] = self._start(number)
+                self._running[number] = self._start(number, actor.recent_deaths + 1)
         return reports
 
-    def _note_death(self, report: str) -> None:
-        self._deaths.append(time.monotonic())
+    def _check_deaths(self, report: str) -> None:
+        """Raise ActorError if one more death, on which there is a report, is too much."""
         most = self._config.max_deaths
-        if len(self._deaths) > most and self._deaths[-1] - self._deaths[0] < 60:
-            raise ActorError(f'more than {most} actors died within a minute; the last: {report}')
+        if 1 + sum(actor.recent_deaths for actor in self._running) > most:
+            raise ActorError(
+                f'more than {most} actors died before a replacement played for a minute; the last: {report}'
+            )
 
     def close(self) -> None:
         """Ask all actors to leave, kill those that do not, and release the shared memory."""

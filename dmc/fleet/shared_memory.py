@@ -97,11 +97,21 @@ class SharedArrays:
                 f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {self.num_bytes / 2**20:.0f} MB: '
                 f'fewer actors, a smaller --ring-size or a smaller network need less'
             )
-        block = SharedMemory(f'{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}', create=True, size=self.num_bytes)
-        if FOLDER.exists():
-            self._cleanup.callback(os.close, _hold(FOLDER / block.name))
-        self._cleanup.callback(block.unlink)
-        return block
+        while True:
+            block = SharedMemory(f'{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}', create=True, size=self.num_bytes)
+            self._cleanup.callback(_remove, block)
+            if not FOLDER.exists() or self._hold(FOLDER / block.name):
+                return block
+
+    def _hold(self, path: Path) -> bool:
+        """Lock a block's file for as long as this process lives, however it ends; tell whether it still exists."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        self._cleanup.callback(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return os.fstat(descriptor).st_nlink > 0
 
     def close(self) -> None:
         """Release the block; whoever made it also removes it."""
@@ -196,24 +206,22 @@ class SharedLink:
         self.shared.winners_payoffs[self.actor] += winners_payoffs
 
 
-def _hold(path: Path) -> int:
-    """Lock a block's file for as long as this process lives, however it ends; return the descriptor."""
-    descriptor = os.open(path, os.O_RDONLY)
-    fcntl.flock(descriptor, fcntl.LOCK_EX)
-    return descriptor
+def _remove(block: SharedMemory) -> None:
+    """Remove a block, unless someone else has."""
+    with suppress(FileNotFoundError):
+        block.unlink()
 
 
 def _remove_abandoned() -> None:
-    """Remove blocks whose processes are gone: a machine that lost power could not.
+    """Remove the blocks that no process holds: a machine that lost power could not.
 
-    A process may be out of sight, in another container that shares the folder; its lock tells that it is alive.
+    The lock alone tells: the process may be out of sight, in another container that shares the folder.
     """
     for path in FOLDER.glob(f'{PREFIX}-*'):
-        if not Path(f'/proc/{path.name.split("-")[-2]}').exists():
-            with suppress(OSError):  # it may be locked, or another user's
-                descriptor = os.open(path, os.O_RDONLY)
-                try:
-                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                    path.unlink()
-                finally:
-                    os.close(descriptor)
+        with suppress(OSError):  # it may be locked, gone, or another user's
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+            finally:
+                os.close(descriptor)

@@ -13,7 +13,7 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
-from rlcard_big2.errors import GameOverError, IllegalActionError, RecordError
+from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError, RecordError
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
 from rlcard_big2.game.player import Big2Player
@@ -173,7 +173,11 @@ class Big2Game:
         'played_cards' (by seat), 'hand_to_beat' ('' with control), 'trace' ((player, action) from the
         first move), 'actions' (texts of the legal actions; none where another seat is to move), and
         'packed' (the packed observation, [1] of OBSERVATION), and 'rules' (the `Rules` in force).
+
+        Raises:
+            ConfigError: if there is no such seat.
         """
+        check_seat(player_id)
         packed = new_observations(1)
         observe_games(self.games, SEATS[player_id], packed)
         own, others, *played, table = self._seen_by(player_id)
@@ -212,3 +216,9 @@ class Big2Game:
     def is_over(self) -> bool:
         """Tell whether somebody has shed all cards, or nothing was dealt yet."""
         return not self.legal_ids
+
+
+def check_seat(seat: object) -> None:
+    """Raise ConfigError if something is not a seat; kernels would read beyond the game."""
+    if not (isinstance(seat, int | np.integer) and 0 <= seat < NUM_PLAYERS):
+        raise ConfigError(f'seat={seat!r:.80}: expected a whole number from 0 to {NUM_PLAYERS - 1}')

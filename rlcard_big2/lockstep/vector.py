@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
+from rlcard_big2.lockstep.arrays import BOOL, INT64, BoolArray, Int64Array, check_array, check_buffer
 from rlcard_big2.lockstep.game import CardGame, Deals
 from rlcard_big2.lockstep.random import Streams
 
@@ -13,7 +13,8 @@ from rlcard_big2.lockstep.random import Streams
 class LockstepEnv:
     """Steps N games at once.
 
-    Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate.
+    Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate. One that does
+    not fit raises ArrayError, before anything changes.
 
     Args:
         game: what is played.
@@ -63,10 +64,13 @@ class LockstepEnv:
 
     def observe(self, out: NDArray[Any]) -> None:
         """Write what each seat to move sees into `out`, packed, [N] of `game.observation`."""
+        check_buffer('out', out, self.game.observation, self.num_games)
         self.game.observe(self.games, self.players, out)
 
     def legal(self, moves: Int64Array, offsets: Int64Array) -> int:
         """Write the legal moves of all games, game i's to moves[offsets[i]:offsets[i + 1]]; return their number."""
+        check_buffer('moves', moves, INT64, self.num_games * self.game.max_legal, longer=True)
+        check_buffer('offsets', offsets, INT64, self.num_games + 1)
         return self.game.list_legal(self._table, self.games, moves, offsets)
 
     def play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
@@ -77,6 +81,15 @@ class LockstepEnv:
             payoffs: int64 [N, seats], receives the payoffs of games that are over, zeros for the others.
             done: bool [N], receives which games are over. Endless games are dealt again.
         """
+        self._check_arrays(moves, payoffs, done)
+        self._play(moves, payoffs, done)
+
+    def _check_arrays(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
+        check_array('moves', moves, INT64, self.num_games)
+        check_buffer('payoffs', payoffs, INT64, self.num_games, self.game.num_seats)
+        check_buffer('done', done, BOOL, self.num_games)
+
+    def _play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
         self.game.play(self._table, self.games, moves)
         self.game.settle(self._table, self.games, payoffs)
         done[:] = self.game.are_over(self.games)

@@ -79,6 +79,8 @@ def _refuse_object(value: object) -> None:
 
 
 def _load(text: str | bytes) -> dict[str, Any]:
+    if not isinstance(text, str | bytes):
+        raise RecordError(f'it must be JSON, as text or as a mapping, not {type(text).__name__}')
     _check_size(text)
     try:
         decoded = text if isinstance(text, str) else text.decode()

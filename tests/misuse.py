@@ -1,0 +1,136 @@
+"""Wrong calls, each as a name and a call that has to raise one of the project's errors: for tests and attacks."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import rlcard
+
+from rlcard_big2 import VectorEnv, make_agent
+from rlcard_big2.engine.observation import OBSERVATION
+
+Misuse = tuple[str, Callable[[], object]]
+GUARD = 4096  # bytes around a buffer, which must stay as they are
+
+
+class Guarded:
+    """An array inside a larger block of bytes that nothing may write to."""
+
+    def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        self._block = np.full(size + 2 * GUARD, 0xA5, np.uint8)
+        self._size = size
+        self.array = self._block[GUARD : GUARD + size].view(dtype).reshape(shape)
+
+    @property
+    def is_intact(self) -> bool:
+        """Whether the bytes around the array, and the array itself, are as they were."""
+        return bool((self._block == 0xA5).all())
+
+
+def wrong_arrays(shape: tuple[int, ...], dtype: Any, longer: bool = False) -> Iterator[tuple[str, Any]]:
+    """Yield what is not a buffer of a shape and dtype, by name: lists, other types and shapes, layouts, read-only ones.
+
+    Args:
+        shape: of the buffer.
+        dtype: of the buffer.
+        longer: a longer one would do.
+    """
+    dtype, (first, *rest) = np.dtype(dtype), shape
+    good = np.zeros(shape, dtype)
+    yield from {
+        'None': None,
+        'a list': [0] * first,
+        'a number': 0,
+        'a text': 'moves',
+        'bytes': bytes(8 * first),
+    }.items()
+    for other in (np.int32, np.float64, np.uint64, np.int8, object, '>i8', 'datetime64[ns]'):
+        if dtype != np.dtype(other):
+            yield f'{np.dtype(other)}', np.zeros(shape, other)
+    sizes = {'one short': first - 1, 'half': first // 2, 'none': 0} | ({} if longer else {'one long': first + 1})
+    for name, size in sizes.items():
+        yield name, Guarded((size, *rest), dtype).array
+    yield 'no dimension', np.zeros((), dtype)
+    yield 'a dimension more', np.zeros((*shape, 1), dtype)
+    yield 'a dimension before', np.zeros((1, *shape), dtype)
+    yield 'every second', np.zeros((2 * first, *rest), dtype)[::2]
+    yield 'backwards', good[::-1]
+    yield 'the same over and over', np.broadcast_to(np.zeros((1, *rest), dtype), shape)
+    if dtype.alignment > 1:
+        yield 'not aligned', np.zeros(good.nbytes + 1, np.uint8)[1:].view(dtype).reshape(shape)
+    yield 'a subclass', good.view(np.ma.MaskedArray)
+    if rest:
+        yield 'in the order of Fortran', np.asfortranarray(good)
+        yield 'transposed', np.zeros(shape[::-1], dtype).T
+        yield 'flat', np.zeros(good.size, dtype)
+
+
+def vector_misuse(env: VectorEnv) -> Iterator[Misuse]:
+    """Yield wrong calls of a `VectorEnv` that is in the middle of its games."""
+    count = env.num_games
+    moves, offsets = env.new_legal()
+    env.legal(moves, offsets)
+    legal, payoffs, done = moves[offsets[:-1]], env.new_payoffs(), np.zeros(count, np.bool_)
+    buffers: dict[str, tuple[tuple[int, ...], Any, Callable[[Any], object]]] = {
+        'observations': ((count,), OBSERVATION, env.observe),
+        'legal moves': (moves.shape, np.int64, lambda wrong: env.legal(wrong, offsets)),
+        'offsets': (offsets.shape, np.int64, lambda wrong: env.legal(moves, wrong)),
+        'moves': ((count,), np.int64, lambda wrong: env.step(wrong, payoffs, done)),
+        'payoffs': (payoffs.shape, np.int64, lambda wrong: env.step(legal, wrong, done)),
+        'done': ((count,), np.bool_, lambda wrong: env.step(legal, payoffs, wrong)),
+        'done, unchecked moves': ((count,), np.bool_, lambda wrong: env.step(legal, payoffs, wrong, check=False)),
+    }
+    for name, (shape, dtype, call) in buffers.items():
+        for kind, wrong in wrong_arrays(shape, dtype, longer=name == 'legal moves'):
+            yield f'{name}: {kind}', lambda call=call, wrong=wrong: call(wrong)
+        if name != 'moves':
+            yield f'{name}: read-only', lambda call=call, shape=shape, dtype=dtype: call(_read_only(shape, dtype))
+    for move in (-1, 1 << 52, (1 << 63) - 1, -(1 << 63), (1 << 52) - 1):
+        yield f'the move {move}', lambda move=move: env.step(np.full(count, move), payoffs, done)
+
+
+def creation_misuse() -> Iterator[Misuse]:
+    """Yield wrong calls of what makes environments and agents."""
+    for count in (0, -1, 2.5, '8', None, True, 10**12, float('nan'), [8]):
+        yield f'{count!r} games', lambda count=count: VectorEnv(count)
+    for seed in (-1, 0.5, 'seed', float('nan'), [1.5]):
+        yield f'seed {seed!r}', lambda seed=seed: VectorEnv(2, seed=seed)
+    for rules in ('', 'bridge', None, 3, {}, ['taiwan'], 'nowhere.json', 'python:os:path', '{}', '[' * 9999, 'a\0b/c'):
+        yield f'vector rules {rules!r:.20}', lambda rules=rules: VectorEnv(2, rules)
+        yield f'rules {rules!r:.20}', lambda rules=rules: rlcard.make('big2', config={'game_rules': rules})
+        yield f"an agent's rules {rules!r:.20}", lambda rules=rules: make_agent('rule', rules)
+    for name in (
+        '',
+        'nobody',
+        'dmc',
+        'dmc:',
+        'dmc:nowhere',
+        'rule:x',
+        'random,epsilon=2',
+        'random,epsilon=x',
+        'python:',
+    ):
+        yield f'the agent {name!r}', lambda name=name: make_agent(name)
+
+
+def game_misuse(env: Any) -> Iterator[Misuse]:
+    """Yield wrong calls of an environment that `rlcard.make` returned, at the beginning of its game."""
+    for seat in (-1, 4, 1.5, '0', None, 10**30, [0]):
+        yield f'the state of seat {seat!r}', lambda seat=seat: env.get_state(seat)
+        if seat is not None:
+            yield f'the view of seat {seat!r}', lambda seat=seat: env.describe(seat)
+    for action in (-1, 10**9, 10**30, 0.5, 'pass', None, float('nan'), [3], True):
+        yield f'the action {action!r}', lambda action=action: env.step(action)
+    for text in ('', 'Xd', '3d 3d', '2s As', 'pass', 7, None, '3d' * 999, '\ud800'):
+        yield f'the raw action {text!r:.20}', lambda text=text: env.step(text, raw_action=True)
+    for hands in ([], [[0]] * 4, [range(13)] * 4, 'cards', [[99] * 13] * 4, [[-1] * 13] * 4, 5):
+        yield f'the hands {hands!r:.20}', lambda hands=hands: env.reset(hands)
+    for position in ('', '{', '[]', {}, 5, '{"big2": 1}'):
+        yield f'the position {position!r}', lambda position=position: env.reset(position=position)
+
+
+def _read_only(shape: tuple[int, ...], dtype: Any) -> Any:
+    array = np.zeros(shape, dtype)
+    array.flags.writeable = False
+    return array
