@@ -19,12 +19,18 @@ from rlcard_big2.errors import ConfigError
 from rlcard_big2.game import Game
 from rlcard_big2.game.game import check_seat
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.notation import Scene, position_text, scene_of_game
+from rlcard_big2.notation import Scene, position_text, scene_of_game, state_text
 from rlcard_big2.records import Record, parse
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'charlesworth', 'game_num_players': 4}
 KNOWN_KEYS = ('allow_step_back', 'seed', *DEFAULT_GAME_CONFIG)
-State = dict[str, Any]
+
+
+class State(dict[str, Any]):
+    """What a seat sees and may do, by name as in RLCard; `print(state)` writes it for people."""
+
+    def __str__(self) -> str:
+        return state_text(self)
 
 
 class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
@@ -169,13 +175,13 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
     def _extract_state(self, state: dict[str, Any]) -> State:
         obs = np.empty((1, OBSERVATION_SIZE), np.int8)
         unpack_observations(state['packed'], obs)
-        return {
-            'obs': obs[0],
-            'legal_actions': self._get_legal_actions() if state['actions'] else OrderedDict(),
-            'raw_obs': state,
-            'raw_legal_actions': state['actions'].copy(),
-            'action_record': self.action_recorder.copy(),
-        }
+        return State(
+            obs=obs[0],
+            legal_actions=self._get_legal_actions() if state['actions'] else OrderedDict(),
+            raw_obs=state,
+            raw_legal_actions=state['actions'].copy(),
+            action_record=self.action_recorder.copy(),
+        )
 
     def legal_index(self, action: object, raw_action: bool) -> int:
         """Return the index of an action among the legal ones; an error says why it may not be played."""

@@ -132,7 +132,7 @@ def _lines(scene: Scene, numbered: bool) -> Iterator[tuple[str, list[str]]]:
         yield '  passed', [scene.names[seat] for seat in scene.passed]
     yield '  moves', [f'{scene.names[seat]} {move}' for seat, move in scene.trace[-MOVES_SHOWN:]]
     for kind, actions in legal_by_kind(scene).items():
-        yield f'  {kind}', [f'{i}: {text}' if numbered else text for i, text in actions]
+        yield f'  {kind}', [f'#{i} {text}' if numbered else text for i, text in actions]
     if scene.payoffs is not None:
         yield '  payoffs', [f'{name} {payoff:+d}' for name, payoff in zip(scene.names, scene.payoffs, strict=True)]
 

@@ -212,7 +212,7 @@ def test_a_state_tells_what_the_environment_does(rules):
         if env.is_over():
             break
         for seat in range(4):
-            assert state_text(env.get_state(seat)) == env.describe(seat)
+            assert state_text(env.get_state(seat)) == str(env.get_state(seat)) == env.describe(seat)
 
 
 def test_actions_are_grouped_by_kind():
@@ -220,7 +220,7 @@ def test_actions_are_grouped_by_kind():
     kinds = [line.split()[0] for line in str(env).splitlines()[6:] if not line.startswith('    ')]
     assert kinds == ['moves', 'singles', 'flushes', 'straight']
     numbered = position_text(env.scene(), width=40, numbered=True)
-    assert '  singles           0: 4d, 1: 5d, 2: 6d,\n' in numbered
+    assert '  singles           #0 4d, #1 5d, #2 6d,\n' in numbered
     assert '> seat 0            12  4d 5d 6d 7d 8d 9d Td Jd Qd Kd Ad 2d\n' in numbered
 
 

@@ -1,5 +1,6 @@
 """The human agent: a player at the terminal."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -8,7 +9,8 @@ from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import CardError
 from rlcard_big2.notation import position_text, scene_of_state
 
-PROMPT = 'Your play (number, cards, p = pass, q = quit): '
+PROMPT = 'Your play (cards such as 3d 3h, or #number, p = pass, q = quit): '
+NUMBER = re.compile(r'#[0-9]{1,9}')
 QUIT = ('q', 'quit')
 PASS = ('p', 'pass')
 
@@ -18,17 +20,24 @@ State = dict[str, Any]
 class HumanAgent:
     """Asks a person for every move.
 
-    An entry is the number of a legal action, its cards in any order and case ('Th tc'), or 'p' for a pass.
+    An entry is an action's cards in any order and case ('Th tc'), its number in the list ('#8'), or 'p' for a pass.
     'q', the end of the input and Ctrl-C leave: `step` and `eval_step` then raise SystemExit.
 
     Args:
+        num_actions: not used; RLCard's human agents take it, as in `HumanAgent(env.num_actions)`.
         read: shows a prompt and returns one line, as `input` does.
         write: shows one text, as `print` does.
     """
 
     use_raw = True
 
-    def __init__(self, read: Callable[[str], str] = input, write: Callable[[str], object] = print) -> None:
+    def __init__(
+        self,
+        num_actions: int | None = None,
+        *,
+        read: Callable[[str], str] = input,
+        write: Callable[[str], object] = print,
+    ) -> None:
         self._read = read
         self._write = write
 
@@ -59,16 +68,16 @@ class HumanAgent:
 
 def find_action(entry: str, legal: list[str]) -> int | None:
     """Return the index of the legal action that a lower-case entry means, or None if it does not mean one."""
-    if entry.isdecimal():
-        return int(entry) if int(entry) < len(legal) else None
+    if NUMBER.fullmatch(entry):
+        return int(entry[1:]) if int(entry[1:]) < len(legal) else None
     words = ['pass'] if entry in PASS else sorted(_cards_of(entry))
     return next((i for i, text in enumerate(legal) if sorted(text.lower().split()) == words), None)
 
 
 def explain(entry: str, seen: dict[str, Any], legal: list[str]) -> str:
     """Say why an entry, which `find_action` does not find, may not be played; `seen` is the 'raw_obs'."""
-    if entry.isdecimal():
-        return f'There is no action {entry}: the numbers go from 0 to {len(legal) - 1}.'
+    if entry.startswith('#'):
+        return f'There is no action {entry}: the numbers go from #0 to #{len(legal) - 1}.'
     if entry in PASS:
         return 'You may not pass: you lead.'
     words = _cards_of(entry)
@@ -78,7 +87,7 @@ def explain(entry: str, seen: dict[str, Any], legal: list[str]) -> str:
         try:
             parse_card(word)
         except CardError:
-            return f'{word!r} is not a card: write rank and suit, such as 3d or Th.'
+            return f'{word!r} is not a card: write rank and suit, such as 3d, or an action as #0.'
     missing = [word for word in words if word not in seen['current_hand'].lower().split()]
     if missing:
         return f'You do not hold {" ".join(map(_tidy, missing))}.'
