@@ -2,13 +2,18 @@
 
 import csv
 from collections.abc import Iterable
+from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
 from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.match import Match
+from rlcard_big2.files import read_file
 
 COLUMNS = ('minutes', 'frames', 'opponent', 'deals', 'wp', 'wp_margin', 'ev', 'ev_margin')
+
+LARGEST = 1 << 24  # bytes of a curve
+LARGEST_NUMBER = 10**15  # in it
 
 
 class Point(NamedTuple):
@@ -43,20 +48,24 @@ def read_points(path: Path) -> list[Point]:
     """Read what `write_points` wrote.
 
     Raises:
-        OSError: if the file cannot be read.
-        ValueError: if it holds anything else.
+        ValueError: if the file cannot be read, or holds anything else.
     """
-    with path.open(newline='') as file:
-        reader = csv.DictReader(file)
+    try:
+        reader = csv.DictReader(StringIO(read_file(path, LARGEST).decode(), newline=''))
         if tuple(reader.fieldnames or ()) != COLUMNS:
             raise ValueError(f'its columns are {reader.fieldnames}, expected {", ".join(COLUMNS)}')
         return [_parse(row) for row in reader]
+    except csv.Error as error:
+        raise ValueError(f'it is not CSV: {error}') from error
 
 
 def _parse(row: dict[str, str]) -> Point:
-    if None in row.values():
-        raise ValueError(f'a line ends early: {row}')
+    if None in row or None in row.values():
+        raise ValueError(f'a line has not {len(COLUMNS)} cells: {", ".join(map(str, row.values()))}')
     minutes = float(row['minutes']) if row['minutes'] else None
     wp, wp_margin, ev, ev_margin = (float(row[name]) for name in COLUMNS[4:])
-    estimates = Estimate(wp, wp_margin), Estimate(ev, ev_margin)
-    return Point(minutes, int(row['frames']), row['opponent'], int(row['deals']), *estimates)
+    frames, deals = int(row['frames']), int(row['deals'])
+    natural = (minutes or 0, frames, deals, wp_margin, ev_margin)
+    if min(natural) < 0 or not all(abs(number) <= LARGEST_NUMBER for number in (*natural, wp, ev)):
+        raise ValueError(f'a number is out of bounds: {", ".join(row.values())}')
+    return Point(minutes, frames, row['opponent'], deals, Estimate(wp, wp_margin), Estimate(ev, ev_margin))

@@ -95,6 +95,12 @@ def _parts(value: object) -> list[Any]:
     return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
 
+def check_file(path: Path) -> None:
+    """Raise FileError if there is something else than a file, such as a folder, a pipe or a device."""
+    if path.exists() and not path.is_file():
+        raise FileError(f'{path} is {"a folder" if path.is_dir() else "a pipe or a device"}, not a file: name a file')
+
+
 def replace(path: Path, write: Callable[[Path], Any]) -> None:
     """Write a temporary file, sync it to the disk, and then rename it to `path`.
 
@@ -102,7 +108,11 @@ def replace(path: Path, write: Callable[[Path], Any]) -> None:
         path: the file to replace; its folder is made if it is missing.
         write: writes the contents to the path that it is given. If it raises, the exception propagates and the old file
             is kept. The file has the usual permissions, whichever `write` gives it.
+
+    Raises:
+        FileError: if there is something else than a file.
     """
+    check_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     temporary = path.with_name(path.name + '.tmp')
     try:

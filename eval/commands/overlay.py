@@ -68,7 +68,7 @@ def _points(path: Path, by: str) -> dict[str, list[tuple[float, Estimate]]]:
                 raise ValueError('it does not tell the minutes')
             lines.setdefault(point.opponent, []).append((across, point.ev))
     except (OSError, ValueError) as error:
-        raise ConfigError(f'{path} is not a curve by {by}: {error!r}') from error
+        raise ConfigError(f'{path} is not a curve by {by}: {error}') from error
     if not lines:
         raise ConfigError(f'{path} is not a curve by {by}: it is empty')
     return lines

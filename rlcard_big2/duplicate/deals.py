@@ -1,5 +1,6 @@
 """Deals: from a seed, or from a file."""
 
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from rlcard_big2.engine.batch import shuffle_deals
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_big2.errors import HandsError
-from rlcard_big2.files import UNREADABLE
+from rlcard_big2.files import UNREADABLE, read_file, replace
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.random import new_streams
+
+LARGEST = 1 << 30  # bytes of a file of deals
 
 
 def deals_from_seed(seed: int, count: int) -> Int64Array:
@@ -25,8 +28,12 @@ def deals_from_seed(seed: int, count: int) -> Int64Array:
 
 def save_deals(path: Path, deals: Int64Array) -> None:
     """Write deals to a file of numpy's .npz format: 'game' names the game, and 'hands' is int64 [D, 4]."""
-    with path.open('wb') as file:  # numpy would add .npz to a name that lacks it
-        np.savez_compressed(file, game=np.array(BIG2.name), hands=deals)
+
+    def write(temporary: Path) -> None:
+        with temporary.open('wb') as file:  # numpy would add .npz to a name that lacks it
+            np.savez_compressed(file, game=np.array(BIG2.name), hands=deals)
+
+    replace(path, write)
 
 
 def load_deals(path: Path) -> Int64Array:
@@ -43,7 +50,7 @@ def load_deals(path: Path) -> Int64Array:
 
 def _read_hands(path: Path) -> NDArray[Any]:
     try:
-        with np.load(path, allow_pickle=False) as arrays:
+        with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
             game = str(arrays['game']) if 'game' in arrays else BIG2.name  # earlier files do not say
             hands = np.asarray(arrays['hands']) if game == BIG2.name else None
     except UNREADABLE as error:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from rlcard_big2.errors import RecordError
+from rlcard_big2.files import check_file
 from rlcard_big2.records.parsing import MAX_LINE, parse, to_json
 from rlcard_big2.records.record import Record
 
@@ -14,6 +15,7 @@ def read(file: str | Path) -> list[Record]:
 
     Raises:
         RecordError: names the file, the line, and the first wrong move.
+        FileError: if it is a folder, a pipe or a device.
         OSError: if the file cannot be read.
     """
     return list(iterate(file))
@@ -21,6 +23,7 @@ def read(file: str | Path) -> list[Record]:
 
 def iterate(file: str | Path) -> Iterator[Record]:
     """Read the records of a file one by one, as `read` does; those before a bad line are yielded."""
+    check_file(Path(file))
     with Path(file).open('rb') as lines:
         number = 0
         while line := lines.readline(MAX_LINE + 3):  # room for the end of the line, and for one byte too many
@@ -45,9 +48,11 @@ def write(file: str | Path, games: Record | Iterable[Record]) -> None:
 
     Raises:
         RecordError: if a record is too large; nothing is written.
+        FileError: if the file is a folder, a pipe or a device.
         OSError: if the file cannot be written.
     """
     lines = [_line(game) for game in ([games] if isinstance(games, Record) else games)]
+    check_file(Path(file))
     descriptor = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
     try:
         data = (b'' if _ends_whole(descriptor) else b'\n') + b''.join(lines)
