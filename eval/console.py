@@ -19,7 +19,7 @@ from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.players import AgentFailure
 from rlcard_big2.files import locked
-from rlcard_big2.rules import find_rules
+from rlcard_big2.rules import find_rules, rules_note
 
 
 @contextmanager
@@ -62,8 +62,11 @@ def played(
                 outcome = play_until(blocks, needed, on_block)
         except (AgentFailure, WorkerError) as error:
             raise type(error)(f'{error}\nfinished games are kept in {folder}: --resume continues from them') from error
-        origin = {**origin_of_numbers(), 'sources': store.sources, **description, 'deals_played': len(outcome.plies)}
-        notes = [f'{name} was not trained on these rules.' for name in players.untrained()] + store.replayed
+        trained_on, played = players.trained_on(), {'sources': store.sources, 'deals_played': len(outcome.plies)}
+        known = {'trained_on': {name: rules.text for name, rules in trained_on.items()}}
+        origin = {**origin_of_numbers(), **description, **known, **played}
+        said = (rules_note(name, rules, plan.rules) for name, rules in trained_on.items())
+        notes = [note for note in said if note] + store.replayed
         yield outcome, Report(f'{title}, rules {find_rules(options.rules).title}', origin, notes=notes), folder
 
 

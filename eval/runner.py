@@ -14,6 +14,7 @@ from rlcard_big2.duplicate.limits import SECONDS, Watch, time_limit
 from rlcard_big2.duplicate.players import AgentFailure, MatchPlayer, make_player
 from rlcard_big2.errors import TimeLimitError, describe
 from rlcard_big2.names import make_agent
+from rlcard_big2.rules import Rules
 from rlcard_big2.threads import limit_threads
 
 CHECK = 8  # blocks between two looks at the precision
@@ -44,10 +45,10 @@ class Players:
             'agent_sources': {name: source for name, source in sources.items() if source},
         }
 
-    def untrained(self) -> list[str]:
-        """Return the names of the agents that were trained on other rules than these."""
+    def trained_on(self) -> dict[str, Rules]:
+        """Return the rules that agents were trained on, by name, of those that were trained."""
         trained = {player.name: getattr(player.agent, 'trained_on', None) for player in self._players}
-        return [name for name, rules in trained.items() if rules not in (None, self._plan.rules)]
+        return {name: rules for name, rules in trained.items() if rules is not None}
 
 
 def _make_player(name: str, plan: Plan, watch: Watch) -> MatchPlayer:

@@ -1,5 +1,6 @@
 """The environment that `rlcard.make('big2')` returns."""
 
+import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -21,6 +22,7 @@ from rlcard_big2.game.game import check_seat
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.notation import Scene, position_text, scene_of_game, state_text
 from rlcard_big2.records import Record, parse
+from rlcard_big2.rules import rules_note
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'charlesworth', 'game_num_players': 4}
 KNOWN_KEYS = ('allow_step_back', 'seed', *DEFAULT_GAME_CONFIG)
@@ -79,6 +81,14 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
             state, player = self.game.start_from(position if isinstance(position, Record) else parse(position))
         self.action_recorder: list[tuple[int, str]] = self.game.round.trace.copy()
         return self._extract_state(state), player
+
+    def set_agents(self, agents: Sequence[Any]) -> None:
+        """Set the agents of the four seats, for `run`; warn of those that were trained on other rules."""
+        for seat, agent in enumerate(agents):
+            note = rules_note(f'The agent in seat {seat}', getattr(agent, 'trained_on', None), self.game.rules)
+            if note:
+                warnings.warn(note, stacklevel=2)
+        super().set_agents(agents)
 
     def step(self, action: int | str, raw_action: bool = False) -> tuple[State, int]:
         """Play an action id, or a text with `raw_action`; return the next seat's state and that seat.

@@ -200,6 +200,13 @@ def find_rules(text: 'str | Rules') -> Rules:
     )
 
 
+def rules_note(name: str, trained_on: Rules | None, rules: Rules) -> str:
+    """Return what has to be said of an agent that plays by other rules than it was trained on, or nothing."""
+    if trained_on is None or trained_on == rules:
+        return ''
+    return f'{name} was not trained on these rules: it knows {trained_on.title}'
+
+
 def _own(found: object) -> Rules:
     if not isinstance(found, Rules):
         raise RulesError(f'it is of type {type(found).__name__}: expected a rlcard_big2.Rules')

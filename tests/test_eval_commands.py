@@ -239,8 +239,9 @@ def test_another_game_is_not_resumed(command, finished, tmp_path):
 def test_a_report_says_that_an_agent_was_not_trained_on_these_rules(command, tmp_path):
     words = ('match', 'big2-dmc,numpy', 'greedy', '--deals', 2, '--workers', 1, '--rules', 'taiwan')
     status, said = command(*words, '--out', tmp_path)
-    assert (status, 'big2-dmc,numpy was not trained on these rules.' in said) == (0, True)
-    assert 'big2-dmc,numpy was not trained on these rules.' in report(tmp_path)['notes']
+    assert (status, 'was not trained on these rules: it knows charlesworth' in ' '.join(said.split())) == (0, True)
+    assert 'big2-dmc,numpy was not trained on these rules: it knows charlesworth' in report(tmp_path)['notes']
+    assert report(tmp_path)['trained_on'] == {'big2-dmc,numpy': 'charlesworth'}
 
 
 # Tournament

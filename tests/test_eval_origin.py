@@ -79,11 +79,11 @@ def test_the_module_of_the_users_agents_counts(own, tmp_path):
     assert source_checksum(own('Protocol')) == expected
 
 
-def test_agents_that_play_other_rules_than_they_know_are_named():
+def test_the_rules_that_agents_know_are_told():
     names = ('big2-dmc', 'greedy', 'big2-dmc,epsilon=0.1')
-    for rules, untrained in ((Rules(), []), (Rules.preset('taiwan'), ['big2-dmc', 'big2-dmc,epsilon=0.1'])):
+    for rules in (Rules(), Rules.preset('taiwan')):
         plan = Plan(names, BIG2.seatings(0, 1), rules, deals_from_seed(0, 2), 0)
-        assert Players(plan, UNWATCHED).untrained() == untrained
+        assert Players(plan, UNWATCHED).trained_on() == {'big2-dmc': Rules(), 'big2-dmc,epsilon=0.1': Rules()}
 
 
 def test_the_origin_names_sources_versions_and_machine():

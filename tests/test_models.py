@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -10,6 +11,9 @@ import torch
 from safetensors.torch import load_file
 
 import rlcard_big2  # noqa: F401  # registers 'big2' and the models
+from eval.weights import weights_checksum
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.duplicate import play_match
 from rlcard_big2.files import checksum
 from rlcard_big2.models import MODELS, SHIPPED, WEIGHTS, describe_models, load_ppo
 from rlcard_big2.names import AgentNameError, make_agent
@@ -103,6 +107,24 @@ def test_the_listing_says_what_there_is():
     for model in (dmc, ppo):
         assert all(word in listing for word in (model.name, f'{model.frames:,}', model.sha256))
     assert listing.count('was not trained on these rules: it knows charlesworth') == 2
+
+
+def test_a_match_and_a_game_say_that_an_agent_knows_other_rules():
+    agent = make_agent('big2-dmc,numpy', 'taiwan')
+    note = 'the agent was not trained on these rules: it knows charlesworth'
+    assert play_match(agent, GreedyAgent(), 2, 'taiwan').notes == (note,)
+    assert note in str(play_match(agent, GreedyAgent(), 2, 'taiwan'))
+    assert play_match(agent, GreedyAgent(), 2).notes == ()
+    with pytest.warns(UserWarning, match=r'^The agent in seat [13] was not trained on these rules: it knows'):
+        rlcard.make('big2', config={'game_rules': 'taiwan'}).set_agents([GreedyAgent(), agent, GreedyAgent(), agent])
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        rlcard.make('big2').set_agents([agent] * 4)
+
+
+def test_reports_carry_the_checksums_of_shipped_weights():
+    for model in describe_models():
+        assert weights_checksum(f'{model.name},epsilon=0.1', None) == model.sha256
 
 
 @pytest.mark.parametrize('rules', PRESETS)

@@ -35,6 +35,7 @@ class Match:
     field: Int64Array  # [D, G, seats - 1], of the others in the order of play
     figures: Int64Array  # [D, G, figures], its own
     plies: Int64Array  # [D, G]
+    notes: tuple[str, ...] = ()  # what has to be said of the agents
 
     @classmethod
     def from_outcome(cls, game: CardGame, outcome: Outcome) -> 'Match':
@@ -74,7 +75,8 @@ class Match:
 
     def __str__(self) -> str:
         positions = ', '.join(f'{name} {ev}' for name, ev in self.ev_by_position.items())
-        return f'{self.num_deals} deals: WP {self.wp}, EV {self.ev}' + (f' ({positions})' if positions else '')
+        result = f'{self.num_deals} deals: WP {self.wp}, EV {self.ev}' + (f' ({positions})' if positions else '')
+        return '\n'.join((result, *self.notes))
 
     def by_seating(self) -> list[Result]:
         """Return the result of each seating."""

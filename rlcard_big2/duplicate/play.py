@@ -1,5 +1,6 @@
 """Play a match in this process."""
 
+from dataclasses import replace
 from typing import Any
 
 from rlcard_big2.duplicate.block import BLOCK, Block, Outcome, play_block
@@ -9,7 +10,7 @@ from rlcard_big2.duplicate.players import make_player
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.names import make_agent
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, rules_note
 from rlcard_big2.threads import limit_threads
 
 
@@ -23,11 +24,12 @@ def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = '
             RLCard's `eval_step` and `use_raw`.
         field: the agent that plays the other three seats, likewise.
         deals: how many deals; each is played four times.
-        rules: to play by, a preset's name or a `Rules`.
+        rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it.
         seed: of the deals and of the agents' draws; a deal of a seed does not depend on how many are played.
 
     Returns:
-        The games; its `wp`, `ev` and `ev_by_position` are means with 95 % intervals.
+        The games; its `wp`, `ev` and `ev_by_position` are means with 95 % intervals. Its `notes` name agents that were
+        trained on other rules.
 
     Raises:
         AgentFailure: if an agent fails, naming the deal and the seat.
@@ -43,4 +45,6 @@ def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = '
     blocks = [
         Block(BIG2, rules, cards[first : first + BLOCK], first, seatings, seed) for first in range(0, deals, BLOCK)
     ]
-    return Match.from_outcome(BIG2, Outcome.join([play_block(block, players) for block in blocks]))
+    match = Match.from_outcome(BIG2, Outcome.join([play_block(block, players) for block in blocks]))
+    notes = [rules_note(player.name, getattr(player.agent, 'trained_on', None), rules) for player in players]
+    return replace(match, notes=tuple(note for note in notes if note))

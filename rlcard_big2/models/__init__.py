@@ -14,7 +14,7 @@ from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import NETWORK, load_settings
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, rules_note
 
 WEIGHTS = Path(__file__).parent
 SHIPPED = {'big2-dmc': 'dmc', 'big2-ppo': 'ppo'}  # the kind of agent, which is also the folder's name
@@ -31,7 +31,7 @@ class Description(NamedTuple):
 
     def note(self, rules: Rules) -> str:
         """Return what has to be said if it plays by some rules: that it was not trained on them, or nothing."""
-        return '' if rules == self.rules else f'{self.name} was not trained on these rules: it knows {self.rules.title}'
+        return rules_note(self.name, self.rules, rules)
 
 
 def describe_models() -> list[Description]:
