@@ -1,6 +1,7 @@
 """Bounds of settings, declared at the field: `batch_size: Annotated[int, Above(0)] = 768`."""
 
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from types import NoneType, UnionType
 from typing import (
@@ -28,7 +29,7 @@ class Above:
         return value > self.limit
 
     def __str__(self) -> str:
-        return f'above {self.limit:g}'
+        return f'above {_text(self.limit)}'
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,7 @@ class AtLeast:
         return value >= self.limit
 
     def __str__(self) -> str:
-        return f'at least {self.limit:g}'
+        return f'at least {_text(self.limit)}'
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ class Below:
         return value < self.limit
 
     def __str__(self) -> str:
-        return f'below {self.limit:g}'
+        return f'below {_text(self.limit)}'
 
 
 @dataclass(frozen=True)
@@ -70,15 +71,20 @@ class AtMost:
         return value <= self.limit
 
     def __str__(self) -> str:
-        return f'at most {self.limit:g}'
+        return f'at most {_text(self.limit)}'
+
+
+def _text(limit: float) -> str:
+    return f'{limit:,}' if isinstance(limit, int) else f'{limit:g}'
 
 
 Bound = Above | AtLeast | Below | AtMost
 
-PositiveInt = Annotated[int, Above(0)]
-PositiveFloat = Annotated[float, Above(0)]
-NaturalInt = Annotated[int, AtLeast(0)]
-NaturalFloat = Annotated[float, AtLeast(0)]
+LARGEST_INT = 2**63 - 1  # that arrays and random generators take
+PositiveInt = Annotated[int, Above(0), AtMost(LARGEST_INT)]
+PositiveFloat = Annotated[float, Above(0), Below(inf)]
+NaturalInt = Annotated[int, AtLeast(0), AtMost(LARGEST_INT)]
+NaturalFloat = Annotated[float, AtLeast(0), Below(inf)]
 Share = Annotated[float, AtLeast(0), AtMost(1)]
 
 

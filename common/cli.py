@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from common.entry import INTERRUPTED
-from rlcard_big2.errors import Big2Error
+from rlcard_big2.errors import Big2Error, text_of
 
 
 @contextmanager
 def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None]:
     """Exit with a message on errors that a user can do something about; tracebacks are left to all others.
 
-    Bad input, files and numbers (Big2Error, OSError, FloatingPointError) exit with status 1, Ctrl-C with 130. Warnings
-    are single lines, without the line of the program that they come from.
+    Bad input, files and numbers, and too little memory, exit with status 1, Ctrl-C with 130. Warnings are single lines,
+    without the line of the program that they come from.
 
     Args:
         program: that the message begins with.
@@ -30,9 +30,18 @@ def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None
     try:
         yield
     except (Big2Error, OSError, FloatingPointError) as error:
-        sys.exit(f'{program}: {error}')
+        sys.exit(f'{program}: {text_of(error)}')
+    except (MemoryError, RuntimeError) as error:
+        if not _is_of_memory(error):
+            raise
+        sys.exit(f'{program}: there is too little memory: {text_of(error)}')
     except KeyboardInterrupt:
         sys.stderr.write(f'{program}: {if_interrupted}\n')
         sys.exit(INTERRUPTED)
     finally:
         warnings.formatwarning = earlier
+
+
+def _is_of_memory(error: BaseException) -> bool:
+    """Tell whether an error is for want of memory, for which torch has several."""
+    return isinstance(error, MemoryError) or 'allocate memory' in text_of(error) or 'out of memory' in text_of(error)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from common.bounds import AtLeast, Below, NaturalFloat, NaturalInt, PositiveFloat, PositiveInt, Share
+from common.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, NaturalInt, PositiveFloat, PositiveInt, Share
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.dmc import AGENT
 from rlcard_big2.nets.spec import Inputs, ValueSpec, Variant
-from training.config import Fixed, RunConfig
+from training.config import Fixed, Rows, RunConfig, Width
 
 OptimizerName = Literal['adam', 'rmsprop']
 
@@ -56,7 +56,7 @@ class Config(RunConfig):
 
     savedir: Path = Path('runs/dmc')
     """Folder of the run: settings, checkpoints and metrics."""
-    num_actors: PositiveInt | None = None
+    num_actors: Annotated[int, Above(0), AtMost(10_000)] | None = None
     """Processes that play; by default, as many as suit the machine's cores."""
     actor_devices: tuple[str, ...] = ('cpu',)
     """Devices of the actors' networks, assigned in turn: cpu, cuda, cuda:1, mps."""
@@ -65,9 +65,9 @@ class Config(RunConfig):
     for a minute."""
     max_silence: PositiveFloat = 120.0
     """Seconds without a move after which an actor is killed and replaced."""
-    num_games: PositiveInt = 256
+    num_games: Rows = 256
     """Games that each actor plays in lock step."""
-    ring_size: PositiveInt = 16384
+    ring_size: Annotated[int, Above(0), AtMost(100_000_000)] = 16384
     """Decisions that each actor's buffer in shared memory holds."""
     exp_epsilon: Share = 0.02
     """Probability that an actor plays a random legal action."""
@@ -80,7 +80,7 @@ class Config(RunConfig):
     td_lambda: Share = 0.5
     """Weight of the outcome in a decision's target; the rest is the value expected at the seat's next decision. 1 takes
     the outcome alone, as the papers do."""
-    batch_size: PositiveInt = 768
+    batch_size: Rows = 768
     """Decisions in one update."""
     learning_rate: PositiveFloat = 8e-4
     """Step size of the optimiser."""
@@ -101,9 +101,9 @@ class Config(RunConfig):
     opponents' possible hands."""
     network: Annotated[Variant, Fixed()] = ValueSpec.variant
     """The paper's network, or one of its variants."""
-    hidden_size: Annotated[PositiveInt, Fixed()] = ValueSpec.hidden_size
+    hidden_size: Annotated[Width, Fixed()] = ValueSpec.hidden_size
     """Width of the network's layers. The paper has 512, with which a core learns half as many decisions."""
-    lstm_size: Annotated[PositiveInt, Fixed()] = ValueSpec.lstm_size
+    lstm_size: Annotated[Width, Fixed()] = ValueSpec.lstm_size
     """Width of the summary of the last 16 moves: of the LSTM, or of the convolutions."""
     opponent: str = 'self'
     """Who plays beside the trained seat: 'self' (all four are trained), 'prior' (an earlier copy of the network)

@@ -2,7 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
+
+from dmc.actor import PLY
 from dmc.config import Config
+from dmc.fleet.base import REPLAY_ROW
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.errors import ConfigError
 from training.machine import Machine, fit_learner, most_files
 
@@ -16,12 +22,13 @@ def fitted(config: Config, machine: Machine) -> Config:
     learner gets a third of the cores; a learner on a GPU needs one core.
 
     Raises:
-        ConfigError: if a device does not exist, or the actors need too many file descriptors.
+        ConfigError: if a device does not exist, or the actors need too many file descriptors or too much memory.
     """
     spare = machine.cores // 3 if machine.learner_device(config) == 'cpu' else 1
     threads = config.learner_threads or max(1, spare)
     actors = 1 if config.deterministic else config.num_actors or max(1, machine.cores - threads)
     _check_files(actors)
+    _check_memory(config, actors, machine)
     devices = tuple(machine.device('actor_devices', name) for name in config.actor_devices)
     return replace(fit_learner(config, machine, threads), actor_devices=devices, num_actors=actors)
 
@@ -33,3 +40,13 @@ def _check_files(actors: int) -> None:
             f'num_actors={actors}: they need {needed} file descriptors, and this process may open {most}; '
             f'`ulimit -n {needed}` allows more'
         )
+
+
+def _check_memory(config: Config, actors: int, machine: Machine) -> None:
+    """Raise ConfigError if episodes, rings and a batch with its inputs cannot all be in memory."""
+    episodes = actors * config.num_games * BIG2.max_plies * PLY.itemsize
+    rings = actors * config.ring_size * REPLAY_ROW.itemsize
+    batch = config.batch_size * (REPLAY_ROW.itemsize + OBSERVATION_SIZE * np.dtype(np.float32).itemsize)
+    names = ('num_games', 'ring_size', 'batch_size')
+    sizes = ', '.join([f'num_actors={actors}', *(f'{name}={getattr(config, name)}' for name in names)])
+    machine.check_memory(sizes, episodes + rings + batch)

@@ -10,7 +10,7 @@ from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.ppo import AGENT
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, PolicySpec
 from rlcard_big2.rules import find_rules
-from training.config import Fixed, RunConfig
+from training.config import Fixed, Rows, RunConfig, Width
 
 NetworkName = Literal['actions', 'charlesworth']
 
@@ -53,9 +53,9 @@ class Config(RunConfig):
 
     savedir: Path = Path('runs/ppo')
     """Folder of the run: settings, checkpoints and metrics."""
-    num_games: Annotated[PositiveInt, Fixed()] = 512
+    num_games: Annotated[Rows, Fixed()] = 512
     """Games that are played in lock step."""
-    num_steps: Annotated[PositiveInt, Fixed()] = 32
+    num_steps: Annotated[Rows, Fixed()] = 32
     """Moves in each game between two updates."""
     learn_forced: bool = False
     """Learn from states with a single legal action too, as the paper does; they decide nothing."""
@@ -95,13 +95,13 @@ class Config(RunConfig):
     leaves and of the opponents' possible hands."""
     network: Annotated[NetworkName, Fixed()] = 'actions'
     """'actions' scores each legal action by its cards, under all rules; 'charlesworth' is the published one."""
-    hidden_size: Annotated[PositiveInt, Fixed()] = ActionSpec.hidden_size
+    hidden_size: Annotated[Width, Fixed()] = ActionSpec.hidden_size
     """Width of the layers of 'actions'."""
-    action_size: Annotated[PositiveInt, Fixed()] = ActionSpec.action_size
+    action_size: Annotated[Width, Fixed()] = ActionSpec.action_size
     """Width of its layers in which state and action meet."""
     opponent: Literal['self', 'pool'] = 'self'
     """'self': all four seats are trained; 'pool': in some games one seat plays against earlier selves."""
-    pool_size: PositiveInt = 16
+    pool_size: Annotated[int, Above(0), AtMost(1000)] = 16
     """Earlier selves that are kept."""
     pool_interval: PositiveInt = 50
     """Updates between two that are kept."""

@@ -9,7 +9,7 @@ from torch import Tensor
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
-from ppo.rollout import Rollout
+from ppo.rollout import DECISION, Rollout
 from rlcard_big2.nets.ppo import load_greedy
 from training.checkpoint import Counters, Learns, strip_prefix
 from training.display import Display
@@ -88,6 +88,8 @@ def train(config: Config) -> Trained:
     """
     machine = Machine.here()
     config = fit_learner(config, machine, threads=machine.cores)
+    sizes = f'num_games={config.num_games}, num_steps={config.num_steps}'
+    machine.check_memory(sizes, 2 * config.num_games * config.num_steps * DECISION.itemsize)  # decisions and a batch
     prepare(config)
     precision = choose_precision(config, config.hidden_size, config.training_device)
     state = PPOState(config, precision)

@@ -51,8 +51,13 @@ class TimeLimitError(BaseException):
 
 def describe(error: BaseException) -> str:
     """Name an error in one line."""
-    try:
-        text = str(error)
-    except Exception as unprintable:  # an agent's own error may be anything
-        text = f'its text cannot be made: {type(unprintable).__name__}'
+    text = text_of(error)
     return text if isinstance(error, TimeLimitError | Big2Error) else f'{type(error).__name__}: {text}'
+
+
+def text_of(error: BaseException) -> str:
+    """Return the text of an error, or say that it cannot be made."""
+    try:
+        return str(error)
+    except Exception as unprintable:  # an agent's own error may be anything
+        return f'its text cannot be made: {type(unprintable).__name__}'

@@ -385,6 +385,13 @@ def test_the_command_trains_saves_and_plays(tmp_path):
     assert match.returncode == 0, match.stderr
 
 
+def test_a_run_that_memory_cannot_hold_is_refused_before_anything_is_made(tmp_path):
+    large = replace(SMALL, savedir=tmp_path, num_games=10**6, num_steps=10**6)
+    with pytest.raises(ConfigError, match=r'num_games=1000000, num_steps=1000000: they need at least .* GB of memory'):
+        train(large)
+    assert not list(tmp_path.iterdir())
+
+
 def test_another_agents_folder_is_refused(tmp_path):
     run_small(tmp_path, 500)
     from rlcard_big2.nets.dmc import DMCAgent

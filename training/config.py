@@ -8,12 +8,16 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_type_hints
 
 from tyro.conf import arg
 
-from common.bounds import NaturalFloat, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
+from common.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.spec import NetworkSpec
+from rlcard_big2.nets.spec import MAX_SIZE, NetworkSpec
 from rlcard_big2.rules import find_rules
 
 C = TypeVar('C', bound='RunConfig')
+
+# Sizes of what is allocated at once; whether a run's sizes together fit the machine is told by `Machine.check_memory`.
+Width = Annotated[int, Above(0), AtMost(MAX_SIZE)]  # of a layer
+Rows = Annotated[int, Above(0), AtMost(1_000_000)]  # of games or decisions
 
 
 @dataclass(frozen=True)
@@ -40,7 +44,7 @@ class RunConfig:
     """Resume the run in that folder."""
     rules: Annotated[str, Fixed()] = 'charlesworth'
     """The rules to learn: a preset, a file of JSON, or python:MODULE:NAME."""
-    minutes: NaturalFloat | None = None
+    minutes: Annotated[float, AtLeast(0), AtMost(10_000_000)] | None = None
     """Train for this many minutes, those before a resumption included; without a limit, until Ctrl-C."""
     total_frames: Annotated[NaturalInt | None, arg(aliases=('--frames',))] = None
     """Train for this many frames: decisions learned from."""
@@ -50,7 +54,7 @@ class RunConfig:
     """Play and learn in turn in one process and one thread, so that a seed always gives the same weights."""
     training_device: str = 'auto'
     """Where the learner runs: cpu, cuda, cuda:1, mps; 'auto' takes a GPU if there is one."""
-    learner_threads: PositiveInt | None = None
+    learner_threads: Annotated[int, Above(0), AtMost(1024)] | None = None
     """Threads of a learner on the CPU; by default, as many as suit the machine's cores."""
     precision: Literal['auto', 'bfloat16', 'float32'] = 'auto'
     """Arithmetic of the networks; 'auto' measures which is faster on each device."""
@@ -64,7 +68,7 @@ class RunConfig:
     """Minutes between two matches against fixed opponents during training; one more closes the run."""
     eval_opponents: tuple[str, ...] = ('random', 'rule')
     """Those opponents, three of each at a table, by their names as in `python -m eval`."""
-    eval_deals: NaturalInt = 1000
+    eval_deals: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 1000
     """Deals of such a match, each played in all four seats; 0 for no matches."""
 
     @classmethod

@@ -1,5 +1,6 @@
 """A run's learning curve: matches against fixed opponents, kept with its folder, and what they say."""
 
+import io
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
@@ -10,10 +11,12 @@ from eval.plots import draw_lines
 from eval.points import Point, read_points, write_points
 from rlcard_big2.duplicate.intervals import estimate
 from rlcard_big2.duplicate.match import Match
-from rlcard_big2.files import UNREADABLE, replace
+from rlcard_big2.errors import FileError, describe
+from rlcard_big2.files import UNREADABLE, read_file, replace
 from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.nets.saved import CheckpointError
 
+LARGEST = 1 << 32  # bytes of curve.npz
 WINDOW = 1 / 3  # of a run, at its end, in which it is asked to have improved
 
 
@@ -44,13 +47,13 @@ class Curve:
         self._folder = folder
         self.points = [point for point in self._read_points() if frames is None or point.frames <= frames]
         evs = self._read_evs()
-        self._evs = {_key(point): evs[_key(point)] for point in self.points if _key(point) in evs}
+        self._evs = {_key(point): evs[_key(point)] for point in self.points if _are_of(point, evs.get(_key(point)))}
 
     def _read_points(self) -> list[Point]:
         path = self._folder / 'curve.csv'
         try:
             return read_points(path) if path.exists() else []
-        except (OSError, ValueError) as error:
+        except ValueError as error:
             raise _unreadable(path, error) from error
 
     def _read_evs(self) -> dict[str, Float64Array]:
@@ -58,7 +61,7 @@ class Curve:
         if not path.exists():
             return {}
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with np.load(io.BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
                 return dict(arrays)
         except UNREADABLE as error:
             raise _unreadable(path, error) from error
@@ -106,9 +109,15 @@ class Curve:
         return f'{verdict}: {gain.mean:+.2f} ± {gain.margin:.2f} in EV against {opponent} {since}'
 
 
+def _are_of(point: Point, evs: Float64Array | None) -> bool:
+    """Tell whether an array holds the EV of each deal of a point."""
+    return evs is not None and evs.shape == (point.deals,) and evs.dtype == np.float64
+
+
 def _key(point: Point) -> str:
     return f'{point.frames} {point.opponent}'
 
 
 def _unreadable(path: Path, error: Exception) -> CheckpointError:
-    return CheckpointError(f'{path} cannot be read: {error!r}; without it the run starts a new curve')
+    reason = str(error) if isinstance(error, FileError) else f'{path} cannot be read: {describe(error)}'
+    return CheckpointError(f'{reason}; without it the run starts a new curve')

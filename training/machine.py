@@ -2,6 +2,8 @@
 
 import math
 import os
+import resource
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -20,6 +22,7 @@ class Machine(NamedTuple):
     cores: int
     cuda_devices: int
     has_mps: bool
+    memory: float = math.inf  # bytes
 
     @classmethod
     def here(cls) -> 'Machine':
@@ -28,7 +31,7 @@ class Machine(NamedTuple):
         cores = len(affinity(0)) if affinity else os.cpu_count() or 1
         cores = max(1, int(min(cores, _quota())))
         cuda = torch.cuda.device_count() if torch.cuda.is_available() else 0
-        return cls(cores, cuda, torch.backends.mps.is_available())
+        return cls(cores, cuda, torch.backends.mps.is_available(), _memory())
 
     @property
     def devices(self) -> list[str]:
@@ -52,6 +55,14 @@ class Machine(NamedTuple):
             raise ConfigError(f'{setting}={name!r}: this machine has {", ".join(self.devices)}')
         return wanted
 
+    def check_memory(self, sizes: str, needed: float) -> None:
+        """Raise ConfigError if settings of some sizes need more bytes than this machine has."""
+        if needed > self.memory:
+            raise ConfigError(
+                f'{sizes}: they need at least {needed / 1e9:,.1f} GB of memory, and this machine has '
+                f'{self.memory / 1e9:,.1f} GB'
+            )
+
 
 def fit_learner(config: C, machine: Machine, threads: int) -> C:
     """Return settings in which the learner's device and threads, if left open, are chosen for a machine.
@@ -69,11 +80,7 @@ def fit_learner(config: C, machine: Machine, threads: int) -> C:
 
 
 def most_files() -> int | None:
-    """Return how many files this process may have open; None if the system sets no limit or does not tell."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
+    """Return how many files this process may have open; None if the system sets no limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return None if soft == resource.RLIM_INFINITY else soft
 
@@ -85,3 +92,12 @@ def _quota() -> float:
         return float(quota) / float(period)
     except (OSError, ValueError):  # no such file, or it says 'max'
         return math.inf
+
+
+def _memory() -> float:
+    """Return the bytes of memory that this process may use: the machine's, or what control groups and limits grant."""
+    found = [float(os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE'))]
+    with suppress(OSError, ValueError):  # no such file, or it says 'max'
+        found.append(float(Path('/sys/fs/cgroup/memory.max').read_text()))
+    soft, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return min(found if soft == resource.RLIM_INFINITY else [*found, soft])

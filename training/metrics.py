@@ -1,17 +1,21 @@
 """A run's figures over time: metrics.csv, and TensorBoard's events if tensorboard is installed."""
 
 import csv
+import errno
+import io
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from eval.points import Point
-from rlcard_big2.files import replace
+from rlcard_big2.errors import FileError
+from rlcard_big2.files import read_file, replace
+from rlcard_big2.nets.saved import CheckpointError
+from training.events import Events
 from training.progress import Progress
 
 COLUMNS = ('seconds', 'frames', 'frames_per_second', 'played_per_second', 'games', 'winners_return')
 WRITE_SECONDS = 10.0  # between two lines
+LARGEST = 1 << 30  # bytes of metrics.csv
 
 Figures = Mapping[str, float | None]  # what a trainer measures, by name
 
@@ -22,64 +26,66 @@ class Metrics:
     Args:
         folder: of the run.
         frames: that the run resumes from; later lines belong to a part of it that was lost, and are removed.
+
+    Raises:
+        CheckpointError: if metrics.csv cannot be read.
     """
 
     def __init__(self, folder: Path, frames: int = 0) -> None:
         self._path = folder / 'metrics.csv'
         _remove_lost(self._path, frames)
         self._written = 0.0
-        self._events = _event_writer(folder / 'tensorboard')
+        self._events = Events(folder / 'tensorboard')
 
     def write(self, progress: Progress, figures: Figures) -> None:
-        """Append the current figures, if it is time to."""
+        """Append the current figures, if it is time to; OSError if they cannot be written."""
         if progress.seconds - self._written < WRITE_SECONDS:
             return
         self._written = progress.seconds
         line = {**{column: getattr(progress, column) for column in COLUMNS}, **figures}
-        is_new = not self._path.exists()
-        self._path.parent.mkdir(parents=True, exist_ok=True)
-        with self._path.open('a', newline='') as file:
-            writer = csv.DictWriter(file, list(line))
-            if is_new:
-                writer.writeheader()
-            writer.writerow(line)
-        if self._events is not None:
-            for column, value in line.items():
-                if value is not None:
-                    self._events.add_scalar(column, value, progress.frames)
+        rows = [list(line.values())] if self._path.exists() else [list(line), list(line.values())]
+        _append(self._path, _csv(rows))
+        self._events.add(line, progress.frames)
 
     def add(self, points: Iterable[Point]) -> None:
-        """Record points of the learning curve."""
-        for point in points if self._events is not None else ():
-            self._events.add_scalar(f'ev/{point.opponent}', point.ev.mean, point.frames)
-            self._events.add_scalar(f'wp/{point.opponent}', point.wp.mean, point.frames)
+        """Record points of the learning curve; OSError if they cannot be written."""
+        for point in points:
+            measured = {f'ev/{point.opponent}': point.ev.mean, f'wp/{point.opponent}': point.wp.mean}
+            self._events.add(measured, point.frames)
 
-    def close(self) -> None:
-        """Write what is still buffered."""
-        if self._events is not None:
-            with suppress(OSError):  # a full disk, which has been reported already
-                self._events.close()
+
+def _csv(rows: Iterable[Iterable[object]]) -> bytes:
+    text = io.StringIO(newline='')
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+def _append(path: Path, data: bytes) -> None:
+    """Append to a file, all or nothing, so that a full disk leaves no part of a line."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open('ab', buffering=0) as file:
+        before = path.stat().st_size
+        if file.write(data) < len(data):
+            file.truncate(before)
+            raise OSError(errno.ENOSPC, 'no room for another line', str(path))
 
 
 def _remove_lost(path: Path, frames: int) -> None:
+    """Remove lines that are later than so many frames, or damaged."""
     if not path.exists():
         return
-    with path.open(newline='') as file:
-        header, *lines = list(csv.reader(file)) or [[]]
-    column = COLUMNS.index('frames')
-    kept = [line for line in lines if len(line) == len(header) and int(line[column]) <= frames]
-
-    def write(temporary: Path) -> None:
-        with temporary.open('w', newline='') as file:
-            csv.writer(file).writerows([header, *kept] if header else [])
-
-    replace(path, write)
-
-
-def _event_writer(folder: Path) -> Any:
-    """Return a writer of TensorBoard's events, or None if tensorboard is not installed."""
     try:
-        from torch.utils.tensorboard import SummaryWriter
-    except ImportError:
-        return None
-    return SummaryWriter(folder)
+        text = read_file(path, LARGEST).decode(errors='replace')
+        header, *lines = list(csv.reader(text.splitlines())) or [[]]
+    except (FileError, csv.Error) as error:
+        raise CheckpointError(f'{error}; without {path} the run begins a new one') from error
+    kept = [line for line in lines if len(line) == len(header) and _frames_of(line) <= frames]
+    replace(path, lambda temporary: temporary.write_bytes(_csv([header, *kept] if header else [])))
+
+
+def _frames_of(line: list[str]) -> float:
+    """Return the frames of a line; infinitely many if it does not say."""
+    try:
+        return int(line[COLUMNS.index('frames')])
+    except (ValueError, IndexError):
+        return float('inf')

@@ -168,8 +168,8 @@ class Run(Generic[C]):
     def _add(self, matches: list[Played]) -> None:
         points = [match.point for match in matches]
         self.display.report_points(points)
-        self._metrics.add(points)
         self._curve.add(matches)
+        self._metrics.add(points)
 
     def _check_sound(self) -> None:
         for network in (self.learner.average, self.learner.network):
@@ -210,7 +210,6 @@ class Run(Generic[C]):
             self.save(keep=True)
         finally:
             self._evaluator.stop()
-            self._metrics.close()
 
     def trained(self) -> Trained:
         """Return the end of the run."""
