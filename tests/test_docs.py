@@ -4,17 +4,24 @@ import os
 import pkgutil
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import textwrap
+from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
 
+import dmc.cli
+import eval.cli
+import ppo.cli
 from rlcard_big2 import __version__
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/*.md'), *ROOT.glob('results/**/*.md')])
+PAGES = sorted(
+    [*ROOT.glob('*.md'), *ROOT.glob('docs/*.md'), *ROOT.glob('results/**/*.md'), *ROOT.glob('rlcard_big2/**/*.md')]
+)
 TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding='utf-8') for page in PAGES}
 TABLES = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
 MODULES = 'dmc|ppo|eval|training|benchmarks|experiments|rlcard_big2'
@@ -44,6 +51,55 @@ def test_python_runs(page, tmp_path):
     run(tmp_path, '-c', '\n'.join(blocks(page, 'python')).replace('deals=1000', 'deals=4'))
 
 
+def shell_lines():
+    """Return the lines of all shell blocks and the commands in code style, without comments, as words."""
+    texts = [line for page in TEXTS for block in blocks(page, 'sh') for line in block.splitlines()]
+    texts += found(r'`((?:python|make|pip) [^`]*)`')
+    return [words for words in (shlex.split(text, comments=True) for text in texts) if words]
+
+
+def command_lines():
+    """Return the arguments of each command of ours; those that stand for a choice are left out."""
+    modules = [(words[2], words[3:]) for words in shell_lines() if Path(words[0]).name == 'python' and words[1] == '-m']
+    ours = {(module, *(word for word in rest if word != '...')) for module, rest in modules if module in PROGRAMS}
+    return sorted(words for words in ours if len(words) > 2 and not {'NAME', '--help'} & set(words))
+
+
+PROGRAMS = {'dmc': dmc.cli, 'ppo': ppo.cli, 'eval': eval.cli}
+
+
+@pytest.mark.parametrize('words', command_lines(), ids=' '.join)
+def test_command_lines_are_understood(words, tmp_path, monkeypatch):
+    """The real parsers read every command; it is not run, so that its files need not be there."""
+    program, ran = PROGRAMS[words[0]], []
+    monkeypatch.chdir(tmp_path)
+    Path('rules.json').write_text('"taiwan"')
+    monkeypatch.setattr(sys, 'argv', list(words))
+    for command in (dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train, dmc.cli.Export):
+        monkeypatch.setattr(command, 'run', lambda self: ran.append(self))
+    for name, (options, _) in eval.cli.COMMANDS.items():
+        monkeypatch.setitem(eval.cli.COMMANDS, name, (options, lambda options, watch: ran.append(options)))
+    try:
+        program.main()
+    except SystemExit as end:
+        ran.append('RUN/checkpoints holds no checkpoints' in str(end))
+    assert len(ran) == 1
+    assert ran[0]
+
+
+def test_what_shell_lines_name_is_there():
+    setup = ConfigParser()
+    setup.read(ROOT / 'setup.cfg')
+    extras = {extra for words in shell_lines() for word in words for extra in re.findall(r'\[(\w+)\]$', word)}
+    assert extras <= set(setup['options.extras_require'])
+    files = [word for words in shell_lines() for word in words if re.fullmatch(r'(tests|docs)/.*|requirements.*', word)]
+    assert len(files) > 3
+    assert all((ROOT / file).exists() for file in files)
+    targets = {words[1] for words in shell_lines() if words[0] == 'make' and len(words) > 1}
+    makefile = (ROOT / 'Makefile').read_text(encoding='utf-8')
+    assert all(re.search(rf'^{target}:', makefile, re.MULTILINE) for target in targets)
+
+
 @pytest.mark.parametrize('command', found(r'python -m ((?:dmc|ppo|eval) [a-z]+)'))
 def test_commands_exist(command):
     run(ROOT, '-m', *command.split(), '--help')
@@ -63,11 +119,6 @@ def test_flags_exist():
     written = set(re.findall(r"'--([\w-]+)'", '\n'.join(sources)))
     for flag in found(r'(?<![\w-])--([a-z][\w-]+)'):
         assert flag.replace('-', '_') in fields or flag in written | {'help', 'strict'}, f'--{flag}'
-
-
-@pytest.mark.parametrize('target', found(r'make ([a-z]+)\b(?=`|\s+#| [A-Z]+=|,)'))
-def test_make_targets_exist(target):
-    assert re.search(rf'^{target}:', (ROOT / 'Makefile').read_text(encoding='utf-8'), re.MULTILINE)
 
 
 def test_links_lead_somewhere():

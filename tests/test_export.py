@@ -8,6 +8,7 @@ import torch
 from safetensors.torch import save_file
 
 from dmc.config import Config
+from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.saved import CheckpointError, load_settings
 from rlcard_big2.nets.value import ValueNetwork
@@ -28,7 +29,11 @@ def run(tmp_path):
 def test_an_exported_network_is_the_same_in_half_precision(run, tmp_path):
     network, folder = run
     words = [sys.executable, '-m', 'dmc', 'export', folder, tmp_path / 'small']
-    subprocess.run(words, check=True, timeout=60)
+    said = subprocess.run(words, check=True, timeout=60, capture_output=True, text=True).stdout
+    weights = tmp_path / 'small/network.safetensors'
+    assert f'wrote {tmp_path / "small"}: network.safetensors (' in said
+    assert f'SHA-256 {checksum(weights)}) and settings.json: 7 frames, rules charlesworth' in said
+    assert f"it plays as 'dmc:{tmp_path / 'small'}'" in said
     smaller = DMCAgent.load(tmp_path / 'small').network
     for before, after in zip(network.parameters(), smaller.parameters(), strict=True):
         assert after.dtype == torch.float32
@@ -52,3 +57,15 @@ def test_what_cannot_be_exported_is_refused(run, tmp_path):
     with pytest.raises(CheckpointError, match=r"'value\.weight' go to 1e\+06: expected none beyond 10000"):
         export(folder, tmp_path / 'small', 'dmc')
     assert not (tmp_path / 'small').exists()
+
+
+def test_a_run_is_not_overwritten(run, tmp_path):
+    _, folder = run
+    other = tmp_path / 'other'
+    other.mkdir()
+    (other / 'training.json').write_text('{}')
+    before = checksum(folder / 'network.safetensors')
+    for target in (folder, other):
+        with pytest.raises(CheckpointError, match='is the folder of a run: choose another'):
+            export(folder, target, 'dmc')
+    assert checksum(folder / 'network.safetensors') == before

@@ -5,11 +5,14 @@ from pathlib import Path
 from typing import Annotated
 
 import torch
+from rich.console import Console
 from tyro import MISSING
 from tyro.conf import Positional, Suppress, arg
 
-from rlcard_big2.nets.saved import load_settings, read_weights
+from rlcard_big2.files import checksum
+from rlcard_big2.nets.saved import NETWORK, SETTINGS, CheckpointError, Settings, load_settings, read_weights
 from training.checkpoint import write_network
+from training.record import TRAINING
 
 
 @dataclass(frozen=True)
@@ -24,12 +27,19 @@ class Export:
     """Folder to write to."""
 
     def run(self) -> None:
-        """Copy it."""
-        export(self.source, self.folder, self.agent)
+        """Copy it, and say what was written."""
+        settings = export(self.source, self.folder, self.agent)
+        weights = self.folder / NETWORK
+        text = (
+            f'wrote {self.folder}: {NETWORK} ({weights.stat().st_size / 1e6:.1f} MB, SHA-256 {checksum(weights)}) and '
+            f'{SETTINGS}: {settings.frames:,} frames, rules {settings.rules.title}\n'
+            f"it plays as '{self.agent}:{self.folder}'"
+        )
+        Console().print(text, soft_wrap=True, markup=False, highlight=False)
 
 
-def export(run: Path, folder: Path, agent: str) -> None:
-    """Write the network of a run in float16, and what it takes to play by it.
+def export(run: Path, folder: Path, agent: str) -> Settings:
+    """Write the network of a run in float16, and what it takes to play by it; return the latter.
 
     Args:
         run: folder of the run, or of one of its checkpoints.
@@ -37,8 +47,12 @@ def export(run: Path, folder: Path, agent: str) -> None:
         agent: the kind of agent that the run has trained, 'dmc' or 'ppo'.
 
     Raises:
-        CheckpointError: if the run holds no such network, or one that this version cannot read.
+        CheckpointError: if the run holds no such network, or one that this version cannot read,
+            or if the folder is that of a run.
     """
     settings = load_settings(run, agent)
+    if (folder / TRAINING).exists() or (folder.exists() and folder.samefile(run)):
+        raise CheckpointError(f'{folder} is the folder of a run: choose another, since its network would be lost')
     halves = {name: torch.tensor(array, dtype=torch.float16) for name, array in read_weights(run).items()}
     write_network(folder, halves, settings)
+    return settings

@@ -1,7 +1,7 @@
 """Models that come with the package: weights, settings and a card of each, and the agents that play by them.
 
-`python -m rlcard_big2.models` lists them. `rlcard.models.load('big2-dmc')` loads one as RLCard does, and
-`rlcard_big2.names.make_agent('big2-dmc')` loads its agent without importing RLCard's own models.
+`python -m rlcard_big2.models` lists them. `models.load('big2-dmc')` loads one as RLCard does, after `from rlcard import
+models`; `rlcard_big2.names.make_agent('big2-dmc')` loads its agent without importing RLCard's own models.
 """
 
 from pathlib import Path
