@@ -3,6 +3,7 @@
 import shutil
 import signal
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -11,9 +12,10 @@ from types import FrameType
 from typing import NamedTuple
 
 import numpy as np
+import torch
 
 from benchmarks.attacks.attempt import Attempt
-from dmc.config import DMCConfig
+from dmc.config import Config
 from dmc.learner import Learner
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
@@ -25,7 +27,7 @@ from tests.damage import Variant, damaged, damaged_weights
 from training.checkpoint import Counters, load_state, save_checkpoint, save_state
 
 READ_SECONDS = 20
-SMALL = DMCConfig(hidden_size=16, lstm_size=8, num_games=4, batch_size=8, minutes=None)
+SMALL = Config(hidden_size=16, lstm_size=8, num_games=4, batch_size=8)
 
 
 class Target(NamedTuple):
@@ -84,7 +86,7 @@ def _agent(folder: Path, random: Random) -> list[Target]:
 def _state(folder: Path, random: Random) -> list[Target]:
     """Return the files of a run's state, of which the earlier one is whole: it must be what is resumed."""
     config = replace(SMALL, savedir=folder)
-    learner = Learner(config)
+    learner = Learner(config, torch.float32)
     for frames in (100, 200):
         save_state(config, learner, Counters(frames=frames))
     save_checkpoint(folder, config, learner.network, 200)
@@ -107,7 +109,8 @@ def _not_refused(read: Callable[[], object]) -> Callable[[], object]:
 
     def call() -> object:
         try:
-            return read()
+            with warnings.catch_warnings(action='ignore'):  # they say which state is resumed instead
+                return read()
         except (Big2Error, OSError) as error:
             raise RuntimeError(f'the state before it is not resumed: {error}') from error
 

@@ -34,6 +34,8 @@ def parse(record: str | bytes | Mapping[str, Any]) -> Record:
     Raises:
         RecordError: says what is wrong, and names the first wrong move.
     """
+    if not isinstance(record, str | bytes | Mapping):
+        raise RecordError(f'{record!r:.60} is not a record: give one line of JSON, or the same as a mapping')
     data = _load(_dump(record) if isinstance(record, Mapping) else record)
     read = _read(data)
     _check_size(to_json(read))  # what was read can be written
