@@ -1,4 +1,4 @@
-"""Attacks on files, interfaces and processes, each made many times: tries and failures, by `python -m benchmarks.attacks`.
+"""Attacks on files, interfaces and processes, each made many times, and how many succeeded.
 
-An attack ends well if it is refused with an error of ours, in time, with nothing lost and no process left over.
+An attack fails if it is refused with an error of ours, in time, with nothing lost and no process left over.
 """

@@ -36,7 +36,7 @@ class Agent:
         return self._misbehave(state), {}
 
 
-class Unprintable(Exception):
+class UnprintableError(Exception):
     """An error whose text cannot be made."""
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ def _swallow(state: dict[str, Any]) -> NoReturn:
     while True:
         try:
             time.sleep(0.01)
-        except BaseException:  # noqa: S112  # that is the attack
+        except BaseException:  # that is the attack
             continue
 
 
@@ -90,7 +90,7 @@ def _tamper(state: dict[str, Any]) -> Any:
 
 MISDEEDS: dict[str, Callable[[dict[str, Any]], Any]] = {
     'raises': lambda state: _raise(RuntimeError('no')),
-    'raises_without_text': lambda state: _raise(Unprintable()),
+    'raises_without_text': lambda state: _raise(UnprintableError()),
     'raises_keyboard_interrupt': lambda state: _raise(KeyboardInterrupt()),
     'raises_memory_error': lambda state: _raise(MemoryError()),
     'raises_stop_iteration': lambda state: _raise(StopIteration()),

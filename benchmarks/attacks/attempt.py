@@ -19,7 +19,7 @@ ORPHAN_SECONDS = 6.0  # after the death of their parent
 HANG_SECONDS = 120.0
 TRAINERS: Mapping[str, tuple[str, ...]] = {  # small runs without an end
     'dmc': ('--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128'),
-    'ppo': ('--num-games', '16', '--hidden-size', '32', '--action-size', '32', '--rollout-steps', '8'),
+    'ppo': ('--num-games', '16', '--hidden-size', '32', '--action-size', '32', '--num-steps', '8'),
 }
 
 

@@ -7,7 +7,7 @@ from random import Random
 
 from benchmarks.attacks.attempt import TRAINERS, Attempt, refusal, watched
 
-LONG_MATCH = ('eval', 'match', 'rule', 'greedy', '--deals', '100000', '--workers', '1', '--out', 'run')
+LONG_MATCH = ('eval', 'match', 'big2-dmc', 'big2-dmc', '--deals', '100000', '--workers', '1', '--out', 'run')
 
 
 def attack(random: Random, tries: int) -> Iterator[Attempt]:

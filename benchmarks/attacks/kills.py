@@ -14,7 +14,7 @@ from rlcard_big2.names import make_agent
 
 KILL_SECONDS = 14.0  # from the start, at most
 SIGNALS = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT)
-MATCH = ('eval', 'match', 'rule', 'greedy', '--deals', '3000', '--workers', '2', '--out', 'match')
+MATCH = ('eval', 'match', 'big2-dmc', 'rule', '--deals', '192', '--workers', '2', '--out', 'match')
 SHARED = Path('/dev/shm')
 
 

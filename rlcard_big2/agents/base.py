@@ -46,9 +46,10 @@ class BatchAgent(Agent):
 
     def positions_of(self, state: dict[str, Any]) -> Positions:
         """Return a state as a batch of one, and take its rules; IllegalActionError if no action is legal in it."""
-        if not state['legal_actions']:
+        legal, seen = state['legal_actions'], state['raw_obs']
+        if not legal:
             raise IllegalActionError('no action is legal in this state: the game is over, or another seat is to move')
-        if state['raw_obs']['rules'] is not self.rules:
-            self.prepare(state['raw_obs']['rules'])
-        moves = ACTION_MASKS[list(state['legal_actions'])]
-        return Positions(state['raw_obs']['packed'], moves, np.array([0, len(moves)]))
+        if seen['rules'] is not self.rules:
+            self.prepare(seen['rules'])
+        moves = ACTION_MASKS[np.fromiter(legal, np.int64, len(legal))]
+        return Positions(seen['packed'], moves, np.array([0, len(moves)]))
