@@ -5,6 +5,7 @@ import os
 import random
 import struct
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -104,10 +105,14 @@ def _header_changes(first: str) -> Iterator[tuple[str, Callable[[dict[str, Any]]
         'data_offsets': ([0, 0], [4, 0], [-4, 0], [0, 1 << 62], [0], [0, 1, 2], None, 'all'),
     }.items():
         for value in wrong:
-            yield f'{key} {value!r}', lambda header, key=key, value=value: header[first].__setitem__(key, value)
+            yield f'{key} {value!r}', partial(_set, first, key, value)
     yield 'a tensor less', lambda header: header.pop(first)
     yield 'a tensor by another name', lambda header: header.__setitem__('other', header.pop(first))
     yield 'two tensors in one place', lambda header: header.__setitem__('other', header[first])
+
+
+def _set(first: str, key: str, value: object, header: dict[str, Any]) -> None:
+    header[first][key] = value
 
 
 def not_files(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:

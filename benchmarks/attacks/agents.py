@@ -80,6 +80,11 @@ def _leave_in_thread(state: dict[str, Any]) -> NoReturn:
     _spin(state)
 
 
+def _empty(state: dict[str, Any]) -> int:
+    state.clear()
+    return 51
+
+
 def _tamper(state: dict[str, Any]) -> Any:
     """Write over every array that can be found."""
     for thing in gc.get_objects():
@@ -115,7 +120,7 @@ MISDEEDS: dict[str, Callable[[dict[str, Any]], Any]] = {
     'answers_a_tuple': lambda state: (1, 2),
     'answers_illegally': lambda state: next(i for i in range(52) if i not in state['legal_actions']),
     'answers_the_unknown': lambda state: 99_999,
-    'empties_its_state': lambda state: [state.clear(), 51][1],
+    'empties_its_state': _empty,
     'tampers': _tamper,
 }
 FACTORIES: dict[str, Callable[[], Any]] = {

@@ -17,7 +17,7 @@ from rlcard_big2.errors import Big2Error
 
 Env = Any  # what rlcard.make returns
 Call = Callable[[Env], object]
-NOT_IDS = (-1, 10**9, 2.5, None, '3d', 'nonsense', [], np.array([1, 2]), float('nan'), object())
+NOT_IDS: tuple[Any, ...] = (-1, 10**9, 2.5, None, '3d', 'nonsense', [], np.array([1, 2]), float('nan'), object())
 NOT_TEXTS = ('', 'Xd', '3d 3d', '3d 4c', 'pass pass', 0, None, b'3d', '3d\n4d', '2s 2h 2c 2d 3d 4d')
 DECK = [list(range(first, first + 13)) for first in (0, 13, 26, 39)]
 NOT_DEALS: tuple[Any, ...] = (
