@@ -1,12 +1,13 @@
 """Deep Monte Carlo for Big 2: train an agent, find out how exploitable one is, measure the training."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 import tyro
 from tyro.conf import Positional, arg
 
+from common.bounds import Above, AtMost, check_settings
 from dmc.bench import bench
 from dmc.config import Config
 from dmc.trainer import train
@@ -35,17 +36,14 @@ class Exploit(Command[Config]):
     payoffs alone are learned, unless a flag adds a bonus for the winner.
     """
 
+    hidden: ClassVar[Collection[str]] = ('opponent', 'prior_games', 'eval_opponents')
+
     agent: Annotated[Positional[str], arg(metavar='AGENT')]
     """The agent to exploit, by the name that `python -m eval match --help` explains. A resumed run knows it."""
 
     def run(self) -> None:
         """Train against the agent and play it."""
         config, agent = self.config, self.agent
-        if config.opponent not in ('self', agent):
-            raise ConfigError(
-                f'opponent={config.opponent!r}: here it is the agent to exploit, {agent!r}; add --opponent self '
-                f'if a preset names another'
-            )
         if agent in ('self', 'prior'):
             raise ConfigError(f'agent={agent!r} cannot be exploited: it changes while it is trained against')
         against = replace(config, opponent=agent, eval_opponents=(agent,))
@@ -58,8 +56,16 @@ class Exploit(Command[Config]):
 class Bench(Command[Config]):
     """Run each stage of training alone and all of them together, and name the bottleneck."""
 
-    seconds: float = 10.0
+    hidden: ClassVar[Collection[str]] = (
+        *('savedir', 'resume', 'minutes', 'total_frames', 'deterministic', 'save_interval', 'decay'),
+        *('eval_interval', 'eval_opponents', 'eval_deals'),
+    )
+
+    seconds: Annotated[float, Above(0), AtMost(100_000)] = 10.0
     """Seconds to run each stage for; three times that for all together."""
+
+    def __post_init__(self) -> None:
+        check_settings(self)
 
     def run(self) -> None:
         """Measure."""

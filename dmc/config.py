@@ -47,12 +47,22 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+GROUPS: Mapping[str, str] = {
+    'run': 'num_actors actor_devices max_deaths max_silence ring_size',
+    'game': 'num_games opponent prior_games exp_epsilon exp_temperature',
+    'network': 'network inputs hidden_size lstm_size',
+    'learning': 'win_bonus td_lambda learn_forced batch_size learning_rate optimizer alpha momentum epsilon '
+    'max_grad_norm',
+}
+
+
 @dataclass(frozen=True)
 class Config(RunConfig):
     """Settings of a run; names follow DouZero where it has them."""
 
     agent: ClassVar[str] = AGENT
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+    own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/dmc')
     """Folder of the run: settings, checkpoints and metrics."""

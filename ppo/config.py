@@ -44,12 +44,21 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
 }
 
 
+GROUPS: Mapping[str, str] = {
+    'game': 'num_games num_steps opponent pool_size pool_interval pool_share',
+    'network': 'network inputs hidden_size action_size',
+    'learning': 'learn_forced minibatch_size epochs gamma gae_lambda clip clip_values value_coefficient '
+    'entropy_coefficient uniform_coefficient z_coefficient learning_rate adam_epsilon anneal max_grad_norm payoff_unit',
+}
+
+
 @dataclass(frozen=True)
 class Config(RunConfig):
     """Settings of a run."""
 
     agent: ClassVar[str] = AGENT
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+    own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/ppo')
     """Folder of the run: settings, checkpoints and metrics."""

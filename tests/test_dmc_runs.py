@@ -13,7 +13,7 @@ import torch
 from conftest import SMALL_SPEC
 from safetensors.torch import load_file
 
-from dmc.bench import verdict
+from dmc.bench import bench, verdict
 from dmc.cli import main
 from dmc.config import Config
 from dmc.fleet.shared_memory import SharedArrays
@@ -253,10 +253,9 @@ def test_exploiting_an_agent_reports_what_is_gained(tmp_path):
         (('train', '--training-device', 'cuda:9'), "training_device='cuda:9': this machine has"),
         (('train', '--eval-opponents', 'nobody'), 'eval_opponents'),
         (('exploit', 'nobody'), 'nobody'),
-        (('exploit', 'rule', '--opponent', 'prior'), "the agent to exploit, 'rule'"),
         (('exploit', 'self'), 'cannot be exploited'),
         (('bench', '--seconds', '0'), 'seconds=0.0: it must be above 0'),
-        (('bench', '--deterministic'), 'no stages'),
+        (('bench', '--seconds', 'inf'), 'seconds=inf: it must be above 0 and at most 100,000'),
         (('train', '--minutes', 'inf'), 'minutes=inf: it must be at least 0 and at most 10,000,000'),
         (('train', '--num-games', '100000000'), 'num_games=100000000: it must be above 0 and at most 1,000,000'),
         (('train', '--hidden-size', '1000000000'), 'hidden_size=1000000000: it must be above 0 and at most 4,096'),
@@ -265,10 +264,16 @@ def test_exploiting_an_agent_reports_what_is_gained(tmp_path):
 )
 def test_what_cannot_work_is_refused_before_anything_starts(tmp_path, monkeypatch, arguments, message):
     command, *rest = arguments
-    monkeypatch.setattr('sys.argv', ['dmc', command, *SIZES, *rest, '--savedir', str(tmp_path)])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr('sys.argv', ['dmc', command, *SIZES, *rest])
     with pytest.raises(SystemExit, match=re.escape(message)):
         main()
     assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_plays_and_learns_in_turn_has_no_stages():
+    with pytest.raises(ConfigError, match='no stages'):
+        bench(replace(SMALL, deterministic=True))
 
 
 def test_bench_measures_each_stage_and_names_the_bottleneck():

@@ -4,22 +4,22 @@ import shlex
 import sys
 from abc import ABC, abstractmethod
 from argparse import ArgumentParser
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields, replace
 from inspect import cleandoc
 from itertools import chain
 from pathlib import Path
-from typing import Annotated, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import tyro
 from rich.console import Console
-from tyro.conf import arg
 
 from common.cli import reported
 from eval.report import LEGEND, match_note, match_section, rich_table
 from rlcard_big2.files import locked
 from training.config import RunConfig
 from training.evaluator import Load, play_opponent
+from training.flags import Flags, fields_of
 from training.learning_curve import Curve, played
 from training.record import recorded
 from training.run import Trained
@@ -39,9 +39,9 @@ class Runnable(Protocol):
 class Command(ABC, Generic[C]):
     """A command of a trainer: its flags are its fields and the settings'."""
 
-    config: Annotated[C, arg(name='')]
-    preset: Annotated[str, arg(metavar='NAME')] = 'default'
-    """Named settings, which the other flags change. With --resume, they change the run's own."""
+    hidden: ClassVar[Collection[str]] = ()  # settings that mean nothing to it
+
+    config: C
 
     @abstractmethod
     def run(self) -> None:
@@ -61,13 +61,24 @@ def run_command(
     """
     with reported(program):
         found = commands(_settings_to_change(kind, sys.argv[1:]))
-        presets = f'\n\nPresets: {", ".join(kind.presets)}.'
-        texts = {
-            name: cleandoc(command.__doc__ or '') + presets * isinstance(command, Command)
-            for name, command in found.items()
-        }
-        kinds = tyro.extras.subcommand_type_from_defaults(found, texts, prefix_names=False)
-        tyro.cli(kinds, prog=program, description=description).run()
+        flags = {command: _flags_of(command) for command in found.values() if isinstance(command, Command)}
+        shown = {name: flags[command].kind() if command in flags else command for name, command in found.items()}
+        texts = {name: cleandoc(command.__doc__ or '') for name, command in found.items()}
+        kinds = tyro.extras.subcommand_type_from_defaults(shown, texts, prefix_names=False)
+        answer = tyro.cli(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
+        commands_made = (_answered(*pair, answer) for pair in flags.items() if isinstance(answer, pair[1].kind))
+        next(commands_made, answer).run()
+
+
+def _flags_of(command: Command[C]) -> Flags[C]:
+    own = [part.name for part in fields(command) if part.name != 'config']
+    return Flags(fields_of(command, own), command.config, command.hidden)
+
+
+def _answered(command: Command[C], flags: Flags[C], answer: Any) -> Command[C]:
+    """Return a command with the settings and fields that tyro has made of a command line."""
+    own = {part.name: getattr(answer, part.name) for part in fields(command) if part.name != 'config'}
+    return replace(command, config=flags.settings(answer), **own)
 
 
 def _settings_to_change(kind: type[C], arguments: list[str]) -> C:

@@ -15,6 +15,16 @@ from rlcard_big2.rules import find_rules
 
 C = TypeVar('C', bound='RunConfig')
 
+# The groups in which the command line shows the settings, with the names of those that all runs share.
+GROUPS: Mapping[str, str] = {
+    'run': 'savedir resume minutes total_frames save_interval seed deterministic training_device learner_threads '
+    'precision',
+    'game': 'rules',
+    'network': '',
+    'learning': 'decay averaging',
+    'evaluation': 'eval_interval eval_opponents eval_deals',
+}
+
 # Sizes of what is allocated at once; whether a run's sizes together fit the machine is told by `Machine.check_memory`.
 Width = Annotated[int, Above(0), AtMost(MAX_SIZE)]  # of a layer
 Rows = Annotated[int, Above(0), AtMost(1_000_000)]  # of games or decisions
@@ -37,6 +47,7 @@ class RunConfig:
 
     agent: ClassVar[str]  # what is trained: the word before the colon in its name
     presets: ClassVar[Mapping[str, Mapping[str, Any]]]  # named settings, each by what it changes
+    own_groups: ClassVar[Mapping[str, str]] = {}  # the names of a trainer's own settings, as GROUPS has the others'
 
     savedir: Path = Path('runs')
     """Folder of the run: settings, checkpoints and metrics."""
@@ -87,6 +98,11 @@ class RunConfig:
         """Return the names of the settings that a run keeps when it is resumed."""
         hints = get_type_hints(cls, include_extras=True).items()
         return [name for name, kind in hints if Fixed() in getattr(kind, '__metadata__', ())]
+
+    @classmethod
+    def groups(cls) -> dict[str, list[str]]:
+        """Return the names of all settings, in the groups that the command line shows them in."""
+        return {group: [*names.split(), *cls.own_groups.get(group, '').split()] for group, names in GROUPS.items()}
 
     @classmethod
     def kept(cls) -> list[str]:
