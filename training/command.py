@@ -133,4 +133,4 @@ def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: objec
     if missing:
         console.print(LEGEND)
     for opponent in config.eval_opponents:
-        console.print(curve.trend(opponent), soft_wrap=True)
+        console.print(curve.trend(opponent), soft_wrap=True, markup=False)

@@ -6,6 +6,7 @@ from types import TracebackType
 
 from rich.console import Console, Group
 from rich.live import Live
+from rich.markup import escape
 from rich.table import Table
 
 from eval.points import Point
@@ -15,6 +16,7 @@ from training.metrics import Figures
 from training.progress import Progress
 
 PLAIN_SECONDS = 10.0  # between two plain lines
+PAIRS = 2  # of a name and a figure, in a line of the live table
 
 
 class Display:
@@ -49,7 +51,7 @@ class Display:
         if self._live is not None:
             title = f'learning {find_rules(self._config.rules).title}, saved in {self._config.savedir}'
             matches = [_match_table(latest)] if latest else []
-            self._live.update(Group(_table(title, [figures]), *matches))
+            self._live.update(Group(_figure_table(title, figures), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:
             self._last_line = time.monotonic()
             self._console.print('  '.join(f'{name} {value}' for name, value in figures.items()), soft_wrap=True)
@@ -81,25 +83,26 @@ def _short(value: float | None) -> str:
     return '-' if value is None else f'{value:.3g}'
 
 
+def _figure_table(title: str, figures: dict[str, str]) -> Table:
+    """Lay out figures by name, so many beside each other as fit in 80 columns."""
+    table = Table(title=escape(title), title_justify='left', show_header=False)
+    for _ in range(PAIRS):
+        table.add_column(style='dim')
+        table.add_column(justify='right')
+    cells = [cell for pair in figures.items() for cell in pair]
+    for start in range(0, len(cells), 2 * PAIRS):
+        table.add_row(*cells[start : start + 2 * PAIRS])
+    return table
+
+
 def _match_table(latest: dict[str, Point]) -> Table:
-    rows = [
-        {
-            'against three of': point.opponent,
-            'after frames': f'{point.frames:,}',
-            'WP': f'{point.wp.mean:.3f} ± {point.wp.margin:.3f}',
-            'EV': f'{point.ev.mean:+.2f} ± {point.ev.margin:.2f}',
-        }
-        for point in latest.values()
-    ]
-    return _table('', rows)
-
-
-def _table(title: str, rows: list[dict[str, str]]) -> Table:
-    table = Table(title=title or None, title_justify='left')
-    for name in rows[0]:
-        table.add_column(name, justify='right')
-    for row in rows:
-        table.add_row(*row.values())
+    table = Table()
+    for name in ('against three of', 'after frames', 'WP', 'EV'):
+        table.add_column(name, justify='right', overflow='fold')
+    for point in latest.values():
+        wp = f'{point.wp.mean:.3f} ± {point.wp.margin:.3f}'
+        ev = f'{point.ev.mean:+.2f} ± {point.ev.margin:.2f}'
+        table.add_row(escape(point.opponent), f'{point.frames:,}', wp, ev)
     return table
 
 
