@@ -16,7 +16,7 @@ from rlcard_big2.drawing import draw
 from rlcard_big2.engine.batch import unpack_observations
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.engine.state import Games
-from rlcard_big2.errors import ConfigError
+from rlcard_big2.errors import ConfigError, check_whole
 from rlcard_big2.game import Game
 from rlcard_big2.game.game import check_seat
 from rlcard_big2.lockstep.arrays import Int64Array
@@ -118,8 +118,8 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
 
     def seed(self, seed: int | None = None) -> int:
         """Seed all random draws of the environment; None takes a seed from the operating system."""
-        if seed is not None and not (isinstance(seed, int | np.integer) and seed >= 0):
-            raise ConfigError(f'seed={seed!r}: give a whole number that is not negative, or None')
+        if seed is not None:
+            check_whole('seed', seed, 0)
         self.np_random, used = seeding.np_random(None if seed is None else int(seed))
         self.game.np_random = self.np_random
         return int(used)

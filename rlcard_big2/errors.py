@@ -1,5 +1,8 @@
 """The errors that bad input raises. Each is a ValueError and leaves everything as it was."""
 
+from numbers import Integral
+from typing import Any
+
 
 class Big2Error(ValueError):
     """Raised for anything that a caller of this package got wrong."""
@@ -61,3 +64,11 @@ def text_of(error: BaseException) -> str:
         return str(error)
     except Exception as unprintable:  # an agent's own error may be anything
         return f'its text cannot be made: {type(unprintable).__name__}'
+
+
+def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
+    """Raise ConfigError, with the name of a value, unless it is a whole number from `least` to `most`."""
+    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not is_whole or int(value) < least or (most is not None and int(value) > most):
+        bounds = f'{least} or more' if most is None else f'from {least} to {most}'
+        raise ConfigError(f'{name}={value!r:.80}: expected a whole number, {bounds}')

@@ -169,12 +169,13 @@ class Rules:
         return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
 
 
-def find_rules(text: 'str | Rules') -> Rules:
+def find_rules(text: 'str | Rules', name: str = 'rules') -> Rules:
     """Return the rules that a text names, wherever rules are named.
 
     Args:
         text: a preset's name; a file of JSON, such as rules.json; python:MODULE:NAME, a `Rules` of a module; or JSON.
             A `Rules` is returned as it is.
+        name: of the setting, for the error.
 
     Raises:
         RulesError: if it names no rules; it says what is possible.
@@ -183,7 +184,7 @@ def find_rules(text: 'str | Rules') -> Rules:
     if isinstance(text, Rules):
         return text
     if not isinstance(text, str):
-        raise ConfigError(f"rules={text!r:.80}: give a preset's name or a rlcard_big2.Rules")
+        raise ConfigError(f"{name}={text!r:.80}: give a preset's name or a rlcard_big2.Rules")
     if text in PRESETS:
         return PRESETS[text]
     try:

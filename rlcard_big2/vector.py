@@ -1,10 +1,8 @@
 """N games of Big 2 in lock step."""
 
-import numpy as np
-
 from rlcard_big2.cards import FULL_DECK, format_cards
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.errors import ConfigError, IllegalActionError
+from rlcard_big2.errors import IllegalActionError, check_whole
 from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.vector import LockstepEnv
@@ -27,10 +25,9 @@ class VectorEnv(LockstepEnv):
     """
 
     def __init__(self, num_games: int, rules: str | Rules = 'charlesworth', seed: int | None = None) -> None:
-        if not (_is_whole(num_games) and 1 <= num_games <= MOST_GAMES):
-            raise ConfigError(f'num_games={num_games!r:.80}: expected a whole number from 1 to {MOST_GAMES}')
-        if seed is not None and not (_is_whole(seed) and seed >= 0):
-            raise ConfigError(f'seed={seed!r:.80}: expected None or a whole number, 0 or more')
+        check_whole('num_games', num_games, 1, MOST_GAMES)
+        if seed is not None:
+            check_whole('seed', seed, 0)
         super().__init__(BIG2, rules, new_streams(seed, int(num_games)))
 
     def step(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray, check: bool = True) -> None:
@@ -61,7 +58,3 @@ class VectorEnv(LockstepEnv):
         if not 0 <= mask <= FULL_DECK:
             return f'{mask}, which is not a mask of cards,'
         return format_cards(mask, self.rules.suits) or 'a pass'
-
-
-def _is_whole(number: object) -> bool:
-    return isinstance(number, int | np.integer) and not isinstance(number, bool)

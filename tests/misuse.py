@@ -7,6 +7,7 @@ import numpy as np
 import rlcard
 
 from rlcard_big2 import VectorEnv, make_agent
+from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.observation import OBSERVATION
 
 Misuse = tuple[str, Callable[[], object]]
@@ -100,6 +101,12 @@ def creation_misuse() -> Iterator[Misuse]:
         yield f'vector rules {rules!r:.20}', lambda rules=rules: VectorEnv(2, rules)
         yield f'rules {rules!r:.20}', lambda rules=rules: rlcard.make('big2', config={'game_rules': rules})
         yield f"an agent's rules {rules!r:.20}", lambda rules=rules: make_agent('rule', rules)
+    for config in ({'seed': -1}, {'seed': 'x'}, {'seed': 0.5}, {'game_num_players': 3}, {'rules': 'taiwan'}, {'x': 1}):
+        yield f'the configuration {config}', lambda config=config: rlcard.make('big2', config=config)
+    for deals in (0, 1, -5, 2.5, '8', None, 10**12, float('inf')):
+        yield f'a match of {deals!r} deals', lambda deals=deals: play_match('random', 'random', deals)
+    for seed in (-1, 0.5, 'x', None):
+        yield f'a match with seed {seed!r}', lambda seed=seed: play_match('random', 'random', 2, seed=seed)
     for name in (
         '',
         'nobody',

@@ -80,7 +80,7 @@ def test_buffers_that_fit_are_taken_wherever_they_lie(env):
 
 def test_environments_and_agents_are_made_from_what_makes_sense():
     assert len(refusals(creation_misuse())) > 50
-    with pytest.raises(ConfigError, match=r'num_games=1000000000000: expected a whole number from 1 to 1048576'):
+    with pytest.raises(ConfigError, match=r'num_games=1000000000000: expected a whole number, from 1 to 1048576'):
         VectorEnv(10**12)
 
 

@@ -4,6 +4,7 @@ import json
 import math
 from contextlib import ExitStack
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,9 +19,10 @@ from ppo.config import Config as PPOConfig
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import checksum
 from rlcard_big2.models import WEIGHTS
+from rlcard_big2.names import make_agent
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.networks import load_weights_from, make_network
-from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.nets.ppo import PPOAgent, load_greedy
 from rlcard_big2.nets.saved import (
     CheckpointError,
     Settings,
@@ -315,3 +317,10 @@ def test_weights_that_cannot_be_read_are_refused(folder):
     (folder / 'network.safetensors').unlink()
     with pytest.raises(CheckpointError, match=r'network\.safetensors'):
         load_weights_from(folder, ValueNetwork(SMALL_SPEC))
+
+
+@pytest.mark.parametrize('form', [str, Path])
+def test_folders_are_given_as_text_or_as_paths(form):
+    dmc, ppo = (form(WEIGHTS / kind) for kind in ('dmc', 'ppo'))
+    assert DMCAgent.load(dmc).trained_on == PPOAgent.load(ppo).trained_on == load_greedy(ppo).trained_on == Rules()
+    assert make_agent(f'dmc:{dmc}').trained_on == Rules()

@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.errors import Big2Error
+from rlcard_big2.errors import Big2Error, FileError
+from rlcard_big2.files import read_file
 
 FloatArray = NDArray[np.floating[Any]]
 
@@ -51,22 +52,12 @@ def load_arrays(path: str | Path) -> list[FloatArray]:
     Returns the arrays, read-only, of finite float32 or float64. ParameterFileError says what else the file
     holds, before any of that could run.
     """
-    data = _read_bytes(Path(path))
     try:
-        return _Machine(data).run()
+        return _Machine(read_file(Path(path), MAX_BYTES)).run()
+    except FileError as error:
+        raise ParameterFileError(str(error)) from error
     except (ValueError, LookupError) as error:
         raise ParameterFileError(f'{path} is not a list of arrays that joblib dumped uncompressed: {error}') from error
-
-
-def _read_bytes(path: Path) -> bytes:
-    if not path.is_file():
-        raise ParameterFileError(f'{path} is not a file')
-    try:
-        if path.stat().st_size > MAX_BYTES:
-            raise ParameterFileError(f'{path} has more than {MAX_BYTES} bytes')
-        return path.read_bytes()
-    except OSError as error:
-        raise ParameterFileError(f'{path} cannot be read: {error}') from error
 
 
 class _Machine:

@@ -19,8 +19,7 @@ class BatchAgent(Agent):
     the state.
 
     Args:
-        seed: of the stream from which `step` and `eval_step` draw; None takes one from numpy's global generator, which
-            RLCard's `set_seed` seeds.
+        seed: of the stream from which `step` and `eval_step` draw; None takes one from the operating system.
     """
 
     use_raw = False
@@ -28,7 +27,7 @@ class BatchAgent(Agent):
     trained_on: Rules | None = None
 
     def __init__(self, seed: int | None = None) -> None:
-        self._stream = new_streams(int(np.random.randint(1 << 32)) if seed is None else seed, 1)
+        self._stream = new_streams(seed, 1)
         self.prepare(Rules())
 
     def prepare(self, rules: Rules) -> None:

@@ -10,7 +10,14 @@ from rlcard_big2.lockstep.random import Streams, below
 
 
 class RandomAgent(BatchAgent):
-    """Plays any legal action with equal probability."""
+    """Plays any legal action with equal probability.
+
+    Args:
+        seed: see `BatchAgent`; None takes one from numpy's global generator, so that RLCard's `set_seed` repeats it.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__(int(np.random.randint(1 << 32)) if seed is None else seed)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose uniformly; see `Chooser.choose`."""

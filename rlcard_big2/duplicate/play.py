@@ -8,10 +8,12 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.duplicate.match import Match
 from rlcard_big2.duplicate.players import make_player
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.errors import ConfigError
+from rlcard_big2.errors import check_whole
 from rlcard_big2.names import make_agent
 from rlcard_big2.rules import Rules, rules_note
 from rlcard_big2.threads import limit_threads
+
+MOST_DEALS = 10_000_000  # which take a day
 
 
 def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = 'charlesworth', seed: int = 0) -> Match:
@@ -23,7 +25,7 @@ def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = '
         agent: the agent to measure: a name as `rlcard_big2.make_agent` takes it, a `BatchAgent`, or anything with
             RLCard's `eval_step` and `use_raw`.
         field: the agent that plays the other three seats, likewise.
-        deals: how many deals; each is played four times.
+        deals: how many deals, at least two; each is played four times.
         rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it.
         seed: of the deals and of the agents' draws; a deal of a seed does not depend on how many are played.
 
@@ -34,8 +36,8 @@ def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = '
     Raises:
         AgentFailure: if an agent fails, naming the deal and the seat.
     """
-    if deals < 2:
-        raise ConfigError(f'deals={deals!r}: an interval needs at least 2')
+    check_whole('deals', deals, 2, MOST_DEALS)  # an interval needs two
+    check_whole('seed', seed, 0)
     rules = BIG2.rules(rules)
     agents = [make_agent(one, rules) if isinstance(one, str) else one for one in (agent, field)]
     names = [one if isinstance(one, str) else f'the {role}' for one, role in ((agent, 'agent'), (field, 'field'))]

@@ -13,7 +13,7 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
-from rlcard_big2.errors import ConfigError, GameOverError, IllegalActionError, RecordError
+from rlcard_big2.errors import GameOverError, IllegalActionError, RecordError, check_whole
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
 from rlcard_big2.game.player import Big2Player
@@ -41,7 +41,7 @@ class Big2Game:
 
     def configure(self, game_config: dict[str, Any]) -> None:
         """Set the rules from 'game_rules', a preset's name or a `Rules`; ConfigError if it is neither."""
-        self.rules = find_rules(game_config['game_rules'])
+        self.rules = find_rules(game_config['game_rules'], 'game_rules')
         self.ruleset = tabulate(self.rules)
         self._texts = action_texts(self.rules.suits)
         self._names = card_names(self.rules.suits)
@@ -220,5 +220,4 @@ class Big2Game:
 
 def check_seat(seat: object) -> None:
     """Raise ConfigError if something is not a seat; kernels would read beyond the game."""
-    if not (isinstance(seat, int | np.integer) and 0 <= seat < NUM_PLAYERS):
-        raise ConfigError(f'seat={seat!r:.80}: expected a whole number from 0 to {NUM_PLAYERS - 1}')
+    check_whole('seat', seat, 0, NUM_PLAYERS - 1)
