@@ -7,8 +7,10 @@ from conftest import everything
 from misuse import Guarded, creation_misuse, game_misuse, vector_misuse
 
 from rlcard_big2 import VectorEnv
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.errors import ArrayError, Big2Error, ConfigError
+from rlcard_big2.lockstep.vector import LockstepEnv
 
 
 @pytest.fixture
@@ -48,6 +50,14 @@ def test_wrong_arrays_are_refused_before_anything_changes(env):
     assert errors['observations: one short'].startswith(
         'out is records of 224 bytes [7]: expected records of 224 bytes [8'
     )
+
+
+@pytest.mark.parametrize(
+    ('shape', 'dtype'), [((3, 3), np.int64), ((3,), np.int64), ((3, 4), np.int32), ((3, 1), np.uint64)]
+)
+def test_deals_that_kernels_would_read_beyond_are_refused(shape, dtype):
+    with pytest.raises(ArrayError, match=r'^deals is .*: expected '):
+        LockstepEnv(BIG2, 'charlesworth', np.zeros(shape, dtype))
 
 
 def test_nothing_is_written_past_the_end_of_a_buffer(env):

@@ -186,3 +186,7 @@ def test_the_list_of_models_compares_rules_by_value(tmp_path, monkeypatch, capsy
         monkeypatch.setattr(sys, 'argv', ['models', '--rules', str(path)])
         models.main()
         assert ('was not trained on these rules: it knows charlesworth' in capsys.readouterr().out) == noted
+    monkeypatch.setattr(sys, 'argv', ['models', '--rules', 'bridge'])
+    with pytest.raises(SystemExit):
+        models.main()
+    assert "no preset 'bridge': choose one of charlesworth" in capsys.readouterr().err

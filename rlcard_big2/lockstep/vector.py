@@ -30,6 +30,8 @@ class LockstepEnv:
         self.games = np.zeros(self.num_games, game.record)
         self.is_endless = deals.dtype == np.uint64
         self.streams: Streams = deals if self.is_endless else np.empty(0, np.uint64)  # of the deals to come
+        base, shape = (deals.dtype, ()) if self.is_endless else game.deal.subdtype or (game.deal, ())
+        check_array('deals', deals, base, self.num_games, *shape)
         self._table = game.tabulate(self.rules)
         if not self.is_endless:
             game.start(self._table, self.games, deals)
