@@ -42,15 +42,14 @@ table: $(VENV)/installed
 MINUTES := 90
 CURVES := $(patsubst %,results/%/curve.csv,dmc ppo)
 curves: $(CURVES)
-	$(RUN) -m eval overlay $(CURVES) --png results/curves.png
+	$(RUN) -m eval overlay $(CURVES) --label DMC PPO --figure results/curves.png
 
 results/%/curve.csv: runs/curve-%/finished | published
 	rm -rf runs/curve-$*/report
-	$(RUN) -m eval curve runs/curve-$* --against published-ppo:$(PUBLISHED) --others none \
-		--points 21 --deals 3000 --out runs/curve-$*/report $(if $(filter ppo,$*),--options greedy)
+	$(RUN) -m eval curve runs/curve-$* --against published-ppo:$(PUBLISHED) --label 'the published PPO network' \
+		--others none --points 21 --deals 3000 --out runs/curve-$*/report $(if $(filter ppo,$*),--options greedy)
 	mkdir -p $(@D)
-	sed 's|published-ppo:$(PUBLISHED)|published-ppo:FILE|' runs/curve-$*/report/curve.csv > $@
-	cp runs/curve-$*/report/curve.png $(@D)
+	cp runs/curve-$*/report/curve.csv runs/curve-$*/report/curve.png $(@D)
 
 runs/curve-%/finished: | $(VENV)/installed
 	$(RUN) -m $* train --minutes $(MINUTES) --save-interval 5 --savedir runs/curve-$*

@@ -54,4 +54,5 @@ def main(note: Note | None = None) -> None:
     commands = {name: _flat(*parts, watch, in_full=[name] == chosen) for name, parts in COMMANDS.items()}
     about = f'{__doc__}\n\nAgents by name:{GRAMMAR}'
     with reported('python -m eval', 'interrupted; finished games are kept, and --resume continues from them'):
-        tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about)
+        flat = (tyro.conf.OmitArgPrefixes,)
+        tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about, config=flat)

@@ -1,6 +1,6 @@
 """One command's games: played with a progress bar, kept in a folder, reported."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -12,14 +12,14 @@ from eval.origin import origin_of_numbers
 from eval.plan import Plan
 from eval.pool import WorkerError
 from eval.recording import recorded
-from eval.report import Report, draw_column
+from eval.report import Report
 from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.players import AgentFailure
 from rlcard_big2.files import locked
-from rlcard_big2.rules import find_rules, rules_note
+from rlcard_big2.rules import rules_note
 
 
 @contextmanager
@@ -53,8 +53,8 @@ def played(
     description = {**plan.describe(), **players.describe()}
     folder = options.folder(description)
     with locked(folder):
-        store = Store(folder, plan, description, options.resume)
-        blocks = play_blocks(plan, players, store, options.workers)
+        store = Store(folder, plan, description, options.run.resume)
+        blocks = play_blocks(plan, players, store, options.run.workers)
         if record is not None:
             blocks = recorded(blocks, plan, description, record)
         try:
@@ -67,7 +67,7 @@ def played(
         origin = {**origin_of_numbers(), **description, **known, **played}
         said = (rules_note(name, rules, plan.rules) for name, rules in trained_on.items())
         notes = [note for note in said if note] + store.replayed
-        yield outcome, Report(f'{title}, rules {find_rules(options.rules).title}', origin, notes=notes), folder
+        yield outcome, Report(f'{title}, rules {options.rules.title}', origin, notes=notes), folder
 
 
 @contextmanager
@@ -79,10 +79,15 @@ def _progress_bar(console: Console, total: int | None) -> Iterator[Callable[[int
         yield lambda played, needed: progress.update(task, completed=played, total=needed or total)
 
 
-def finish(report: Report, folder: Path, console: Console, plot: str | None = 'EV') -> None:
-    """Show a report and save it; draw a column of its last table if matplotlib is installed."""
+def finish(report: Report, folder: Path, console: Console, figures: Mapping[str, Callable[[Path], bool]]) -> None:
+    """Show a report, save it, and draw its figures if matplotlib is installed.
+
+    Args:
+        report: what was found out.
+        folder: for the files.
+        console: to show it on.
+        figures: what draws into a file, by the file's name.
+    """
     report.print(console)
-    saved = report.save(folder)
-    if plot is not None and draw_column(report.sections[-1], plot, folder / 'report.png'):
-        saved.append('report.png')
+    saved = report.save(folder) + [name for name, draw in figures.items() if draw(folder / name)]
     console.print(f'saved in {folder}: {", ".join(saved)}', soft_wrap=True, markup=False, highlight=False)

@@ -1,10 +1,10 @@
-"""What every command of the evaluation asks for."""
+"""What every command of the evaluation asks for, in the groups of its help."""
 
 import json
 import os
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain, count
 from pathlib import Path
@@ -12,27 +12,31 @@ from typing import Annotated, Any
 
 from tyro.conf import arg
 
-from common.bounds import AtLeast, check_settings
+from common.bounds import AtLeast, AtMost, check_settings
+from eval.plan import Plan
+from eval.plots import Format
 from eval.store import is_taken
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.duplicate.limits import SECONDS
+from rlcard_big2.duplicate.play import MOST_DEALS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.rules import PRESETS, find_rules
+from rlcard_big2.rules import PRESETS, Rules, find_rules
 
 DEALS = 1000  # by default
+MOST_WORKERS = 1024
 LONGEST_AGENTS = 50  # in the name of a folder, cut off beyond
 
 
 @dataclass(frozen=True)
-class Options:
-    """How to play: rules, deals, processes, and where to keep what was played."""
+class GameOptions:
+    """What is played."""
 
     rules: Annotated[
         str, arg(metavar='NAME', help=f'The rules: {", ".join(PRESETS)}, a file of JSON, or python:MODULE:NAME.')
     ] = 'charlesworth'
     """The rules."""
-    deals: Annotated[int | None, AtLeast(2), arg(metavar='N')] = None
+    deals: Annotated[int | None, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = None
     """How many deals; each is played in every seating. 1000, or all of --deals-file."""
     seed: Annotated[int, AtLeast(0), arg(metavar='N')] = 0
     """Seed of the deals and of the agents' draws."""
@@ -40,18 +44,6 @@ class Options:
     """Play the deals of this file, written by --save-deals, instead of dealing."""
     save_deals: Annotated[Path | None, arg(metavar='FILE')] = None
     """Write the deals to this file, in numpy's .npz format."""
-    workers: Annotated[int, AtLeast(1), arg(metavar='N')] = os.cpu_count() or 1
-    """Processes; the numbers do not depend on it."""
-    seconds: Annotated[float, AtLeast(0), arg(metavar='S')] = SECONDS
-    """Limit of CPU time for one call of an agent, and of ten times that by the clock; 0 for none."""
-    out: Annotated[Path | None, arg(metavar='FOLDER')] = None
-    """Folder for the report and the finished games, which must not hold others; a new one in runs/eval by default."""
-    resume: bool = False
-    """Continue from the finished games in that folder. With more --deals, only those that are new are played."""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value: what it names may change
-        check_settings(self)
 
     def make_deals(self, default: int = DEALS) -> Int64Array:
         """Return the deals to play, int64 [D, 4]: `default` if the options do not say how many."""
@@ -66,16 +58,72 @@ class Options:
             save_deals(self.save_deals, deals)
         return deals
 
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How it is played; the numbers do not depend on it."""
+
+    workers: Annotated[int, AtLeast(1), AtMost(MOST_WORKERS), arg(metavar='N')] = os.cpu_count() or 1
+    """Processes."""
+    seconds: Annotated[float, AtLeast(0), arg(metavar='S')] = SECONDS
+    """Limit of CPU time for one call of an agent, and of ten times that by the clock; 0 for none."""
+    resume: bool = False
+    """Continue from the finished games in the folder. With more --deals, only those that are new are played."""
+
+
+@dataclass(frozen=True)
+class ReportOptions:
+    """Where the report goes, and what it looks like."""
+
+    out: Annotated[Path | None, arg(metavar='FOLDER')] = None
+    """Folder for the report and the finished games, which must not hold others; a new one in runs/eval by default."""
+    label: Annotated[tuple[str, ...], arg(metavar='TEXT ...')] = ()
+    """What the agents are called in tables and figures, in the order in which they are named."""
+    figures: Annotated[tuple[Format, ...], arg(metavar='{png,pdf,svg} ...')] = ('png',)
+    """The formats of figures."""
+
+    def called(self, agents: Sequence[str]) -> tuple[str, ...]:
+        """Return what agents are called; ConfigError if the labels are not theirs."""
+        if not self.label:
+            return tuple(agents)
+        if len(self.label) != len(agents) or len(set(self.label)) < len(agents) or not all(self.label):
+            raise ConfigError(f'label={" ".join(self.label)}: give {len(agents)}, all different: {", ".join(agents)}')
+        return self.label
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """How to play, and where to keep what was played."""
+
+    game: GameOptions = GameOptions()
+    run: RunOptions = RunOptions()
+    report: ReportOptions = ReportOptions()
+
+    def __post_init__(self) -> None:
+        rules = find_rules(self.game.rules).text  # by value: what it names may change
+        object.__setattr__(self, 'game', replace(self.game, rules=rules))
+        for settings in (self, self.game, self.run, self.report):
+            check_settings(settings)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules to play by."""
+        return find_rules(self.game.rules)
+
+    def plan(self, agents: Sequence[str], seatings: Int64Array, deals: Int64Array, keep_moves: bool = False) -> Plan:
+        """Return the plan to play deals, int64 [D, 4], in seatings, int64 [G, 4]."""
+        return Plan(tuple(agents), seatings, self.rules, deals, self.game.seed, self.run.seconds, keep_moves)
+
     def folder(self, description: Mapping[str, Any]) -> Path:
         """Return the folder for a report: --out, or one whose name tells what is played, by its description.
 
         A name that is taken gets a number, unless the match in it is to be resumed.
         """
-        if self.out is not None:
-            return self.out
+        if self.report.out is not None:
+            return self.report.out
         digest = sha256(json.dumps(description).encode()).hexdigest()[:8]
         agents = '-'.join(description['agents'])[:LONGEST_AGENTS]
-        words = f'{agents}-{find_rules(self.rules).title}-{description["deals"]["count"]}-deals-seed-{self.seed}'
+        words = f'{agents}-{self.rules.title}-{description["deals"]["count"]}-deals-seed-{self.game.seed}'
         name = re.sub(r'[^A-Za-z0-9.=]+', '-', words)
         taken = []
         for suffix in chain([''], (f'-{number}' for number in count(2))):
@@ -83,4 +131,4 @@ class Options:
             if not is_taken(folder):
                 break
             taken.append(folder)
-        return taken[-1] if taken and self.resume else folder
+        return taken[-1] if taken and self.run.resume else folder

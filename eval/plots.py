@@ -1,22 +1,29 @@
-"""Pictures of estimates with their 95 % intervals, drawn if matplotlib is installed."""
+"""Figures of estimates with their 95 % intervals, drawn if matplotlib is installed."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, Literal, TypeAlias, get_args
 
 from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.files import replace
 
 Lines = Mapping[str, Sequence[tuple[float, Estimate]]]  # points of lines by name
+Format: TypeAlias = Literal['png', 'pdf', 'svg']
+FORMATS: tuple[str, ...] = get_args(Format)
 FRAMES = 'million decisions learned from'
+EV = 'EV in cards won per game (95 % intervals)'
+STYLE: Any = {'pdf.fonttype': 42, 'svg.fonttype': 'none'}  # text stays text, as journals want it
+RESOLUTION = 200  # dots per inch
 
 
-def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], title: str, label: str) -> bool:
-    """Draw an estimate per name into a PNG.
+def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], title: str = '', label: str = EV) -> bool:
+    """Draw an estimate per name.
 
     Args:
-        path: of the PNG.
+        path: of the figure; its suffix is the format.
         points: the names and their estimates, from top to bottom.
-        title: of the picture.
-        label: of the axis of the estimates.
+        title: of the figure.
+        label: of the axis of the estimates, with the unit.
 
     Returns:
         False if matplotlib is missing.
@@ -32,19 +39,20 @@ def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], title: str, 
     axes.set_yticks(range(len(points)), [name for name, _ in points])
     axes.invert_yaxis()
     axes.axvline(0, linewidth=0.8, color='grey')
-    axes.set(title=title, xlabel=f'{label} (95 % intervals)')
-    figure.savefig(path, dpi=150)
+    axes.set(title=title, xlabel=label)
+    _save(figure, path)
     return True
 
 
-def draw_lines(path: Path, lines: Lines, title: str = '', across: str = FRAMES) -> bool:
-    """Draw EV, a line per name, into a PNG.
+def draw_lines(path: Path, lines: Lines, title: str = '', across: str = FRAMES, label: str = EV) -> bool:
+    """Draw estimates, a line per name.
 
     Args:
-        path: of the PNG.
-        lines: the points of each line: where it stands on the horizontal axis, and its EV.
-        title: of the picture.
-        across: label of the horizontal axis.
+        path: of the figure; its suffix is the format.
+        lines: the points of each line: where it stands on the horizontal axis, and its estimate.
+        title: of the figure.
+        across: label of the horizontal axis, with the unit.
+        label: of the vertical axis, with the unit.
 
     Returns:
         False if matplotlib is missing.
@@ -59,8 +67,15 @@ def draw_lines(path: Path, lines: Lines, title: str = '', across: str = FRAMES) 
         means, margins = [ev.mean for _, ev in points], [ev.margin for _, ev in points]
         axes.errorbar([x for x, _ in points], means, margins, marker='o', capsize=3, label=name)
     axes.axhline(0, linewidth=0.8, color='grey')
-    axes.set(xlabel=across, ylabel='EV against three of them (95 % intervals)')
+    axes.set(xlabel=across, ylabel=label)
     axes.set_title(title, fontsize='small')
     axes.legend()
-    figure.savefig(path, dpi=150)
+    _save(figure, path)
     return True
+
+
+def _save(figure: Any, path: Path) -> None:
+    from matplotlib import rc_context
+
+    with rc_context(STYLE):
+        replace(path, lambda temporary: figure.savefig(temporary, format=path.suffix[1:], dpi=RESOLUTION))

@@ -1,42 +1,23 @@
-"""Reports: a table in the terminal, JSON for machines, Markdown for people, a PNG with intervals."""
+"""Reports: tables in the terminal and in files, with all that it takes to find the numbers again."""
 
 import json
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from rich import box
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Column, Table
 
 from eval.plots import draw_points
-from rlcard_big2.duplicate.intervals import Estimate
+from eval.tables import Row, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
 from rlcard_big2.duplicate.match import Match, Result
 from rlcard_big2.files import replace
 
 SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
-CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more
 LEGEND = (
     'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
     'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
 )
-
-
-class Row(NamedTuple):
-    """A line of a table: a name and an estimate, or nothing, per column."""
-
-    name: str
-    cells: tuple[Estimate | None, ...]
-
-
-class Section(NamedTuple):
-    """A table of estimates."""
-
-    title: str
-    columns: tuple[str, ...]
-    rows: tuple[Row, ...]
 
 
 @dataclass
@@ -64,8 +45,13 @@ class Report:
             console.print(note, markup=False, highlight=False)
 
     def save(self, folder: Path) -> list[str]:
-        """Write report.json and report.md into a folder; return their names."""
-        files = {'report.md': self.as_markdown(), 'report.json': json.dumps(self._as_json(), indent=1)}
+        """Write the report into a folder, as Markdown, LaTeX, CSV and JSON; return the files' names."""
+        files = {
+            'report.md': self.as_markdown(),
+            'report.tex': '\n\n'.join(map(latex_table, self.sections)) + '\n',
+            'report.csv': csv_table(self.sections),
+            'report.json': json.dumps(self._as_json(), indent=1),
+        }
         for name, text in files.items():
             replace(folder / name, lambda path, text=text: path.write_text(text))  # type: ignore[misc]
         return list(files)
@@ -94,43 +80,6 @@ class Report:
         return {'title': self.title, 'tables': tables, 'notes': self.notes, **self.origin}
 
 
-def parts_of(section: Section, width: int) -> list[Section]:
-    """Cut a table into as many as it takes to show it in `width` columns of text."""
-    name_width = min(max((len(row.name) for row in section.rows), default=0), width // 3)
-    fit = max((width - name_width) // (CELL_WIDTH + 2), 1)  # two spaces between columns
-    return [
-        Section(
-            section.title,
-            section.columns[first : first + fit],
-            tuple(Row(row.name, row.cells[first : first + fit]) for row in section.rows),
-        )
-        for first in range(0, len(section.columns), fit)
-    ]
-
-
-def rich_table(section: Section) -> Table:
-    """Build a section's table for the terminal."""
-    title = escape(section.title)
-    table = Table(Column('', overflow='fold'), title=title, title_justify='left', box=box.SIMPLE_HEAD)
-    table.show_edge, table.padding = False, (0, 1, 0, 0)
-    for column in section.columns:
-        table.add_column(escape(column), justify='right', overflow='fold', min_width=CELL_WIDTH)
-    for row in section.rows:
-        table.add_row(
-            escape(row.name), *('' if cell is None else str(cell).replace(' ± ', '\n± ') for cell in row.cells)
-        )
-    return table
-
-
-def markdown_table(section: Section) -> str:
-    """Return a section as Markdown."""
-    lines = [f'| | {" | ".join(section.columns)} |', '|---' * (1 + len(section.columns)) + '|']
-    for row in section.rows:
-        cells = ' | '.join('' if cell is None else str(cell) for cell in row.cells)
-        lines.append(f'| {row.name} | {cells} |')
-    return f'## {section.title}\n\n' + '\n'.join(lines)
-
-
 def result_columns(result: Result) -> tuple[str, ...]:
     """Return the names of the columns of `result_row`."""
     positions = (f'EV {SHORT.get(name, name)}' for name in result.ev_by_position)
@@ -157,7 +106,7 @@ def match_note(match: Match) -> str:
 
 
 def draw_column(section: Section, column: str, path: Path) -> bool:
-    """Draw one column of a table into a PNG; False if matplotlib is missing."""
+    """Draw one column of a table; False if matplotlib is missing."""
     index = section.columns.index(column)
     points = [(row.name, cell) for row in section.rows if (cell := row.cells[index]) is not None]
-    return draw_points(path, points, section.title, column)
+    return draw_points(path, points, section.title)

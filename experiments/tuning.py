@@ -16,7 +16,7 @@ import dmc.config
 import dmc.trainer
 import ppo.config
 import ppo.trainer
-from eval.report import Row, Section, markdown_table
+from eval.tables import Row, Section, markdown_table
 from rlcard_big2.duplicate import Match, difference, play_match
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.names import make_agent

@@ -20,13 +20,15 @@ from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, mixed_tables, payoffs_by_agent, ranking
 from eval.plan import Plan
 from eval.points import COLUMNS
-from eval.report import Estimate, Report, Row, Section, markdown_table, parts_of, rich_table
+from eval.report import Report
 from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
+from eval.tables import Row, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
+from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.limits import UNWATCHED
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.nets.value import ValueNetwork
@@ -383,22 +385,35 @@ def curve_file(folder, *rows):
 @pytest.mark.parametrize(('by', 'across'), [((), [10e-6, 20e-6]), (('--by', 'minutes'), [0.5, 1.0])])
 def test_curves_are_drawn_over_decisions_unless_minutes_are_asked_for(command, tmp_path, monkeypatch, by, across):
     drawn = []
-    monkeypatch.setattr(overlay, 'draw_lines', lambda path, lines, title, label: drawn.append(lines) or True)
+    monkeypatch.setattr(overlay, 'draw_lines', lambda path, lines, across, label: drawn.append(lines) or True)
     one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2', '1.0,20,rule,50,0.3,0.01,-1.5,0.2')
-    assert command('overlay', one, *by) == (0, '')
+    assert command('overlay', one, *by) == (0, 'drawn: curves.png\n')
     assert drawn == [{'one': list(zip(across, [(-2.5, 0.2), (-1.5, 0.2)], strict=True))}]
 
 
 def test_curves_of_runs_are_drawn_on_the_same_axes(command, tmp_path):
     one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2', '1.0,20,rule,50,0.3,0.01,-1.5,0.2')
     two = curve_file(tmp_path / 'two', '0.5,15,rule,50,0.2,0.01,-2.0,0.2', '0.5,15,random,50,0.2,0.01,9.0,0.2')
-    picture = tmp_path / 'curves.png'
-    assert command('overlay', one, two, '--against', 'rule', '--png', picture) == (0, '')
-    assert picture.stat().st_size > 5000
-    assert command('overlay', one, '--png', picture) == (0, '')
-    assert command('overlay', one, '--by', 'minutes', '--png', picture) == (0, '')
     alike = curve_file(tmp_path / 'more/one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2')
-    assert command('overlay', one, alike, '--png', picture) == (0, '')
+    picture = tmp_path / 'new/curves.svg'
+    for words, names in (
+        ((one, two, '--against', 'rule'), ('one', 'two')),
+        ((one.parent, two.parent, '--against', 'rule'), ('one', 'two')),
+        ((one, two, '--against', 'rule', '--label', 'A & B', 'C'), ('A &amp; B', 'C')),
+        ((one, '--by', 'minutes'), ('one',)),
+        ((one.parent, alike.parent), (str(one.parent), str(alike.parent))),
+    ):
+        assert command('overlay', *words, '--figure', picture) == (0, f'drawn: {picture}\n')
+        text = picture.read_text()
+        assert all(f'>{name}<' in text for name in (*names, 'against three of rule')), names
+        assert 'EV in cards won per game (95 % intervals)' in text
+
+
+def test_a_figure_is_drawn_in_the_format_of_its_suffix(command, tmp_path):
+    one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2', '1.0,20,rule,50,0.3,0.01,-1.5,0.2')
+    files = [tmp_path / name for name in ('a.png', 'b.pdf', 'c.svg')]
+    assert command('overlay', one, '--figure', *files) == (0, f'drawn: {", ".join(map(str, files))}\n')
+    assert [file.read_bytes()[:4] for file in files] == [b'\x89PNG', b'%PDF', b'<?xm']
 
 
 def test_what_is_no_curve_is_refused(command, tmp_path):
@@ -407,6 +422,12 @@ def test_what_is_no_curve_is_refused(command, tmp_path):
     untimed = curve_file(tmp_path / 'untimed', ',15,random,50,0.2,0.01,9.0,0.2')
     for words, answer in (
         ((), 'name at least one'),
+        ((one, '--figure', tmp_path / 'a.gif'), 'a.gif: its name is to end in .png, .pdf, .svg'),
+        ((one, '--figure', tmp_path), 'its name is to end in'),
+        ((one, '--figure', one / 'a.png'), str(one)),
+        ((one, '--figure'), 'name a file to draw'),
+        ((one, '--label', 'a', 'b'), 'label=a b: give 1'),
+        ((tmp_path,), 'curve.csv cannot be read: No such file or directory'),
         ((one, two), 'against: choose one of random, rule'),
         ((one, two, '--against', 'rule'), "has no match against 'rule'; it has random"),
         ((tmp_path / 'none.csv',), 'is not a curve by frames'),
@@ -438,10 +459,64 @@ def test_a_report_says_how_to_get_its_numbers_again(command, finished, tmp_path)
     assert parts['game'] == 'big2'
     assert [len(sources) for sources in parts['sources']] == [64]
     assert {'system', 'processor', 'cores', 'features'} == set(parts['machine'])
+    assert (tmp_path / 'out/report.tex').read_text().startswith('\\begin{table}')
     text = (tmp_path / 'out/report.md').read_text()
     for value in (parts['command'], parts['weights'][finished[1]], '| all seats | ', parts['versions']['numpy']):
         assert value in text
     assert (tmp_path / 'out/report.png').stat().st_size > 5000
+
+
+def test_agents_are_called_by_their_labels(command, tmp_path):
+    words = ('match', 'random', '--paired', 'greedy', 'rule', '--deals', 3, '--workers', 1, '--out', tmp_path / 'match')
+    assert command(*words, '--label', 'A_1', 'A_2', '3 % field', '--figures', 'svg', 'pdf')[0] == 0
+    assert report(tmp_path / 'match')['agents'] == ['greedy', 'rule', 'random']
+    titles = [table['title'] for table in tables(tmp_path / 'match')]
+    assert titles[:2] == ['A_1 against three of 3 % field', 'A_2 against three of 3 % field']
+    assert list(tables(tmp_path / 'match')[2]['rows']) == ['A_1', 'A_2', 'difference']
+    files = {'blocks', 'lock', 'report.csv', 'report.json', 'report.md', 'report.pdf', 'report.svg', 'report.tex'}
+    assert set(os.listdir(tmp_path / 'match')) == files
+    assert '>A_1<' in (tmp_path / 'match/report.svg').read_text()
+    latex = (tmp_path / 'match/report.tex').read_text()
+    assert r'\caption{A\_1 against three of 3 \% field}' in latex
+    assert latex.count(r'\toprule') == 3
+    words = ('tournament', 'greedy', 'random', '--deals', 3, '--workers', 1, '--out', tmp_path / 'tournament')
+    assert command(*words, '--label', 'one', 'two')[0] == 0
+    assert list(tables(tmp_path / 'tournament')[0]['rows']) == ['one', 'two']
+
+
+def test_a_report_is_csv_too(command, tmp_path):
+    words = ('tournament', 'greedy', 'random', 'greedy,epsilon=0.1', '--deals', 3, '--workers', 1, '--out', tmp_path)
+    assert command(*words)[0] == 0
+    with (tmp_path / 'report.csv').open(newline='') as file:
+        rows = {(row['table'], row['row'], row['column']): row for row in csv.DictReader(file)}
+    for table in tables(tmp_path):
+        for name, cells in table['rows'].items():
+            for column, cell in cells.items():
+                row = rows.pop((table['title'], name, column))
+                assert (float(row['mean']), float(row['margin'])) == (cell['mean'], cell['margin'])
+    assert not rows
+
+
+@pytest.mark.parametrize('label', [('one',), ('one', 'one'), ('one', 'two', 'three'), ('one', '')])
+def test_labels_that_are_not_those_of_the_agents_are_refused(command, label):
+    status, said = command('match', 'greedy', 'random', '--label', *label)
+    assert (status, 'give 2, all different: greedy, random' in said) == (1, True)
+
+
+def test_an_unknown_interval_is_written_as_such():
+    section = Section('t', ('EV',), (Row('a', (Estimate(1.0, float('inf')),)),))
+    assert 'unknown' in markdown_table(section)
+    assert latex_table(section).count('pm') == 0
+    assert csv_table([section]).splitlines()[1] == 't,a,EV,1.0,'
+    assert Report('t', {}, [section])._as_json()['tables'][0]['rows']['a']['EV'] == {'mean': 1.0, 'margin': None}
+
+
+def test_a_tournament_of_six_fits_a_terminal_of_80_columns(command, tmp_path):
+    names = ('random', 'greedy', 'rule', 'greedy,epsilon=0.1', 'rule,epsilon=0.05', 'random,epsilon=0.5')
+    said = command('tournament', *names, '--deals', 2, '--workers', 1, '--out', tmp_path)[1]
+    assert max(map(len, said.splitlines()[:-1])) <= 80
+    assert '…' not in said
+    assert said.count('EV of the row against three of the column') == 1
 
 
 def test_a_match_fits_a_terminal_of_80_columns(command, tmp_path):
@@ -485,6 +560,9 @@ def test_help_explains_the_names_of_agents_with_examples(command, name):
     assert '[[STR' not in said
     assert {'match': ' A B\n', 'tournament': ' A B ...\n', 'curve': ' RUN\n'}[name] in said
     assert all(preset in said for preset in PRESETS)
+    groups = [said.index(f' {group} options ') for group in ('game', 'run', 'report')]
+    assert groups == sorted(groups)
+    assert said.index(' --rules ') < groups[1] < said.index(' --workers ') < groups[2] < said.index(' --label ')
 
 
 def test_help_lists_the_commands(command):
@@ -506,11 +584,12 @@ def test_help_lists_the_commands(command):
         (('match', 'greedy', 'gredy'), "did you mean 'greedy'"),
         (('match', 'greedy', 'random', '--precision', '0'), 'precision=0.0: it must be above 0'),
         (('match', 'greedy', 'random', '--deals', '1'), 'deals=1: it must be at least 2'),
+        (('match', 'greedy', 'random', '--deals', '100000000'), 'deals=100000000: it must be at least 2 and at most'),
         (('match', 'greedy', 'random', '--workers', '0'), 'workers=0: it must be at least 1'),
         (('match', 'greedy', 'random', '--seed', '-1'), 'seed=-1: it must be at least 0'),
         (('match', 'greedy', 'random', '--seconds', 'nan'), 'seconds=nan: it must be at least 0'),
         (('match', 'greedy', 'random', '--deals-file', 'no-such-file'), 'no-such-file holds no deals'),
-        (('match', 'greedy', 'random', '--save-deals', 'no/such/folder'), 'No such file or directory'),
+        (('match', 'greedy', 'random', '--save-deals', '/dev/null/deals'), '/dev/null'),
         (('match', 'greedy', 'random', '--out', '/dev/null'), '/dev/null'),
         (('tournament', 'greedy'), 'name at least two, all different'),
         (('tournament', 'greedy', 'greedy'), 'name at least two, all different'),

@@ -7,7 +7,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import difference, play_match
-from rlcard_big2.duplicate.intervals import estimate, t95
+from rlcard_big2.duplicate.intervals import estimate, student_t
 from rlcard_big2.duplicate.match import Match
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import PRESETS, Rules
@@ -55,7 +55,12 @@ def test_a_synthetic_handicap_is_found():
     ],
 )  # fmt: skip
 def test_student_t_is_that_of_the_tables(freedom, t):
-    assert t95(freedom) == pytest.approx(t, abs=6e-5)
+    assert student_t(freedom) == pytest.approx(t, abs=6e-5)
+
+
+@pytest.mark.parametrize(('freedom', 't'), [(1, 63.657), (2, 9.9248), (10, 3.1693), (29, 2.7564), (40, 2.7045)])
+def test_intervals_of_99_percent_are_those_of_the_tables(freedom, t):
+    assert student_t(freedom, 0.99) == pytest.approx(t, rel=2e-5)
 
 
 def test_the_interval_of_two_deals_covers_as_often_as_it_says():

@@ -14,7 +14,7 @@ import dmc.config
 import dmc.trainer
 import ppo.config
 import ppo.trainer
-from eval.options import Options
+from eval.options import GameOptions, Options
 from rlcard_big2 import Rules, VectorEnv, make_agent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.ruleset import tabulate
@@ -143,7 +143,11 @@ def test_rules_in_a_record_import_nothing():
         parse({'big2': 1, 'rules': 'python:rlcard_big2:Rules', 'hands': [None] * 4, 'moves': []})
 
 
-@pytest.mark.parametrize('kind', [dmc.config.Config, ppo.config.Config, Options])
+def game_of_options(rules):
+    return Options(game=GameOptions(rules=rules)).game
+
+
+@pytest.mark.parametrize('kind', [dmc.config.Config, ppo.config.Config, game_of_options])
 def test_settings_keep_rules_by_value(kind, file, module):
     first, second, third = (kind(rules=rules) for rules in (str(file), module, OWN))
     assert first.rules == second.rules == third.rules == OWN.text

@@ -15,7 +15,8 @@ import tyro
 from rich.console import Console
 
 from common.cli import reported
-from eval.report import LEGEND, match_note, match_section, rich_table
+from eval.report import LEGEND, match_note, match_section
+from eval.tables import rich_table
 from rlcard_big2.files import locked
 from training.config import RunConfig
 from training.evaluator import Load, play_opponent

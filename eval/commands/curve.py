@@ -1,7 +1,9 @@
 """`curve`: how the checkpoints of a training run play against fixed opponents and against each other."""
 
 import csv
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from pathlib import Path
 from typing import Annotated, Literal
@@ -13,17 +15,15 @@ from tyro.conf import Positional, arg
 from common.bounds import AtLeast
 from eval.console import finish, played
 from eval.options import Options
-from eval.plan import Plan
-from eval.plots import draw_lines
+from eval.plots import EV, FRAMES, draw_lines
 from eval.points import Point, write_points
-from eval.report import Row, Section
+from eval.tables import Row, Section
 from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, join_matches, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError, FileError, describe
-from rlcard_big2.files import parse_json, read_file
-from rlcard_big2.rules import find_rules
+from rlcard_big2.files import parse_json, read_file, replace
 
 OTHERS = 'other checkpoints'
 LARGEST_METRICS = 1 << 28  # bytes
@@ -41,7 +41,7 @@ class CurveOptions(Options):
       curve runs/ppo --others last
     """
 
-    run: Annotated[Path, Positional, arg(metavar='RUN')]
+    folder_of_run: Annotated[Path, Positional, arg(metavar='RUN')]
     """Folder of the run; its checkpoints/ holds one folder per checkpoint, named after its frames, and its
     metrics.csv, if there is one, tells after how many seconds that was."""
     against: Annotated[tuple[str, ...], arg(metavar='AGENT ...')] = ('random', 'rule')
@@ -58,14 +58,15 @@ class CurveOptions(Options):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not self.checkpoints:
-            raise ConfigError(f'run={self.run}: {self.run / "checkpoints"} holds no checkpoints')
+            raise ConfigError(f'run={self.folder_of_run}: {self.folder_of_run / "checkpoints"} holds no checkpoints')
         if not self.pairs():
             raise ConfigError('nothing to play: name an opponent by --against, or let more checkpoints play each other')
+        self.report.called(self.against)
 
     @property
     def checkpoints(self) -> list[Path]:
         """The folders of the checkpoints to play, the earliest first."""
-        found = (path.parent for path in (self.run / 'checkpoints').glob('*/settings.json'))
+        found = (path.parent for path in (self.folder_of_run / 'checkpoints').glob('*/settings.json'))
         kept = [path for path in found if path.name.isdecimal()]
         kept.sort(key=lambda path: int(path.name))
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
@@ -90,31 +91,38 @@ class CurveOptions(Options):
 
     def minutes(self, labels: list[str]) -> list[float | None]:
         """Return after how many minutes of training each checkpoint was made; None if nothing tells."""
-        path = self.run / 'metrics.csv'
+        path = self.folder_of_run / 'metrics.csv'
         rows = _read_times(path) if path.exists() else []
         return [float(np.interp(int(label), *np.transpose(rows))) if rows else None for label in labels]
 
 
 def curve_command(options: CurveOptions, watch: Watch) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
-    console = Console()
+    console, against = Console(), options.report.called(options.against)
     labels = [path.name for path in options.checkpoints]
     minutes = options.minutes(labels)
     pairs = options.pairs()
     seats = np.concatenate([BIG2.seatings(*pair) for pair in pairs])
-    names = (*options.players(), *options.against)
-    plan = Plan(names, seats, find_rules(options.rules), options.make_deals(), options.seed, options.seconds)
-    with played(f'curve of {options.run}', plan, options, console, watch) as (outcome, report, folder):
+    plan = options.plan((*options.players(), *options.against), seats, options.game.make_deals())
+    with played(f'curve of {options.folder_of_run}', plan, options, console, watch) as (outcome, report, folder):
         matches = dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
-        report.sections = [_fixed(labels, options.against, matches, options.others == 'all')]
+        report.sections = [_fixed(labels, against, matches, options.others == 'all')]
         report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
         report.notes.append(f'{len(plan.deals)} deals.')
-        write_points(folder / 'curve.csv', _points(labels, options.against, minutes, matches))
-        draw_lines(folder / 'curve.png', lines_of(report.sections[0]))
-        if options.others != 'none':
-            last = {f'of {labels[-1]}': _final(labels, matches)}
-            draw_lines(folder / 'final.png', last, 'the last against earlier ones')
-        finish(report, folder, console, plot=None)
+        replace(folder / 'curve.csv', lambda path: write_points(path, _points(labels, against, minutes, matches)))
+        finish(report, folder, console, _figures(options, labels, report.sections[0], matches))
+
+
+def _figures(
+    options: CurveOptions, labels: list[str], fixed: Section, matches: Matches
+) -> dict[str, Callable[[Path], bool]]:
+    """Return what draws the curve, and how the last checkpoint plays against the earlier ones."""
+    lines = {'curve': partial(draw_lines, lines=lines_of(fixed), label=f'{EV},\nagainst three of the opponent')}
+    if options.others != 'none':
+        last = {f'of the last, {labels[-1]}': _final(labels, matches)}
+        across, label = f'{FRAMES} by the earlier checkpoint', f'{EV},\nagainst three of an earlier checkpoint'
+        lines['final'] = partial(draw_lines, lines=last, across=across, label=label)
+    return {f'{name}.{kind}': draw for name, draw in lines.items() for kind in options.report.figures}
 
 
 def _kind(path: Path) -> str:

@@ -1,6 +1,7 @@
 """`match`: one agent against three of another, or two agents against the same field."""
 
 from dataclasses import dataclass
+from functools import partial
 from math import ceil
 from pathlib import Path
 from typing import Annotated
@@ -12,17 +13,16 @@ from tyro.conf import Positional, arg
 from common.bounds import Above
 from eval.console import finish, played
 from eval.options import DEALS, Options
-from eval.plan import Plan
-from eval.report import Report, Section, match_note, match_section, result_columns, result_row
+from eval.report import Report, draw_column, match_note, match_section, result_columns, result_row
+from eval.tables import Section
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, difference, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.rules import find_rules
 
-MOST_DEALS = 200_000  # that --precision plays by default
+PRECISE_DEALS = 200_000  # that --precision plays at most, by default
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,23 +49,29 @@ class MatchOptions(Options):
         if len(self.agents) != (1 if self.paired else 2):
             usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
+        self.report.called(self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The agents that play, the field last."""
+        return (*(self.paired or self.agents[:1]), self.agents[-1])
 
 
 def match_command(options: MatchOptions, watch: Watch) -> None:
     """Play and report a match."""
-    console = Console()
-    compared, field = options.paired or options.agents[:1], options.agents[-1]
-    names = (*compared, field)
+    names = options.names
+    *compared, field = options.report.called(names)
     seats = np.concatenate([BIG2.seatings(agent, len(compared)) for agent in range(len(compared))])
-    deals = options.make_deals(MOST_DEALS if options.precision else DEALS)
-    rules, keep_moves = find_rules(options.rules), options.record is not None
-    plan = Plan(names, seats, rules, deals, options.seed, options.seconds, keep_moves)
+    deals = options.game.make_deals(PRECISE_DEALS if options.precision else DEALS)
+    plan = options.plan(names, seats, deals, keep_moves=options.record is not None)
     title = f'{" and ".join(compared)} against three of {field}'
-    precision = options.precision
+    precision, console = options.precision, Console()
     needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
     with played(title, plan, options, console, watch, needed, options.record) as (outcome, report, folder):
-        _fill(report, plan.agents, matches_of(BIG2, outcome))
-        finish(report, folder, console)
+        _fill(report, (*compared, field), matches_of(BIG2, outcome))
+        last = report.sections[-1]
+        figures = {f'report.{kind}': partial(draw_column, last, 'EV') for kind in options.report.figures}
+        finish(report, folder, console, figures)
 
 
 def deals_needed(so_far: Outcome, precision: float) -> int:

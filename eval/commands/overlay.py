@@ -1,13 +1,14 @@
 """`overlay`: learning curves of several runs on the same axes."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
+from rich.console import Console
 from tyro.conf import Positional, arg
 
-from eval.plots import FRAMES, draw_lines
+from common.bounds import check_settings
+from eval.plots import EV, FORMATS, FRAMES, draw_lines
 from eval.points import read_points
 from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.limits import Watch
@@ -15,60 +16,81 @@ from rlcard_big2.errors import ConfigError
 
 ACROSS = {'frames': FRAMES, 'minutes': 'minutes of training'}
 
+Curves = dict[str, list[tuple[float, Estimate]]]  # by opponent
+
 
 @dataclass(frozen=True, kw_only=True)
 class OverlayOptions:
     """Draw the curves of several runs on the same axes.
 
     Try
-      overlay results/dmc/curve.csv results/ppo/curve.csv --png results/curves.png
+      overlay runs/one runs/two --label one two
+      overlay results/dmc results/ppo --figure results/curves.png results/curves.pdf
     """
 
-    files: Annotated[tuple[Path, ...], Positional, arg(metavar='CSV ...')]
-    """Files that `curve` wrote; lines are named after the files' folders, or by paths if those are alike."""
+    curves: Annotated[tuple[Path, ...], Positional, arg(metavar='FOLDER ...')]
+    """Folders of runs or of reports of `curve`, which hold a curve.csv, or such files."""
+    label: Annotated[tuple[str, ...], arg(metavar='TEXT ...')] = ()
+    """What the lines are called, in the same order; else the folders' names, or the paths if those are alike."""
     against: Annotated[str | None, arg(metavar='AGENT')] = None
     """The opponent, as it is named in the files, if they have several."""
     by: Literal['frames', 'minutes'] = 'frames'
     """What the points are drawn over. Minutes compare runs of the same machine and the same cores alone."""
-    png: Annotated[Path, arg(metavar='FILE')] = Path('curves.png')
-    """What to draw."""
+    figure: Annotated[tuple[Path, ...], arg(metavar='FILE ...')] = (Path('curves.png'),)
+    """What to draw: files whose names end in .png, .pdf or .svg."""
 
     def __post_init__(self) -> None:
-        if not self.files:
-            raise ConfigError('files: name at least one that `curve` wrote')
+        check_settings(self)
+        if not self.curves:
+            raise ConfigError('curves: name at least one folder of a run or of a report of `curve`')
+        if self.label and (len(self.label) != len(self.curves) or len(set(self.label)) < len(self.label)):
+            raise ConfigError(f'label={" ".join(self.label)}: give {len(self.curves)}, all different')
+        for path in self.figure:
+            if path.suffix[1:] not in FORMATS:
+                raise ConfigError(f'figure={path}: its name is to end in .{", .".join(FORMATS)}')
+        if not self.figure:
+            raise ConfigError('figure: name a file to draw, such as curves.pdf')
+
+    def names(self) -> tuple[str, ...]:
+        """Return what the lines are called."""
+        names = tuple(path.resolve().name for path in map(_folder, self.curves))
+        return self.label or (names if len(set(names)) == len(names) else tuple(map(str, self.curves)))
 
 
 def overlay_command(options: OverlayOptions, watch: Watch) -> None:
-    """Draw the picture; ConfigError if a file does not hold what it takes."""
-    found = {path: _points(path, options.by) for path in options.files}
-    opponents = sorted({opponent for points in found.values() for opponent in points})
+    """Draw the figures and say which; ConfigError if a file does not hold what it takes."""
+    found = [_curves(path, options.by) for path in options.curves]
+    opponents = sorted({opponent for curves in found for opponent in curves})
     if options.against is None and len(opponents) != 1:
         raise ConfigError(f'against: choose one of {", ".join(opponents)}')
     opponent = options.against or opponents[0]
-    for path, points in found.items():
-        if opponent not in points:
-            raise ConfigError(f'{path} has no match against {opponent!r}; it has {", ".join(points)}')
-    lines = {name: points[opponent] for name, points in zip(_line_names(found), found.values(), strict=True)}
-    if not draw_lines(options.png, lines, f'three of {opponent}', ACROSS[options.by]):
-        raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
+    for path, curves in zip(options.curves, found, strict=True):
+        if opponent not in curves:
+            raise ConfigError(f'{path} has no match against {opponent!r}; it has {", ".join(curves)}')
+    lines = {name: curves[opponent] for name, curves in zip(options.names(), found, strict=True)}
+    for path in options.figure:
+        if not draw_lines(path, lines, across=ACROSS[options.by], label=f'{EV},\nagainst three of {opponent}'):
+            raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
+    drawn = ', '.join(map(str, options.figure))
+    Console().print(f'drawn: {drawn}', soft_wrap=True, markup=False, highlight=False)
 
 
-def _line_names(paths: Iterable[Path]) -> list[str]:
-    names = [path.resolve().parent.name for path in paths]
-    return names if len(set(names)) == len(names) else list(map(str, paths))
+def _folder(path: Path) -> Path:
+    return path if path.is_dir() else path.parent
 
 
-def _points(path: Path, by: str) -> dict[str, list[tuple[float, Estimate]]]:
-    """Return EV against each opponent in a file that `curve` wrote; ConfigError if it is not such a file."""
-    lines: dict[str, list[tuple[float, Estimate]]] = {}
+def _curves(path: Path, by: str) -> Curves:
+    """Return EV against each opponent in a curve's file or folder; ConfigError if there is none."""
+    file = path / 'curve.csv' if path.is_dir() else path
+    curves: Curves = {}
     try:
-        for point in read_points(path):
+        for point in read_points(file):
             across = point.frames / 1e6 if by == 'frames' else point.minutes
             if across is None:
                 raise ValueError('it does not tell the minutes')
-            lines.setdefault(point.opponent, []).append((across, point.ev))
-    except (OSError, ValueError) as error:
-        raise ConfigError(f'{path} is not a curve by {by}: {error}') from error
-    if not lines:
-        raise ConfigError(f'{path} is not a curve by {by}: it is empty')
-    return lines
+            curves.setdefault(point.opponent, []).append((across, point.ev))
+    except ValueError as error:
+        raise ConfigError(f'{file} is not a curve by {by}: {error}') from error
+    if not curves:
+        raise ConfigError(f'{file} is not a curve by {by}: it is empty')
+    return curves

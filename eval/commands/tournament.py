@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations, permutations, product
-from statistics import NormalDist
 from typing import Annotated
 
 import numpy as np
@@ -15,8 +15,8 @@ from tyro.conf import Positional, arg
 
 from eval.console import finish, played
 from eval.options import Options
-from eval.plan import Plan
-from eval.report import Row, Section
+from eval.report import draw_column
+from eval.tables import Row, Section
 from rlcard_big2.duplicate.intervals import Z95, Estimate, estimate
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import matches_of
@@ -24,7 +24,6 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.rules import find_rules
 
 SKILL_NOTE = (
     "Skill: Plackett-Luce rating (openskill) by the places in each game; its ± is 1.96 of the model's own sigmas."
@@ -47,26 +46,25 @@ class TournamentOptions(Options):
         super().__post_init__()
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: name at least two, all different')
+        self.report.called(self.agents)
 
 
 def tournament_command(options: TournamentOptions, watch: Watch) -> None:
     """Play and report a tournament."""
-    console = Console()
-    names = options.agents
+    console, names = Console(), options.report.called(options.agents)
     pairs = list(permutations(range(len(names)), 2))
     duels = np.concatenate([BIG2.seatings(agent, field) for agent, field in pairs])
     mixed = mixed_tables(len(names))
-    rules = find_rules(options.rules)
-    seats = np.concatenate([duels, mixed])
-    plan = Plan(names, seats, rules, options.make_deals(), options.seed, options.seconds)
-    title = f'tournament of {", ".join(names)}'
-    with played(title, plan, options, console, watch) as (outcome, report, folder):
+    plan = options.plan(options.agents, np.concatenate([duels, mixed]), options.game.make_deals())
+    with played(f'tournament of {", ".join(names)}', plan, options, console, watch) as (outcome, report, folder):
         matches = matches_of(BIG2, outcome.of_seatings(slice(len(duels))))
         evs = {pair: match.ev for pair, match in zip(pairs, matches, strict=True)}
         at_mixed = outcome.of_seatings(slice(len(duels), None)).payoffs
-        report.sections = [payoff_matrix(names, evs), ranking(names, mixed, at_mixed)]
+        ranks = ranking(names, mixed, at_mixed)
+        report.sections = [payoff_matrix(names, evs), ranks]
         report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
-        finish(report, folder, console)
+        figures = {f'report.{kind}': partial(draw_column, ranks, 'EV') for kind in options.report.figures}
+        finish(report, folder, console, figures)
 
 
 def mixed_tables(count: int) -> Int64Array:
@@ -125,12 +123,11 @@ def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array)
     """Say of each pair whether the mixed tables tell them apart, at 95 % for all pairs together (Bonferroni)."""
     by_deal = payoffs_by_agent(len(names), tables, payoffs)
     pairs = list(combinations(range(len(names)), 2))
-    widen = NormalDist().inv_cdf(1 - 0.025 / len(pairs)) / Z95
     sentences = []
     for one, other in pairs:
-        mean, margin = estimate(by_deal[:, one] - by_deal[:, other])
+        mean, margin = estimate(by_deal[:, one] - by_deal[:, other], 1 - 0.05 / len(pairs))
         better, worse = (one, other) if mean > 0 else (other, one)
-        found = Estimate(abs(mean), margin * widen)
+        found = Estimate(abs(mean), margin)
         verdict = 'is better than' if found.is_significant else 'cannot be told from'
         sentences.append(f'{names[better]} {verdict} {names[worse]}: {found} cards a game.')
     return sentences

@@ -2,13 +2,14 @@
 
 from functools import cache
 from math import cos, isfinite, pi, sin, tan
+from statistics import NormalDist
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-Z95 = 1.959964
-EXPANDED = 30  # degrees of freedom from which the expansion of t is right to six digits
+Z95 = NormalDist().inv_cdf(0.975)
+EXPANDED = 30  # degrees of freedom from which the expansion of t is right to five digits
 HALVINGS = 50  # of an angle: beyond the precision of a double
 
 
@@ -27,24 +28,29 @@ class Estimate(NamedTuple):
         return abs(self.mean) > self.margin
 
 
-def estimate(observations: NDArray[Any]) -> Estimate:
-    """Estimate a mean from independent observations, [D]; the margin of a single one is infinite: unknown."""
+def estimate(observations: NDArray[Any], share: float = 0.95) -> Estimate:
+    """Estimate a mean from independent observations, [D]; the margin of a single one is infinite: unknown.
+
+    Args:
+        observations: to take the mean of.
+        share: of such intervals that are to cover what is estimated.
+    """
     count = len(observations)
     if count < 2:
         return Estimate(float(np.mean(observations)), float('inf'))
     error = float(np.std(observations, ddof=1)) / count**0.5
-    return Estimate(float(np.mean(observations)), t95(count - 1) * error)
+    return Estimate(float(np.mean(observations)), student_t(count - 1, share) * error)
 
 
 @cache
-def t95(freedom: int) -> float:
-    """Return Student's t that 95 % lie within, to five digits from one degree of freedom on."""
+def student_t(freedom: int, share: float = 0.95) -> float:
+    """Return Student's t that a share of its distribution lies within, to five digits from one degree of freedom on."""
     if freedom >= EXPANDED:
-        return _t95_expanded(freedom)
+        return _student_t_expanded(freedom, share)
     low, high = 0.0, pi / 2  # of atan(t / sqrt(freedom))
     for _ in range(HALVINGS):
         middle = (low + high) / 2
-        low, high = (middle, high) if _share_within(middle, freedom) < 0.95 else (low, middle)
+        low, high = (middle, high) if _share_within(middle, freedom) < share else (low, middle)
     return freedom**0.5 * tan(low)
 
 
@@ -60,9 +66,9 @@ def _share_within(angle: float, freedom: int) -> float:
     return 2 / pi * (angle + sin(angle) * total * (freedom > 1))
 
 
-def _t95_expanded(freedom: int) -> float:
+def _student_t_expanded(freedom: int, share: float) -> float:
     """Return the same from the normal distribution's, for many degrees of freedom (26.7.5)."""
-    z = Z95
+    z = NormalDist().inv_cdf((1 + share) / 2)
     first = (z**3 + z) / 4
     second = (5 * z**5 + 16 * z**3 + 3 * z) / 96
     third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384

@@ -1,0 +1,109 @@
+"""Tables of estimates: in the terminal, and as Markdown, LaTeX and CSV."""
+
+import csv
+import re
+from collections.abc import Iterable
+from io import StringIO
+from math import isfinite
+from typing import NamedTuple
+
+from rich import box
+from rich.markup import escape
+from rich.table import Column, Table
+
+from rlcard_big2.duplicate.intervals import Estimate
+
+CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more
+LATEX = {'\\': r'\textbackslash{}', '~': r'\textasciitilde{}', '^': r'\textasciicircum{}'}  # others take a backslash
+
+
+class Row(NamedTuple):
+    """A line of a table: a name and an estimate, or nothing, per column."""
+
+    name: str
+    cells: tuple[Estimate | None, ...]
+
+
+class Section(NamedTuple):
+    """A table of estimates."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+def parts_of(section: Section, width: int) -> list[Section]:
+    """Cut a table into as many as it takes to show it in `width` columns of text."""
+    name_width = min(max((len(row.name) for row in section.rows), default=0), width // 3)
+    fit = max((width - name_width) // (CELL_WIDTH + 2), 1)  # two spaces between columns
+    return [
+        Section(
+            section.title,
+            section.columns[first : first + fit],
+            tuple(Row(row.name, row.cells[first : first + fit]) for row in section.rows),
+        )
+        for first in range(0, len(section.columns), fit)
+    ]
+
+
+def rich_table(section: Section) -> Table:
+    """Build a section's table for the terminal."""
+    title = escape(section.title)
+    table = Table(Column('', overflow='fold'), title=title, title_justify='left', box=box.SIMPLE_HEAD)
+    table.show_edge, table.padding = False, (0, 1, 0, 0)
+    for column in section.columns:
+        table.add_column(escape(column), justify='right', overflow='fold', min_width=CELL_WIDTH)
+    for row in section.rows:
+        table.add_row(
+            escape(row.name), *('' if cell is None else str(cell).replace(' ± ', '\n± ') for cell in row.cells)
+        )
+    return table
+
+
+def markdown_table(section: Section) -> str:
+    """Return a section as Markdown."""
+    lines = [f'| | {" | ".join(section.columns)} |', '|---' * (1 + len(section.columns)) + '|']
+    for row in section.rows:
+        cells = ' | '.join('' if cell is None else str(cell) for cell in row.cells)
+        lines.append(f'| {row.name} | {cells} |')
+    return f'## {section.title}\n\n' + '\n'.join(lines)
+
+
+def latex_table(section: Section) -> str:
+    """Return a section as LaTeX, for the package booktabs."""
+    lines = [['', *map(_latex, section.columns)]]
+    lines += [[_latex(row.name), *map(_latex_cell, row.cells)] for row in section.rows]
+    head, *body = (' & '.join(line) + r' \\' for line in lines)
+    columns = 'l' + 'r' * len(section.columns)
+    parts = [
+        r'\begin{table}',
+        r'\centering',
+        rf'\caption{{{_latex(section.title)}}}',
+        rf'\begin{{tabular}}{{{columns}}}',
+    ]
+    parts += [r'\toprule', head, r'\midrule', *body, r'\bottomrule', r'\end{tabular}', r'\end{table}']
+    return '\n'.join(parts)
+
+
+def _latex(text: str) -> str:
+    return re.sub(r'[\\~^&%$#_{}]', lambda found: LATEX.get(found[0], '\\' + found[0]), text)
+
+
+def _latex_cell(cell: Estimate | None) -> str:
+    if cell is None:
+        return ''
+    return f'${cell.mean:.3f} \\pm {cell.margin:.3f}$' if isfinite(cell.margin) else f'${cell.mean:.3f}$'
+
+
+def csv_table(sections: Iterable[Section]) -> str:
+    """Return tables as CSV, a line for each estimate; an interval that is unknown has no margin."""
+    file = StringIO()
+    writer = csv.writer(file, lineterminator='\n')
+    writer.writerow(('table', 'row', 'column', 'mean', 'margin'))
+    for section in sections:
+        for row in section.rows:
+            for column, cell in zip(section.columns, row.cells, strict=True):
+                if cell is not None:
+                    margin = cell.margin if isfinite(cell.margin) else ''
+                    writer.writerow((section.title, row.name, column, cell.mean, margin))
+    return file.getvalue()
