@@ -98,7 +98,7 @@ def test_the_printed_command_trains_on(tmp_path, command, program):
 
 def test_a_preset_counts_as_the_flags_that_it_stands_for(tmp_path, command, monkeypatch):
     start(command, 'dmc', tmp_path)
-    with pytest.raises(SystemExit, match=r"is of rules 'hkust': expected 'charlesworth'"):
+    with pytest.raises(SystemExit, match=r"rules='charlesworth': the run in .* has 'hkust', and keeps it"):
         command('dmc', f'train --resume --savedir {tmp_path} --rules charlesworth')
     monkeypatch.setitem(PRESETS, 'slow', {'learning_rate': 1e-5, 'total_frames': 1100, 'rules': 'hkust'})
     said = command('dmc', f'train --resume --savedir {tmp_path} --preset slow --total-frames 1200')

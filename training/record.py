@@ -43,8 +43,10 @@ def begin(config: RunConfig, learner: Learns, held: ExitStack) -> tuple[Counters
             _ensure_unused(config.savedir)
             _write(config, [_entry(0, {})])
             return Counters(), []
+        before = recorded(type(config), config.savedir)
+        _check_fixed(config, before)
         counters = load_state(config, learner)
-        return counters, _record_changes(config, counters.frames)
+        return counters, _record_changes(config, before, counters.frames)
     except OSError as error:
         raise CheckpointError(f'savedir={config.savedir} cannot be written to: {error}') from error
 
@@ -103,9 +105,18 @@ def _parse(kind: type[RunConfig], stored: dict[str, Any]) -> dict[str, Any]:
     return known
 
 
-def _record_changes(config: RunConfig, frames: int) -> list[str]:
-    """Record the settings that a resumed run has changed, if any; return a line on each."""
-    before = recorded(type(config), config.savedir)
+def _check_fixed(config: RunConfig, before: dict[str, Any]) -> None:
+    """Raise CheckpointError if a setting is changed that a run keeps when it is resumed."""
+    for name in config.fixed():
+        value = getattr(config, name)
+        if before.get(name, value) != value:
+            raise CheckpointError(
+                f'{name}={value!r}: the run in {config.savedir} has {before[name]!r}, and keeps it when it is resumed'
+            )
+
+
+def _record_changes(config: RunConfig, before: dict[str, Any], frames: int) -> list[str]:
+    """Record the settings that a resumed run has changed from those before, if any; return a line on each."""
     now = _parse(type(config), config.describe())
     missing = [name for name in now if name not in before]
     changed = {name: [before[name], now[name]] for name in now if name in before and before[name] != now[name]}
