@@ -41,7 +41,7 @@ def _try(kind: str, take: object) -> str | None:
 
 
 def _starve(command: Watched, take: object) -> str | None:
-    if not command.wait_for('frames'):
+    if not command.wait_for('learned/s'):
         return f'it does not begin: {command.said[-300:]}'
     return take(command)  # type: ignore[operator]
 
