@@ -116,7 +116,8 @@ class Watch:
 def start(options: Options, folder: str) -> Watch:
     """Start training."""
     command = [sys.executable, '-m', 'dmc', 'train', '--savedir', folder, '--minutes', str(options.minutes)]
-    command += ['--eval-deals', '0'] * (options.kills > 0)  # so that actors are the only processes to kill
+    if options.kills:
+        command += ['--max-deaths', str(options.kills), '--eval-deals', '0']  # matches would be processes to kill too
     environment = os.environ | {'PYTHONUNBUFFERED': '1'}
     return Watch(psutil.Popen([*command, *options.train], stdout=subprocess.PIPE, text=True, env=environment))
 

@@ -1,5 +1,6 @@
 """Where commands begin: Ctrl-C while they are imported."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -12,17 +13,25 @@ import pytest
 from common import entry
 
 
+def maps_of(process):
+    """Return what a process and its children have in memory."""
+    folder = Path(f'/proc/{process.pid}')
+    children = (folder / f'task/{process.pid}/children').read_text().split()
+    found = [folder / 'maps', *(Path(f'/proc/{child}/maps') for child in children)]
+    return ''.join(path.read_text() for path in found)
+
+
 @pytest.mark.parametrize('program', ['dmc', 'ppo', 'eval'])
 @pytest.mark.parametrize('loaded', ['_multiarray_umath', 'llvmlite'])
 def test_ctrl_c_during_imports_is_one_line(program, loaded):
     """The signal is sent as soon as the library of an early or of a later import is in memory."""
     command = [sys.executable, '-m', program, 'match']
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    maps = Path(f'/proc/{process.pid}/maps')
-    while loaded not in maps.read_text():
+    pipe = subprocess.PIPE
+    process = subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    while loaded not in maps_of(process):
         assert process.poll() is None
         time.sleep(0.005)
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
     assert process.communicate(timeout=60) == ('', f'python -m {program}: interrupted\n')
     assert process.returncode == 130
 
