@@ -1,19 +1,23 @@
 """The command `export`: networks in half precision."""
 
+import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import torch
+from safetensors import safe_open
 from safetensors.torch import save_file
 
 from dmc.config import Config
+from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.saved import CheckpointError, load_settings
 from rlcard_big2.nets.value import ValueNetwork
 from training.checkpoint import save_checkpoint
-from training.export import export
+from training.export import Export, export
 
 SMALL = Config(hidden_size=16, lstm_size=8)
 
@@ -28,17 +32,36 @@ def run(tmp_path):
 
 def test_an_exported_network_is_the_same_in_half_precision(run, tmp_path):
     network, folder = run
-    words = [sys.executable, '-m', 'dmc', 'export', folder, tmp_path / 'small']
+    words = [sys.executable, '-m', 'dmc', 'export', folder, tmp_path / 'small', '--games', '0']
     said = subprocess.run(words, check=True, timeout=60, capture_output=True, text=True).stdout
     weights = tmp_path / 'small/network.safetensors'
     assert f'wrote {tmp_path / "small"}: network.safetensors (' in said
-    assert f'SHA-256 {checksum(weights)}) and settings.json: 7 frames, rules charlesworth' in said
+    assert f'SHA-256 {checksum(weights)}) and settings.json: 7 frames, rules charlesworth, values not' in said
     assert f"it plays as 'dmc:{tmp_path / 'small'}'" in said
     smaller = DMCAgent.load(tmp_path / 'small').network
     for before, after in zip(network.parameters(), smaller.parameters(), strict=True):
         assert after.dtype == torch.float32
         assert torch.equal(before.half().float(), after)
     assert load_settings(tmp_path / 'small', 'dmc') == load_settings(folder, 'dmc')
+
+
+def test_an_exported_value_network_knows_what_its_values_mean(run, tmp_path):
+    settings = export(run[1], tmp_path / 'small', 'dmc', games=100)
+    assert settings.calibration is not None
+    assert (
+        settings
+        == load_settings(tmp_path / 'small', 'dmc')
+        == replace(load_settings(run[1], 'dmc'), calibration=settings.calibration)
+    )
+    with safe_open(tmp_path / 'small/network.safetensors', 'numpy') as file:
+        assert json.loads(file.metadata()['settings']) == settings.to_json()
+    assert DMCAgent.load(tmp_path / 'small', numpy=True).calibration == settings.calibration
+    assert export(tmp_path / 'small', tmp_path / 'again', 'dmc').calibration is None
+
+
+def test_too_few_games_are_refused(run, tmp_path):
+    with pytest.raises(ConfigError, match=r'games=99: it must be 0, or at least 100'):
+        Export('dmc', run[1], tmp_path / 'small', 99)
 
 
 def test_another_trainers_run_is_refused(run, tmp_path):

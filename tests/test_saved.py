@@ -251,6 +251,29 @@ def test_shipped_weights_are_what_they_were():
     }  # fmt: skip
 
 
+def test_folders_without_calibration_load(folder):
+    assert load_settings(folder, 'dmc').calibration is None
+
+
+@pytest.mark.parametrize(
+    ('stored', 'message'),
+    [
+        (None, 'expected values, win and cards by name'),
+        ({'values': [1, 2], 'win': [0, 1]}, 'expected values, win and cards by name'),
+        ({'values': [1, 2], 'win': [0, 1], 'cards': '12'}, 'expected three lists'),
+        ({'values': [1, 2], 'win': [0, 1], 'cards': [1]}, 'as long as each other'),
+        ({'values': [1], 'win': [0], 'cards': [1]}, 'three tables of 2 to 100 points'),
+        ({'values': [1, 2], 'win': [1, 0], 'cards': [1, 2]}, 'win must be numbers that ascend'),
+        ({'values': [1, 2], 'win': [0, 1], 'cards': [1, True]}, 'cards must be numbers that ascend'),
+        ({'values': [1, 2], 'win': [0, 1.5], 'cards': [1, 2]}, 'expected shares from 0 to 1'),
+    ],
+)
+def test_calibrations_that_are_none_are_refused(folder, stored, message):
+    change(folder, calibration=stored)
+    with pytest.raises(CheckpointError, match=message):
+        load_settings(folder, 'dmc')
+
+
 def weights(name, values):
     """Return a small network's weights, some of them others."""
     tensors = ValueNetwork(SMALL_SPEC).state_dict()

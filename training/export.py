@@ -1,6 +1,6 @@
-"""The command `export`: a run's current network in half precision, to be shipped."""
+"""The command `export`: a run's current network in half precision, to be shipped, and what its values mean."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -9,15 +9,23 @@ from rich.console import Console
 from tyro import MISSING
 from tyro.conf import Positional, Suppress, arg
 
+from common.bounds import AtLeast, AtMost, check_settings
+from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import checksum
+from rlcard_big2.nets.dmc import AGENT, DMCAgent
 from rlcard_big2.nets.saved import NETWORK, SETTINGS, CheckpointError, Settings, load_settings, read_weights
+from training.calibration import LEAST_GAMES, calibrate
 from training.checkpoint import write_network
 from training.record import TRAINING
 
 
 @dataclass(frozen=True)
 class Export:
-    """Copy the current network of a run in half precision (float16), to be shipped."""
+    """Copy the current network of a run in half precision (float16), to be shipped.
+
+    A value network then plays itself. What followed its values is kept with it, as the chance of winning and cards that
+    people read.
+    """
 
     agent: Annotated[str, Suppress]
     """The kind of agent that the run has trained, 'dmc' or 'ppo'."""
@@ -25,34 +33,49 @@ class Export:
     """Folder of the run, or of one of its checkpoints."""
     folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
     """Folder to write to."""
+    games: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 10_000
+    """Games that a value network plays against itself, at least 100; 0 for none, and no numbers for people."""
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.source, Path):  # tyro makes one whose fields are missing
+            return
+        check_settings(self)
+        if 0 < self.games < LEAST_GAMES:
+            raise ConfigError(f'games={self.games}: it must be 0, or at least {LEAST_GAMES}')
 
     def run(self) -> None:
         """Copy it, and say what was written."""
-        settings = export(self.source, self.folder, self.agent)
+        settings = export(self.source, self.folder, self.agent, self.games)
         weights = self.folder / NETWORK
         text = (
             f'wrote {self.folder}: {NETWORK} ({weights.stat().st_size / 1e6:.1f} MB, SHA-256 {checksum(weights)}) and '
-            f'{SETTINGS}: {settings.frames:,} frames, rules {settings.rules.title}\n'
+            f'{SETTINGS}: {settings.frames:,} frames, rules {settings.rules.title}, '
+            f'{f"values from {self.games:,} games" if settings.calibration else "values not calibrated"}\n'
             f"it plays as '{self.agent}:{self.folder}'"
         )
         Console().print(text, soft_wrap=True, markup=False, highlight=False)
 
 
-def export(run: Path, folder: Path, agent: str) -> Settings:
+def export(run: Path, folder: Path, agent: str, games: int = 0) -> Settings:
     """Write the network of a run in float16, and what it takes to play by it; return the latter.
 
     Args:
         run: folder of the run, or of one of its checkpoints.
         folder: to write to.
         agent: the kind of agent that the run has trained, 'dmc' or 'ppo'.
+        games: that it plays against itself to find out what its values mean; 0 for none. Only values of moves can be
+            calibrated, so a PPO network plays none.
 
     Raises:
         CheckpointError: if the run holds no such network, or one that this version cannot read,
             or if the folder is that of a run.
     """
-    settings = load_settings(run, agent)
+    settings = replace(load_settings(run, agent), calibration=None)
     if (folder / TRAINING).exists() or (folder.exists() and folder.samefile(run)):
         raise CheckpointError(f'{folder} is the folder of a run: choose another, since its network would be lost')
     halves = {name: torch.tensor(array, dtype=torch.float16) for name, array in read_weights(run).items()}
     write_network(folder, halves, settings)
+    if games and agent == AGENT:  # by the weights that are shipped
+        settings = replace(settings, calibration=calibrate(DMCAgent.load(folder), settings.rules, games))
+        write_network(folder, halves, settings)
     return settings

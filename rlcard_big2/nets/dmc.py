@@ -12,6 +12,7 @@ from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.nets.backend import has_torch
+from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.nets.numpy_value import load_numpy_network
 from rlcard_big2.nets.saved import CheckpointError, load_settings
 from rlcard_big2.nets.spec import ValueSpec
@@ -34,12 +35,16 @@ class DMCAgent(BatchAgent):
     Args:
         network: what says the values.
         trained_on: the rules that it was trained on, if it was.
+        calibration: what the values mean to people under these rules, if that was measured.
     """
 
-    def __init__(self, network: ValueFunction, trained_on: Rules | None = None) -> None:
+    def __init__(
+        self, network: ValueFunction, trained_on: Rules | None = None, calibration: Calibration | None = None
+    ) -> None:
         super().__init__(seed=0)
         self.network = network
         self.trained_on = trained_on
+        self.calibration = calibration
 
     @classmethod
     def load(cls, folder: str | Path, numpy: bool = False) -> 'DMCAgent':
@@ -59,7 +64,7 @@ class DMCAgent(BatchAgent):
             raise CheckpointError(
                 f'{folder} holds a network of kind {settings.network.kind!r}: expected a value network'
             )
-        return cls(_load_network(folder, settings.network, numpy), settings.rules)
+        return cls(_load_network(folder, settings.network, numpy), settings.rules, settings.calibration)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose the moves of the highest values; see `Chooser.choose`."""

@@ -18,6 +18,7 @@ from safetensors.numpy import load
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.errors import Big2Error, ConfigError, FileError, describe
 from rlcard_big2.files import parse_json, read_file
+from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.nets.spec import NetworkSpec, parse_spec
 from rlcard_big2.rules import Rules
 
@@ -75,6 +76,8 @@ class Settings:
     """What its network is made from."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """Where it comes from: 'frames', the decisions that it has learned from, and what else is known."""
+    calibration: Calibration | None = None
+    """What its values mean to people, if that was measured."""
 
     @property
     def frames(self) -> int:
@@ -90,6 +93,7 @@ class Settings:
             'agent': self.agent,
             'rules': {'name': self.rules.name, **self.rules.fields()},
             'network': self.network.to_json(),
+            **({} if self.calibration is None else {'calibration': self.calibration.to_json()}),
             'provenance': dict(self.provenance),
         }
 
@@ -123,7 +127,8 @@ def parse_settings(source: str, stored: object, agent: str) -> Settings:
         expected = {'format': FORMAT, 'game': GAME, 'observation': OBSERVATION_SIZE, 'agent': agent}
         check_same(source, description, expected)
         rules, network = _parse_rules(description['rules']), parse_spec(description['network'])
-        return Settings(agent, rules, network, _parse_provenance(description['provenance']))
+        calibration = Calibration.from_json(description['calibration']) if 'calibration' in description else None
+        return Settings(agent, rules, network, _parse_provenance(description['provenance']), calibration)
     except CheckpointError:
         raise
     except (KeyError, TypeError, AttributeError, ValueError) as error:
