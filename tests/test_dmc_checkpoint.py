@@ -119,6 +119,7 @@ CHANGES = {
     **{f'{key} {value!r}': {key: value} for key in KEYS for value in VALUES},
     **{f'counted {value!r}': {'counters': {'frames': 20, 'seconds': value}} for value in COUNTS},
     **{f'frames {value!r}': {'counters': {'frames': value}} for value in COUNTS},
+    'no frames': {'counters': {'seconds': 1.0}},
     'more counters': {'counters': {'frames': 20, 'more': 1}},
 }
 

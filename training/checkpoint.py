@@ -129,8 +129,8 @@ def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
     replace(path.with_suffix('.json'), lambda temporary: temporary.write_text(text))
     earlier = [state.stem for state in _states(config.savedir) if state.stem <= path.stem]
     kept = earlier[:STATES_KEPT]
-    for file in path.parent.iterdir():
-        if file.name.split('.')[0] not in kept or file.suffix == '.tmp':
+    for file in path.parent.glob('*.*'):
+        if (file.stem not in kept or file.suffix == '.tmp') and not file.is_dir():
             file.unlink()
 
 
@@ -197,7 +197,7 @@ def _describe_state(path: Path, agent: str) -> Mapping[str, Any]:
 
 
 def _parse_counters(stored: Mapping[str, Any]) -> Counters:
-    counters = Counters(**stored)
+    counters = Counters(**{'frames': stored['frames'], **stored})
     for name, value in stored.items():
         kinds = (int, float) if name == 'seconds' else (int,)
         if type(value) not in kinds or not 0 <= value < MOST:
