@@ -1,6 +1,7 @@
 """Processes that play blocks: a pipe each and no lock between them, so that a dead one does not hold up another."""
 
 from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -113,12 +114,13 @@ def _exit_message(worker: Worker, number: int) -> str:
 
 def _serve(pipe: Connection, make: Callable[[Watch], PlaysBlocks], shared: object) -> None:
     leave_with_parent()
-    number = pipe.recv()
-    try:
-        players = make(Note(shared))
-        while True:
-            pipe.send(players.play(number))
-            number = pipe.recv()
-    except Big2Error as error:
-        pipe.send(error)
-        pipe.recv()  # until it is ended
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent wants no more
+        number = pipe.recv()
+        try:
+            players = make(Note(shared))
+            while True:
+                pipe.send(players.play(number))
+                number = pipe.recv()
+        except Big2Error as error:
+            pipe.send(error)
+            pipe.recv()

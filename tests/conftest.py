@@ -1,6 +1,8 @@
 """What several test files share."""
 
+import json
 import os
+import sys
 
 import pytest
 
@@ -20,6 +22,35 @@ def one_thread():
     torch.set_num_threads(1)
     yield
     torch.set_num_threads(before)
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run a command of `eval` in this process; return its exit status and all that it prints."""
+
+    import eval.__main__  # here, since most tests do without
+
+    def run(*words):
+        monkeypatch.setattr(sys, 'argv', ['eval', *map(str, words)])
+        capsys.readouterr()
+        status = 0
+        try:
+            eval.__main__.main()
+        except SystemExit as error:
+            status = 1 if isinstance(error.code, str) else error.code
+            sys.stderr.write(str(error.code) if isinstance(error.code, str) else '')
+        printed = capsys.readouterr()
+        return status, printed.out + printed.err
+
+    return run
+
+
+def report(out):
+    return json.loads((out / 'report.json').read_text())
+
+
+def tables(out):
+    return report(out)['tables']
 
 
 def digest(state):
