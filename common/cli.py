@@ -1,12 +1,19 @@
-"""What the command lines share: how they end."""
+"""What the command lines share: how they write, and how they end."""
 
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from rich.console import Console
+
 from common.entry import INTERRUPTED
 from rlcard_big2.errors import Big2Error, text_of
+
+
+def new_console() -> Console:
+    """Return a console that writes names as they are: rich takes `ppo:x:` for a picture, and brackets for a style."""
+    return Console(emoji=False, markup=False)
 
 
 @contextmanager

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import tyro
-from rich.console import Console
 
-from common.cli import reported
+from common.cli import new_console, reported
 from eval.report import LEGEND, match_note, match_section
 from eval.tables import rich_table
 from rlcard_big2.files import locked
@@ -109,7 +108,7 @@ def print_resume_command(command: str, config: RunConfig, trained: Trained) -> N
     what = 'train on' if further else 'resume'
     flags = shlex.join(map(str, words))
     text = f'saved in {config.savedir}; to {what}: python -m {command} {flags}'
-    Console().print(text, soft_wrap=True, markup=False, highlight=False)
+    new_console().print(text, soft_wrap=True, markup=False, highlight=False)
 
 
 def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
@@ -124,7 +123,7 @@ def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
 
 
 def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: object) -> None:
-    console = Console()
+    console = new_console()
     missing = [opponent for opponent in config.eval_opponents if not curve.holds(trained.frames, opponent)]
     for opponent in missing:
         match = play_opponent(config, agent, opponent)

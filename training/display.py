@@ -4,11 +4,12 @@ import time
 from contextlib import ExitStack
 from types import TracebackType
 
-from rich.console import Console, Group
+from rich.console import Group
 from rich.live import Live
 from rich.markup import escape
 from rich.table import Table
 
+from common.cli import new_console
 from eval.points import Point
 from rlcard_big2.rules import find_rules
 from training.config import RunConfig
@@ -24,7 +25,7 @@ class Display:
 
     def __init__(self, config: RunConfig) -> None:
         self._config = config
-        self._console = Console()
+        self._console = new_console()
         self._stack = ExitStack()
         self._live: Live | None = None
         self._last_line = 0.0

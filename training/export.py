@@ -5,11 +5,11 @@ from pathlib import Path
 from typing import Annotated
 
 import torch
-from rich.console import Console
 from tyro import MISSING
 from tyro.conf import Positional, Suppress, arg
 
 from common.bounds import AtLeast, AtMost, check_settings
+from common.cli import new_console
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import AGENT, DMCAgent
@@ -53,7 +53,7 @@ class Export:
             f'{f"values from {self.games:,} games" if settings.calibration else "values not calibrated"}\n'
             f"it plays as '{self.agent}:{self.folder}'"
         )
-        Console().print(text, soft_wrap=True, markup=False, highlight=False)
+        new_console().print(text, soft_wrap=True, markup=False, highlight=False)
 
 
 def export(run: Path, folder: Path, agent: str, games: int = 0) -> Settings:

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-from rich.console import Console
 from tyro.conf import Positional, arg
 
 from common.bounds import AtLeast
+from common.cli import new_console
 from eval.console import finish, played
 from eval.options import Options
 from eval.plots import EV, FRAMES, draw_lines
@@ -98,7 +98,7 @@ class CurveOptions(Options):
 
 def curve_command(options: CurveOptions, watch: Watch) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
-    console, against = Console(), options.report.called(options.against)
+    console, against = new_console(), options.report.called(options.against)
     labels = [path.name for path in options.checkpoints]
     minutes = options.minutes(labels)
     pairs = options.pairs()

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Annotated
 
 import numpy as np
-from rich.console import Console
 from tyro.conf import Positional, arg
 
 from common.bounds import Above
+from common.cli import new_console
 from eval.console import finish, played
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column, match_note, match_section, result_columns, result_row
@@ -65,7 +65,7 @@ def match_command(options: MatchOptions, watch: Watch) -> None:
     deals = options.game.make_deals(PRECISE_DEALS if options.precision else DEALS)
     plan = options.plan(names, seats, deals, keep_moves=options.record is not None)
     title = f'{" and ".join(compared)} against three of {field}'
-    precision, console = options.precision, Console()
+    precision, console = options.precision, new_console()
     needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
     with played(title, plan, options, console, watch, needed, options.record) as (outcome, report, folder):
         _fill(report, (*compared, field), matches_of(BIG2, outcome))

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from rich.console import Console
 from tyro.conf import Positional, arg
 
 from common.bounds import check_settings
+from common.cli import new_console
 from eval.plots import EV, FORMATS, FRAMES, draw_lines
 from eval.points import read_points
 from rlcard_big2.duplicate.intervals import Estimate
@@ -72,7 +72,7 @@ def overlay_command(options: OverlayOptions, watch: Watch) -> None:
         if not draw_lines(path, lines, across=ACROSS[options.by], label=f'{EV},\nagainst three of {opponent}'):
             raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
     drawn = ', '.join(map(str, options.figure))
-    Console().print(f'drawn: {drawn}', soft_wrap=True, markup=False, highlight=False)
+    new_console().print(f'drawn: {drawn}', soft_wrap=True, markup=False, highlight=False)
 
 
 def _folder(path: Path) -> Path:

@@ -10,9 +10,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 from openskill.models import PlackettLuce
-from rich.console import Console
 from tyro.conf import Positional, arg
 
+from common.cli import new_console
 from eval.console import finish, played
 from eval.options import Options
 from eval.report import draw_column
@@ -51,7 +51,7 @@ class TournamentOptions(Options):
 
 def tournament_command(options: TournamentOptions, watch: Watch) -> None:
     """Play and report a tournament."""
-    console, names = Console(), options.report.called(options.agents)
+    console, names = new_console(), options.report.called(options.agents)
     pairs = list(permutations(range(len(names)), 2))
     duels = np.concatenate([BIG2.seatings(agent, field) for agent, field in pairs])
     mixed = mixed_tables(len(names))
