@@ -68,7 +68,7 @@ def text_of(error: BaseException) -> str:
 
 def check_whole(name: str, value: Any, least: int, most: int | None = None) -> None:
     """Raise ConfigError, with the name of a value, unless it is a whole number from `least` to `most`."""
-    is_whole = isinstance(value, Integral) and not isinstance(value, bool)
+    is_whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))  # the first is fast
     if not is_whole or int(value) < least or (most is not None and int(value) > most):
         bounds = f'{least} or more' if most is None else f'from {least} to {most}'
         raise ConfigError(f'{name}={value!r:.80}: expected a whole number, {bounds}')

@@ -87,7 +87,7 @@ class Big2Game:
         games = new_games(1)
         start(games[0], self._deal() if hands is None else check_hands(hands))
         self.attach(games)
-        return self.get_state(self.player_id), self.player_id
+        return self._state_of(self.player_id), self.player_id
 
     def start_from(self, record: Record) -> tuple[dict[str, Any], int]:
         """Start from a record, make all its moves, and return the raw state of the seat to move, and that seat.
@@ -104,7 +104,7 @@ class Big2Game:
         for move, (_, text) in zip(record.moves, record.trace, strict=True):
             self.round.proceed_round(np.array([move]), text)
         self._look()
-        return self.get_state(self.player_id), self.player_id
+        return self._state_of(self.player_id), self.player_id
 
     def to_record(self) -> Record:
         """Return the record of the game so far; RecordError if nothing was dealt yet."""
@@ -128,7 +128,7 @@ class Big2Game:
         action = self.legal_ids[index]
         self.round.proceed_round(ACTION_MASKS[action : action + 1], self.legal_texts[index])
         self._look()
-        return self.get_state(self.player_id), self.player_id
+        return self._state_of(self.player_id), self.player_id
 
     def index_of(self, action: int) -> int:
         """Return the index of an action id among the legal ones; an error says why it may not be played."""
@@ -178,6 +178,9 @@ class Big2Game:
             ConfigError: if there is no such seat.
         """
         check_seat(player_id)
+        return self._state_of(player_id)
+
+    def _state_of(self, player_id: int) -> dict[str, Any]:
         packed = new_observations(1)
         observe_games(self.games, SEATS[player_id], packed)
         own, others, *played, table = self._seen_by(player_id)
