@@ -10,6 +10,8 @@ from rich.console import Console
 from common.entry import INTERRUPTED
 from rlcard_big2.errors import Big2Error, text_of
 
+WANT_OF_MEMORY = ('allocate memory', 'out of memory', 'could not create a primitive')  # the last is oneDNN's
+
 
 def new_console() -> Console:
     """Return a console that writes names as they are: rich takes `ppo:x:` for a picture, and brackets for a style."""
@@ -51,4 +53,4 @@ def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None
 
 def _is_of_memory(error: BaseException) -> bool:
     """Tell whether an error is for want of memory, for which torch has several."""
-    return isinstance(error, MemoryError) or 'allocate memory' in text_of(error) or 'out of memory' in text_of(error)
+    return isinstance(error, MemoryError) or any(words in text_of(error) for words in WANT_OF_MEMORY)

@@ -23,6 +23,10 @@ def no_memory_of_torch():
     torch.empty(1 << 60, dtype=torch.uint8)
 
 
+def no_memory_of_onednn():
+    raise RuntimeError('could not create a primitive')  # its words, seen in a process short of address space
+
+
 def unprintable():
     raise UnprintableError
 
@@ -32,6 +36,7 @@ def unprintable():
     [
         (no_memory, 'program: there is too little memory: Unable to allocate 7 TiB'),
         (no_memory_of_torch, 'program: there is too little memory: .*allocate'),
+        (no_memory_of_onednn, 'program: there is too little memory: could not create a primitive'),
         (unprintable, 'program: its text cannot be made: ZeroDivisionError'),
         (Path('/nowhere/file').read_text, 'program: .*No such file or directory'),
     ],

@@ -131,6 +131,9 @@ FACTORIES: dict[str, Callable[[], Any]] = {
 }
 
 
+EXPECTED = {'raises_keyboard_interrupt': 'interrupted'}  # instead of its name: nothing tells it from Ctrl-C
+
+
 def __getattr__(name: str) -> Callable[[], Any]:
     """Return the factory of that name, for `python:benchmarks.attacks.agents:NAME`."""
     if name in FACTORIES:
@@ -149,7 +152,7 @@ def attack(random: Random, tries: int) -> Iterator[Attempt]:
             agent = f'python:benchmarks.attacks.agents:{name}'
             words = ('--deals', '128', '--workers', workers, '--seconds', SECONDS, '--out', 'out')
             with watched('eval', 'match', agent, 'greedy', *words, folder=Path(folder)) as command:
-                problem = refusal(command, name)
+                problem = refusal(command, EXPECTED.get(name, name))
                 orphans = command.orphans()
             if problem is None and (Path(folder) / 'out/report.json').exists():
                 problem = 'it ends with a report'
