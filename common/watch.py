@@ -10,6 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from math import inf
 from threading import Thread
 from types import FrameType
@@ -135,8 +136,9 @@ def _run(main: Callable[[Note], None], note: Note) -> None:
         status = error.code if isinstance(error.code, int) else int(error.code is not None)
         raise
     finally:
-        sys.stdout.flush()
         note.finish(status)
+        with suppress(OSError):  # nobody may read it any more
+            sys.stdout.flush()
 
 
 class _Supervisor:

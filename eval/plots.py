@@ -13,7 +13,7 @@ FORMATS: tuple[str, ...] = get_args(Format)
 FRAMES = 'million decisions learned from'
 EV = 'EV in cards won per game (95 % intervals)'
 STYLE: Any = {'pdf.fonttype': 42, 'svg.fonttype': 'none'}  # text stays text, as journals want it
-RESOLUTION = 200  # dots per inch
+RESOLUTION = 150  # dots per inch, of PNG
 
 
 def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], title: str = '', label: str = EV) -> bool:
