@@ -16,7 +16,6 @@ from eval.commands.tournament import TournamentOptions, tournament_command
 from eval.options import Options
 from rlcard_big2.duplicate.limits import UNWATCHED, Watch
 from rlcard_big2.duplicate.players import AgentFailure
-from rlcard_big2.errors import describe
 from rlcard_big2.names import GRAMMAR
 
 COMMANDS: dict[str, tuple[type, Callable[[Any, Watch], None]]] = {
@@ -33,8 +32,10 @@ def _flat(options: type, command: Callable[[Any, Watch], None], watch: Watch, in
     def run(options: Any) -> None:
         try:
             command(options, watch)
-        except SystemExit as error:  # none of the commands ends in this way
-            raise AgentFailure(f'the code of an agent wanted to end the program: {describe(error)}') from error
+        except SystemExit as error:  # no command ends with success in this way
+            if error.code:
+                raise
+            raise AgentFailure('the code of an agent wanted to end the program before there was a report') from error
 
     text = cleandoc(options.__doc__ or '')
     if issubclass(options, Options):

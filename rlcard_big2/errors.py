@@ -59,8 +59,10 @@ def describe(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """Return the text of an error, or say that it cannot be made."""
+    """Return the text of an error, in words if it is of a file, or say that it cannot be made."""
     try:
+        if isinstance(error, OSError) and error.filename is not None and error.strerror:
+            return f'{error.filename} cannot be used: {error.strerror}'
         return str(error)
     except Exception as unprintable:  # an agent's own error may be anything
         return f'its text cannot be made: {type(unprintable).__name__}'

@@ -116,6 +116,12 @@ class LeavingAtPreparation(Failing):
         sys.exit(0)
 
 
+class LeavingAtQuestion(Failing):
+    @property
+    def trained_on(self):
+        sys.exit(0)
+
+
 def leave_the_factory():
     sys.exit(0)
 
@@ -296,7 +302,7 @@ def slow_match(tmp_path):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background jobs of a shell ignore it
     )  # fmt: skip
     try:
-        wait_for(lambda: (tmp_path / 'out/blocks').exists() and blocks(tmp_path / 'out'), 40)
+        wait_for(lambda: (tmp_path / 'out/blocks').exists() and blocks(tmp_path / 'out'), 120)
         yield process
     finally:
         process.kill()
@@ -373,6 +379,24 @@ def test_an_agent_does_not_end_the_program_before_the_match(command, tmp_path, a
     assert status == 1
     assert f'{agent.__name__}' in said
     assert 'SystemExit: 0' in said
+
+
+def test_an_agent_does_not_end_the_program_after_the_match(command, tmp_path, monkeypatch):
+    monkeypatch.setenv(REPAIRED, '1')
+    status, said = command(*arguments(LeavingAtQuestion, tmp_path / 'out', '--workers', '1', '--deals', '2'))
+    assert (status, 'the code of an agent wanted to end the program' in said) == (1, True)
+
+
+def test_a_reader_that_leaves_is_not_an_agents_failure(tmp_path):
+    words = ('match', 'greedy', 'random', '--deals', '2', '--workers', '1', '--out', str(tmp_path / 'out'))
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, '-m', 'eval', *words]
+    result = subprocess.run(command, env=environment, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert 'agent' not in result.stderr
+    assert 'Traceback' not in result.stderr
 
 
 def compile_slowly():
