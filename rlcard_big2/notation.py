@@ -1,6 +1,7 @@
 """Positions as text for people: one description, of a game or of what a seat sees, and one way to write it."""
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from textwrap import fill
 from typing import Any, NamedTuple
 
@@ -33,6 +34,8 @@ KIND_NAMES = (
 )
 
 Trace = Sequence[tuple[int, str]]
+
+table_of = lru_cache(maxsize=64)(tabulate)  # rules as kernels read them, [1] of RULE_TABLE
 
 
 class Scene(NamedTuple):
@@ -98,7 +101,7 @@ def _seats_of(bits: int) -> tuple[int, ...]:
 
 def _legal_texts(games: Games, rules: Rules) -> list[str]:
     ids = np.empty(MAX_LEGAL, np.int64)
-    count = list_legal_ids(tabulate(rules), games, ids)
+    count = list_legal_ids(table_of(rules), games, ids)
     texts = action_texts(rules.suits)
     return [texts[action] for action in ids[:count].tolist()]
 
@@ -118,7 +121,7 @@ def position_text(scene: Scene, width: int = WIDTH, numbered: bool = False) -> s
     """
     lines = list(_lines(scene, numbered))
     indent = max(len(label) for label, _ in lines) + 2
-    return '\n'.join(_wrap(f'{label:<{indent}}', parts, width) for label, parts in lines)
+    return '\n'.join(wrap(f'{label:<{indent}}', parts, width) for label, parts in lines)
 
 
 def _lines(scene: Scene, numbered: bool) -> Iterator[tuple[str, list[str]]]:
@@ -142,13 +145,21 @@ def table_text(scene: Scene) -> str:
     return 'free' if scene.by is None else f'{scene.table} by {scene.names[scene.by]}'
 
 
+def kind_name(text: str, rules: Rules) -> str:
+    """Return the name of a combination's kind, or of the pass, of `KIND_NAMES`."""
+    return PASS if text == PASS else KIND_NAMES[_kind_of(parse_cards(text, rules.suits), rules)]
+
+
+@lru_cache(maxsize=4096)  # most are asked about again at the next ply
+def _kind_of(mask: int, rules: Rules) -> int:
+    return int(strength(table_of(rules)[0], mask)) >> 16
+
+
 def legal_by_kind(scene: Scene) -> dict[str, list[tuple[int, str]]]:
     """Return the legal actions, each with its index, by the name of their kind; the pass comes last."""
-    table, suits = tabulate(scene.rules)[0], scene.rules.suits
     groups: dict[str, list[tuple[int, str]]] = {name: [] for name in (*KIND_NAMES[1:], PASS)}
     for i, text in enumerate(scene.legal):
-        kind = PASS if text == PASS else KIND_NAMES[strength(table, parse_cards(text, suits)) >> 16]
-        groups[kind].append((i, text))
+        groups[kind_name(text, scene.rules)].append((i, text))
     return {kind: actions for kind, actions in groups.items() if actions}
 
 
@@ -157,9 +168,11 @@ def pretty(cards: str) -> str:
     return cards if cards == PASS else cards.translate(SYMBOLS)
 
 
-def _wrap(label: str, parts: Sequence[str], width: int) -> str:
-    """Join parts by commas after a label, breaking lines between them and never inside one."""
-    text = ', '.join(part.replace(' ', '\xa0') for part in parts)
+def wrap(label: str, parts: Sequence[str], width: int, separator: str = ', ') -> str:
+    """Join parts after a label, breaking lines between them and never inside one."""
+    text = separator.join(part.replace(' ', '\xa0') for part in parts)
     indent = ' ' * len(label)
-    wrapped = fill(text, width, initial_indent=label, subsequent_indent=indent, break_long_words=False) or label
-    return '\n'.join(line.rstrip() for line in wrapped.replace('\xa0', ' ').split('\n'))
+    wrapped = fill(
+        text, width, initial_indent=label, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )
+    return '\n'.join(line.rstrip() for line in (wrapped or label).replace('\xa0', ' ').split('\n'))

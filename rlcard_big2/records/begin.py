@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
-from rlcard_big2.engine.ruleset import strength, tabulate
+from rlcard_big2.engine.ruleset import strength
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, Games, new_games, start
 from rlcard_big2.errors import RecordError
+from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 
 SEATS = range(NUM_PLAYERS)
-
-table_of = lru_cache(maxsize=64)(tabulate)  # rules as kernels read them, [1] of RULE_TABLE
 
 
 @dataclass(frozen=True)

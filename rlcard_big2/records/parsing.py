@@ -11,7 +11,8 @@ from rlcard_big2.actions import PASS
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.engine.batch import replay_moves
 from rlcard_big2.errors import Big2Error, RecordError, RulesError
-from rlcard_big2.records.begin import Before, table_of
+from rlcard_big2.notation import table_of
+from rlcard_big2.records.begin import Before
 from rlcard_big2.records.record import Record
 from rlcard_big2.rules import Rules
 

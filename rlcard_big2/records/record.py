@@ -12,8 +12,8 @@ from rlcard_big2.drawing import draw
 from rlcard_big2.engine.batch import replay_moves, settle_games
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, Games
 from rlcard_big2.errors import RecordError
-from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game
-from rlcard_big2.records.begin import Before, begin, deal_hidden, table_of
+from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game, table_of
+from rlcard_big2.records.begin import Before, begin, deal_hidden
 from rlcard_big2.rules import Rules
 
 MAX_MOVES = 500

@@ -1,0 +1,132 @@
+"""Advice for a seat: what each legal move is worth to it, as far as that can be told from noise.
+
+Played out, second-best moves whose values were less than 1.5 below the best one's lost nothing that could be measured.
+So such moves are called close, and no move within that gap is called a mistake.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.names import KINDS, AgentNameError, make_agent
+from rlcard_big2.nets.calibration import Calibration
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.notation import kind_name
+from rlcard_big2.rules import Rules
+
+EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or cannot be told apart
+MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'doubtful'))  # by the loss of win chance, from which on
+ADVISOR = 'big2-dmc'
+
+
+class MoveAdvice(NamedTuple):
+    """What a move is worth."""
+
+    move: str  # as in `raw_legal_actions`
+    alike: tuple[str, ...]  # moves of the same kind and ranks that are worth the same
+    gap: float  # between its raw value and the best one's
+    grade: str  # 'best', 'close' or 'worse'
+    win: float | None  # chance of winning; None if values are not calibrated
+    cards: float | None  # expected payoff, likewise
+    lost: float | None  # chance of winning that it gives away, likewise
+    mark: str  # '', 'doubtful', 'mistake' or 'blunder'
+
+
+class Advice(NamedTuple):
+    """What all legal moves of a position are worth, the best first."""
+
+    moves: tuple[MoveAdvice, ...]
+
+    def of(self, move: str) -> MoveAdvice:
+        """Return the advice on a legal move, by its text."""
+        return next(advice for advice in self.moves if move == advice.move or move in advice.alike)
+
+
+class Advisor:
+    """Gives advice by an agent's values.
+
+    Args:
+        agent: that says values.
+        name: of the agent.
+    """
+
+    def __init__(self, agent: DMCAgent, name: str = ADVISOR) -> None:
+        self.agent = agent
+        self.name = name
+
+    def calibration(self, rules: Rules) -> Calibration | None:
+        """Return what the agent's values mean under these rules, if that is known."""
+        return self.agent.calibration if rules == self.agent.trained_on else None
+
+    def advise(self, state: dict[str, Any]) -> Advice:
+        """Return advice on a state of `rlcard.make('big2')`: on its packed observation and legal moves alone.
+
+        Raises:
+            IllegalActionError: if the seat is not to move, or the game is over.
+        """
+        values = self.agent.evaluate(self.agent.positions_of(state))[0].astype(np.float64)
+        rules: Rules = state['raw_obs']['rules']
+        order = np.argsort(-values, kind='stable')
+        texts: list[str] = [state['raw_legal_actions'][i] for i in order]
+        folded = _fold(texts, values[order].tolist(), rules)
+        grader = _Grader(float(values.max()), self.calibration(rules))
+        return Advice(tuple(grader.grade(value, moves) for value, moves in folded))
+
+
+def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[float, list[str]]]:
+    """Join moves of the same kind and ranks whose values are equal; the best of each comes first."""
+    folded: list[tuple[float, list[str]]] = []
+    newest: dict[tuple[str, ...], int] = {}
+    for text, value in zip(texts, values, strict=True):
+        ranks = (kind_name(text, rules), *(card[0] for card in text.split()))
+        i = newest.get(ranks)
+        if i is not None and folded[i][0] - value < EQUAL:
+            folded[i][1].append(text)
+        else:
+            newest[ranks] = len(folded)
+            folded.append((value, [text]))
+    return folded
+
+
+class _Grader(NamedTuple):
+    """Grades moves beside the best one."""
+
+    best: float  # raw value of the best move
+    calibration: Calibration | None
+
+    def grade(self, value: float, moves: list[str]) -> MoveAdvice:
+        gap = self.best - value
+        grade = 'best' if gap < EQUAL else 'close' if gap < CLOSE else 'worse'
+        if self.calibration is None:
+            return MoveAdvice(moves[0], tuple(moves[1:]), gap, grade, None, None, None, '')
+        highest, win = self.calibration.win_chance([self.best, value]).tolist()
+        cards = float(self.calibration.expected_cards([value])[0])
+        lost = highest - win
+        return MoveAdvice(moves[0], tuple(moves[1:]), gap, grade, win, cards, lost, mark(gap, lost))
+
+
+def mark(gap: float, lost: float) -> str:
+    """Return what a move is called, given its gap to the best raw value and the win chance that it gives away."""
+    if gap < CLOSE:
+        return ''
+    return next((name for least, name in MARKS if lost >= least), '')
+
+
+def make_player(name: str, rules: Rules) -> Any:
+    """Make an agent by name, as `rlcard_big2.make_agent` does, without torch if it can do without."""
+    kind = KINDS.get(name.split(',')[0].partition(':')[0])
+    if kind is not None and 'numpy' in kind.words and 'numpy' not in name.split(','):
+        try:
+            return make_agent(f'{name},numpy', rules)
+        except AgentNameError:  # torch may be installed, and else the error is the same
+            pass
+    return make_agent(name, rules)
+
+
+def make_advisor(name: str, rules: Rules) -> Advisor:
+    """Make the advisor that an agent's name means; ConfigError if the agent does not say values of moves."""
+    agent = make_player(name, rules)
+    if not isinstance(agent, DMCAgent):
+        raise ConfigError(f'{name!r} does not say what moves are worth: expected big2-dmc or dmc:FOLDER')
+    return Advisor(agent, name)
