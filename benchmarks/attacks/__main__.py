@@ -14,7 +14,7 @@ from benchmarks.attacks.attempt import Attack
 
 ATTACKS: dict[str, tuple[Attack, int]] = {  # with the tries of a full run
     'damaged files': (damage.attack, 500),
-    'misused interfaces': (misuse.attack, 120),
+    'misused interfaces': (misuse.attack, 300),
     'kills': (kills.attack, 60),
     'agents that misbehave': (agents.attack, 30),
     'two in one folder': (folders.attack, 6),
