@@ -13,7 +13,7 @@ from eval.origin import source_digest
 from eval.plan import Plan, fingerprint, identity
 from rlcard_big2.duplicate.block import Block, Outcome
 from rlcard_big2.errors import Big2Error, FileError, describe
-from rlcard_big2.files import UNREADABLE, parse_json, read_file, replace
+from rlcard_big2.files import UNREADABLE, check_file, parse_json, read_file, replace
 
 BLOCKS, PLAN, REPORT = 'blocks', 'plan.json', 'report.json'
 LARGEST = 1 << 30  # bytes of a block
@@ -75,8 +75,13 @@ class Store:
         replace(path, lambda temporary: temporary.write_text(text))
 
     def load(self, number: int) -> Outcome | None:
-        """Return a finished block, or None; one that is not what it should be is named in `replayed`."""
+        """Return a finished block, or None; one that is not what it should be is named in `replayed`.
+
+        Raises:
+            FileError: if it is not a file, so that none could be written there either.
+        """
         path, block = self._path(number), self._plan.block(number)
+        check_file(path)
         if not path.exists():
             return None
         try:

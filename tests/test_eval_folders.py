@@ -102,11 +102,6 @@ def forget_the_seal(block, other):
     np.savez(block, **parts)
 
 
-def make_a_pipe(block, other):
-    block.unlink()
-    os.mkfifo(block)
-
-
 ALTERATIONS = {
     change_values: 'its contents are not what was written',
     take_another_number: 'it is block 0',
@@ -117,7 +112,6 @@ ALTERATIONS = {
     write_garbage: '',
     empty: '',
     forget_the_seal: '',
-    make_a_pipe: 'it is a pipe',
 }
 
 
@@ -136,6 +130,16 @@ def test_an_altered_block_is_named_and_played_again(command, out, alter):
     now = times(out)
     assert [now[0], now[2]] == [kept[0], kept[2]]
     assert 'played again' not in command('--out', 'out', '--resume')[1]
+
+
+def test_a_block_that_is_not_a_file_ends_the_match_before_it_is_played(command, out):
+    block = out / 'blocks/000001.npz'
+    block.unlink()
+    os.mkfifo(block)
+    kept = times(out)
+    status, said = command('--out', 'out', '--resume', deals=300)
+    assert (status, 'out/blocks/000001.npz is a pipe or a device, not a file' in said) == (1, True)
+    assert times(out) == kept
 
 
 def test_no_damage_to_a_block_is_taken(tmp_path):
