@@ -22,7 +22,7 @@ from dmc.fleet.shared_memory import SharedArrays, Sizes
 from dmc.learner import Learner
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.engine.observation import observations_of
-from rlcard_big2.errors import ConfigError
+from rlcard_big2.errors import ConfigError, RulesError
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.inputs import observation_inputs
@@ -283,7 +283,7 @@ def test_a_folder_without_checkpoint_is_refused(tmp_path):
     ],
 )
 def test_impossible_settings_are_refused(settings, word):
-    with pytest.raises(ConfigError, match=word):
+    with pytest.raises((ConfigError, RulesError), match=word):
         Config(**settings)
 
 

@@ -13,6 +13,14 @@ import pytest
 from common import entry
 
 
+@pytest.fixture(autouse=True)
+def answer_ctrl_c():
+    """Answer Ctrl-C, which processes in the background of a shell ignore."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 def maps_of(process):
     """Return what a process and its children have in memory."""
     folder = Path(f'/proc/{process.pid}')

@@ -43,6 +43,7 @@ class RunConfig:
 
     Raises:
         ConfigError: if a setting is out of bounds, or contradicts another.
+        RulesError: if the rules have no such name.
     """
 
     agent: ClassVar[str]  # what is trained: the word before the colon in its name

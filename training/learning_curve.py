@@ -98,7 +98,7 @@ class Curve:
         says more than their margins do.
         """
         points = [point for point in self._against(opponent) if _key(point) in self._evs]
-        earlier = [point for point in points if point.frames <= (1 - WINDOW) * points[-1].frames]
+        earlier = [point for point in points[:-1] if point.frames <= (1 - WINDOW) * points[-1].frames]
         if not earlier:
             return f'too early to tell whether it improves against {opponent}'
         before, last = earlier[-1], points[-1]
