@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
+COMMAND = 'big2 = rlcard_big2.play.commands:main'
 OWN = {  # a user's modules that have the laboratory's names
     'eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'experiments.py', 'training/__init__.py', 'common/__init__.py'
 }  # fmt: skip
@@ -65,8 +66,9 @@ def test_the_wheel_holds_the_library_alone(wheel):
         names = archive.namelist()
         (top_level,) = (name for name in names if name.endswith('/top_level.txt'))
         assert archive.read(top_level).decode().split() == ['rlcard_big2']
+        (commands,) = (name for name in names if name.endswith('/entry_points.txt'))
+        assert archive.read(commands).decode().split('\n')[:2] == ['[console_scripts]', COMMAND]
     assert {name.partition('/')[0].partition('-')[0] for name in names} == {'rlcard_big2'}
-    assert not [name for name in names if name.endswith('entry_points.txt')]
     assert 'rlcard_big2/py.typed' in names
     shipped = {
         path.relative_to(ROOT).as_posix() for path in (ROOT / 'rlcard_big2/models').rglob('*.*') if path.is_file()

@@ -1,6 +1,7 @@
 """What a user of the wheel does, run in a folder that holds modules named as those of the laboratory."""
 
 import importlib.metadata
+import subprocess
 import sys
 from pathlib import Path
 
@@ -24,6 +25,7 @@ def main():
     use_vector()
     measure()
     load_models()
+    play_in_a_terminal()
     use_pettingzoo()
     assert not set(LABORATORY) & set(sys.modules)
     assert ('torch' in sys.modules) == WITH_TORCH
@@ -80,6 +82,14 @@ def load_models():
         env.set_agents(models.load(name).agents)
         assert env.run()[1].sum() == 0
         assert play_match(name, 'greedy', deals=2).ev.mean
+
+
+def play_in_a_terminal():
+    """Start a game by the console command, and leave it."""
+    command = [Path(sys.executable).with_name('big2'), 'play', '--seed', '1']
+    result = subprocess.run(command, input='q\n', capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert 'Your hand' in result.stdout
 
 
 def use_pettingzoo():

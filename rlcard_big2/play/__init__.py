@@ -1,1 +1,1 @@
-"""Play against agents."""
+"""Play against agents, with advice, and look at games that were played: in a terminal."""

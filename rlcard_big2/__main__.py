@@ -1,0 +1,6 @@
+"""`python -m rlcard_big2 play`: the command `big2`, where it is not installed."""
+
+from rlcard_big2.play.commands import main
+
+if __name__ == '__main__':
+    main()

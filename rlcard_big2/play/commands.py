@@ -1,0 +1,118 @@
+"""The command `big2`: play in a terminal, look at recorded games, and ask for advice."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from rlcard_big2 import records
+from rlcard_big2.errors import Big2Error, ConfigError, text_of
+from rlcard_big2.names import GRAMMAR
+from rlcard_big2.play.advice import ADVISOR, make_advisor
+from rlcard_big2.play.screen import OTHERS, Style
+from rlcard_big2.play.session import LeftError, Session
+from rlcard_big2.play.table import Table
+from rlcard_big2.rules import find_rules, rules_note
+
+INTERRUPTED = 130
+LARGEST_SEED = (1 << 32) - 1
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run a command; exit with 1 and a message if that fails, with 130 after Ctrl-C."""
+    options = _parser().parse_args(arguments)
+    try:
+        sys.exit(options.run(options))
+    except BrokenPipeError:  # whoever read this has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except (Big2Error, OSError) as error:
+        sys.exit(f'big2 {options.command}: {text_of(error)}')
+    except KeyboardInterrupt:
+        sys.exit(INTERRUPTED)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog='big2', description=__doc__)
+    commands = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
+    _add_play(commands)
+    return parser
+
+
+def _add_play(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
+    play = commands.add_parser(
+        'play',
+        help='play against agents',
+        description='Play against three agents.',
+        epilog=f'Agents:{GRAMMAR}',
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    seats = 'one agent for all three seats, or the next, the one across and the previous'
+    play.add_argument('--seats', nargs='+', metavar='NAME', default=[ADVISOR], help=seats)
+    play.add_argument('--rules', metavar='RULES', default='charlesworth', help='a preset, or rules of your own')
+    play.add_argument('--seed', type=_seed, metavar='N', help='of the deals, to play the same ones again')
+    play.add_argument('--record', type=Path, metavar='FILE', help='append the games to this file')
+    play.add_argument('--strict', action='store_true', help='no advice during a game, and no move taken back')
+    play.set_defaults(run=_play)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal() or int(text) > LARGEST_SEED:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0 to {LARGEST_SEED:,}')
+    return int(text)
+
+
+def _play(options: argparse.Namespace) -> int:
+    session = _seated(options)
+    try:
+        session.run()
+    except LeftError:
+        session.keep()
+    except KeyboardInterrupt:
+        _say('')
+        session.keep()
+        return INTERRUPTED
+    return 0
+
+
+def _seated(options: argparse.Namespace) -> Session:
+    """Seat everybody, and have everything compiled before the first prompt."""
+    names = options.seats * len(OTHERS) if len(options.seats) == 1 else options.seats
+    if len(names) != len(OTHERS):
+        raise ConfigError(f'{len(names)} seats: name one agent, or three: the next, the one across, the previous')
+    rules = find_rules(options.rules)
+    if options.record is not None:
+        records.write(options.record, [])  # or a game would be lost
+    _say('Getting ready; wait for the prompt.')
+    np.random.seed(options.seed)  # agents that draw seed themselves from it
+    table, advisor = Table(names, rules, options.seed), make_advisor(ADVISOR, rules)
+    _warn(table)
+    table.warm_up()
+    advisor.advise(table.state)
+    _discard_input()
+    return Session(table, advisor, Style.of(sys.stdout), file=options.record, strict=options.strict)
+
+
+def _warn(table: Table) -> None:
+    """Say which agents were not trained on the rules."""
+    for name, agent in dict(zip(table.names[1:], table.agents, strict=True)).items():
+        note = rules_note(name, getattr(agent, 'trained_on', None), table.rules)
+        if note:
+            _say(note)
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f'{text}\n')
+    sys.stdout.flush()
+
+
+def _discard_input() -> None:
+    """Forget what was typed so far, if a person types."""
+    if not sys.stdin.isatty():
+        return
+    import termios  # here, since Windows has none
+
+    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

@@ -1,0 +1,45 @@
+"""What the choices of a recorded game were worth."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import rlcard
+
+from rlcard_big2.play.advice import CLOSE, Advice, Advisor, MoveAdvice
+from rlcard_big2.records import Record
+
+
+class Decision(NamedTuple):
+    """A choice among two legal moves or more."""
+
+    ply: int  # counted from 0
+    seat: int
+    advice: Advice
+    chosen: MoveAdvice
+
+    @property
+    def best(self) -> MoveAdvice:
+        """The best move."""
+        return self.advice.moves[0]
+
+    @property
+    def cost(self) -> tuple[float, float]:
+        """What the choice gave away: win chance if that is known, and raw value."""
+        return self.chosen.lost or 0.0, self.chosen.gap
+
+
+def decisions(record: Record, advisor: Advisor) -> Iterator[Decision]:
+    """Yield each choice of the seats whose hands are known, by what the seat could see."""
+    env = rlcard.make('big2', config={'seed': 0, 'game_rules': record.rules})
+    state, _ = env.reset(position=record.at(0))
+    for ply, (seat, move) in enumerate(record.trace):
+        if record.hands[seat] is not None and len(state['raw_legal_actions']) > 1:
+            advice = advisor.advise(state)
+            yield Decision(ply, seat, advice, advice.of(move))
+        state, _ = env.step(move, raw_action=True)
+
+
+def dearest(choices: Iterable[Decision], count: int = 3) -> list[Decision]:
+    """Return the choices that gave away most, the dearest first; none that cannot be told from the best move."""
+    costly = [choice for choice in choices if choice.chosen.gap >= CLOSE and choice.chosen.lost != 0]
+    return sorted(costly, key=lambda choice: choice.cost, reverse=True)[:count]

@@ -1,0 +1,257 @@
+"""Games of a person at a terminal, a line at a time."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from rlcard_big2 import records
+from rlcard_big2.play.advice import Advisor
+from rlcard_big2.play.entries import QUIT, explain, find_action
+from rlcard_big2.play.review import Decision, dearest, decisions
+from rlcard_big2.play.screen import (
+    ME,
+    OTHERS,
+    TRICK,
+    Style,
+    choices,
+    hint_line,
+    moves_text,
+    seats_line,
+    table_line,
+    tricks,
+    value_lines,
+    warning_line,
+    worth,
+)
+from rlcard_big2.play.table import Table
+
+NAMES = ('you', *OTHERS)
+PROMPT = '> '
+AIDS = ('h', 'v', 'u')
+STRICT = ' This game is strict: there is no advice, and no move is taken back.'
+HELP = {
+    'cards': 'play them: 3d, Th Ts or tdtc, in any order',
+    '#4': 'play number 4 of the list',
+    'p': 'pass',
+    'more': 'all moves; (+2) stands for two more of the same ranks',
+    'h': 'a hint: the three best moves',
+    'v': 'what every move is worth',
+    'u': 'take your last choice back',
+    'l': 'the moves of this game so far, trick by trick',
+    's': 'the cards played, and those still out',
+    'q': 'leave',
+}
+NOTE = 'Win chance and cards are what came of such positions when {} played itself.'
+
+
+class LeftError(Exception):
+    """Raised when the person leaves."""
+
+
+class Session:
+    """Plays games with a person.
+
+    Args:
+        table: where they sit.
+        advisor: gives advice, and judges the choices after a game.
+        style: of the terminal.
+        read: shows a prompt and returns one line, as `input` does.
+        write: shows one text, as `print` does.
+        file: that receives records of the games.
+        strict: gives no advice during a game, and takes no move back.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        advisor: Advisor,
+        style: Style,
+        *,
+        read: Callable[[str], str] = input,
+        write: Callable[[str], object] = print,
+        file: Path | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.table = table
+        self.advisor = advisor
+        self.style = style
+        self.file = file
+        self.strict = strict
+        self._read = read
+        self._write = write
+        self._shown = 0  # moves that the person has seen
+        self._kept = True  # whether the game is in the file, if there is anything to keep
+        self._commands: dict[str, Callable[[], bool | None]] = {
+            '?': self._help,
+            'h': self._hint,
+            'v': self._values,
+            'u': self._take_back,
+            'l': self._log,
+            's': self._seen,
+            'more': self._more,
+        }
+
+    def run(self) -> None:
+        """Play games until the person has had enough; LeftError if that is in the middle of one."""
+        while True:
+            self._play()
+            self._end()
+            if self._ask('Again? (y/n) ') not in ('', 'y', 'yes'):
+                return
+            self.table.deal()
+
+    def keep(self) -> None:
+        """Write the game to the file if it is not there yet, and say where it is."""
+        if self.file is None or self._kept or not self.table.trace:
+            return
+        records.write(self.file, self.table.record())
+        self._kept = True
+        self._say(f' kept in {self.file}')
+
+    def _play(self) -> None:
+        self._shown, self._kept = 0, False
+        while not self.table.is_over:
+            if self.table.player != ME:
+                self.table.let_play()
+            elif self.table.must_pass:
+                self.table.play(self.table.legal[0])
+            else:
+                self._take_turn()
+
+    def _take_turn(self) -> None:
+        """Ask until a move was made or taken back."""
+        self._show()
+        while not self._answer(self._ask(PROMPT)):
+            pass
+
+    def _answer(self, entry: str) -> bool:
+        """Do what was entered; return whether the turn is over."""
+        legal = self.table.legal
+        index = find_action(entry, legal)
+        if index is not None:
+            self.table.play(legal[index])
+            return True
+        if self.strict and entry in AIDS:
+            self._say(STRICT)
+        elif entry in self._commands:
+            return bool(self._commands[entry]())
+        else:
+            self._say(f' {explain(entry, self.table.state["raw_obs"], legal)} ? explains.')
+        return False
+
+    def _take_back(self) -> bool:
+        """Take the person's last choice back; return whether there was one."""
+        if not self.table.take_back():
+            self._say(' There is nothing to take back.')
+            return False
+        self._shown = max(0, self.table.ply - TRICK)
+        return True
+
+    def _ask(self, prompt: str) -> str:
+        try:
+            entry = self._read(prompt).strip().lower()
+        except EOFError:
+            self._say('')
+            raise LeftError from None
+        if entry in QUIT:
+            raise LeftError
+        return entry
+
+    def _say(self, text: str | None) -> None:
+        if text is not None:
+            self._write(self.style.paint(self.style.fit(text)))
+
+    # What is shown
+
+    def _show(self) -> None:
+        seen, style = self.table.state['raw_obs'], self.style
+        left: list[int] = seen['num_cards_left']
+        number = len(tricks(self.table.trace)) + (not seen['hand_to_beat'])
+        self._say('\n' + seats_line(left, self.table.names, ME, number, style))
+        self._show_moves()
+        self._say(table_line(seen, NAMES, style))
+        self._say(warning_line(left, NAMES))
+        self._say(style.line(' Your hand: ', style.cards(seen['current_hand']).split(), ' '))
+        for line in choices(self.table.legal, self.table.rules, style, folded=True):
+            self._say(line)
+
+    def _show_moves(self) -> None:
+        """Write the moves that the person has not seen yet."""
+        moves = moves_text(self.table.trace, NAMES, self.style)[self._shown :]
+        if moves:
+            self._say(self.style.line(' ', moves, ' | '))
+        self._shown = self.table.ply
+
+    def _hint(self) -> None:
+        self._note_advice()
+        self._say(hint_line(self.advisor.advise(self.table.state), self.style))
+
+    def _values(self) -> None:
+        self._note_advice()
+        for line in value_lines(self.advisor.advise(self.table.state), self.table.legal, self.style):
+            self._say(line)
+        if self.advisor.calibration(self.table.rules) is not None:
+            self._say(self.style.line(' ', NOTE.format(self.advisor.name).split(), ' '))
+
+    def _note_advice(self) -> None:
+        self.table.help['advice'].append(self.table.ply)
+
+    def _log(self) -> None:
+        if not self.table.trace:
+            self._say(' No move was made yet.')
+        for number, trick in enumerate(tricks(self.table.trace), 1):
+            moves = [f'{NAMES[seat]} {self.style.cards(text)}' for seat, text in trick]
+            self._say(self.style.line(f' {number:2} ', moves, ' | '))
+
+    def _seen(self) -> None:
+        seen = self.table.state['raw_obs']
+        for seat, name in enumerate(NAMES):
+            self._say(self._cards(f' {name} played: ', seen['played_cards'][seat]))
+        self._say(self._cards(' still out: ', seen['others_hand']))
+
+    def _cards(self, label: str, cards: str) -> str:
+        return self.style.line(label, self.style.cards(cards).split() or ['nothing'], ' ')
+
+    def _help(self) -> None:
+        for entry, meaning in HELP.items():
+            self._say(self.style.line(f' {entry:<5}  ', meaning.split(), ' '))
+
+    def _more(self) -> None:
+        for line in choices(self.table.legal, self.table.rules, self.style, folded=False):
+            self._say(line)
+
+    # The end of a game
+
+    def _end(self) -> None:
+        self._say('')
+        self._show_moves()
+        payoffs: list[int] = self.table.env.get_payoffs().tolist()
+        winner = payoffs.index(max(payoffs))
+        self._say(' You have won.' if winner == ME else f' {NAMES[winner]} has won.')
+        width = max(len(f'{name} {agent}') for name, agent in zip(OTHERS, self.table.names[1:], strict=True))
+        for seat, player in enumerate(self.table.env.game.players):
+            name = NAMES[seat] if seat == ME else f'{NAMES[seat]} {self.table.names[seat]}'
+            self._say(self._left(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand))
+        self._judge()
+        self.keep()
+
+    def _left(self, label: str, hand: str) -> str:
+        return self.style.line(label, self.style.cards(hand).split(), ' ')
+
+    def _judge(self) -> None:
+        """Write the dearest choices of the person."""
+        own = (one for one in decisions(self.table.record(), self.advisor) if one.seat == ME)
+        worst = dearest(own)
+        self._say(
+            ' Your dearest choices:'
+            if worst
+            else f" None of your choices was clearly worse than {self.advisor.name}'s."
+        )
+        for choice in worst:
+            self._say(choice_text(choice, self.style))
+
+
+def choice_text(choice: Decision, style: Style) -> str:
+    """Write what was chosen, what would have been best, and what that is called."""
+    chosen, best = (f'{style.cards(one.move)} {worth(one)}' for one in (choice.chosen, choice.best))
+    name = choice.chosen.mark
+    return style.line(f' move {choice.ply + 1}: ', [chosen, f'best {best}', *([name] if name else [])])
