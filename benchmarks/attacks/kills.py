@@ -76,7 +76,7 @@ def _whole_match(folder: Path) -> object:
 
 
 def _figures(folder: Path) -> object:
-    return json.loads((folder / 'match/report.json').read_text())['sections']
+    return json.loads((folder / 'match/report.json').read_text())['tables']
 
 
 def _try_match(folder: Path, name: signal.Signals, seconds: float, whole: object) -> str | None:
