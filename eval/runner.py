@@ -10,7 +10,7 @@ from eval.pool import Answer, play_in_processes
 from eval.store import Store
 from eval.weights import source_checksum, weights_checksum
 from rlcard_big2.duplicate.block import Outcome, play_block
-from rlcard_big2.duplicate.limits import SECONDS, Watch, time_limit
+from rlcard_big2.duplicate.limits import SECONDS, TimeLimit, Watch
 from rlcard_big2.duplicate.players import AgentFailure, MatchPlayer, make_player
 from rlcard_big2.errors import TimeLimitError, describe
 from rlcard_big2.names import make_agent
@@ -54,7 +54,7 @@ class Players:
 def _make_player(name: str, plan: Plan, watch: Watch) -> MatchPlayer:
     seconds = max(plan.seconds, SECONDS) if plan.seconds else 0  # it may import torch, and read a large file
     try:
-        with time_limit(seconds, f'{name} as it was made', watch):
+        with TimeLimit(seconds, f'{name} as it was made', watch):
             agent = make_agent(name, plan.rules)
     except TimeLimitError as error:
         raise AgentFailure(f'{name!r} cannot be made: {describe(error)}') from error

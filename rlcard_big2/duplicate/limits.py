@@ -6,8 +6,6 @@ CPU time is that of the process, with its threads. Waiting for a core does not c
 import signal
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import inf
 from types import FrameType
 from typing import Protocol
@@ -46,48 +44,38 @@ class Unwatched:
 UNWATCHED = Unwatched()
 
 
-@contextmanager
-def time_limit(seconds: float, what: str = '', watch: Watch = UNWATCHED) -> Iterator[None]:
-    """Raise TimeLimitError if the body takes longer; a thread other than the main one is only watched.
+class TimeLimit:
+    """A context that raises TimeLimitError if it takes longer; in a thread other than the main one it is only watched.
 
     Args:
         seconds: of CPU time, and ten times that by the clock; 0 sets no limit.
         what: is done, for the watch.
         watch: is told.
     """
-    limit = _Limit(seconds, what, watch)
-    watch.expect(what, limit.patience)
-    try:
-        if seconds and threading.current_thread() is threading.main_thread():  # signals reach no other
-            with limit.armed():
-                yield
-        else:
-            yield
-    finally:
-        watch.answered()
 
-
-class _Limit:
-    def __init__(self, seconds: float, what: str, watch: Watch) -> None:
+    def __init__(self, seconds: float, what: str = '', watch: Watch = UNWATCHED) -> None:
         self._seconds, self._what, self._watch = seconds, what, watch
-        self._start, self._compiled = time.process_time(), compiling_seconds()
         self._interval, self._waited = seconds, 0.0
         self._grace = min(GRACE, PATIENCE * seconds)
+
+    def __enter__(self) -> None:
+        self._watch.expect(self._what, self.patience)
+        self._start, self._compiled = time.process_time(), compiling_seconds()
+        self._is_armed = bool(self._seconds) and threading.current_thread() is threading.main_thread()
+        if self._is_armed:  # signals reach no other thread
+            self._earlier = signal.signal(signal.SIGALRM, self._look)
+            signal.setitimer(signal.ITIMER_REAL, self._interval)
+
+    def __exit__(self, *raised: object) -> None:
+        if self._is_armed:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._earlier)
+        self._watch.answered()
 
     @property
     def patience(self) -> float:
         """Seconds by the clock after which there is no hope left that the body ends by itself."""
         return PATIENCE * self._seconds + self._grace if self._seconds else inf
-
-    @contextmanager
-    def armed(self) -> Iterator[None]:
-        earlier = signal.signal(signal.SIGALRM, self._look)
-        signal.setitimer(signal.ITIMER_REAL, self._interval)
-        try:
-            yield
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, earlier)
 
     def _look(self, number: int, frame: FrameType | None) -> None:
         """Raise TimeLimitError if one of the times is over, else look again later.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import rlcard
 
-from rlcard_big2.duplicate.limits import SECONDS, UNWATCHED, Watch, time_limit
+from rlcard_big2.duplicate.limits import SECONDS, UNWATCHED, TimeLimit, Watch
 from rlcard_big2.errors import Big2Error, describe
 from rlcard_big2.lockstep.agent import Agent
 from rlcard_big2.lockstep.arrays import Int64Array
@@ -25,7 +25,7 @@ class MatchPlayer(Player):
     Args:
         agent: the agent.
         name: of the agent, for errors.
-        seconds: limit of CPU time for one call of the agent, see `time_limit`; 0 for none.
+        seconds: limit of CPU time for one call of the agent, see `TimeLimit`; 0 for none.
         watch: is told what the agent is asked.
     """
 
@@ -43,9 +43,11 @@ class MatchPlayer(Player):
         self._first, self._seatings = first, seatings
 
     def where(self, table: Table, games: Int64Array) -> str:
-        """Return deals and seats of games at the table."""
-        deals, seats = self._first + games // self._seatings, table.env.players[games]
-        return f'{_span("deal", deals)}, {_span("seat", seats)}'
+        """Return the deal and the seat of a game at the table, or the deals of several, ascending."""
+        first = self._first + int(games[0]) // self._seatings
+        if len(games) > 1:
+            return f'deals {first} to {self._first + int(games[-1]) // self._seatings}'
+        return f'deal {first}, seat {table.env.players[games[0]]}'
 
     def prepare(self, rules: Any) -> None:
         """Tell the agent the rules; AgentFailure if it fails."""
@@ -75,7 +77,7 @@ class MatchPlayer(Player):
     def _asked(self, where: str) -> Iterator[None]:
         """Hold the agent to its time; what it raises becomes an Exception, unless it is Ctrl-C."""
         try:
-            with time_limit(self.seconds, f'{self.name} {where}', self.watch):
+            with TimeLimit(self.seconds, f'{self.name} {where}', self.watch):
                 yield
         except (Exception, KeyboardInterrupt):
             raise
@@ -94,11 +96,6 @@ class MatchPlayer(Player):
     def failure(self, where: str, cause: Exception) -> AgentFailure:
         """Return the error of a game."""
         return AgentFailure(f'{self.name} failed in {where}: {describe(cause)}')
-
-
-def _span(name: str, numbers: Int64Array) -> str:
-    first, last = int(numbers.min()), int(numbers.max())
-    return f'{name} {first}' if first == last else f'{name}s {first} to {last}'
 
 
 class RLCardPlayer(MatchPlayer):
