@@ -17,6 +17,7 @@ import dmc.cli
 import eval.cli
 import ppo.cli
 from rlcard_big2 import __version__
+from rlcard_big2.play.commands import new_parser
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -85,6 +86,16 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
         ran.append(str(end).endswith(('RUN/checkpoints holds no checkpoints', 'holds no state to resume from')))
     assert len(ran) == 1
     assert ran[0]
+
+
+def console_lines():
+    """Return the arguments of the console command, wherever a page gives it."""
+    return sorted({tuple(shlex.split(text)[1:]) for text in found(r'`(big2 [^`]*)`') if len(shlex.split(text)) > 2})
+
+
+@pytest.mark.parametrize('words', console_lines(), ids=' '.join)
+def test_the_console_command_understands_them(words):
+    new_parser().parse_args(words)
 
 
 def test_what_shell_lines_name_is_there():

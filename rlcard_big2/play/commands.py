@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +12,7 @@ from rlcard_big2 import records
 from rlcard_big2.errors import Big2Error, ConfigError, text_of
 from rlcard_big2.names import GRAMMAR
 from rlcard_big2.play.advice import ADVISOR, make_advisor
+from rlcard_big2.play.analysis import advice_lines, choose_game, find_games, list_lines, replay_lines
 from rlcard_big2.play.screen import OTHERS, Style
 from rlcard_big2.play.session import LeftError, Session
 from rlcard_big2.play.table import Table
@@ -23,9 +24,10 @@ LARGEST_SEED = (1 << 32) - 1
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; exit with 1 and a message if that fails, with 130 after Ctrl-C."""
-    options = _parser().parse_args(arguments)
+    options = new_parser().parse_args(arguments)
     try:
-        sys.exit(options.run(options))
+        status = options.run(options)
+        sys.stdout.flush()  # here, where a closed pipe is known
     except BrokenPipeError:  # whoever read this has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
@@ -33,12 +35,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(f'big2 {options.command}: {text_of(error)}')
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)
+    sys.exit(status)
 
 
-def _parser() -> argparse.ArgumentParser:
+def new_parser() -> argparse.ArgumentParser:
+    """Return the parser of the command line."""
     parser = argparse.ArgumentParser(prog='big2', description=__doc__)
     commands = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
     _add_play(commands)
+    _add_analysis(commands)
     return parser
 
 
@@ -57,6 +62,42 @@ def _add_play(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -
     play.add_argument('--record', type=Path, metavar='FILE', help='append the games to this file')
     play.add_argument('--strict', action='store_true', help='no advice during a game, and no move taken back')
     play.set_defaults(run=_play)
+
+
+def _add_analysis(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
+    replay = commands.add_parser(
+        'replay', help='read recorded games', description='Write a recorded game, with what its moves were worth.'
+    )
+    replay.add_argument('games', metavar='FILE', help='of records; JSON, and - for JSON on standard input, do too')
+    advise = commands.add_parser(
+        'advise', help='values of the moves of a position', description='Say what the moves of a position are worth.'
+    )
+    advise.add_argument('games', metavar='POSITION', help='JSON, - for JSON on standard input, or a file of records')
+    advise.add_argument('--ply', type=int, metavar='N', help='take the position after N moves; by default, after all')
+    for command, run in ((replay, _replay), (advise, _advise)):
+        command.add_argument('--game', type=int, metavar='N', help='number of the game in the file, from 1 on')
+        command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='whose values: big2-dmc or dmc:FOLDER')
+        command.set_defaults(run=run)
+
+
+def _replay(options: argparse.Namespace) -> int:
+    games, style = find_games(options.games), Style.of(sys.stdout)
+    if len(games) > 1 and options.game is None:
+        return _say_all(list_lines(games, style), style)
+    game = choose_game(games, options.game)
+    return _say_all(replay_lines(game, make_advisor(options.agent, game.rules), style), style)
+
+
+def _advise(options: argparse.Namespace) -> int:
+    game, style = choose_game(find_games(options.games), options.game), Style.of(sys.stdout)
+    position = game if options.ply is None else game.at(options.ply)
+    return _say_all(advice_lines(position, make_advisor(options.agent, game.rules), style), style)
+
+
+def _say_all(lines: Iterable[str], style: Style) -> int:
+    for line in lines:
+        _say(style.paint(style.fit(line)))
+    return 0
 
 
 def _seed(text: str) -> int:

@@ -31,7 +31,8 @@ class Decision(NamedTuple):
 def decisions(record: Record, advisor: Advisor) -> Iterator[Decision]:
     """Yield each choice of the seats whose hands are known, by what the seat could see."""
     env = rlcard.make('big2', config={'seed': 0, 'game_rules': record.rules})
-    state, _ = env.reset(position=record.at(0))
+    env.show(record.start(), [])  # hidden cards are dealt so that all moves can be made
+    state = env.get_state(env.get_player_id())
     for ply, (seat, move) in enumerate(record.trace):
         if record.hands[seat] is not None and len(state['raw_legal_actions']) > 1:
             advice = advisor.advise(state)

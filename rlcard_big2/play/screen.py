@@ -10,6 +10,7 @@ from rlcard_big2.actions import PASS
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.notation import KIND_NAMES, Trace, kind_name, pretty, wrap
 from rlcard_big2.play.advice import Advice, MoveAdvice
+from rlcard_big2.play.review import Decision
 from rlcard_big2.rules import Rules
 
 ME = 0  # the seat of the person at this terminal
@@ -83,6 +84,11 @@ def tricks(trace: Trace) -> list[list[tuple[int, str]]]:
     return found
 
 
+def trick_number(state: dict[str, Any]) -> int:
+    """Return the number of the trick that a seat plays in or leads, from 1 on, as far as the moves are known."""
+    return max(1, len(tricks(state['action_record'])) + (not state['raw_obs']['hand_to_beat']))
+
+
 def moves_text(trace: Trace, names: Sequence[str], style: Style) -> list[str]:
     """Write the moves of a game, each with who made it; the first of a trick leads."""
     return [
@@ -111,6 +117,12 @@ def table_line(seen: dict[str, Any], names: Sequence[str], style: Style) -> str:
     by = names[(seen['current_player'] - 1 - passes) % NUM_PLAYERS]
     since = f' ({passes} pass{"es" * (passes > 1)} since)' if passes else ''
     return style.line(' To beat: ', [f'{ONE_OF[kind_name(table, rules)]} {style.cards(table)} by {by}{since}'])
+
+
+def hand_line(label: str, cards: str, style: Style) -> str:
+    """Write cards after a label."""
+    words = [style.cards(card) if len(card) == 2 else card for card in cards.split()]
+    return style.line(label, words, ' ')
 
 
 def warning_line(left: Sequence[int], names: Sequence[str]) -> str | None:
@@ -166,3 +178,10 @@ def value_lines(advice: Advice, legal: Sequence[str], style: Style) -> list[str]
         rows.append((f'#{legal.index(one.move)} {style.cards(one.move)}{more}', f'{told}{one.mark or one.grade}'))
     width = max(len(name) for name, _ in rows)
     return [style.line(' ', [f'{name:<{width}}', told], '  ') for name, told in rows]
+
+
+def choice_text(choice: Decision, style: Style) -> str:
+    """Write what was chosen, what would have been best, and what that is called."""
+    chosen, best = (f'{style.cards(one.move)} {worth(one)}' for one in (choice.chosen, choice.best))
+    name = choice.chosen.mark
+    return style.line(f' move {choice.ply + 1}: ', [chosen, f'best {best}', *([name] if name else [])])

@@ -6,21 +6,23 @@ from pathlib import Path
 from rlcard_big2 import records
 from rlcard_big2.play.advice import Advisor
 from rlcard_big2.play.entries import QUIT, explain, find_action
-from rlcard_big2.play.review import Decision, dearest, decisions
+from rlcard_big2.play.review import dearest, decisions
 from rlcard_big2.play.screen import (
     ME,
     OTHERS,
     TRICK,
     Style,
+    choice_text,
     choices,
+    hand_line,
     hint_line,
     moves_text,
     seats_line,
     table_line,
+    trick_number,
     tricks,
     value_lines,
     warning_line,
-    worth,
 )
 from rlcard_big2.play.table import Table
 
@@ -165,12 +167,11 @@ class Session:
     def _show(self) -> None:
         seen, style = self.table.state['raw_obs'], self.style
         left: list[int] = seen['num_cards_left']
-        number = len(tricks(self.table.trace)) + (not seen['hand_to_beat'])
-        self._say('\n' + seats_line(left, self.table.names, ME, number, style))
+        self._say('\n' + seats_line(left, self.table.names, ME, trick_number(self.table.state), style))
         self._show_moves()
         self._say(table_line(seen, NAMES, style))
         self._say(warning_line(left, NAMES))
-        self._say(style.line(' Your hand: ', style.cards(seen['current_hand']).split(), ' '))
+        self._say(hand_line(' Your hand: ', seen['current_hand'], style))
         for line in choices(self.table.legal, self.table.rules, style, folded=True):
             self._say(line)
 
@@ -205,11 +206,8 @@ class Session:
     def _seen(self) -> None:
         seen = self.table.state['raw_obs']
         for seat, name in enumerate(NAMES):
-            self._say(self._cards(f' {name} played: ', seen['played_cards'][seat]))
-        self._say(self._cards(' still out: ', seen['others_hand']))
-
-    def _cards(self, label: str, cards: str) -> str:
-        return self.style.line(label, self.style.cards(cards).split() or ['nothing'], ' ')
+            self._say(hand_line(f' {name} played: ', seen['played_cards'][seat] or 'nothing', self.style))
+        self._say(hand_line(' still out: ', seen['others_hand'], self.style))
 
     def _help(self) -> None:
         for entry, meaning in HELP.items():
@@ -230,12 +228,9 @@ class Session:
         width = max(len(f'{name} {agent}') for name, agent in zip(OTHERS, self.table.names[1:], strict=True))
         for seat, player in enumerate(self.table.env.game.players):
             name = NAMES[seat] if seat == ME else f'{NAMES[seat]} {self.table.names[seat]}'
-            self._say(self._left(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand))
+            self._say(hand_line(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand, self.style))
         self._judge()
         self.keep()
-
-    def _left(self, label: str, hand: str) -> str:
-        return self.style.line(label, self.style.cards(hand).split(), ' ')
 
     def _judge(self) -> None:
         """Write the dearest choices of the person."""
@@ -248,10 +243,3 @@ class Session:
         )
         for choice in worst:
             self._say(choice_text(choice, self.style))
-
-
-def choice_text(choice: Decision, style: Style) -> str:
-    """Write what was chosen, what would have been best, and what that is called."""
-    chosen, best = (f'{style.cards(one.move)} {worth(one)}' for one in (choice.chosen, choice.best))
-    name = choice.chosen.mark
-    return style.line(f' move {choice.ply + 1}: ', [chosen, f'best {best}', *([name] if name else [])])
