@@ -1,4 +1,4 @@
-"""The command `big2`: play in a terminal, look at recorded games, and ask for advice."""
+"""Big 2 in a terminal: play, look at recorded games, ask for advice, see how you did."""
 
 import argparse
 import os
@@ -13,10 +13,11 @@ from rlcard_big2.errors import Big2Error, ConfigError, text_of
 from rlcard_big2.names import GRAMMAR
 from rlcard_big2.play.advice import ADVISOR, make_advisor
 from rlcard_big2.play.analysis import advice_lines, choose_game, find_games, list_lines, replay_lines
+from rlcard_big2.play.score import score_lines
 from rlcard_big2.play.screen import OTHERS, Style
 from rlcard_big2.play.session import LeftError, Session
 from rlcard_big2.play.table import Table
-from rlcard_big2.rules import find_rules, rules_note
+from rlcard_big2.rules import Rules, find_rules, rules_note
 
 INTERRUPTED = 130
 LARGEST_SEED = (1 << 32) - 1
@@ -74,8 +75,15 @@ def _add_analysis(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]
     )
     advise.add_argument('games', metavar='POSITION', help='JSON, - for JSON on standard input, or a file of records')
     advise.add_argument('--ply', type=int, metavar='N', help='take the position after N moves; by default, after all')
-    for command, run in ((replay, _replay), (advise, _advise)):
+    score = commands.add_parser(
+        'score',
+        help='how you did, beside an agent on the same deals',
+        description='Say how people did in recorded games, beside an agent in the same seats of the same deals.',
+    )
+    score.add_argument('games', metavar='FILE', help='of records')
+    for command in (replay, advise):
         command.add_argument('--game', type=int, metavar='N', help='number of the game in the file, from 1 on')
+    for command, run in ((replay, _replay), (advise, _advise), (score, _score)):
         command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='whose values: big2-dmc or dmc:FOLDER')
         command.set_defaults(run=run)
 
@@ -92,6 +100,12 @@ def _advise(options: argparse.Namespace) -> int:
     game, style = choose_game(find_games(options.games), options.game), Style.of(sys.stdout)
     position = game if options.ply is None else game.at(options.ply)
     return _say_all(advice_lines(position, make_advisor(options.agent, game.rules), style), style)
+
+
+def _score(options: argparse.Namespace) -> int:
+    np.random.seed(0)  # opponents that draw seed themselves from it
+    style, advisor = Style.of(sys.stdout), make_advisor(options.agent, Rules())
+    return _say_all(score_lines(find_games(options.games), advisor, style), style)
 
 
 def _say_all(lines: Iterable[str], style: Style) -> int:

@@ -95,11 +95,8 @@ class Table:
     def warm_up(self) -> None:
         """Have the agents play a game of their own, so that everything is compiled."""
         env = rlcard.make('big2', config={'seed': 0, 'game_rules': self.rules, 'allow_step_back': True})
-        state, player = env.reset()
-        while not env.is_over():
-            agent = self.agents[player % len(self.agents)]
-            action, _ = agent.eval_step(state)
-            state, player = env.step(action, agent.use_raw)
+        env.reset()
+        play_out(env, [*self.agents, self.agents[0]])
         env.step_back()
         env.to_record()
 
@@ -109,6 +106,14 @@ class Table:
         asked = {name: plies for name, plies in self.help.items() if plies}
         extra = {'id': uuid4().hex, 'started': self.started, **({'help': asked} if asked else {})}
         return replace(self.env.to_record(), seats=seats, extra=extra)
+
+
+def play_out(env: Any, agents: Sequence[Any]) -> None:
+    """Have four agents, by seat, play the game of an environment to its end."""
+    state, player = env.get_state(env.get_player_id()), env.get_player_id()
+    while not env.is_over():
+        action, _ = agents[player].eval_step(state)
+        state, player = env.step(action, agents[player].use_raw)
 
 
 def _described(name: str) -> dict[str, Any]:
