@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import sys
 
 import pytest
@@ -9,6 +10,9 @@ import pytest
 from rlcard_big2.nets.spec import ValueSpec
 
 os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # before numpy: the tests already fill all cores
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; commands would ignore Ctrl-C too
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
 

@@ -169,7 +169,7 @@ def test_a_run_learns_rules_from_a_file_and_keeps_them(tmp_path, file, settings,
     train(replace(run, total_frames=300))
     agent = load(tmp_path / 'run')
     assert agent.trained_on == OWN
-    with pytest.raises(CheckpointError, match=r'rules .*unplayed_twos.*expected .charlesworth.'):
+    with pytest.raises(CheckpointError, match=r"rules='charlesworth': the run in .* has .*unplayed_twos"):
         train(replace(run, rules='charlesworth', resume=True, total_frames=600))
 
 
