@@ -250,6 +250,17 @@ def test_ctrl_c_keeps_the_game_and_exits_with_130(tmp_path):
     assert game.moves
 
 
+def test_closing_the_terminal_keeps_the_game(tmp_path):
+    file = tmp_path / 'games.big2.jsonl'
+    terminal = Pseudo('--record', file)
+    terminal.until('> ')
+    terminal.enter('#0\n')
+    terminal.until('> ')
+    os.close(terminal.master)
+    terminal.process.wait(60)
+    assert records.read(file)[0].moves
+
+
 def run(*words, typed='', **settings):
     command = [*PROGRAM, *map(str, words)]
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, **settings)
@@ -262,6 +273,14 @@ def test_pipes_get_plain_text_and_the_end_of_input_leaves():
     assert '♦' not in result.stdout
     assert 'Traceback' not in result.stderr
     assert run(typed='q\n').returncode == 0
+
+
+def test_what_cannot_be_read_or_shown_is_a_question_mark():
+    environment = {**os.environ, 'PYTHONIOENCODING': 'ascii'}
+    command = [*PROGRAM[:3], 'play', '--seed', '2']
+    result = subprocess.run(command, input=b'\xff\xe2\nl\n', capture_output=True, timeout=120, env=environment)
+    assert result.returncode == 0, result.stderr
+    assert b'is not a card' in result.stdout
 
 
 @pytest.mark.parametrize(

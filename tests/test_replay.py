@@ -2,6 +2,7 @@
 
 import json
 import re
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -149,6 +150,16 @@ def test_what_there_is_not_is_said(big2, file, words, message):
     status, _, error = big2('advise', file, *words)
     assert status == 1
     assert message in error
+
+
+def test_names_cannot_control_the_terminal(big2, tmp_path):
+    file = tmp_path / 'names.big2.jsonl'
+    seats = tuple({'name': f'A\x1b[2J\x9b{seat}'} for seat in range(4))
+    records.write(file, replace(random_game(5), seats=seats))
+    for command in ('replay', 'advise'):
+        _, out, _ = big2(command, file, *(['--ply', '4'] if command == 'advise' else []))
+        assert 'A?[2J?' in out
+        assert all(letter.isprintable() for letter in out.replace('\n', ''))
 
 
 def test_files_without_games_are_refused(big2, tmp_path):

@@ -2,8 +2,10 @@
 
 import argparse
 import os
+import signal
 import sys
 from collections.abc import Iterable, Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 import numpy as np
@@ -26,6 +28,9 @@ LARGEST_SEED = (1 << 32) - 1
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; exit with 1 and a message if that fails, with 130 after Ctrl-C."""
     options = new_parser().parse_args(arguments)
+    for stream in (sys.stdin, sys.stdout):  # what cannot be read or shown is a question mark
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors='replace')
     try:
         status = options.run(options)
         sys.stdout.flush()  # here, where a closed pipe is known
@@ -122,12 +127,13 @@ def _seed(text: str) -> int:
 
 def _play(options: argparse.Namespace) -> int:
     session = _seated(options)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
+        signal.signal(number, signal.default_int_handler)
     try:
         session.run()
     except LeftError:
         session.keep()
     except KeyboardInterrupt:
-        _say('')
         session.keep()
         return INTERRUPTED
     return 0

@@ -51,8 +51,9 @@ class Style(NamedTuple):
         return CARD.sub(lambda card: f'\x1b[{SUIT_COLOURS[card[1]]}m{card[0]}\x1b[0m', text)
 
     def fit(self, text: str) -> str:
-        """Break the lines that are wider than the terminal, between words."""
-        return '\n'.join(line if len(line) <= self.width else self._broken(line) for line in text.split('\n'))
+        """Break the lines that are wider than the terminal, between words; names cannot control it."""
+        lines = [''.join(letter if letter.isprintable() else '?' for letter in line) for line in text.split('\n')]
+        return '\n'.join(line if len(line) <= self.width else self._broken(line) for line in lines)
 
     def _broken(self, line: str) -> str:
         words = line.lstrip()

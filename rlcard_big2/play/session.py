@@ -107,7 +107,7 @@ class Session:
             return
         records.write(self.file, self.table.record())
         self._kept = True
-        self._say(f' kept in {self.file}')
+        self._say(f'\n kept in {self.file}')
 
     def _play(self) -> None:
         self._shown, self._kept = 0, False
