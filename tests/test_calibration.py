@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration import deciles
+from benchmarks.second_best import Deviating, _play, measure
+from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.rules import Rules
@@ -32,6 +34,20 @@ def test_decisions_are_those_with_a_choice_and_one_seat_wins_each_game():
     assert ((payoffs > 0) == won).all()
     assert 0 < won.sum() < len(won)
     assert np.array_equal(play_itself(agent, Rules(), 20, seed=5).values, values)
+
+
+def test_the_measure_of_second_best_moves_changes_one_move_in_each_game():
+    agent, deals = load_dmc(numpy=True), deals_from_seed(6, 40)
+    same = Deviating(agent, np.full(40, -1))
+    payoffs, choices = _play(same, deals)
+    assert np.isnan(same.pairs).all()
+    assert choices.shape[1] == 40
+    other = Deviating(agent, choices.argmax(axis=0))  # the first choice of each game
+    assert (_play(other, deals)[0] != payoffs).any()
+    assert (np.diff(other.pairs, axis=1) <= 0).all()
+    found = measure(agent, deals, np.random.default_rng(1))
+    assert (found.gaps >= 0).all()
+    assert set(found.win) <= {-1.0, 0.0, 1.0}
 
 
 def test_tables_say_what_followed():

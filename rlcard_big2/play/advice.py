@@ -1,7 +1,7 @@
 """Advice for a seat: what each legal move is worth to it, as far as that can be told from noise.
 
-Played out, second-best moves whose values were less than 1.5 below the best one's lost nothing that could be measured.
-So such moves are called close, and no move within that gap is called a mistake.
+Played out, second-best moves whose values were less than 1.5 below the best one's lost 0.4 cards on average
+(`python -m benchmarks.second_best`). That is too little to tell of a single one, so such moves are close, never mistakes.
 """
 
 from typing import Any, NamedTuple
