@@ -1,7 +1,7 @@
 """Advice for a seat: what each legal move is worth to it, as far as that can be told from noise.
 
 Played out, second-best moves whose values were less than 1.5 below the best one's lost 0.4 cards on average
-(`python -m benchmarks.second_best`). That is too little to tell of a single one, so such moves are close, never mistakes.
+(`python -m benchmarks.second_best`). That is too little to tell of a single one: they are close, and never mistakes.
 """
 
 from typing import Any, NamedTuple
