@@ -173,14 +173,15 @@ def test_one_card_left_is_worth_a_warning():
 
 
 class Pseudo:
-    """The program in a pseudo-terminal."""
+    """The program in a pseudo-terminal, where something may have been typed before it began."""
 
-    def __init__(self, *words, columns=80, **variables):
+    def __init__(self, *words, columns=80, typed='', **variables):
         self.master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack('HHHH', 24, columns, 0, 0))
         environment = {key: value for key, value in os.environ.items() if key not in ('COLUMNS', 'NO_COLOR')}
         environment |= {'TERM': 'xterm', 'PYTHONIOENCODING': 'utf-8', **variables}
         command = [*PROGRAM, *map(str, words)]
+        self.enter(typed)
         self.process = subprocess.Popen(
             command, stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
@@ -204,6 +205,14 @@ class Pseudo:
     def enter(self, text):
         os.write(self.master, text.encode())
 
+    def interrupt(self):
+        """Press Ctrl-C, and again if that fell between a prompt and the reading, where Python notices it too late."""
+        for _ in range(20):
+            self.enter('\x03')
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(5)
+                return
+
     def end(self):
         self.until('nothing ever')
         return self.process.wait(60)
@@ -225,9 +234,7 @@ def test_a_whole_game_in_a_terminal(columns, variables, tmp_path):
 
 
 def test_what_is_typed_before_the_prompt_is_no_move():
-    terminal = Pseudo()
-    terminal.until('prompt.\n')
-    terminal.enter('#0\n#0\n')
+    terminal = Pseudo(typed='#0\n#0\n')
     terminal.until('> ')
     terminal.enter('l\n')
     log = terminal.until('> ')
@@ -242,7 +249,7 @@ def test_ctrl_c_keeps_the_game_and_exits_with_130(tmp_path):
     terminal.until('> ')
     terminal.enter('#0\n')
     terminal.until('> ')
-    terminal.enter('\x03')
+    terminal.interrupt()
     assert terminal.end() == 130
     assert 'Traceback' not in terminal.shown
     (game,) = records.read(file)
@@ -302,13 +309,14 @@ def test_mistakes_are_said_in_a_line(words, message):
 
 START = """
 import sys, time
+from rlcard_big2.lockstep.compilation import compiling_seconds
 from rlcard_big2.play.commands import main
 try:
     main(['play', '--seed', '1'])
 except SystemExit:
     pass
 assert not {name.partition('.')[0] for name in sys.modules} & {'torch', 'tyro', 'rich', 'matplotlib'}
-print(time.process_time())
+print(time.process_time() - compiling_seconds())
 """
 
 
