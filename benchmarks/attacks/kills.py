@@ -55,7 +55,7 @@ def _try(trainer: str, folder: Path, name: signal.Signals, seconds: float) -> st
     """End a trainer and resume it for no more than it has learned, or begin anew if there is nothing to resume."""
     flags = ('--savedir', 'run', '--eval-deals', '0')
     with watched(trainer, 'train', *flags, *TRAINERS[trainer], folder=folder) as command:
-        problem = _kill(command, name, seconds)
+        problem, killed = _kill(command, name, seconds), command.process.pid
     if problem:
         return problem
     again = ('--resume',) if list(folder.glob('run/state/*.json')) else TRAINERS[trainer]
@@ -63,7 +63,7 @@ def _try(trainer: str, folder: Path, name: signal.Signals, seconds: float) -> st
         if command.ended() != 0:
             return f'it cannot be continued: {command.said[-300:]}'
     make_agent(f'{trainer}:{folder / "run"}')
-    left = list(SHARED.glob('big2-dmc-*'))
+    left = list(SHARED.glob(f'big2-dmc-{killed}-*'))
     return f'shared memory is left over: {left}' if left else None
 
 
