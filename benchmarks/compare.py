@@ -29,14 +29,23 @@ def first_game(runs_before: int) -> str:
     return code + 'run_code(FIRST_GAME_CODE, cache); ' * runs_before + 'print(1 / run_code(FIRST_GAME_CODE, cache)[0])'
 
 
+MATCH = """
+import contextlib, sys, tempfile
+from eval.__main__ import main
+with contextlib.suppress(ImportError):  # earlier checkouts import all commands with their main
+    import eval.cli
+words = f'eval match {AGENT} greedy --deals {DEALS} --workers 1 --out {tempfile.mkdtemp()}/out'
+sys.argv = words.split()
+start = time.perf_counter()
+with contextlib.redirect_stdout(sys.stderr):
+    main()
+print(DEALS / (time.perf_counter() - start))
+"""
+
+
 def match(agent: str, deals: int) -> str:
     """Return code that prints the deals per CPU second of a match against three greedy agents in one process."""
-    return (
-        f'{CPU}import contextlib, sys, tempfile, time; from eval.__main__ import main; '
-        f"sys.argv = 'eval match {agent} greedy --deals {deals} --workers 1 --out'.split() + [tempfile.mkdtemp()]; "
-        'start = time.perf_counter()\n'
-        f'with contextlib.redirect_stdout(sys.stderr): main()\nprint({deals} / (time.perf_counter() - start))'
-    )
+    return f'{CPU}AGENT, DEALS = {agent!r}, {deals}{MATCH}'
 
 
 DECISIONS = """
