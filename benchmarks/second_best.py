@@ -15,8 +15,8 @@ from rich.table import Table as RichTable
 from common.bounds import AtLeast, AtMost, NaturalInt
 from common.cli import new_console
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.duplicate.intervals import estimate
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.intervals import estimate
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_big2.lockstep.positions import Choice
 from rlcard_big2.lockstep.random import new_streams

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias, get_args
 
-from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.files import replace
+from rlcard_big2.intervals import Estimate
 
 Lines = Mapping[str, Sequence[tuple[float, Estimate]]]  # points of lines by name
 Format: TypeAlias = Literal['png', 'pdf', 'svg']

@@ -6,9 +6,9 @@ from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.match import Match
 from rlcard_big2.files import read_file
+from rlcard_big2.intervals import Estimate
 
 COLUMNS = ('minutes', 'frames', 'opponent', 'deals', 'wp', 'wp_margin', 'ev', 'ev_margin')
 

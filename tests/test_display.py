@@ -11,7 +11,7 @@ import ppo.config
 import training.display
 from eval.points import Point
 from ppo.learner import FIGURES
-from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.intervals import Estimate
 from training.checkpoint import Counters
 from training.display import Display
 from training.progress import Progress

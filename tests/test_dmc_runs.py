@@ -21,8 +21,8 @@ from dmc.learner import Learner
 from dmc.sizes import fitted
 from dmc.trainer import train
 from eval.points import Point
-from rlcard_big2.duplicate.intervals import Estimate, estimate
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.intervals import Estimate, estimate
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import ValueNetwork

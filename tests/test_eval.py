@@ -5,9 +5,9 @@ from eval.report import match_section
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import play_match
-from rlcard_big2.duplicate.intervals import estimate
 from rlcard_big2.duplicate.match import Match
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.intervals import estimate
 from rlcard_big2.rules import PRESETS, Rules
 
 

@@ -11,7 +11,7 @@ from eval.commands import overlay
 from eval.points import COLUMNS
 from eval.report import Report
 from eval.tables import Row, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
-from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.intervals import Estimate
 
 
 def test_agents_are_called_by_their_labels(command, tmp_path):

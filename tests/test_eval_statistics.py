@@ -7,9 +7,9 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import difference, play_match
-from rlcard_big2.duplicate.intervals import estimate, student_t
 from rlcard_big2.duplicate.match import Match
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.intervals import estimate, student_t
 from rlcard_big2.rules import PRESETS, Rules
 
 

@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from eval.points import Point
-from rlcard_big2.duplicate.intervals import Estimate
+from rlcard_big2.intervals import Estimate
 from rlcard_big2.nets.saved import CheckpointError
 from training.checkpoint import Counters
 from training.config import RunConfig

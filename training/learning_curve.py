@@ -9,10 +9,10 @@ import numpy as np
 
 from eval.plots import draw_lines
 from eval.points import Point, read_points, write_points
-from rlcard_big2.duplicate.intervals import estimate
 from rlcard_big2.duplicate.match import Match
 from rlcard_big2.errors import FileError, describe
 from rlcard_big2.files import UNREADABLE, read_file, replace
+from rlcard_big2.intervals import estimate
 from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.nets.saved import CheckpointError
 

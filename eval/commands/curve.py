@@ -18,12 +18,12 @@ from eval.options import Options
 from eval.plots import EV, FRAMES, draw_lines
 from eval.points import Point, write_points
 from eval.tables import Row, Section
-from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, join_matches, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError, FileError, describe
 from rlcard_big2.files import parse_json, read_file, replace
+from rlcard_big2.intervals import Estimate
 
 OTHERS = 'other checkpoints'
 LARGEST_METRICS = 1 << 28  # bytes

@@ -16,11 +16,11 @@ from eval.options import DEALS, Options
 from eval.report import Report, draw_column, match_note, match_section, result_columns, result_row
 from eval.tables import Section
 from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import Match, difference, matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.intervals import Estimate
 
 PRECISE_DEALS = 200_000  # that --precision plays at most, by default
 

@@ -10,9 +10,9 @@ from common.bounds import check_settings
 from common.cli import new_console
 from eval.plots import EV, FORMATS, FRAMES, draw_lines
 from eval.points import read_points
-from rlcard_big2.duplicate.intervals import Estimate
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.intervals import Estimate
 
 ACROSS = {'frames': FRAMES, 'minutes': 'minutes of training'}
 

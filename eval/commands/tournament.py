@@ -17,12 +17,12 @@ from eval.console import finish, played
 from eval.options import Options
 from eval.report import draw_column
 from eval.tables import Row, Section
-from rlcard_big2.duplicate.intervals import Z95, Estimate, estimate
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.match import matches_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.intervals import Z95, Estimate, estimate
 from rlcard_big2.lockstep.arrays import Int64Array
 
 SKILL_NOTE = (

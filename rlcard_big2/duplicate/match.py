@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.duplicate.intervals import Estimate, estimate
+from rlcard_big2.intervals import Estimate, estimate
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_big2.lockstep.game import CardGame
 

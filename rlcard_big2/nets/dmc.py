@@ -52,7 +52,7 @@ class DMCAgent(BatchAgent):
 
         Args:
             folder: of the run, or of one of its checkpoints.
-            numpy: play in numpy even if torch is installed: single decisions are faster, many games at once slower.
+            numpy: play in numpy even if torch is installed: in one thread and in float32 that is faster.
 
         Raises:
             CheckpointError: if the folder holds no such agent, or one that this version cannot read.

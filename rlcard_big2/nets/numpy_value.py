@@ -13,15 +13,17 @@ from numpy.typing import NDArray
 from threadpoolctl import ThreadpoolController
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
-from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
+from rlcard_big2.lockstep.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.backend import MissingTorchError
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.saved import check_shapes, read_weights
+from rlcard_big2.nets.sparse import add_bias, add_rows, add_states, remember, show
 from rlcard_big2.nets.spec import ValueSpec
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_LAYERS = 4
+CHUNK = 512  # moves at once, so that what is between two layers stays in the cache
 
 
 class NumpyValueNetwork:
@@ -39,51 +41,64 @@ class NumpyValueNetwork:
     def __init__(self, spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> None:
         check_shapes(weights, _shapes(spec))
         self.spec = spec
-        self._weights = {name: np.ascontiguousarray(array.T, np.float32) for name, array in weights.items()}
+        self._weights = _prepared(spec, weights)
 
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
         observations, moves, _ = positions
         owners = positions.owners
-        states = observation_inputs(observations, self.spec.inputs).astype(np.float32)
-        actions = action_inputs(observations, moves, owners, self.spec.inputs).astype(np.float32)
+        states = observation_inputs(observations, self.spec.inputs)
+        actions = action_inputs(observations, moves, owners, self.spec.inputs)
         with _blas().limit(limits=1, user_api='blas'):
             return self._forward(states, actions, owners)
 
-    def _forward(self, states: Float32Array, actions: Float32Array, owners: Int64Array) -> Float32Array:
+    def _forward(self, states: Int8Array, actions: Int8Array, owners: Int64Array) -> Float32Array:
         """Return values, [M], of actions, [M, ...], in states, [N, ...]."""
+        encoded = self._encode(states)
+        values = np.empty(len(actions), np.float32)
+        for start in range(0, len(actions), CHUNK):
+            chunk = slice(start, start + CHUNK)
+            values[chunk] = self._rate(actions[chunk], owners[chunk], encoded)
+        return values
+
+    def _rate(self, actions: Int8Array, owners: Int64Array, encoded: Float32Array) -> Float32Array:
+        """Return values, [M], of actions, [M, ...], given their states' part of the first layer, [N, hidden_size]."""
         weights = self._weights
-        x: Float32Array = actions @ weights['action.weight']
-        x += self._encode(states)[owners]
-        np.maximum(x, 0, out=x)
+        x = np.zeros((len(actions), self.spec.hidden_size), np.float32)
+        y = np.empty_like(x)
+        add_rows(actions, 0, weights['action.weight'], x)
+        add_states(encoded, owners, x)
         for layer in range(NUM_LAYERS):
-            y = x @ weights[f'layers.{layer}.weight']
-            y += weights[f'layers.{layer}.bias']
-            if self.spec.residual:
-                y += x
-            x = np.maximum(y, 0, out=y)
+            np.matmul(x, weights[f'layers.{layer}.weight'], out=y)
+            add_bias(weights[f'layers.{layer}.bias'], y)
+            x, y = y, x
         values: Float32Array = (x @ weights['value.weight'] + weights['value.bias'])[:, 0]
         return values
 
-    def _encode(self, states: Float32Array) -> Float32Array:
+    def _encode(self, states: Int8Array) -> Float32Array:
         """Return the state's part of the first layer, [N, hidden_size]."""
-        state, moves, more = np.split(states, (STATE_SIZE, OBSERVATION_SIZE), axis=1)
-        joined = np.concatenate((state, more, self._summarise(moves)), axis=1)
-        encoded: Float32Array = joined @ self._weights['state.weight'] + self._weights['state.bias']
+        weight = self._weights['state.weight']
+        kept = states.shape[1] - OBSERVATION_SIZE + STATE_SIZE  # inputs that do not go through the LSTM
+        encoded: Float32Array = self._summarise(states) @ weight[kept:]
+        encoded += self._weights['state.bias']
+        add_rows(states, 0, weight[:STATE_SIZE], encoded)
+        add_rows(states, OBSERVATION_SIZE, weight[STATE_SIZE:kept], encoded)
         return encoded
 
-    def _summarise(self, moves: Float32Array) -> Float32Array:
-        """Return the LSTM's last output over the last 16 moves, [N, 832], oldest first: [N, lstm_size]."""
-        weights, size = self._weights, self.spec.lstm_size
-        steps = moves.reshape(-1, STEP_SIZE) @ weights['lstm.weight_ih_l0']
-        steps += weights['lstm.bias_ih_l0'] + weights['lstm.bias_hh_l0']
-        gates = steps.reshape(-1, STEPS, 4 * size)
-        hidden = cell = np.zeros((len(moves), size), np.float32)
+    def _summarise(self, states: Int8Array) -> Float32Array:
+        """Return the LSTM's last output over the last 16 moves, oldest first, [N, lstm_size]."""
+        weights, shape = self._weights, (len(states), self.spec.lstm_size)
+        hidden, cell = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+        bias = weights['lstm.bias_ih_l0'] + weights['lstm.bias_hh_l0']
         for step in range(STEPS):
-            x = gates[:, step] + hidden @ weights['lstm.weight_hh_l0']
-            enter, keep, show = (_sigmoid(x[:, i * size : (i + 1) * size]) for i in (0, 1, 3))
-            cell = keep * cell + enter * np.tanh(x[:, 2 * size : 3 * size])
-            hidden = show * np.tanh(cell)
+            gates = np.repeat(bias[None], len(states), axis=0)
+            add_rows(states, STATE_SIZE + step * STEP_SIZE, weights['lstm.weight_ih_l0'], gates)
+            if step > 0:
+                gates += hidden @ weights['lstm.weight_hh_l0']
+            np.tanh(gates, out=gates)
+            remember(gates, cell)
+            np.tanh(cell, out=hidden)
+            show(gates, hidden)
         return hidden
 
 
@@ -120,10 +135,18 @@ def _layer(outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
     return {'weight': (outputs, inputs), 'bias': (outputs,)}
 
 
-def _sigmoid(x: Float32Array) -> Float32Array:
-    """Return the logistic function of x, in a form that cannot overflow."""
-    result: Float32Array = 0.5 * np.tanh(0.5 * x) + 0.5
-    return result
+def _prepared(spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> dict[str, Float32Array]:
+    """Return weights with inputs first, in float32, so that sums and halves cost no time of their own."""
+    prepared = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
+    if spec.residual:  # x + f(x) is one product too
+        for layer in range(NUM_LAYERS):
+            prepared[f'layers.{layer}.weight'] += np.eye(spec.hidden_size, dtype=np.float32)
+    halves = np.full(4 * spec.lstm_size, 0.5, np.float32)  # logistic(x) is 1/2 + tanh(x / 2) / 2
+    halves[2 * spec.lstm_size : 3 * spec.lstm_size] = 1
+    for name in prepared:
+        if name.startswith('lstm.'):
+            prepared[name] *= halves
+    return prepared
 
 
 @cache

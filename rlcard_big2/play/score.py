@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import rlcard
 
-from rlcard_big2.duplicate.intervals import Estimate, estimate
 from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.intervals import Estimate, estimate
 from rlcard_big2.play.advice import CLOSE, Advisor, make_player
 from rlcard_big2.play.review import decisions
 from rlcard_big2.play.screen import Style
