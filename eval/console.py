@@ -19,7 +19,7 @@ from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.duplicate.players import AgentFailure
 from rlcard_big2.files import locked
-from rlcard_big2.rules import rules_note
+from rlcard_big2.rulebook import rules_note
 
 
 @contextmanager

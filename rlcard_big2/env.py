@@ -1,14 +1,11 @@
 """The environment that `rlcard.make('big2')` returns."""
 
-import warnings
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from rlcard.envs.env import Env
-from rlcard.utils import seeding
 
 from rlcard_big2.actions import ACTION_FEATURES, PASS, action_text, checked
 from rlcard_big2.cards import NUM_CARDS, format_cards
@@ -16,16 +13,14 @@ from rlcard_big2.drawing import draw
 from rlcard_big2.engine.batch import unpack_observations
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.engine.state import Games
-from rlcard_big2.errors import ConfigError, check_whole
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.face.env import SingleEnv, check_config
+from rlcard_big2.face.game import check_seat
 from rlcard_big2.game import Game
-from rlcard_big2.game.game import check_seat
-from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.notation import Scene, position_text, scene_of_game, state_text
 from rlcard_big2.records import Record, parse
-from rlcard_big2.rules import rules_note
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'charlesworth', 'game_num_players': 4}
-KNOWN_KEYS = ('allow_step_back', 'seed', *DEFAULT_GAME_CONFIG)
 
 
 class State(dict[str, Any]):
@@ -35,7 +30,7 @@ class State(dict[str, Any]):
         return state_text(self)
 
 
-class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
+class Big2Env(SingleEnv):
     """Big 2 for four players, in RLCard's conventions.
 
     Args:
@@ -48,7 +43,7 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
     """
 
     def __init__(self, config: dict[str, Any]) -> None:
-        game_config = _check_config(config)
+        game_config = check_config(config, DEFAULT_GAME_CONFIG, 'Big 2')
         self.name = 'big2'
         self.default_game_config = DEFAULT_GAME_CONFIG
         self.game = Game(allow_step_back=config['allow_step_back'])
@@ -79,50 +74,8 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
             state, player = self.game.init_game(hands)
         else:
             state, player = self.game.start_from(position if isinstance(position, Record) else parse(position))
-        self.action_recorder: list[tuple[int, str]] = self.game.round.trace.copy()
+        self.action_recorder = self.game.round.trace.copy()
         return self._extract_state(state), player
-
-    def set_agents(self, agents: Sequence[Any]) -> None:
-        """Set the agents of the four seats, for `run`; warn of those that were trained on other rules."""
-        for seat, agent in enumerate(agents):
-            note = rules_note(f'The agent in seat {seat}', getattr(agent, 'trained_on', None), self.game.rules)
-            if note:
-                warnings.warn(note, stacklevel=2)
-        super().set_agents(agents)
-
-    def step(self, action: int | str, raw_action: bool = False) -> tuple[State, int]:
-        """Play an action id, or a text with `raw_action`; return the next seat's state and that seat.
-
-        IllegalActionError and GameOverError say what is wrong and leave everything as it was.
-        """
-        index = self.legal_index(action, raw_action)
-        # RLCard notes an action before the game plays it; by now it is known to be legal.
-        self.timestep += 1
-        self.action_recorder.append((self.get_player_id(), self.game.legal_texts[index]))
-        state, player = self.game.play(index)
-        return self._extract_state(state), player
-
-    def step_back(self) -> tuple[State, int] | bool:
-        """Undo the last move; return the state and seat before it, or False at the start of the game.
-
-        ConfigError unless the environment was made with allow_step_back=True.
-        """
-        if not self.allow_step_back:
-            raise ConfigError("Step back is off: make the environment with config={'allow_step_back': True}")
-        if not self.game.step_back():
-            return False
-        self.timestep -= 1
-        self.action_recorder.pop()
-        player = self.get_player_id()
-        return self.get_state(player), player
-
-    def seed(self, seed: int | None = None) -> int:
-        """Seed all random draws of the environment; None takes a seed from the operating system."""
-        if seed is not None:
-            check_whole('seed', seed, 0)
-        self.np_random, used = seeding.np_random(None if seed is None else int(seed))
-        self.game.np_random = self.np_random
-        return int(used)
 
     def show(self, games: Games, moves: Sequence[int]) -> None:
         """Show a game that is played elsewhere, [1] of GAME, with the masks of the moves that led to it."""
@@ -162,10 +115,6 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
     def _repr_svg_(self) -> str:
         return draw(self.scene())
 
-    def get_payoffs(self) -> Int64Array:
-        """Return what each seat gains, in units of one card, int64 [4], zero-sum; zeros while the game lasts."""
-        return self.game.judger.judge_payoffs()
-
     def get_perfect_information(self) -> dict[str, Any]:
         """Return everything, all hands included, as text."""
         game = self.game
@@ -193,9 +142,8 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
             action_record=self.action_recorder.copy(),
         )
 
-    def legal_index(self, action: object, raw_action: bool) -> int:
-        """Return the index of an action among the legal ones; an error says why it may not be played."""
-        return self.game.index_of_text(action) if raw_action else self.game.index_of(checked(action))
+    def _checked(self, action: object) -> int:
+        return checked(action)
 
     def _decode_action(self, action_id: object) -> str:
         return action_text(checked(action_id), self.game.rules.suits)
@@ -206,14 +154,3 @@ class Big2Env(Env):  # type: ignore[misc]  # rlcard has no type information
         for action, features in zip(self.game.legal_ids, ACTION_FEATURES.take(self.game.legal, axis=0), strict=True):
             actions[action] = features  # twice as fast as from pairs
         return actions
-
-
-def _check_config(config: dict[str, Any]) -> dict[str, Any]:
-    """Return the game's part of a configuration, with the defaults filled in."""
-    unknown = sorted(set(config) - set(KNOWN_KEYS))
-    if unknown:
-        raise ConfigError(f'unknown configuration {", ".join(unknown)}: the known keys are {", ".join(KNOWN_KEYS)}')
-    game_config = {key: config.get(key, default) for key, default in DEFAULT_GAME_CONFIG.items()}
-    if game_config['game_num_players'] != 4:
-        raise ConfigError(f'game_num_players={game_config["game_num_players"]!r}: Big 2 is for 4 players')
-    return game_config

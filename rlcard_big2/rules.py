@@ -29,16 +29,13 @@ What differs from table to table is a field of `Rules`. Where the presets come f
   Many tables double for each unplayed 2 (FatCatIsFat0424/card-together on GitHub), and so does the preset.
 """
 
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from pathlib import Path
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import ClassVar, Literal
 
-from rlcard_big2.errors import ConfigError, FileError, RulesError
-from rlcard_big2.files import parse_json, read_file
-from rlcard_big2.lookup import OWN, NotFoundError, find_own
+from rlcard_big2.errors import RulesError
+from rlcard_big2.rulebook import Rulebook, find_rules_of
 
 Straights = Literal['T2A', 'TA2', '9TA', '9AT', '89T', '9TJ', '9T2']
 FlushOrder = Literal['rank', 'suit', 'card']
@@ -65,13 +62,39 @@ RANKS = 'A23456789TJQKA2'  # in which the five of a straight are neighbours
 MOST_CARDS = 52  # beyond which a threshold means nothing
 
 
+def _straights_in_words(order: str) -> str:
+    """Return the three strongest straights of an order, the strongest first."""
+    starts = [RANKS.index(rank) for rank in reversed(order[-3:])]
+    return ' over '.join(RANKS[start : start + 5] for start in starts)
+
+
+MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
+    {
+        'suits': {'dchs': 'diamonds lowest', 'cdhs': 'clubs lowest'},
+        'opening': {
+            'alone': 'the lowest card alone',
+            'holding': 'a combination with the lowest card',
+            'any': 'any combination',
+        },
+        'straights': {key: _straights_in_words(order) for key, order in STRAIGHT_ORDERS.items()},
+        'flush_order': {
+            'rank': 'all ranks from the top, then the suit',
+            'suit': 'the suit first',
+            'card': 'the highest card alone',
+        },
+    }
+)
+
+
 @dataclass(frozen=True)
-class Rules:
+class Rules(Rulebook):
     """One set of rules; the defaults are the preset `charlesworth`.
 
     `dataclasses.replace` makes a variant. A field of a wrong type or value, and fields that contradict
     each other, raise RulesError (a ValueError) that says why.
     """
+
+    WORDS: ClassVar[Mapping[str, Mapping[str, str]]] = MEANINGS
 
     suits: Suits = 'dchs'
     """Suits from the lowest: 'dchs' (diamonds lowest) or 'cdhs' (Taiwan)."""
@@ -105,8 +128,7 @@ class Rules:
     """Every loser pays double if the winner's last play holds a 2, or is four of a kind or a straight flush."""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            _check_value(field.name, getattr(self, field.name))
+        self._check_values()
         _check_thresholds(self.penalty_thresholds)
         if self.bombs and not self.four_kickers:
             raise RulesError('bombs=True needs four_kickers=True: without it there is no four of a kind to be a bomb')
@@ -114,141 +136,14 @@ class Rules:
             raise RulesError('mixed_kinds=False needs bombs=True: nothing else says what a straight flush beats')
 
     @classmethod
-    def preset(cls, name: str) -> 'Rules':
-        """Return the preset of that name; RulesError lists the names."""
-        if name not in PRESETS:
-            raise RulesError(f'no preset {name!r}: choose one of {", ".join(PRESETS)}')
-        return PRESETS[name]
-
-    @property
-    def name(self) -> str | None:
-        """The name of the preset that these rules equal, or None."""
-        return next((name for name, preset in PRESETS.items() if preset == self), None)
-
-    @property
-    def title(self) -> str:
-        """These rules in a few words: a preset's name, with what differs from it."""
-        changes = {name: self._changes(preset) for name, preset in PRESETS.items()}
-        nearest = min(changes, key=lambda name: len(changes[name]))
-        return nearest + (f' with {", ".join(changes[nearest])}' if changes[nearest] else '')
-
-    @property
-    def text(self) -> str:
-        """These rules in one line, which `find_rules` reads: a preset's name or JSON."""
-        return self.name or json.dumps(self.to_json(), separators=(',', ':'))
-
-    def to_json(self) -> str | dict[str, Any]:
-        """Return these rules as JSON can hold them: a preset's name, or all fields."""
-        return self.name or self.fields()
-
-    def fields(self) -> dict[str, Any]:
-        """Return all fields by name, as JSON can hold them."""
-        return {**asdict(self), 'penalty_thresholds': list(self.penalty_thresholds)}
-
-    @classmethod
-    def from_json(cls, value: object) -> 'Rules':
-        """Return the rules that `to_json` or `fields` described.
-
-        Raises:
-            RulesError: if a field is missing, unknown or of a wrong value.
-        """
-        if isinstance(value, str):
-            return cls.preset(value)
-        if not isinstance(value, Mapping):
-            raise RulesError(f"expected a preset's name or an object with all fields, got {value!r:.80}")
-        names = [field.name for field in fields(cls)]
-        wrong = [f'{name} is missing' for name in names if name not in value]
-        wrong += [f'{name} is unknown' for name in value if name not in names]
-        if wrong:
-            raise RulesError(f'all fields and no others are needed: {", ".join(wrong):.400}')
-        thresholds = value['penalty_thresholds']
-        return cls(**{**value, 'penalty_thresholds': tuple(thresholds) if isinstance(thresholds, list) else thresholds})
-
-    def _changes(self, other: 'Rules') -> list[str]:
-        """Return the fields whose values differ from those of other rules, with their values."""
-        return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
+    def presets(cls) -> Mapping[str, 'Rules']:
+        """Return the presets by name."""
+        return PRESETS
 
 
 def find_rules(text: 'str | Rules', name: str = 'rules') -> Rules:
-    """Return the rules that a text names, wherever rules are named.
-
-    Args:
-        text: a preset's name; a file of JSON, such as rules.json; python:MODULE:NAME, a `Rules` of a module; or JSON.
-            A `Rules` is returned as it is.
-        name: of the setting, for the error.
-
-    Raises:
-        RulesError: if it names no rules; it says what is possible.
-        ConfigError: if it is neither a text nor a `Rules`.
-    """
-    if isinstance(text, Rules):
-        return text
-    if not isinstance(text, str):
-        raise ConfigError(f"{name}={text!r:.80}: give a preset's name or a rlcard_big2.Rules")
-    if text in PRESETS:
-        return PRESETS[text]
-    try:
-        if text.startswith(OWN):
-            return _own(find_own(text))
-        if text.startswith('{'):
-            return Rules.from_json(parse_json('it', text))
-        if text.endswith('.json') or '/' in text:
-            return Rules.from_json(parse_json('it', read_file(Path(text))))
-    except (FileError, NotFoundError, RulesError) as error:
-        raise RulesError(f'rules {text!r:.200}: {error}') from error
-    raise RulesError(
-        f'no preset {text!r:.80}: choose one of {", ".join(PRESETS)}, a file such as rules.json, or {OWN}MODULE:NAME'
-    )
-
-
-def rules_note(name: str, trained_on: Rules | None, rules: Rules) -> str:
-    """Return what has to be said of an agent that plays by other rules than it was trained on, or nothing."""
-    if trained_on is None or trained_on == rules:
-        return ''
-    return f'{name} was not trained on these rules: it knows {trained_on.title}'
-
-
-def _own(found: object) -> Rules:
-    if not isinstance(found, Rules):
-        raise RulesError(f'it is of type {type(found).__name__}: expected a rlcard_big2.Rules')
-    return found
-
-
-_TYPES = get_type_hints(Rules)
-
-
-def _straights_in_words(order: str) -> str:
-    """Return the three strongest straights of an order, the strongest first."""
-    starts = [RANKS.index(rank) for rank in reversed(order[-3:])]
-    return ' over '.join(RANKS[start : start + 5] for start in starts)
-
-
-# What the values mean, for the errors.
-WORDS: Mapping[str, Mapping[str, str]] = MappingProxyType(
-    {
-        'suits': {'dchs': 'diamonds lowest', 'cdhs': 'clubs lowest'},
-        'opening': {
-            'alone': 'the lowest card alone',
-            'holding': 'a combination with the lowest card',
-            'any': 'any combination',
-        },
-        'straights': {key: _straights_in_words(order) for key, order in STRAIGHT_ORDERS.items()},
-        'flush_order': {
-            'rank': 'all ranks from the top, then the suit',
-            'suit': 'the suit first',
-            'card': 'the highest card alone',
-        },
-    }
-)
-
-
-def _check_value(name: str, value: object) -> None:
-    expected = _TYPES[name]
-    if get_origin(expected) is Literal and value not in get_args(expected):
-        choices = ', '.join(f'{word!r} ({WORDS[name][word]})' for word in get_args(expected))
-        raise RulesError(f'{name}={value!r:.80}: choose one of {choices}')
-    if expected is bool and not isinstance(value, bool):
-        raise RulesError(f'{name}={value!r:.80}: choose True or False')
+    """Return the rules that a text names, wherever rules are named; see `rulebook.find_rules_of`."""
+    return find_rules_of(Rules, text, name)
 
 
 def _check_thresholds(thresholds: tuple[int, ...]) -> None:

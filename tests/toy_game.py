@@ -7,9 +7,8 @@ its team's tricks, but a team that falls short of its bid loses the bid. Moves 0
 
 import numpy as np
 
-from rlcard_big2.agents.random import choose_uniformly
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.agent import Agent
+from rlcard_big2.lockstep.agent import Agent, choose_uniformly
 from rlcard_big2.lockstep.positions import Choice
 
 SEATS, CARDS, BIDS = 4, 3, 4

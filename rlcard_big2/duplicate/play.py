@@ -10,7 +10,8 @@ from rlcard_big2.duplicate.players import make_player
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import check_whole
 from rlcard_big2.names import make_agent
-from rlcard_big2.rules import Rules, rules_note
+from rlcard_big2.rulebook import rules_note
+from rlcard_big2.rules import Rules
 from rlcard_big2.threads import limit_threads
 
 MOST_DEALS = 10_000_000  # which take a day

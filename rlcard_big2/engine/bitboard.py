@@ -1,13 +1,12 @@
-"""Arithmetic on masks of cards.
-
-Masks are int64: 52 bits never reach the sign, and numba keeps int64 whole numbers when they meet
-literals, where uint64 would turn into floats. Bit `rank * 4 + suit`: a rank is a nibble.
-"""
+"""Arithmetic on masks of Big 2's cards, see `lockstep.bits`: bit `rank * 4 + suit`, so a rank is a nibble."""
 
 import numpy as np
 
 from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.bits import highest, lowest, popcount
 from rlcard_big2.lockstep.compilation import kernel
+
+__all__ = ['all_ranks', 'highest', 'lowest', 'popcount', 'ranks_held', 'suit_ranks']
 
 LOWEST_SUIT = 0x1111111111111  # one bit per rank
 
@@ -29,33 +28,6 @@ def _subsets_of_nibbles(subsets: list[int]) -> tuple[Int64Array, Int64Array]:
 
 PAIR_COUNTS, PAIRS = _subsets_of_nibbles(SUIT_PAIRS)
 TRIPLE_COUNTS, TRIPLES = _subsets_of_nibbles(SUIT_TRIPLES)
-
-
-@kernel
-def popcount(mask: int) -> int:
-    """Count the cards of a mask."""
-    mask = mask - ((mask >> 1) & 0x5555555555555555)
-    mask = (mask & 0x3333333333333333) + ((mask >> 2) & 0x3333333333333333)
-    mask = (mask + (mask >> 4)) & 0x0F0F0F0F0F0F0F0F
-    return (mask * 0x0101010101010101) >> 56
-
-
-@kernel
-def lowest(mask: int) -> int:
-    """Return the id of the lowest card of a mask that is not empty."""
-    return popcount((mask & -mask) - 1)
-
-
-@kernel
-def highest(mask: int) -> int:
-    """Return the id of the highest card of a mask that is not empty."""
-    mask |= mask >> 1
-    mask |= mask >> 2
-    mask |= mask >> 4
-    mask |= mask >> 8
-    mask |= mask >> 16
-    mask |= mask >> 32
-    return popcount(mask) - 1
 
 
 @kernel

@@ -1,6 +1,5 @@
 """One game in RLCard's shape."""
 
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -13,7 +12,8 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
-from rlcard_big2.errors import GameOverError, IllegalActionError, RecordError, check_whole
+from rlcard_big2.errors import RecordError
+from rlcard_big2.face.game import SingleGame
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
 from rlcard_big2.game.player import Big2Player
@@ -25,7 +25,7 @@ from rlcard_big2.rules import Rules, find_rules
 SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)
 
 
-class Big2Game:
+class Big2Game(SingleGame):
     """Runs one game of Big 2; actions are texts such as '3d', 'Tc Th' or 'pass'.
 
     Args:
@@ -34,10 +34,10 @@ class Big2Game:
     """
 
     def __init__(self, allow_step_back: bool = False, rules: Rules | None = None) -> None:
-        self.allow_step_back = allow_step_back
-        self.np_random = np.random.RandomState()
-        self.num_players = NUM_PLAYERS
+        super().__init__(allow_step_back)
         self.configure({'game_rules': rules or Rules()})
+
+    round: Big2Round
 
     def configure(self, game_config: dict[str, Any]) -> None:
         """Set the rules from 'game_rules', a preset's name or a `Rules`; ConfigError if it is neither."""
@@ -61,7 +61,7 @@ class Big2Game:
         """Note who is to move, and how."""
         self.player_id = self.round.current_player
         self.legal = self.judger.judge_legal_actions()
-        self.legal_ids: list[int] = self.legal.tolist()
+        self.legal_ids = self.legal.tolist()
         self.legal_texts = list(map(self._texts.__getitem__, self.legal_ids))
 
     @property
@@ -119,52 +119,16 @@ class Big2Game:
         dealer.shuffle()
         return dealer.deal_cards()
 
-    def step(self, action: str) -> tuple[dict[str, Any], int]:
-        """Play an action's text for the seat to move; return the next seat's raw state and that seat."""
-        return self.play(self.index_of_text(action))
-
-    def play(self, index: int) -> tuple[dict[str, Any], int]:
-        """Play the legal action of that index; return the next seat's raw state and that seat."""
-        action = self.legal_ids[index]
-        self.round.proceed_round(ACTION_MASKS[action : action + 1], self.legal_texts[index])
-        self._look()
-        return self._state_of(self.player_id), self.player_id
-
-    def index_of(self, action: int) -> int:
-        """Return the index of an action id among the legal ones; an error says why it may not be played."""
-        index = bisect_left(self.legal_ids, action)
-        if index < len(self.legal_ids) and self.legal_ids[index] == action:
-            return index
-        if self.is_over():
-            raise GameOverError('the game is over, or not dealt yet: call reset() before the next move')
-        raise IllegalActionError(self._explain(self._texts[action]))
-
-    def index_of_text(self, action: object) -> int:
-        """Return the index of an action's text among the legal ones; an error says why it may not be played."""
-        if action in self.legal_texts:
-            return self.legal_texts.index(action)
-        if self.is_over():
-            raise GameOverError('the game is over, or not dealt yet: call reset() before the next move')
-        return self.index_of(parse_action(action, self.rules.suits))
-
     def _explain(self, text: str) -> str:
         player = self.players[self.player_id]
         beat = self.round.hand_to_beat
         table = f'the combination to beat is {beat}' if beat else 'any combination may be led'
         if not self.round.trace:
             table = f'the opening rule is {self.rules.opening!r}'
-        examples = ', '.join(self.legal_texts[:4]) + (', ...' if len(self.legal_texts) > 4 else '')
         return (
             f'{text} is not legal for player {player.player_id}, who holds {player.current_hand}; {table}; '
-            f'{len(self.legal_texts)} actions are legal: {examples}'
+            f'{self.examples()}'
         )
-
-    def step_back(self) -> bool:
-        """Undo the last move; False at the start of the game."""
-        if not self.round.step_back():
-            return False
-        self._look()
-        return True
 
     def get_state(self, player_id: int) -> dict[str, Any]:
         """Return what a seat sees, at any ply.
@@ -177,8 +141,7 @@ class Big2Game:
         Raises:
             ConfigError: if there is no such seat.
         """
-        check_seat(player_id)
-        return self._state_of(player_id)
+        return super().get_state(player_id)
 
     def _state_of(self, player_id: int) -> dict[str, Any]:
         packed = new_observations(1)
@@ -208,19 +171,11 @@ class Big2Game:
         """Return the number of action ids."""
         return NUM_ACTIONS
 
-    def get_player_id(self) -> int:
-        """Return the seat to move."""
-        return self.player_id
+    def _move_of(self, action: int) -> Int64Array:
+        return ACTION_MASKS[action : action + 1]
 
-    def get_num_players(self) -> int:
-        """Return the number of seats."""
-        return self.num_players
+    def _text_of(self, action: int) -> str:
+        return self._texts[action]
 
-    def is_over(self) -> bool:
-        """Tell whether somebody has shed all cards, or nothing was dealt yet."""
-        return not self.legal_ids
-
-
-def check_seat(seat: object) -> None:
-    """Raise ConfigError if something is not a seat; kernels would read beyond the game."""
-    check_whole('seat', seat, 0, NUM_PLAYERS - 1)
+    def _parse(self, action: object) -> int:
+        return parse_action(action, self.rules.suits)

@@ -95,3 +95,10 @@ def explore(epsilon: float, offsets: Int64Array, random: Streams, indices: Int64
     for i in range(indices.size):
         if uniform(random[i : i + 1]) < epsilon:
             indices[i] = offsets[i] + below(random[i : i + 1], offsets[i + 1] - offsets[i])
+
+
+@kernel
+def choose_uniformly(offsets: Int64Array, random: Streams, out: Int64Array) -> None:
+    """Draw one index in offsets[i]..offsets[i + 1] for each game into `out`, int64 [N]."""
+    for i in range(random.size):
+        out[i] = offsets[i] + below(random[i : i + 1], offsets[i + 1] - offsets[i])

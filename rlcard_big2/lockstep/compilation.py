@@ -21,6 +21,7 @@ from numba.core import event
 from rlcard_big2.lockstep.sources import digest, kernel_sources
 
 PACKAGE = Path(__file__).parents[1]
+PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # the games beside it too
 QUIET = 1.0  # seconds without a new kernel, after which compilation counts as done
 CONFIG: Any = numba.config  # its settings are made at run time, out of sight of type checkers
 Function = TypeVar('Function', bound=Callable[..., Any])
@@ -30,7 +31,7 @@ def _cache_folder() -> Path:
     """Return the folder for compiled code: in the package if that can be written, else in the user's cache."""
     own = PACKAGE / '__pycache__' if os.access(PACKAGE, os.W_OK) else Path.home() / '.cache' / 'rlcard_big2'
     installation = sha256(str(PACKAGE).encode()).hexdigest()[:8]  # several may share a cache
-    return Path(CONFIG.CACHE_DIR or own) / f'kernels-{installation}-{digest(kernel_sources(PACKAGE))[:16]}'
+    return Path(CONFIG.CACHE_DIR or own) / f'kernels-{installation}-{digest(kernel_sources(*PACKAGES))[:16]}'
 
 
 def claim(folder: Path) -> None:
@@ -127,7 +128,8 @@ class _Announcement(event.Listener):
 
 
 def _is_ours(event: event.Event) -> bool:
-    return bool(event.data['dispatcher'].py_func.__module__.startswith('rlcard_big2.'))
+    package: str = event.data['dispatcher'].py_func.__module__.partition('.')[0]
+    return package in {path.name for path in PACKAGES}
 
 
 def _is_first() -> bool:

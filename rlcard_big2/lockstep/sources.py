@@ -17,14 +17,14 @@ def digest(files: Iterable[Path]) -> str:
     return whole.hexdigest()
 
 
-def kernel_sources(package: Path) -> set[Path]:
-    """Return the files that a package's kernels are compiled from: those that define some, and all they import.
+def kernel_sources(*packages: Path) -> set[Path]:
+    """Return the files that the kernels of packages are compiled from: those that define some, and all they import.
 
     A kernel holds the code of the kernels that it calls and the values of the constants that it uses. Importing a
     package counts as importing all of its modules.
     """
-    texts = {path: path.read_text(encoding='utf-8') for path in package.rglob('*.py')}
-    names = {_module(package, path): path for path in texts}
+    names = {_module(package, path): path for package in packages for path in package.rglob('*.py')}
+    texts = {path: path.read_text(encoding='utf-8') for path in names.values()}
     found: set[Path] = set()
     todo = {path for path, text in texts.items() if _KERNELS.search(text)}
     while todo:

@@ -14,7 +14,8 @@ from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import NETWORK, load_settings
-from rlcard_big2.rules import Rules, rules_note
+from rlcard_big2.rulebook import rules_note
+from rlcard_big2.rules import Rules
 
 WEIGHTS = Path(__file__).parent
 SHIPPED = {'big2-dmc': 'dmc', 'big2-ppo': 'ppo'}  # the kind of agent, which is also the folder's name

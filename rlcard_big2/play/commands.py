@@ -19,7 +19,8 @@ from rlcard_big2.play.score import score_lines
 from rlcard_big2.play.screen import OTHERS, Style
 from rlcard_big2.play.session import LeftError, Session
 from rlcard_big2.play.table import Table
-from rlcard_big2.rules import Rules, find_rules, rules_note
+from rlcard_big2.rulebook import rules_note
+from rlcard_big2.rules import Rules, find_rules
 
 INTERRUPTED = 130
 LARGEST_SEED = (1 << 32) - 1

@@ -1,0 +1,104 @@
+"""One game as an environment of RLCard: what does not depend on which game it is."""
+
+import warnings
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rlcard.envs.env import Env
+from rlcard.utils import seeding
+
+from rlcard_big2.errors import ConfigError, check_whole
+from rlcard_big2.face.game import SingleGame
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.rulebook import rules_note
+
+
+class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
+    """One game in RLCard's conventions; a game's own environment says what a state holds."""
+
+    game: Any
+    """A `SingleGame` with `rules` and a `judger`."""
+    action_recorder: list[tuple[int, str]]
+
+    def set_agents(self, agents: Sequence[Any]) -> None:
+        """Set the agents of the four seats, for `run`; warn of those that were trained on other rules."""
+        for seat, agent in enumerate(agents):
+            note = rules_note(f'The agent in seat {seat}', getattr(agent, 'trained_on', None), self.game.rules)
+            if note:
+                warnings.warn(note, stacklevel=2)
+        super().set_agents(agents)
+
+    def step(self, action: int | str, raw_action: bool = False) -> tuple[Any, int]:
+        """Play an action id, or a text with `raw_action`; return the next seat's state and that seat.
+
+        IllegalActionError and GameOverError say what is wrong and leave everything as it was.
+        """
+        index = self.legal_index(action, raw_action)
+        game: SingleGame = self.game
+        # RLCard notes an action before the game plays it; by now it is known to be legal.
+        self.timestep += 1
+        self.action_recorder.append((game.player_id, game.legal_texts[index]))
+        state, player = game.play(index)
+        return self._extract_state(state), player
+
+    def step_back(self) -> tuple[Any, int] | bool:
+        """Undo the last move; return the state and seat before it, or False at the start of the game.
+
+        ConfigError unless the environment was made with allow_step_back=True.
+        """
+        if not self.allow_step_back:
+            raise ConfigError("Step back is off: make the environment with config={'allow_step_back': True}")
+        if not self.game.step_back():
+            return False
+        self.timestep -= 1
+        self.action_recorder.pop()
+        player = self.get_player_id()
+        return self.get_state(player), player
+
+    def seed(self, seed: int | None = None) -> int:
+        """Seed all random draws of the environment; None takes a seed from the operating system."""
+        if seed is not None:
+            check_whole('seed', seed, 0)
+        self.np_random, used = seeding.np_random(None if seed is None else int(seed))
+        self.game.np_random = self.np_random
+        return int(used)
+
+    def get_payoffs(self) -> Int64Array:
+        """Return what each seat gains, int64 [4]; zeros while the game lasts."""
+        payoffs: Int64Array = self.game.judger.judge_payoffs()
+        return payoffs
+
+    def legal_index(self, action: object, raw_action: bool) -> int:
+        """Return the index of an action among the legal ones; an error says why it may not be played."""
+        game: SingleGame = self.game
+        return game.index_of_text(action) if raw_action else game.index_of(self._checked(action))
+
+    @abstractmethod
+    def _checked(self, action: object) -> int:
+        """Return an action id as an int; IllegalActionError says which ids exist."""
+
+    @abstractmethod
+    def _extract_state(self, state: dict[str, Any]) -> Any:
+        """Return a state of RLCard for what `SingleGame.get_state` returns."""
+
+
+def check_config(config: Mapping[str, Any], defaults: Mapping[str, Any], title: str) -> dict[str, Any]:
+    """Return the game's part of a configuration, with the defaults filled in.
+
+    Args:
+        config: as `rlcard.make` passes it.
+        defaults: of the game, 'game_num_players' among them.
+        title: of the game.
+
+    Raises:
+        ConfigError: naming an unknown key, or another number of players.
+    """
+    known = ('allow_step_back', 'seed', *defaults)
+    unknown = sorted(set(config) - set(known))
+    if unknown:
+        raise ConfigError(f'unknown configuration {", ".join(unknown)}: the known keys are {", ".join(known)}')
+    game_config = {key: config.get(key, default) for key, default in defaults.items()}
+    if game_config['game_num_players'] != 4:
+        raise ConfigError(f'game_num_players={game_config["game_num_players"]!r}: {title} is for 4 players')
+    return game_config
