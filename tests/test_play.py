@@ -17,11 +17,11 @@ from test_terminal import Terminal
 
 from rlcard_big2 import records
 from rlcard_big2.notation import KIND_NAMES
-from rlcard_big2.play.advice import make_advisor
+from rlcard_big2.play.advice import make_advisor, make_player
 from rlcard_big2.play.entries import find_action
 from rlcard_big2.play.screen import ONE_OF, Style, choices, fold, tricks, warning_line
 from rlcard_big2.play.session import HELP, LeftError, Session
-from rlcard_big2.play.table import Table
+from rlcard_big2.play.table import seat_person
 from rlcard_big2.rules import PRESETS, Rules
 
 PROGRAM = [sys.executable, '-m', 'rlcard_big2', 'play', '--seats', 'greedy', '--seed', '2']
@@ -32,7 +32,8 @@ def session(*entries, style=None, rules='charlesworth', seed=2, **settings):
     """Return a session with a script, and its terminal."""
     terminal = Terminal(*entries)
     found = Rules.preset(rules)
-    table = Table(['greedy', 'rule', 'greedy'], found, seed)
+    agents = {name: make_player(name, found) for name in ('greedy', 'rule')}
+    table = seat_person(['greedy', 'rule', 'greedy'], found, seed, agents)
     advisor = make_advisor('big2-dmc', found)
     return Session(
         table, advisor, style or Style(), read=terminal.read, write=terminal.write, **settings

@@ -24,6 +24,7 @@ class MoveAdvice(NamedTuple):
     """What a move is worth."""
 
     move: str  # as in `raw_legal_actions`
+    kind: str  # of `rlcard_big2.notation.KIND_NAMES`
     alike: tuple[str, ...]  # moves of the same kind and ranks that are worth the same
     gap: float  # between its raw value and the best one's
     grade: str  # 'best', 'close' or 'worse'
@@ -31,6 +32,10 @@ class MoveAdvice(NamedTuple):
     cards: float | None  # expected payoff, likewise
     lost: float | None  # chance of winning that it gives away, likewise
     mark: str  # '', 'doubtful', 'mistake' or 'blunder'
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it by name, without the gap of raw values, which says nothing to people."""
+        return {name: value for name, value in self._asdict().items() if name != 'gap'}
 
 
 class Advice(NamedTuple):
@@ -70,7 +75,7 @@ class Advisor:
         order = np.argsort(-values, kind='stable')
         texts: list[str] = [state['raw_legal_actions'][i] for i in order]
         folded = _fold(texts, values[order].tolist(), rules)
-        grader = _Grader(float(values.max()), self.calibration(rules))
+        grader = _Grader(float(values.max()), self.calibration(rules), rules)
         return Advice(tuple(grader.grade(value, moves) for value, moves in folded))
 
 
@@ -94,16 +99,18 @@ class _Grader(NamedTuple):
 
     best: float  # raw value of the best move
     calibration: Calibration | None
+    rules: Rules
 
     def grade(self, value: float, moves: list[str]) -> MoveAdvice:
         gap = self.best - value
         grade = 'best' if gap < EQUAL else 'close' if gap < CLOSE else 'worse'
+        what = (moves[0], kind_name(moves[0], self.rules), tuple(moves[1:]), gap, grade)
         if self.calibration is None:
-            return MoveAdvice(moves[0], tuple(moves[1:]), gap, grade, None, None, None, '')
+            return MoveAdvice(*what, None, None, None, '')
         highest, win = self.calibration.win_chance([self.best, value]).tolist()
         cards = float(self.calibration.expected_cards([value])[0])
         lost = highest - win
-        return MoveAdvice(moves[0], tuple(moves[1:]), gap, grade, win, cards, lost, mark(gap, lost))
+        return MoveAdvice(*what, win, cards, lost, mark(gap, lost))
 
 
 def mark(gap: float, lost: float) -> str:

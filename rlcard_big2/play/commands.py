@@ -13,12 +13,12 @@ import numpy as np
 from rlcard_big2 import records
 from rlcard_big2.errors import Big2Error, ConfigError, text_of
 from rlcard_big2.names import GRAMMAR
-from rlcard_big2.play.advice import ADVISOR, make_advisor
+from rlcard_big2.play.advice import ADVISOR, make_advisor, make_player
 from rlcard_big2.play.analysis import advice_lines, choose_game, find_games, list_lines, replay_lines
 from rlcard_big2.play.score import score_lines
 from rlcard_big2.play.screen import OTHERS, Style
 from rlcard_big2.play.session import LeftError, Session
-from rlcard_big2.play.table import Table
+from rlcard_big2.play.table import Table, seat_person, warm_up
 from rlcard_big2.rulebook import rules_note
 from rlcard_big2.rules import Rules, find_rules
 
@@ -150,9 +150,10 @@ def _seated(options: argparse.Namespace) -> Session:
         records.write(options.record, [])  # or a game would be lost
     _say('Getting ready; wait for the prompt.')
     np.random.seed(options.seed)  # agents that draw seed themselves from it
-    table, advisor = Table(names, rules, options.seed), make_advisor(ADVISOR, rules)
+    agents = {name: make_player(name, rules) for name in dict.fromkeys(names)}
+    table, advisor = seat_person(names, rules, options.seed, agents), make_advisor(ADVISOR, rules)
     _warn(table)
-    table.warm_up()
+    warm_up([*(agents[name] for name in names), agents[names[0]]], rules)
     advisor.advise(table.state)
     _discard_input()
     return Session(table, advisor, Style.of(sys.stdout), file=options.record, strict=options.strict)
@@ -160,7 +161,7 @@ def _seated(options: argparse.Namespace) -> Session:
 
 def _warn(table: Table) -> None:
     """Say which agents were not trained on the rules."""
-    for name, agent in dict(zip(table.names[1:], table.agents, strict=True)).items():
+    for name, agent in table.agents.items():
         note = rules_note(name, getattr(agent, 'trained_on', None), table.rules)
         if note:
             _say(note)

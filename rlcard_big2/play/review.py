@@ -1,7 +1,7 @@
 """What the choices of a recorded game were worth."""
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import rlcard
 
@@ -14,8 +14,9 @@ class Decision(NamedTuple):
 
     ply: int  # counted from 0
     seat: int
+    move: str  # that was chosen
     advice: Advice
-    chosen: MoveAdvice
+    chosen: MoveAdvice  # on that move
 
     @property
     def best(self) -> MoveAdvice:
@@ -27,6 +28,22 @@ class Decision(NamedTuple):
         """What the choice gave away: win chance if that is known, and raw value."""
         return self.chosen.lost or 0.0, self.chosen.gap
 
+    def to_json(self) -> dict[str, Any]:
+        """Return what was chosen, what would have been best, and what the difference is called."""
+        chosen, best = self.chosen, self.best
+        return {
+            'ply': self.ply,
+            'seat': self.seat,
+            'move': self.move,
+            'best': best.move,
+            'win': chosen.win,
+            'best_win': best.win,
+            'cards': chosen.cards,
+            'best_cards': best.cards,
+            'lost': chosen.lost,
+            'mark': chosen.mark,
+        }
+
 
 def decisions(record: Record, advisor: Advisor) -> Iterator[Decision]:
     """Yield each choice of the seats whose hands are known, by what the seat could see."""
@@ -36,7 +53,7 @@ def decisions(record: Record, advisor: Advisor) -> Iterator[Decision]:
     for ply, (seat, move) in enumerate(record.trace):
         if record.hands[seat] is not None and len(state['raw_legal_actions']) > 1:
             advice = advisor.advise(state)
-            yield Decision(ply, seat, advice, advice.of(move))
+            yield Decision(ply, seat, move, advice, advice.of(move))
         state, _ = env.step(move, raw_action=True)
 
 

@@ -87,7 +87,12 @@ def tricks(trace: Trace) -> list[list[tuple[int, str]]]:
 
 def trick_number(state: dict[str, Any]) -> int:
     """Return the number of the trick that a seat plays in or leads, from 1 on, as far as the moves are known."""
-    return max(1, len(tricks(state['action_record'])) + (not state['raw_obs']['hand_to_beat']))
+    return number_of(state['action_record'], leads=not state['raw_obs']['hand_to_beat'])
+
+
+def number_of(trace: Trace, leads: bool) -> int:
+    """Return the number of the trick after some moves, from 1 on; the seat to move leads it or plays in it."""
+    return max(1, len(tricks(trace)) + leads)
 
 
 def moves_text(trace: Trace, names: Sequence[str], style: Style) -> list[str]:
@@ -183,6 +188,9 @@ def value_lines(advice: Advice, legal: Sequence[str], style: Style) -> list[str]
 
 def choice_text(choice: Decision, style: Style) -> str:
     """Write what was chosen, what would have been best, and what that is called."""
-    chosen, best = (f'{style.cards(one.move)} {worth(one)}' for one in (choice.chosen, choice.best))
+    chosen, best = (
+        f'{style.cards(move)} {worth(one)}'
+        for move, one in ((choice.move, choice.chosen), (choice.best.move, choice.best))
+    )
     name = choice.chosen.mark
     return style.line(f' move {choice.ply + 1}: ', [chosen, f'best {best}', *([name] if name else [])])

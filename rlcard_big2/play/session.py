@@ -74,6 +74,7 @@ class Session:
         strict: bool = False,
     ) -> None:
         self.table = table
+        self.agents = [seat.name for seat in table.seats if seat is not None]
         self.advisor = advisor
         self.style = style
         self.file = file
@@ -142,7 +143,7 @@ class Session:
 
     def _take_back(self) -> bool:
         """Take the person's last choice back; return whether there was one."""
-        if not self.table.take_back():
+        if not self.table.take_back(ME):
             self._say(' There is nothing to take back.')
             return False
         self._shown = max(0, self.table.ply - TRICK)
@@ -167,7 +168,7 @@ class Session:
     def _show(self) -> None:
         seen, style = self.table.state['raw_obs'], self.style
         left: list[int] = seen['num_cards_left']
-        self._say('\n' + seats_line(left, self.table.names, ME, trick_number(self.table.state), style))
+        self._say('\n' + seats_line(left, self.agents, ME, trick_number(self.table.state), style))
         self._show_moves()
         self._say(table_line(seen, NAMES, style))
         self._say(warning_line(left, NAMES))
@@ -183,18 +184,15 @@ class Session:
         self._shown = self.table.ply
 
     def _hint(self) -> None:
-        self._note_advice()
+        self.table.note_advice()
         self._say(hint_line(self.advisor.advise(self.table.state), self.style))
 
     def _values(self) -> None:
-        self._note_advice()
+        self.table.note_advice()
         for line in value_lines(self.advisor.advise(self.table.state), self.table.legal, self.style):
             self._say(line)
         if self.advisor.calibration(self.table.rules) is not None:
             self._say(self.style.line(' ', NOTE.format(self.advisor.name).split(), ' '))
-
-    def _note_advice(self) -> None:
-        self.table.help['advice'].append(self.table.ply)
 
     def _log(self) -> None:
         if not self.table.trace:
@@ -225,9 +223,9 @@ class Session:
         payoffs: list[int] = self.table.env.get_payoffs().tolist()
         winner = payoffs.index(max(payoffs))
         self._say(' You have won.' if winner == ME else f' {NAMES[winner]} has won.')
-        width = max(len(f'{name} {agent}') for name, agent in zip(OTHERS, self.table.names[1:], strict=True))
+        width = max(len(f'{name} {agent}') for name, agent in zip(OTHERS, self.agents[1:], strict=True))
         for seat, player in enumerate(self.table.env.game.players):
-            name = NAMES[seat] if seat == ME else f'{NAMES[seat]} {self.table.names[seat]}'
+            name = NAMES[seat] if seat == ME else f'{NAMES[seat]} {self.agents[seat]}'
             self._say(hand_line(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand, self.style))
         self._judge()
         self.keep()
