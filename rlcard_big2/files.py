@@ -101,13 +101,14 @@ def check_file(path: Path) -> None:
         raise FileError(f'{path} is {"a folder" if path.is_dir() else "a pipe or a device"}, not a file: name a file')
 
 
-def replace(path: Path, write: Callable[[Path], Any]) -> None:
+def replace(path: Path, write: Callable[[Path], Any], sync: bool = True) -> None:
     """Write a temporary file, sync it to the disk, and then rename it to `path`.
 
     Args:
         path: the file to replace; its folder is made if it is missing.
         write: writes the contents to the path that it is given. If it raises, the exception propagates and the old file
             is kept. The file has the usual permissions, whichever `write` gives it.
+        sync: wait for the disk; without it a failure of the power may lose the file, but not the end of the process.
 
     Raises:
         FileError: if there is something else than a file.
@@ -121,9 +122,11 @@ def replace(path: Path, write: Callable[[Path], Any]) -> None:
         usual = temporary.stat().st_mode
         write(temporary)
         temporary.chmod(usual)
-        _sync(temporary)
+        if sync:
+            _sync(temporary)
         os.replace(temporary, path)
-        _sync(path.parent)
+        if sync:
+            _sync(path.parent)
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -17,7 +17,7 @@ import dmc.cli
 import eval.cli
 import ppo.cli
 from rlcard_big2 import __version__
-from rlcard_big2.play.commands import new_parser
+from rlcard_big2.commands import new_parser
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(

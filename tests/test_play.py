@@ -311,7 +311,7 @@ def test_mistakes_are_said_in_a_line(words, message):
 START = """
 import sys, time
 from rlcard_big2.lockstep.compilation import compiling_seconds
-from rlcard_big2.play.commands import main
+from rlcard_big2.commands import main
 try:
     main(['play', '--seed', '1'])
 except SystemExit:

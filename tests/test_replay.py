@@ -11,8 +11,8 @@ import rlcard
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2 import records
 from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.commands import main
 from rlcard_big2.play.advice import make_advisor
-from rlcard_big2.play.commands import main
 from rlcard_big2.play.review import dearest, decisions
 from rlcard_big2.rules import Rules
 

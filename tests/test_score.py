@@ -8,7 +8,7 @@ import rlcard
 import rlcard_big2
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.play.advice import make_advisor
-from rlcard_big2.play.score import Result, results, score_lines
+from rlcard_big2.play.score import Judge, Result, results, score_lines
 from rlcard_big2.play.screen import Style
 from rlcard_big2.rules import Rules
 
@@ -33,14 +33,14 @@ def game_of(person, advisor, seed, seat=0, **extra):
 @pytest.mark.parametrize('seat', [0, 2])
 def test_a_person_who_plays_as_the_agent_does_is_its_equal(advisor, seat):
     games = [game_of(advisor.agent, advisor, seed, seat) for seed in range(3)]
-    ((conditions, found),) = results(games, advisor).items()
+    ((conditions, found),) = results(games, Judge(advisor)).items()
     assert conditions == (Rules(), OPPONENTS, False)
     assert found == [Result(game.payoffs[seat], game.payoffs[seat], 0) for game in games]
 
 
 def test_others_give_cards_away(advisor):
     games = [game_of(GreedyAgent(), advisor, seed) for seed in range(6)]
-    ((_, found),) = results(games, advisor).items()
+    ((_, found),) = results(games, Judge(advisor)).items()
     assert [one.payoff for one in found] == [game.payoffs[0] for game in games]
     assert sum(one.given_away for one in found) > 10
     assert sum(one.agents for one in found) > sum(one.payoff for one in found)
@@ -52,7 +52,7 @@ def test_others_give_cards_away(advisor):
 
 def test_games_with_help_are_counted_apart(advisor):
     games = [game_of(GreedyAgent(), advisor, 1), game_of(GreedyAgent(), advisor, 2, help={'advice': [4]})]
-    assert {conditions.aided: len(found) for conditions, found in results(games, advisor).items()} == {
+    assert {conditions.aided: len(found) for conditions, found in results(games, Judge(advisor)).items()} == {
         False: 1, True: 1,
     }  # fmt: skip
     assert 'unknown' in '\n'.join(score_lines(games, advisor, Style()))
@@ -63,7 +63,7 @@ def test_only_whole_games_of_one_person_on_new_deals_count(advisor):
     nobody = replace(game, seats=({}, {}, {}, {}))
     two = replace(game, seats=({'kind': 'person'},) * 2 + ({}, {}))
     games = [game.at(9), game.seen_by(0), nobody, two, replace(game, seats=None), game, game]
-    assert [len(found) for found in results(games, advisor).values()] == [1]
+    assert [len(found) for found in results(games, Judge(advisor)).values()] == [1]
     assert ' 6 records do not count' in '\n'.join(score_lines(games, advisor, Style()))
 
 
@@ -72,5 +72,5 @@ def test_under_other_rules_cards_given_away_are_not_known(advisor):
     env.set_agents([GreedyAgent() for _ in range(4)])
     env.run()
     seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': 'greedy'},) * 3)
-    ((_, (found,)),) = results([replace(env.to_record(), seats=seats)], advisor).items()
+    ((_, (found,)),) = results([replace(env.to_record(), seats=seats)], Judge(advisor)).items()
     assert found.given_away is None

@@ -14,7 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
-COMMAND = 'big2 = rlcard_big2.play.commands:main'
+COMMAND = 'big2 = rlcard_big2.commands:main'
 OWN = {  # a user's modules that have the laboratory's names
     'eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'experiments.py', 'training/__init__.py', 'common/__init__.py'
 }  # fmt: skip

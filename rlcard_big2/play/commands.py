@@ -1,17 +1,15 @@
-"""Big 2 in a terminal: play, look at recorded games, ask for advice, see how you did."""
+"""The commands of the terminal: play, look at recorded games, ask for advice, see how you did."""
 
 import argparse
-import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
-from io import TextIOWrapper
+from collections.abc import Iterable
 from pathlib import Path
 
 import numpy as np
 
 from rlcard_big2 import records
-from rlcard_big2.errors import Big2Error, ConfigError, text_of
+from rlcard_big2.errors import ConfigError
 from rlcard_big2.names import GRAMMAR
 from rlcard_big2.play.advice import ADVISOR, make_advisor, make_player
 from rlcard_big2.play.analysis import advice_lines, choose_game, find_games, list_lines, replay_lines
@@ -26,32 +24,10 @@ INTERRUPTED = 130
 LARGEST_SEED = (1 << 32) - 1
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; exit with 1 and a message if that fails, with 130 after Ctrl-C."""
-    options = new_parser().parse_args(arguments)
-    for stream in (sys.stdin, sys.stdout):  # what cannot be read or shown is a question mark
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors='replace')
-    try:
-        status = options.run(options)
-        sys.stdout.flush()  # here, where a closed pipe is known
-    except BrokenPipeError:  # whoever read this has had enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
-    except (Big2Error, OSError) as error:
-        sys.exit(f'big2 {options.command}: {text_of(error)}')
-    except KeyboardInterrupt:
-        sys.exit(INTERRUPTED)
-    sys.exit(status)
-
-
-def new_parser() -> argparse.ArgumentParser:
-    """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog='big2', description=__doc__)
-    commands = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
+def add_commands(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
+    """Add the commands of the terminal to a parser."""
     _add_play(commands)
     _add_analysis(commands)
-    return parser
 
 
 def _add_play(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:

@@ -1,0 +1,160 @@
+"""The games that have ended: a file of records, an index of it, and what the games of people were worth."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rlcard_big2 import records
+from rlcard_big2.play.advice import Advisor
+from rlcard_big2.play.score import Judge, Result
+from rlcard_big2.records import Record
+from rlcard_big2.records.parsing import MAX_LINE
+from rlcard_big2.rules import Rules
+from rlcard_big2.version import __version__
+
+GAMES, VALUES = 'games.big2.jsonl', 'games.values.jsonl'
+PAGE = 50  # games
+
+
+class Entry(NamedTuple):
+    """Where a game lies in the file, and what a list says of it."""
+
+    offset: int
+    size: int
+    summary: dict[str, Any]
+
+
+class Archive:
+    """A file of games by their ids, the newest last.
+
+    Args:
+        folder: that holds it.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.file = folder / GAMES
+        self.entries: list[Entry] = []
+        self._numbers: dict[str, int] = {}
+        self._deals: set[str] = set()
+        records.write(self.file, [])  # or the first game would find out that it cannot
+        unread = sum(not self._index(*found) for found in _lines(self.file))
+        if unread:
+            sys.stderr.write(f'{self.file}: {unread:,} lines are not games with an id, and are not shown\n')
+
+    def _index(self, offset: int, line: bytes) -> bool:
+        """Note a line; return whether it is a game that can be found again."""
+        try:
+            game = json.loads(line)
+            hands, seats, name = game['hands'], game.get('seats') or [{}] * 4, game['id']
+            summary = {
+                'id': name,
+                'started': game.get('started'),
+                'rules': game['rules'],
+                'seats': [seat.get('name') for seat in seats],
+                'payoffs': game.get('payoffs'),
+                'people': [i for i, seat in enumerate(seats) if seat.get('kind') == 'person'],
+            }
+            deal = '|'.join(hands) if None not in hands else ''
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return False
+        if not isinstance(name, str) or name in self._numbers:
+            return False
+        self._numbers[name] = len(self.entries)
+        self._deals.add(deal)
+        self.entries.append(Entry(offset, len(line), summary))
+        return True
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._numbers
+
+    def knows_deal(self, record: Record) -> bool:
+        """Tell whether the deal of a game was played before."""
+        return '|'.join(records.to_dict(record)['hands']) in self._deals
+
+    def append(self, game: Record) -> None:
+        """Add a game that has ended; OSError if it cannot be written."""
+        records.write(self.file, game)
+        line = records.to_json(game).encode()
+        self._index(self.file.stat().st_size - len(line) - 1, line)
+
+    def read(self, name: str) -> Record | None:
+        """Return a game by its id, or None if there is none."""
+        number = self._numbers.get(name)
+        return None if number is None else self._read(self.entries[number])
+
+    def _read(self, entry: Entry) -> Record:
+        with self.file.open('rb') as file:
+            file.seek(entry.offset)
+            return records.parse(file.read(entry.size))
+
+    def page(self, cursor: int | None) -> dict[str, Any]:
+        """Return summaries, the newest first, from a cursor of an earlier page on."""
+        end = len(self.entries) if cursor is None else min(cursor, len(self.entries))
+        start = max(0, end - PAGE)
+        found = [entry.summary for entry in reversed(self.entries[start:end])]
+        return {'records': found, 'cursor': str(start) if start else None}
+
+    def games_of_one(self) -> Iterator[Record]:
+        """Yield the games in which one person sat."""
+        for entry in self.entries.copy():
+            if len(entry.summary['people']) == 1:
+                try:
+                    yield self._read(entry)
+                except ValueError:
+                    continue  # whoever edited the file is told by `big2 replay`
+
+
+def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a file that are not too long to be games, each with where it begins."""
+    with file.open('rb') as lines:
+        offset = 0
+        while line := lines.readline(MAX_LINE + 2):
+            if line.strip():
+                yield offset, line.rstrip(b'\r\n')
+            offset += len(line)
+
+
+class KeptJudge(Judge):
+    """Judges each game once, and keeps the result beside the games.
+
+    Args:
+        advisor: whose agent plays the same deals.
+        player: makes an opponent.
+        archive: of the games.
+    """
+
+    def __init__(self, advisor: Advisor, player: Callable[[str, Rules], Any], archive: Archive) -> None:
+        super().__init__(advisor, player)
+        self._file = archive.file.with_name(VALUES)
+        self._by = f'{advisor.name} {__version__}'
+        self._known: dict[str, Result] = {}
+        for _, line in _lines(self._file) if self._file.exists() else ():
+            self._note(line)
+
+    def _note(self, line: bytes) -> None:
+        try:
+            known = json.loads(line)
+            if known['by'] == self._by:
+                lost = None if known['given_away'] is None else float(known['given_away'])
+                self._known[known['game']] = Result(int(known['payoff']), int(known['agent']), lost)
+        except (ValueError, KeyError, TypeError, RecursionError):
+            return  # it is computed again
+
+    def result(self, game: Record, seat: int) -> Result:
+        """Return the result of a person, from the file if it was computed before."""
+        key = _identity(game)
+        if key not in self._known:
+            found = super().result(game, seat)
+            line = {'game': key, 'by': self._by, 'payoff': found.payoff, 'agent': found.agents}
+            text = json.dumps({**line, 'given_away': found.given_away})
+            with self._file.open('a', encoding='utf-8') as file:
+                file.write(text + '\n')
+            self._known[key] = found
+        return self._known[key]
+
+
+def _identity(game: Record) -> str:
+    return sha256(records.to_json(game).encode()).hexdigest()[:32]
