@@ -17,6 +17,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a 
 SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
 
 
+@pytest.fixture(scope='session', autouse=True)
+def own_data_folder(tmp_path_factory):
+    """Keep the games that tests play out of the user's own."""
+    os.environ['XDG_DATA_HOME'] = str(tmp_path_factory.mktemp('data'))
+
+
 @pytest.fixture
 def one_thread():
     """Compute in one thread: the tests already fill all cores, and threads of small products wait for each other."""

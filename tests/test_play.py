@@ -244,12 +244,18 @@ def test_what_is_typed_before_the_prompt_is_no_move():
     assert 'you' not in log
 
 
-def test_ctrl_c_keeps_the_game_and_exits_with_130(tmp_path):
-    file = tmp_path / 'games.big2.jsonl'
+def in_mid_game(file):
+    """Return a terminal in which the first move of a game that goes to a file was made."""
     terminal = Pseudo('--record', file)
     terminal.until('> ')
     terminal.enter('#0\n')
     terminal.until('> ')
+    return terminal
+
+
+def test_ctrl_c_keeps_the_game_and_exits_with_130(tmp_path):
+    file = tmp_path / 'games.big2.jsonl'
+    terminal = in_mid_game(file)
     terminal.interrupt()
     assert terminal.end() == 130
     assert 'Traceback' not in terminal.shown
@@ -260,10 +266,7 @@ def test_ctrl_c_keeps_the_game_and_exits_with_130(tmp_path):
 
 def test_closing_the_terminal_keeps_the_game(tmp_path):
     file = tmp_path / 'games.big2.jsonl'
-    terminal = Pseudo('--record', file)
-    terminal.until('> ')
-    terminal.enter('#0\n')
-    terminal.until('> ')
+    terminal = in_mid_game(file)
     os.close(terminal.master)
     terminal.process.wait(60)
     assert records.read(file)[0].moves
@@ -272,6 +275,18 @@ def test_closing_the_terminal_keeps_the_game(tmp_path):
 def run(*words, typed='', **settings):
     command = [*PROGRAM, *map(str, words)]
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, **settings)
+
+
+def test_games_are_kept_in_the_users_folder_unless_not_wanted(tmp_path):
+    environment = {**os.environ, 'XDG_DATA_HOME': str(tmp_path)}
+    assert run('--no-record', typed='#0\nq\n', env=environment).returncode == 0
+    assert not any(tmp_path.iterdir())
+    assert 'kept in' in run(typed='#0\nq\n', env=environment).stdout
+    (file,) = tmp_path.rglob('*.big2.jsonl')
+    assert len(records.read(file)) == 1
+    command = [*PROGRAM[:3], 'replay']
+    shown = subprocess.run(command, capture_output=True, text=True, timeout=120, env=environment).stdout
+    assert 'trick 1' in shown
 
 
 def test_pipes_get_plain_text_and_the_end_of_input_leaves():

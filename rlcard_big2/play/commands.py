@@ -13,6 +13,7 @@ from rlcard_big2.errors import ConfigError
 from rlcard_big2.names import GRAMMAR
 from rlcard_big2.play.advice import ADVISOR, make_advisor, make_player
 from rlcard_big2.play.analysis import advice_lines, choose_game, find_games, list_lines, replay_lines
+from rlcard_big2.play.folders import games_file, new_games_file
 from rlcard_big2.play.score import score_lines
 from rlcard_big2.play.screen import OTHERS, Style
 from rlcard_big2.play.session import LeftError, Session
@@ -42,7 +43,9 @@ def _add_play(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -
     play.add_argument('--seats', nargs='+', metavar='NAME', default=[ADVISOR], help=seats)
     play.add_argument('--rules', metavar='RULES', default='charlesworth', help='a preset, or rules of your own')
     play.add_argument('--seed', type=_seed, metavar='N', help='of the deals, to play the same ones again')
-    play.add_argument('--record', type=Path, metavar='FILE', help='append the games to this file')
+    keep = play.add_mutually_exclusive_group()
+    keep.add_argument('--record', type=Path, metavar='FILE', help=f'append the games to this file, not {games_file()}')
+    keep.add_argument('--no-record', action='store_true', help='keep no games')
     play.add_argument('--strict', action='store_true', help='no advice during a game, and no move taken back')
     play.set_defaults(run=_play)
 
@@ -51,7 +54,9 @@ def _add_analysis(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]
     replay = commands.add_parser(
         'replay', help='read recorded games', description='Write a recorded game, with what its moves were worth.'
     )
-    replay.add_argument('games', metavar='FILE', help='of records; JSON, and - for JSON on standard input, do too')
+    own = str(games_file())
+    text = f'of records; JSON, and - for JSON on standard input, do too; by default {own}'
+    replay.add_argument('games', metavar='FILE', nargs='?', default=own, help=text)
     advise = commands.add_parser(
         'advise', help='values of the moves of a position', description='Say what the moves of a position are worth.'
     )
@@ -62,7 +67,7 @@ def _add_analysis(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]
         help='how you did, beside an agent on the same deals',
         description='Say how people did in recorded games, beside an agent in the same seats of the same deals.',
     )
-    score.add_argument('games', metavar='FILE', help='of records')
+    score.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'of records; by default {own}')
     for command in (replay, advise):
         command.add_argument('--game', type=int, metavar='N', help='number of the game in the file, from 1 on')
     for command, run in ((replay, _replay), (advise, _advise), (score, _score)):
@@ -122,8 +127,9 @@ def _seated(options: argparse.Namespace) -> Session:
     if len(names) != len(OTHERS):
         raise ConfigError(f'{len(names)} seats: name one agent, or three: the next, the one across, the previous')
     rules = find_rules(options.rules)
-    if options.record is not None:
-        records.write(options.record, [])  # or a game would be lost
+    file = None if options.no_record else options.record or new_games_file()
+    if file is not None:
+        records.write(file, [])  # or a game would be lost
     _say('Getting ready; wait for the prompt.')
     np.random.seed(options.seed)  # agents that draw seed themselves from it
     agents = {name: make_player(name, rules) for name in dict.fromkeys(names)}
@@ -132,7 +138,7 @@ def _seated(options: argparse.Namespace) -> Session:
     warm_up([*(agents[name] for name in names), agents[names[0]]], rules)
     advisor.advise(table.state)
     _discard_input()
-    return Session(table, advisor, Style.of(sys.stdout), file=options.record, strict=options.strict)
+    return Session(table, advisor, Style.of(sys.stdout), file=file, strict=options.strict)
 
 
 def _warn(table: Table) -> None:
