@@ -75,7 +75,7 @@ FACES = {  # code that a checkout runs to measure itself: it prints a speed
     'engine ceiling': burst('engine_burst(0)'),
     'first game, empty cache': first_game(0),
     'first game, filled cache': first_game(1),
-    'match of rule': match('rule', 1000),
+    'match of rule': match('rule', 3000),
     'match of big2-dmc': match('big2-dmc', 300),
     'decision of big2-rule': decision('big2-rule'),
     'decision of big2-dmc': decision('big2-dmc'),

@@ -104,6 +104,8 @@ def choose_by_plan(rules: RuleTables, observations: Observations, moves: Int64Ar
 @kernel
 def decide(rules: RuleTable, scratch: Scratch, observation: Observation, moves: Int64Array) -> int:
     """Return the index of the best of the legal moves; of equals the first."""
+    if moves.size == 1:
+        return 0
     view = look(observation)
     fives = list_fives(rules, observation.hand, scratch.fives)
     for i in range(fives):

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rlcard_big2.duplicate.limits import keep_alarm
 from rlcard_big2.duplicate.players import MatchPlayer, RLCardPlayer
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.game import CardGame, Deals
@@ -64,11 +65,12 @@ def play_block(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
     Raises:
         AgentFailure: if an agent fails, naming it, the deal and the seat.
     """
-    for player in players:
-        player.place(block.first, GROUP)
-        player.prepare(block.rules)
     groups = [block.seatings[start : start + GROUP] for start in range(0, len(block.seatings), GROUP)]
-    return Outcome.join([_play_group(block._replace(seatings=group), players) for group in groups], axis=1)
+    with keep_alarm():
+        for player in players:
+            player.place(block.first, GROUP)
+            player.prepare(block.rules)
+        return Outcome.join([_play_group(block._replace(seatings=group), players) for group in groups], axis=1)
 
 
 def _play_group(block: Block, players: Sequence[MatchPlayer]) -> Outcome:

@@ -6,6 +6,7 @@ CPU time is that of the process, with its threads. Waiting for a core does not c
 import signal
 import threading
 import time
+from contextlib import AbstractContextManager, nullcontext
 from math import inf
 from types import FrameType
 from typing import Protocol
@@ -44,6 +45,41 @@ class Unwatched:
 UNWATCHED = Unwatched()
 
 
+class _Alarm:
+    """The handler of SIGALRM, set while the outermost context of it lasts."""
+
+    def __init__(self) -> None:
+        self.limit: TimeLimit | None = None  # the one that runs
+        self._depth = 0
+
+    def __enter__(self) -> None:
+        if self._depth == 0:
+            self._earlier = signal.signal(signal.SIGALRM, self._ring)
+        self._depth += 1
+
+    def __exit__(self, *raised: object) -> None:
+        self._depth -= 1
+        if self._depth == 0:
+            signal.signal(signal.SIGALRM, self._earlier)
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        if self.limit is not None:  # else it rang at the very end
+            self.limit.look()
+
+
+_ALARM = _Alarm()
+
+
+def keep_alarm() -> AbstractContextManager[None]:
+    """Return a context for many time limits: to set the handler for each takes as long as a short call of an agent."""
+    return _ALARM if _is_main_thread() else nullcontext()
+
+
+def _is_main_thread() -> bool:
+    """Return whether signals reach this thread."""
+    return threading.current_thread() is threading.main_thread()
+
+
 class TimeLimit:
     """A context that raises TimeLimitError if it takes longer; in a thread other than the main one it is only watched.
 
@@ -61,15 +97,17 @@ class TimeLimit:
     def __enter__(self) -> None:
         self._watch.expect(self._what, self.patience)
         self._start, self._compiled = time.process_time(), compiling_seconds()
-        self._is_armed = bool(self._seconds) and threading.current_thread() is threading.main_thread()
-        if self._is_armed:  # signals reach no other thread
-            self._earlier = signal.signal(signal.SIGALRM, self._look)
+        self._is_armed = bool(self._seconds) and _is_main_thread()
+        if self._is_armed:
+            _ALARM.__enter__()
+            _ALARM.limit = self
             signal.setitimer(signal.ITIMER_REAL, self._interval)
 
     def __exit__(self, *raised: object) -> None:
         if self._is_armed:
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, self._earlier)
+            _ALARM.limit = None
+            _ALARM.__exit__()
         self._watch.answered()
 
     @property
@@ -77,7 +115,7 @@ class TimeLimit:
         """Seconds by the clock after which there is no hope left that the body ends by itself."""
         return PATIENCE * self._seconds + self._grace if self._seconds else inf
 
-    def _look(self, number: int, frame: FrameType | None) -> None:
+    def look(self) -> None:
         """Raise TimeLimitError if one of the times is over, else look again later.
 
         The clock's time is the sum of the intervals between two looks: a process that is stopped and continued has not

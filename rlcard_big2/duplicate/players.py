@@ -1,7 +1,6 @@
 """Players of a match: agents of any kind, held to a time limit, whose failures name the game."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,15 @@ from rlcard_big2.lockstep.table import Player, Table
 
 class AgentFailure(Big2Error):  # noqa: N818  # it is the agent's, not the caller's
     """An agent that crashed, took too long or played an illegal action; the message names deal and seat."""
+
+
+class _Asked(TimeLimit):
+    """Holds an agent to its time; what it raises becomes an Exception, unless it is Ctrl-C."""
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        super().__exit__(kind, error, trace)
+        if error is not None and not isinstance(error, (Exception, KeyboardInterrupt)):
+            raise AgentFailure(describe(error)) from error
 
 
 class MatchPlayer(Player):
@@ -73,16 +81,8 @@ class MatchPlayer(Player):
         with self._asked(f'in {self.where(table, games)}'):
             return super().choose(table, games)
 
-    @contextmanager
-    def _asked(self, where: str) -> Iterator[None]:
-        """Hold the agent to its time; what it raises becomes an Exception, unless it is Ctrl-C."""
-        try:
-            with TimeLimit(self.seconds, f'{self.name} {where}', self.watch):
-                yield
-        except (Exception, KeyboardInterrupt):
-            raise
-        except BaseException as error:
-            raise AgentFailure(describe(error)) from error
+    def _asked(self, where: str) -> '_Asked':
+        return _Asked(self.seconds, f'{self.name} {where}', self.watch)
 
     def _locate(self, table: Table, games: Int64Array, error: Exception) -> AgentFailure:
         """Find the first game that fails by itself; if none does, the first of all stands for them."""

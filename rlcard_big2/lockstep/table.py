@@ -142,18 +142,18 @@ class Table:
             IllegalActionError: if it chose anything that is not an index of a legal move.
         """
         positions = self.positions.select(games)
-        first, last = self.positions.offsets[games], self.positions.offsets[games + 1]
-        shifts = first - positions.offsets[:-1]
+        offsets = positions.offsets.copy()
         streams = games, self.env.players[games] % self.random.shape[1]
         random = self.random[streams]
         choice = agent.choose(positions, random)
         indices = np.asarray(choice.indices)
-        if indices.shape != games.shape or not np.issubdtype(indices.dtype, np.integer):
+        if indices.shape != games.shape or indices.dtype.kind not in 'iu':
             shape = list(indices.shape)
             raise IllegalActionError(f'it chose {indices.dtype} {shape}, not indices int64 [{len(games)}]')
-        indices = indices + shifts
-        if ((indices < first) | (indices >= last)).any():
+        indices = indices.astype(np.int64, copy=False)
+        if ((indices < offsets[:-1]) | (indices >= offsets[1:])).any():
             raise IllegalActionError('it chose an index that is not among the legal moves')
+        indices = indices - offsets[:-1] + self.positions.offsets[games]
         opinions = (_opinion(name, getattr(choice, name), len(games)) for name in ('values', 'log_probabilities'))
         self.random[streams] = random
         return Choice(indices, *opinions)  # not the agent's own, which may not be a plain tuple
