@@ -103,11 +103,11 @@ class TimeLimit:
             _ALARM.limit = self
             signal.setitimer(signal.ITIMER_REAL, self._interval)
 
-    def __exit__(self, *raised: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if self._is_armed:
             signal.setitimer(signal.ITIMER_REAL, 0)
             _ALARM.limit = None
-            _ALARM.__exit__()
+            _ALARM.__exit__(kind, error, trace)
         self._watch.answered()
 
     @property

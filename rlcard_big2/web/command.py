@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.play.folders import data_folder
 
 PORT = 8402
 AGENTS = ('rule', 'greedy', 'random')  # that may be seated without being named, beside the advisor
@@ -50,14 +51,13 @@ def _seconds(text: str) -> float:
 
 def _serve(options: argparse.Namespace) -> int:
     try:
-        import platformdirs
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
         raise ConfigError(f"it needs {error.name}, which is not installed: pip install 'rlcard-big2[play]'") from error
     from rlcard_big2.web.serving import Settings, serve  # here, since it imports them
 
-    data = options.data or platformdirs.user_data_path('rlcard-big2', appauthor=False)
+    data = options.data or data_folder()
     return serve(
         Settings(
             host=options.host,
