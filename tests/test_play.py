@@ -95,6 +95,16 @@ def test_every_entry_of_the_help_is_understood():
     assert re.search(r'^  1 you 3d', shown, re.MULTILINE)
 
 
+def test_a_deep_look_says_what_came_of_the_best_moves():
+    made, shown = session('#0', 'd', 'q')
+    with pytest.raises(LeftError):
+        made.run()
+    told = ' '.join('\n'.join(shown).split())
+    assert re.search(r'\d+ % [+-]\d+\.\d ± \d+\.\d', told)
+    assert 'Played on in 200 deals' in told
+    assert made.table.help['advice'] == [made.table.ply]
+
+
 def test_a_move_is_taken_back():
     made, _ = session('#0', 'u')
     with pytest.raises(LeftError):
@@ -108,8 +118,8 @@ def test_a_move_is_taken_back():
 
 
 def test_a_strict_game_gives_no_advice_before_its_end():
-    shown = play('h', 'v', 'u', *MANY, strict=True)
-    assert shown.count('This game is strict') == 3
+    shown = play('h', 'v', 'd', 'u', *MANY, strict=True)
+    assert shown.count('This game is strict') == 4
     assert '%' not in shown[: shown.index('won')]
 
 

@@ -117,6 +117,26 @@ def test_a_position_that_a_person_typed_is_advised_on(big2):
     assert out.count(' % ') > 5
 
 
+def test_a_position_is_played_on(big2, file):
+    status, out, _ = big2('advise', file, '--game', 1, '--ply', 14, '--deep', '--deals', 6)
+    assert status == 0
+    assert f'Your hand: {hand_in(records.read(file)[0].at(14))}' in out
+    assert re.search(r'#\d+ .+ +\d+ % [+-]\d+\.\d ± \d+\.\d\n', out)
+    assert re.search(r'± \d+\.\d, \d+\.\d ± \d+\.\d less', out)
+    told = ' '.join(out.split())
+    assert 'Played on in 6 deals' in told
+    assert 'The hidden cards are dealt at random, not guessed from the play.' in told
+    assert big2('advise', file, '--game', 1, '--ply', 14, '--deep', '--deals', 6)[1] == out
+
+
+def test_a_move_of_a_game_is_looked_at_beside_the_best_ones(big2, file):
+    status, out, _ = big2('replay', file, '--game', 1, '--deep', 10, '--deals', 1)
+    text = records.read(file)[0].trace[9][1]
+    assert status == 0
+    assert f' Move 10 was {text}' in out
+    assert re.search(rf'#\d+ {text} +\d+ % [+-]\d+\.\d ± unknown', out)
+
+
 @pytest.mark.parametrize(
     ('change', 'message'),
     [
@@ -149,6 +169,21 @@ def test_bad_positions_are_refused_in_a_line(big2, change, message):
 def test_what_there_is_not_is_said(big2, file, words, message):
     status, _, error = big2('advise', file, *words)
     assert status == 1
+    assert message in error
+
+
+@pytest.mark.parametrize(
+    ('words', 'message'),
+    [
+        (['replay', '--game', '1', '--deep', '0'], 'there is no move 0: the numbers go from 1 to'),
+        (['replay', '--deep', '3'], 'there are 2 games: choose one of them with --game'),
+        (['replay', '--game', '1', '--deep', '3', '--deals', '0'], '--deals=0: expected a whole number, from 1 to'),
+        (['advise', '--game', '1', '--ply', '3', '--deep', '--deals', '-5'], '--deals=-5: expected a whole number'),
+    ],
+)
+def test_what_cannot_be_played_on_is_said(big2, file, words, message):
+    status, out, error = big2(words[0], file, *words[1:])
+    assert (status, out) == (1, '')
     assert message in error
 
 

@@ -14,10 +14,12 @@ from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.notation import kind_name
 from rlcard_big2.rules import Rules
+from rlcard_big2.search.look import Look, look
 
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or cannot be told apart
 MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'doubtful'))  # by the loss of win chance, from which on
 ADVISOR = 'big2-dmc'
+DEALS, LOOKED_AT = 200, 5  # of a deep look: deals of the hidden cards, and moves
 
 
 class MoveAdvice(NamedTuple):
@@ -77,6 +79,19 @@ class Advisor:
         folded = _fold(texts, values[order].tolist(), rules)
         grader = _Grader(float(values.max()), self.calibration(rules), rules)
         return Advice(tuple(grader.grade(value, moves) for value, moves in folded))
+
+    def look(self, state: dict[str, Any], deals: int = DEALS, played: str | None = None) -> Look:
+        """Play a position on from its best moves, in many deals of the hidden cards; see `rlcard_big2.search.look`.
+
+        Args:
+            state: as `advise` takes it.
+            deals: of the hidden cards.
+            played: a legal move to look at beside the best ones, by its text.
+        """
+        advice = self.advise(state)
+        moves = [one.move for one in advice.moves[:LOOKED_AT]]
+        also = [] if played is None else [advice.of(played).move]
+        return look(state, self.agent, deals=deals, moves=list(dict.fromkeys(moves + also)))
 
 
 def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[float, list[str]]]:

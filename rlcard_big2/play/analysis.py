@@ -17,6 +17,7 @@ from rlcard_big2.play.screen import (
     Style,
     choice_text,
     hand_line,
+    look_lines,
     seats_line,
     table_line,
     trick_number,
@@ -115,8 +116,30 @@ def _end_lines(record: Record, judged: list[Decision], names: Sequence[str], sty
         yield choice_text(choice, style)
 
 
-def advice_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str]:
+def deep_lines(record: Record, number: int, advisor: Advisor, style: Style, deals: int) -> Iterator[str]:
+    """Write a move of a game, by its number from 1 on, as `advice_lines` writes a position that is played on.
+
+    Raises:
+        RecordError: if there is no such move, or the hand that it was made from is unknown.
+    """
+    if not 1 <= number <= len(record.moves):
+        raise RecordError(f'there is no move {number}: the numbers go from 1 to {len(record.moves)}')
+    played = record.trace[number - 1][1]
+    yield from advice_lines(record.at(number - 1), advisor, style, deals, played)
+    yield style.line(' ', [f'Move {number} was', style.cards(played)], ' ')
+
+
+def advice_lines(
+    record: Record, advisor: Advisor, style: Style, deals: int = 0, played: str | None = None
+) -> Iterator[str]:
     """Write a position as the seat to move sees it, and what each of its moves is worth.
+
+    Args:
+        record: ends in the position.
+        advisor: says what moves are worth.
+        style: of the terminal.
+        deals: of the hidden cards in which the best moves are played on; 0 for the advisor's values.
+        played: a move to play on beside the best ones.
 
     Raises:
         RecordError: if the game has ended, or the hand of the seat to move is unknown.
@@ -136,6 +159,10 @@ def advice_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str
         )
     yield table_line(state['raw_obs'], names, style)
     yield hand_line(' Your hand: ', state['raw_obs']['current_hand'], style)
-    yield from value_lines(advisor.advise(state), state['raw_legal_actions'], style)
+    legal = state['raw_legal_actions']
+    if deals:
+        yield from look_lines(advisor.look(state, deals, played), legal, style)
+    else:
+        yield from value_lines(advisor.advise(state), legal, style)
     if record.before is not None:
         yield f' The moves before this position are unknown, so {advisor.name} was given none.'

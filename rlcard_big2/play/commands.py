@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from rlcard_big2 import records
-from rlcard_big2.errors import ConfigError
+from rlcard_big2.errors import ConfigError, check_whole
 from rlcard_big2.names import GRAMMAR
-from rlcard_big2.play.advice import ADVISOR, make_advisor, make_player
-from rlcard_big2.play.analysis import advice_lines, choose_game, find_games, list_lines, replay_lines
+from rlcard_big2.play.advice import ADVISOR, DEALS, make_advisor, make_player
+from rlcard_big2.play.analysis import advice_lines, choose_game, deep_lines, find_games, list_lines, replay_lines
 from rlcard_big2.play.folders import games_file, new_games_file
 from rlcard_big2.play.score import score_lines
 from rlcard_big2.play.screen import OTHERS, Style
@@ -20,6 +20,7 @@ from rlcard_big2.play.session import LeftError, Session
 from rlcard_big2.play.table import Table, seat_person, warm_up
 from rlcard_big2.rulebook import rules_note
 from rlcard_big2.rules import Rules, find_rules
+from rlcard_big2.search.look import MOST_DEALS
 
 INTERRUPTED = 130
 LARGEST_SEED = (1 << 32) - 1
@@ -62,6 +63,12 @@ def _add_analysis(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]
     )
     advise.add_argument('games', metavar='POSITION', help='JSON, - for JSON on standard input, or a file of records')
     advise.add_argument('--ply', type=int, metavar='N', help='take the position after N moves; by default, after all')
+    replay.add_argument('--deep', type=int, metavar='N', help='play on from move N and from what else was possible')
+    advise.add_argument('--deep', action='store_true', help='play on from the best moves; takes seconds')
+    for command in (replay, advise):
+        command.add_argument(
+            '--deals', type=int, metavar='N', default=DEALS, help='of the hidden cards, to play on in with --deep'
+        )
     score = commands.add_parser(
         'score',
         help='how you did, beside an agent on the same deals',
@@ -77,16 +84,26 @@ def _add_analysis(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]
 
 def _replay(options: argparse.Namespace) -> int:
     games, style = find_games(options.games), Style.of(sys.stdout)
-    if len(games) > 1 and options.game is None:
+    if len(games) > 1 and options.game is None and options.deep is None:
         return _say_all(list_lines(games, style), style)
     game = choose_game(games, options.game)
-    return _say_all(replay_lines(game, make_advisor(options.agent, game.rules), style), style)
+    advisor = make_advisor(options.agent, game.rules)
+    if options.deep is None:
+        return _say_all(replay_lines(game, advisor, style), style)
+    return _say_all(deep_lines(game, options.deep, advisor, style, _deals(options)), style)
 
 
 def _advise(options: argparse.Namespace) -> int:
     game, style = choose_game(find_games(options.games), options.game), Style.of(sys.stdout)
     position = game if options.ply is None else game.at(options.ply)
-    return _say_all(advice_lines(position, make_advisor(options.agent, game.rules), style), style)
+    deals = _deals(options) if options.deep else 0
+    return _say_all(advice_lines(position, make_advisor(options.agent, game.rules), style, deals), style)
+
+
+def _deals(options: argparse.Namespace) -> int:
+    """Return the number of deals of a deep look; ConfigError if it is out of bounds."""
+    check_whole('--deals', options.deals, 1, MOST_DEALS)
+    return int(options.deals)
 
 
 def _score(options: argparse.Namespace) -> int:

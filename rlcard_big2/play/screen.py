@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
+from math import isfinite
 from typing import Any, NamedTuple, TextIO
 
 from rlcard_big2.actions import PASS
@@ -12,6 +13,7 @@ from rlcard_big2.notation import KIND_NAMES, Trace, kind_name, pretty, wrap
 from rlcard_big2.play.advice import Advice, MoveAdvice
 from rlcard_big2.play.review import Decision
 from rlcard_big2.rules import Rules
+from rlcard_big2.search.look import NOTE, Look, LookedMove
 
 ME = 0  # the seat of the person at this terminal
 OTHERS = ('next', 'across', 'previous')
@@ -184,6 +186,30 @@ def value_lines(advice: Advice, legal: Sequence[str], style: Style) -> list[str]
         rows.append((f'#{legal.index(one.move)} {style.cards(one.move)}{more}', f'{told}{one.mark or one.grade}'))
     width = max(len(name) for name, _ in rows)
     return [style.line(' ', [f'{name:<{width}}', told], '  ') for name, told in rows]
+
+
+def look_lines(look: Look, legal: Sequence[str], style: Style) -> list[str]:
+    """Write what came of moves when they were played on, the best first, and what that does not know."""
+    names = [f'#{legal.index(one.move)} {style.cards(one.move)}' for one in look.moves]
+    width = max(map(len, names))
+    rows = [
+        style.line(' ', [f'{name:<{width}}', _outcome(one)], '  ') for name, one in zip(names, look.moves, strict=True)
+    ]
+    deals = f'{look.deals:,} deal{"s" * (look.deals != 1)}'
+    return [*rows, style.line(' ', f'Played on in {deals}: games won, and cards. {NOTE}'.split(), ' ')]
+
+
+def _outcome(one: LookedMove) -> str:
+    told = f'{100 * one.win:3.0f} % {one.cards:+.1f}{_margin(one.margin)}'
+    if one.behind == one.behind_margin == 0:
+        return told
+    unclear = '' if one.behind > one.behind_margin else ', which is too close to tell'
+    return f'{told}, {one.behind:.1f}{_margin(one.behind_margin)} less{unclear}'
+
+
+def _margin(margin: float) -> str:
+    """Write half the width of an interval, which is infinite if nothing tells it."""
+    return f' ± {margin:.1f}' if isfinite(margin) else ' ± unknown'
 
 
 def choice_text(choice: Decision, style: Style) -> str:

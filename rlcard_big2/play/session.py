@@ -16,6 +16,7 @@ from rlcard_big2.play.screen import (
     choices,
     hand_line,
     hint_line,
+    look_lines,
     moves_text,
     seats_line,
     table_line,
@@ -28,7 +29,7 @@ from rlcard_big2.play.table import Table
 
 NAMES = ('you', *OTHERS)
 PROMPT = '> '
-AIDS = ('h', 'v', 'u')
+AIDS = ('h', 'v', 'd', 'u')
 STRICT = ' This game is strict: there is no advice, and no move is taken back.'
 HELP = {
     'cards': 'play them: 3d, Th Ts or tdtc, in any order',
@@ -37,6 +38,7 @@ HELP = {
     'more': 'all moves; (+2) stands for two more of the same ranks',
     'h': 'a hint: the three best moves',
     'v': 'what every move is worth',
+    'd': 'a deep look: the best moves, played on in many deals; takes seconds',
     'u': 'take your last choice back',
     'l': 'the moves of this game so far, trick by trick',
     's': 'the cards played, and those still out',
@@ -87,6 +89,7 @@ class Session:
             '?': self._help,
             'h': self._hint,
             'v': self._values,
+            'd': self._look,
             'u': self._take_back,
             'l': self._log,
             's': self._seen,
@@ -193,6 +196,11 @@ class Session:
             self._say(line)
         if self.advisor.calibration(self.table.rules) is not None:
             self._say(self.style.line(' ', NOTE.format(self.advisor.name).split(), ' '))
+
+    def _look(self) -> None:
+        self.table.note_advice()
+        for line in look_lines(self.advisor.look(self.table.state), self.table.legal, self.style):
+            self._say(line)
 
     def _log(self) -> None:
         if not self.table.trace:

@@ -1,0 +1,82 @@
+"""Measures a deep look, and playouts, in one thread and without torch: python -m benchmarks.look."""
+
+import sys
+import time
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+import rlcard
+import tyro
+from rich.table import Table
+
+import rlcard_big2  # noqa: F401  # registers 'big2'
+from common.bounds import AtLeast, NaturalInt
+from common.cli import new_console
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.vector import LockstepEnv
+from rlcard_big2.models import load_dmc
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.notation import table_of
+from rlcard_big2.rules import Rules
+from rlcard_big2.search.look import look
+from rlcard_big2.search.playouts import play_out
+
+TARGET = 2.0  # s of processor time for the slowest look
+DEALS, MOVES = 200, 5
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measures looks at the first choices of games; exits with 1 if one takes more than 2 s of processor time."""
+
+    looks: Annotated[int, AtLeast(1)] = 10
+    """Positions to look at: early ones, which take longest."""
+    games: Annotated[int, AtLeast(1)] = 1000
+    """Games to play out, from the deal."""
+    seed: NaturalInt = 0
+    """Of the deals."""
+
+
+def look_seconds(agent: DMCAgent, count: int, seed: int) -> list[float]:
+    """Return the processor time of each look, at the first choices among five moves or more."""
+    env = rlcard.make('big2', config={'seed': seed})
+    found: list[float] = []
+    while len(found) <= count:
+        state, _ = env.reset()
+        while len(state['raw_legal_actions']) < MOVES:
+            state, _ = env.step(next(iter(state['legal_actions'])))
+        start = time.process_time()
+        look(state, agent, deals=DEALS, moves=MOVES)
+        found.append(time.process_time() - start)
+    return found[1:]  # the first one compiles
+
+
+def playout_seconds(agent: DMCAgent, deals: Int64Array) -> float:
+    """Return the processor time of playing deals out."""
+    games = LockstepEnv(BIG2, Rules(), deals).games
+    start = time.process_time()
+    play_out(agent.network, table_of(Rules()), games)
+    return time.process_time() - start
+
+
+def main() -> None:
+    """Measure, print the table, and exit with 1 if the target is missed."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    agent = load_dmc(numpy=True)
+    looks = look_seconds(agent, options.looks, options.seed)
+    seconds = playout_seconds(agent, deals_from_seed(options.seed, options.games))
+    table = Table('what', 'measured', 'target')
+    name = f'a look, {DEALS} deals x {MOVES} moves, s of processor time'
+    table.add_row(f'{name}, median', f'{np.median(looks):.2f}', '')
+    table.add_row(f'{name}, slowest', f'{max(looks):.2f}', f'<= {TARGET:g}')
+    table.add_row('playouts from the deal a second', f'{options.games / seconds:,.0f}', '')
+    new_console().print(table)
+    if max(looks) > TARGET:
+        sys.exit('the target is missed')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,121 @@
+"""The deep look: what moves are worth when games are played on from them.
+
+The hidden cards are dealt at random, not guessed from the play. An agent that guesses them well knows more.
+"""
+
+from collections.abc import Sequence
+from math import isfinite
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rlcard_big2.engine.batch import settle_games
+from rlcard_big2.errors import ConfigError, IllegalActionError, check_whole
+from rlcard_big2.intervals import estimate
+from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
+from rlcard_big2.lockstep.positions import Positions
+from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.notation import table_of
+from rlcard_big2.rules import Rules
+from rlcard_big2.search.playouts import VIEWER, branch, play_out
+from rlcard_big2.search.worlds import deal_worlds
+
+MOST_DEALS = 100_000
+NOTE = 'The hidden cards are dealt at random, not guessed from the play.'
+
+
+class LookedMove(NamedTuple):
+    """What came of a move; margins are half the widths of 95 % intervals."""
+
+    move: str  # as in `raw_legal_actions`
+    cards: float  # mean payoff
+    margin: float
+    behind: float  # how many cards less than the best move's, in the same deals
+    behind_margin: float  # 0 for the best move
+    win: float  # share of games won
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it by name; a margin that is not known is None."""
+        return {
+            name: value if isinstance(value, str) or isfinite(value) else None for name, value in self._asdict().items()
+        }
+
+
+class Look(NamedTuple):
+    """What came of some moves of a position, each in the same deals; the best first."""
+
+    moves: tuple[LookedMove, ...]
+    deals: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Return it by name, with the sentence that has to be said with it."""
+        return {'deals': self.deals, 'moves': [one.to_json() for one in self.moves], 'note': NOTE}
+
+
+def look(
+    state: dict[str, Any], agent: DMCAgent, *, deals: int = 200, moves: int | Sequence[str] = 5, seed: int = 0
+) -> Look:
+    """Play a position on from its best moves, in deals of the hidden cards that agree with what the seat sees.
+
+    All seats play the agent's best moves, each by what it sees.
+
+    Args:
+        state: of `rlcard.make('big2')`, of the seat to move; only what that seat sees is looked at.
+        agent: that says values.
+        deals: of the hidden cards, the same for all moves.
+        moves: how many to look at, those of the highest values, or which, as in `raw_legal_actions`.
+        seed: of the deals; the first deals of a seed do not depend on how many there are.
+
+    Returns:
+        What came of the moves, those of the highest mean payoff first.
+
+    Raises:
+        ConfigError: if the agent does not say values, or a number is out of bounds.
+        IllegalActionError: if the game is over, it is another seat's turn, or a move is not legal.
+    """
+    if not isinstance(agent, DMCAgent):
+        raise ConfigError('a deep look needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
+    check_whole('deals', deals, 1, MOST_DEALS)
+    check_whole('seed', seed, 0)
+    positions = agent.positions_of(state)
+    indices = _chosen(state['raw_legal_actions'], agent.network.values(positions), moves)
+    payoffs = _payoffs(agent, positions, positions.moves[indices], state['raw_obs']['rules'], deals, seed)
+    return Look(_compared([state['raw_legal_actions'][i] for i in indices], payoffs), deals)
+
+
+def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) -> Int64Array:
+    """Return the indices of the moves to look at, int64 [K]."""
+    if isinstance(moves, str) or not isinstance(moves, Sequence):
+        check_whole('moves', moves, 1)
+        return np.argsort(-values, kind='stable')[:moves]
+    unknown = [move for move in moves if move not in texts]
+    if unknown or not moves:
+        raise IllegalActionError(f'{unknown[0]!r:.80} is not legal here' if unknown else 'no moves to look at')
+    return np.array([texts.index(move) for move in moves])
+
+
+def _payoffs(
+    agent: DMCAgent, positions: Positions, moves: Int64Array, rules: Rules, deals: int, seed: int
+) -> Int64Array:
+    """Return what the seat to move of a position gains by each of K moves, int64 [K, deals]."""
+    worlds, table = np.empty((1, deals, 4), np.int64), table_of(rules)
+    deal_worlds(positions.observations, new_streams(seed, 1), worlds)
+    owners, hands = np.zeros(len(moves) * deals, np.int64), np.tile(worlds[0], (len(moves), 1))
+    games = branch(table, positions.observations, owners, hands, np.repeat(moves, deals))
+    play_out(agent.network, table, games)
+    payoffs = np.empty((len(games), 4), np.int64)
+    settle_games(table, games, payoffs)
+    return payoffs[:, VIEWER].reshape(len(moves), deals)
+
+
+def _compared(texts: Sequence[str], payoffs: Int64Array) -> tuple[LookedMove, ...]:
+    """Compare the payoffs of K moves, int64 [K, deals]."""
+    order = np.argsort(-payoffs.mean(axis=1), kind='stable')
+    best = payoffs[order[0]]
+    found = []
+    for i in order:
+        mean, behind = estimate(payoffs[i]), estimate(best - payoffs[i])
+        margin = behind.margin if i != order[0] else 0.0
+        found.append(LookedMove(texts[i], *mean, behind.mean, margin, float((payoffs[i] > 0).mean())))
+    return tuple(found)
