@@ -1,0 +1,66 @@
+/** What moves are worth: bars of win chance from 0, and cards, always the mover's own. */
+
+import { miniMove, spokenCards } from './cards.js';
+import { h } from './dom.js';
+import { percent, signed, t } from './strings.js';
+
+const LINES = 5;
+
+/**
+ * Draw what the best moves are worth.
+ *
+ * @param advice an answer of the server with `moves`, the best first, and perhaps `deep`
+ * @param onpick called with a move's text and number when its line is pressed; null makes no buttons
+ * @param played the move that was made; its line is shown even if it is not among the first
+ */
+export function worth(advice, onpick = null, played = null) {
+  const found = advice.moves.findIndex((one) => one.move === played || one.alike.includes(played));
+  const shown = advice.moves.slice(0, LINES);
+  if (found >= LINES) shown[LINES - 1] = advice.moves[found];
+  const rest = advice.moves.length - shown.length;
+  const lines = shown.map((one, i) => line(one, i, advice.deep, onpick, one === advice.moves[found]));
+  return [
+    h('ol', { class: `worth${advice.deep ? ' deep' : ''}` }, ...lines),
+    rest > 0 && h('p', { class: 'quiet' }, t('advice.rest', { n: rest })),
+    note(advice),
+    advice.deep && h('p', { class: 'quiet' }, t('advice.deep note', { n: advice.deep.deals })),
+  ];
+}
+
+function line(one, i, deep, onpick, isPlayed) {
+  const label = one.alike.length ? h('span', { class: 'ways' }, t('advice.ways', { n: one.alike.length + 1 })) : null;
+  const content = [
+    h('span', { class: 'key', 'aria-hidden': 'true' }, String(i + 1)),
+    h('span', { class: 'what' }, miniMove(one.move), label, isPlayed && h('span', { class: 'played' }, t('advice.played'))),
+    ...figures(one, i),
+    one.mark && h('span', { class: `mark ${one.mark}` }, t(`mark.${one.mark}`), one.lost === null ? '' : ` ${t('advice.lost', { win: percent(one.lost) })}`),
+    deep && deepFigure(one, deep),
+  ];
+  const item = onpick
+    ? h('button', { type: 'button', class: 'line', onclick: () => onpick(one.move, i), 'aria-label': lineWords(one, i) }, ...content)
+    : h('div', { class: 'line' }, ...content);
+  return h('li', { class: one.grade }, item);
+}
+
+function figures(one, i) {
+  const equal = i > 0 && one.grade === 'best' ? h('span', { class: 'equal', title: t('advice.equal') }, '=') : null;
+  if (one.win === null) return [h('span', { class: 'grade' }, equal, t(`grade.${one.grade}`))];
+  const filled = h('span', { class: 'filled' });
+  filled.style.setProperty('--win', `${100 * one.win}%`);
+  return [h('span', { class: 'bar', 'aria-hidden': 'true' }, filled), h('span', { class: 'win' }, equal, percent(one.win)),
+    h('span', { class: 'cards' }, signed(one.cards, 1))];
+}
+
+function lineWords(one, i) {
+  const figures = one.win === null ? t(`grade.${one.grade}`) : t('advice.words', { win: percent(one.win), cards: signed(one.cards, 1) });
+  return [`${i + 1}: ${spokenCards(one.move)}`, figures, one.mark && t(`mark.${one.mark}`)].filter(Boolean).join(', ');
+}
+
+function deepFigure(one, deep) {
+  const found = deep.moves.find((other) => other.move === one.move || one.alike.includes(other.move));
+  return h('span', { class: 'deep-figure' }, found ? t('advice.deep', { mean: signed(found.mean, 1), margin: found.margin.toFixed(1) }) : '–');
+}
+
+function note(advice) {
+  return h('p', { class: 'quiet' }, t(advice.calibrated ? 'advice.note' : 'advice.not calibrated', { agent: advice.agent }));
+}

@@ -1,0 +1,68 @@
+/** The page: its frame, and the screen that the address names. */
+
+import { showAnalyse } from './analyse.js';
+import { h } from './dom.js';
+import { showGames } from './games.js';
+import { showHelp, useTheme } from './help.js';
+import { showNewGame } from './newgame.js';
+import { showPuzzle } from './puzzles.js';
+import { showReplay } from './replay.js';
+import { showRetry } from './retry.js';
+import { showScore } from './score.js';
+import { language, LANGUAGES, loadStrings, speak, t, translate } from './strings.js';
+import { showTable } from './table.js';
+
+/** What the address may name, and how it is shown. */
+const SCREENS = {
+  table: (root, words) => showTable(root, words.get('table'), number(words, 'seat')),
+  record: (root, words) => showReplay(root, words.get('record'), number(words, 'ply')),
+  try: (root, words) => showRetry(root, words.get('try'), number(words, 'ply')),
+  puzzle: (root, words) => showPuzzle(root, words.get('puzzle')),
+  analyse: showAnalyse,
+  games: showGames,
+  score: showScore,
+};
+
+function number(words, name) {
+  const text = words.get(name);
+  return text !== null && /^\d{1,3}$/.test(text) ? Number(text) : null;
+}
+
+function frame() {
+  translate(document);
+  const menu = document.getElementById('menu');
+  const opener = document.getElementById('menu-button');
+  const open = (isOpen) => {
+    opener.setAttribute('aria-expanded', String(isOpen));
+    menu.classList.toggle('open', isOpen);
+  };
+  opener.addEventListener('click', () => open(!menu.classList.contains('open')));
+  document.addEventListener('click', (event) => event.target.closest('.top') || open(false));
+  document.getElementById('help-button').addEventListener('click', showHelp);
+  document.addEventListener('keydown', (event) => {
+    if (event.key === '?' && !event.target.closest('input, textarea, select') && !document.querySelector('dialog[open]')) showHelp();
+    if (event.key === 'Escape') open(false);
+  });
+  const choice = document.getElementById('language');
+  choice.append(...Object.entries(LANGUAGES).map(([tag, name]) => h('option', { value: tag, lang: tag, selected: tag === language }, name)));
+  choice.addEventListener('change', () => {
+    speak(choice.value);
+    location.reload();
+  });
+}
+
+async function start() {
+  useTheme();
+  await loadStrings();
+  frame();
+  const words = new URLSearchParams(location.search);
+  const name = Object.keys(SCREENS).find((screen) => words.has(screen));
+  const root = document.getElementById('main');
+  try {
+    await (name ? SCREENS[name](root, words) : showNewGame(root));
+  } catch (error) {
+    root.replaceChildren(h('div', { class: 'page' }, h('h2', {}, t('error.title')), h('p', { role: 'alert' }, error.message), h('p', {}, h('a', { class: 'button', href: '/' }, t('nav.new')))));
+  }
+}
+
+start();

@@ -1,0 +1,152 @@
+/** Choosing a move: the hand, what the lifted cards would be, and the buttons. The table, puzzles and second tries use it. */
+
+import { cardsOf, moveName, PASS, typed } from './cards.js';
+import { button, enable, h, isEnabled, put } from './dom.js';
+import { Hand } from './hand.js';
+import { object } from './live.js';
+import { Moves } from './moves.js';
+import { preference, prefer } from './preferences.js';
+import { t } from './strings.js';
+
+const ORDERS = ['rank', 'suit', 'groups'];
+const PAUSE = 150; // milliseconds before asking why, while cards are still being lifted
+
+export class Chooser {
+  /**
+   * @param onmove called with the text of the move that the reader makes
+   * @param why asked for the reason why cards may not be played; answers with a promise of a sentence
+   * @param extra further buttons
+   */
+  constructor({ onmove, why, extra = [] }) {
+    Object.assign(this, { onmove, why, moves: new Moves([], []), waiting: '', asked: 0, busy: false });
+    this.hand = new Hand(() => this.refresh());
+    this.order = preference('order', 'rank');
+    this.playButton = button('', () => this.play(), { class: 'primary play', 'aria-keyshortcuts': 'Enter' });
+    this.passButton = button(t('button.pass'), () => this.pass(), { 'aria-keyshortcuts': 'p' });
+    this.clearButton = button(t('button.clear'), () => this.clear(), { class: 'wide-only', 'aria-keyshortcuts': 'Escape' });
+    this.entry = this.madeEntry();
+    this.element = h('section', { class: 'chooser', 'aria-label': t('hand.label') },
+      h('div', { class: 'hand-head' }, this.count = h('h2', {}), this.sorting()),
+      this.hand.element, this.entry,
+      h('div', { class: 'controls' }, this.playButton, this.passButton, this.clearButton, ...extra));
+  }
+
+  sorting() {
+    const choose = (order) => {
+      prefer('order', this.order = order);
+      this.hand.show(this.hand.cards.slice().sort((a, b) => this.original.indexOf(a) - this.original.indexOf(b)), order);
+      mark();
+    };
+    const buttons = ORDERS.map((order) => button(t(`sort.${order}`), () => choose(order)));
+    const mark = () => buttons.forEach((one, i) => one.setAttribute('aria-pressed', String(ORDERS[i] === this.order)));
+    mark();
+    return h('div', { class: 'segments', role: 'group', 'aria-label': t('sort.label') }, ...buttons);
+  }
+
+  madeEntry() {
+    const input = h('input', { 'aria-label': t('entry.label'), placeholder: '10h 10s', autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
+    const close = () => {
+      this.entry.hidden = true;
+      input.value = '';
+      this.hand.focus();
+    };
+    const enter = (event) => {
+      event.preventDefault();
+      this.enter(input.value);
+      close();
+    };
+    const form = h('form', { class: 'entry', hidden: true, onsubmit: enter, onkeydown: (event) => event.key === 'Escape' && close() },
+      input, button(t('button.enter'), null, { type: 'submit' }));
+    form.begin = () => {
+      form.hidden = false;
+      input.focus();
+    };
+    return form;
+  }
+
+  /** Show a hand with its legal moves; `waiting` says why there are none. */
+  show({ hand, legal, kinds, waiting = '' }) {
+    this.original = cardsOf(hand);
+    this.moves = new Moves(legal ?? [], kinds ?? []);
+    this.waiting = waiting;
+    this.hand.show(this.original, this.order);
+    put(this.count, t('hand.count', { n: this.original.length }));
+    this.refresh();
+  }
+
+  /** The legal move that the lifted cards make, if they do. */
+  get chosen() {
+    return this.moves.find(this.hand.lifted);
+  }
+
+  get isMine() {
+    return this.moves.all.length > 0;
+  }
+
+  refresh() {
+    const { lifted } = this.hand;
+    const { chosen } = this;
+    this.hand.dim(this.isMine ? this.moves.completing(lifted) : null);
+    put(this.playButton, this.label(chosen));
+    enable(this.playButton, chosen !== undefined);
+    enable(this.passButton, this.moves.mayPass);
+    this.passButton.classList.toggle('primary', this.moves.onlyPass);
+    enable(this.clearButton, lifted.size > 0);
+    object('');
+    this.asked += 1;
+    if (this.isMine && lifted.size && !chosen) this.explain([...lifted].join(' '), this.asked, PAUSE);
+  }
+
+  label(chosen) {
+    if (chosen) return t('button.play', { move: moveName(chosen.text, chosen.kind) });
+    if (!this.isMine) return this.waiting || t('button.wait');
+    if (this.moves.onlyPass) return t('button.only pass');
+    return this.hand.lifted.size ? t('button.no move') : t('button.choose');
+  }
+
+  async explain(move, asked, pause = 0) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (asked !== this.asked) return;
+    const sentence = await this.why(move).catch((error) => error.message);
+    if (asked === this.asked) object(sentence);
+  }
+
+  /** Lift the cards of a move; a pass lifts none, and puts the focus on its button. */
+  select(move) {
+    this.hand.lift(cardsOf(move));
+    this.refresh();
+    if (move === PASS) this.passButton.focus();
+  }
+
+  clear() {
+    this.hand.lift([]);
+    this.refresh();
+  }
+
+  play() {
+    if (this.chosen) this.make(this.chosen.text);
+  }
+
+  pass() {
+    if (isEnabled(this.passButton)) this.make(PASS);
+  }
+
+  /** Make a move that was typed, or say why that is not possible. */
+  enter(text) {
+    const move = typed(text);
+    if (!this.isMine || !move) return;
+    const found = move === PASS ? (this.moves.mayPass ? PASS : undefined) : this.moves.find(cardsOf(move))?.text;
+    if (found) this.make(found);
+    else this.explain(move, this.asked += 1);
+  }
+
+  async make(move) {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      await this.onmove(move);
+    } finally {
+      this.busy = false;
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** The value graph: win chance by ply for each seat whose hand is known, with the choices that were marked. */
+
+import { h, svg } from './dom.js';
+import { t } from './strings.js';
+
+const WIDTH = 360;
+const HEIGHT = 120;
+const MARGIN = { left: 34, right: 8, top: 8, bottom: 18 };
+
+/**
+ * Draw the graph.
+ *
+ * @param found the server's analysis
+ * @param ply where the reader is
+ * @param seat whose line is drawn; null draws all
+ * @param name returns what a seat is called
+ * @param onply called when a place in the graph is pressed
+ */
+export function graph(found, ply, seat, name, onply) {
+  const choices = found.choices.filter((one) => one.win !== null && (seat === null || one.seat === seat));
+  if (!choices.length) return h('p', { class: 'quiet' }, t('graph.none'));
+  const seatsShown = [...new Set(choices.map((one) => one.seat))].sort();
+  const x = (at) => MARGIN.left + (WIDTH - MARGIN.left - MARGIN.right) * at / Math.max(found.plies, 1);
+  const y = (win) => MARGIN.top + (HEIGHT - MARGIN.top - MARGIN.bottom) * (1 - win);
+  const drawing = svg('svg', { class: 'graph', viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': t('graph.label') },
+    ...[0, 0.5, 1].flatMap((win) => [
+      svg('line', { class: 'grid', x1: MARGIN.left, x2: WIDTH - MARGIN.right, y1: y(win), y2: y(win) }),
+      svg('text', { class: 'axis', x: MARGIN.left - 4, y: y(win) + 4, 'text-anchor': 'end' }, `${100 * win} %`)]),
+    svg('text', { class: 'axis', x: WIDTH - MARGIN.right, y: HEIGHT - 4, 'text-anchor': 'end' }, t('graph.moves', { n: found.plies })),
+    ...seatsShown.flatMap((one) => curve(choices.filter((choice) => choice.seat === one), one, x, y)),
+    svg('line', { class: 'here', x1: x(ply), x2: x(ply), y1: MARGIN.top, y2: HEIGHT - MARGIN.bottom }));
+  drawing.addEventListener('click', (event) => {
+    const box = drawing.getBoundingClientRect();
+    const at = ((event.clientX - box.left) / box.width * WIDTH - MARGIN.left) / (WIDTH - MARGIN.left - MARGIN.right);
+    onply(Math.min(Math.max(Math.round(at * found.plies), 0), found.plies));
+  });
+  return h('figure', {}, drawing, h('figcaption', {}, ...seatsShown.map((one) =>
+    h('span', { class: 'key-line' }, svg('svg', { viewBox: '0 0 24 8', 'aria-hidden': 'true' }, svg('line', { class: `seat-${one}`, x1: 0, x2: 24, y1: 4, y2: 4 })), name(one)))));
+}
+
+/** Draw a seat's line; below it, the choices that gave something away. */
+function curve(choices, seat, x, y) {
+  const points = choices.map((one) => `${x(one.ply).toFixed(1)},${y(one.best_win).toFixed(1)}`).join(' ');
+  const marks = choices.filter((one) => one.mark).map((one) =>
+    svg('circle', { class: `dot ${one.mark}`, cx: x(one.ply), cy: y(one.win), r: 3.5 }, svg('title', {}, `${one.ply + 1}: ${t(`mark.${one.mark}`)}`)));
+  return [svg('polyline', { class: `curve seat-${seat}`, points }), ...marks];
+}

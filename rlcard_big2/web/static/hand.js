@@ -1,0 +1,95 @@
+/** A hand of cards that can be lifted: a row of buttons, one stop of the Tab key, walked with the arrows. */
+
+import { face, sorted, spoken } from './cards.js';
+import { h } from './dom.js';
+import { t } from './strings.js';
+
+export class Hand {
+  /** @param onchange called when another set of cards is lifted by the reader */
+  constructor(onchange) {
+    this.onchange = onchange;
+    this.cards = [];
+    this.lifted = new Set();
+    this.buttons = new Map();
+    this.current = null; // the card that the Tab key finds
+    this.element = h('div', { class: 'hand', role: 'group', 'aria-label': t('hand.label'), onkeydown: (event) => this.walk(event) });
+    this.element.addEventListener('focusin', (event) => this.reach(event.target.dataset.card));
+  }
+
+  /** Show these cards in this order; the ones that are still there stay lifted, and keep the focus. */
+  show(cards, order) {
+    const place = this.cards.indexOf(this.current);
+    const focused = this.element.contains(document.activeElement);
+    this.cards = sorted(cards, order);
+    this.lifted = new Set([...this.lifted].filter((card) => cards.includes(card)));
+    for (const card of this.cards) if (!this.buttons.has(card)) this.buttons.set(card, this.made(card));
+    const wanted = this.cards.map((card) => this.buttons.get(card));
+    if (wanted.length !== this.element.children.length || wanted.some((one, i) => one !== this.element.children[i])) {
+      this.element.replaceChildren(...wanted);
+    }
+    if (!this.cards.includes(this.current)) this.current = this.cards[Math.min(Math.max(place, 0), this.cards.length - 1)] ?? null;
+    this.paint();
+    if (focused) this.focus();
+  }
+
+  made(card) {
+    const toggle = () => this.toggle(card);
+    return h('button', { type: 'button', class: 'card', 'data-card': card, 'aria-label': spoken(card), onclick: toggle }, face(card));
+  }
+
+  toggle(card) {
+    if (!this.lifted.delete(card)) this.lifted.add(card);
+    this.paint();
+    this.onchange();
+  }
+
+  /** Lift these cards and no others. */
+  lift(cards) {
+    this.lifted = new Set(cards);
+    this.paint();
+  }
+
+  /** Dim the cards that are neither lifted nor among these; null dims none. */
+  dim(useful) {
+    for (const card of this.cards) {
+      this.buttons.get(card).classList.toggle('dim', useful !== null && !useful.has(card) && !this.lifted.has(card));
+    }
+  }
+
+  paint() {
+    for (const card of this.cards) {
+      const button = this.buttons.get(card);
+      button.setAttribute('aria-pressed', String(this.lifted.has(card)));
+      button.tabIndex = card === this.current ? 0 : -1;
+    }
+  }
+
+  reach(card) {
+    if (card === undefined) return;
+    this.current = card;
+    this.paint();
+  }
+
+  focus() {
+    this.buttons.get(this.current)?.focus({ preventScroll: true });
+  }
+
+  walk(event) {
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.columns(), ArrowUp: -this.columns() };
+    const last = this.cards.length - 1;
+    const ends = { Home: 0, End: last };
+    if (!(event.key in steps) && !(event.key in ends)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const place = ends[event.key] ?? this.cards.indexOf(this.current) + steps[event.key];
+    this.reach(this.cards[Math.min(Math.max(place, 0), last)]);
+    this.focus();
+  }
+
+  /** Return how many cards the first row holds. */
+  columns() {
+    const tops = this.cards.map((card) => this.buttons.get(card).offsetTop);
+    const row = tops.filter((top) => top === tops[0]).length;
+    return row === tops.length ? 0 : row;
+  }
+}

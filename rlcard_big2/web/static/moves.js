@@ -1,0 +1,43 @@
+/** What a selection of cards may become. All that the page knows of the rules is the list of legal moves. */
+
+import { cardsOf, PASS } from './cards.js';
+
+export class Moves {
+  /**
+   * @param legal texts of the legal moves
+   * @param kinds the name of each one's kind
+   */
+  constructor(legal, kinds) {
+    this.all = legal.map((text, i) => ({ text, kind: kinds[i], cards: new Set(cardsOf(text)) }));
+  }
+
+  get mayPass() {
+    return this.all.some((move) => move.text === PASS);
+  }
+
+  get onlyPass() {
+    return this.all.length === 1 && this.mayPass;
+  }
+
+  /** Return the move that consists of these cards, or undefined. */
+  find(cards) {
+    const wanted = new Set(cards);
+    if (!wanted.size) return undefined;
+    return this.all.find((move) => move.cards.size === wanted.size && includes(move.cards, wanted));
+  }
+
+  /** Return the cards that occur in some move together with these. */
+  completing(cards) {
+    const possible = this.all.filter((move) => includes(move.cards, cards));
+    return new Set(possible.flatMap((move) => [...move.cards]));
+  }
+
+  /** Return the kind of a move, by its text. */
+  kindOf(text) {
+    return this.all.find((move) => move.text === text)?.kind;
+  }
+}
+
+function includes(set, cards) {
+  return [...cards].every((card) => set.has(card));
+}

@@ -1,0 +1,39 @@
+/** Positions of recorded games, as the table draws views. */
+
+import { seats, toBeat } from './board.js';
+import { cardsOf, miniMove, still } from './cards.js';
+import { h } from './dom.js';
+import { placeName, playerName } from './people.js';
+import { t } from './strings.js';
+
+/** Return a position as a view of a seat; `you` is null if all seats are shown alike. */
+export function asView(position, you) {
+  const people = position.seats.map((seat) => ({ open: false, here: true, stand_in: null, ...seat }));
+  return { ...position, seats: people, you, hand: you === null ? null : position.hands[you], over: null, auto: null };
+}
+
+/** Draw the table of a position as one seat sees it. */
+export function table(view) {
+  const last = view.last[view.you];
+  const own = h('div', { class: 'own' }, h('span', { class: 'place' }, t('seat.you')),
+    last ? miniMove(last) : null);
+  return h('div', { class: 'felt' }, seats(view), toBeat(view), own);
+}
+
+/** Draw all hands of a position that are known. */
+export function hands(view, position) {
+  const rows = [0, 1, 2, 3].map((step) => {
+    const seat = ((view.you ?? 0) + step) % 4;
+    const hand = position.hands[seat];
+    const cards = hand === null
+      ? h('span', { class: 'backs', role: 'img', 'aria-label': t('replay.hidden', { n: position.left[seat] }) },
+        ...Array.from({ length: position.left[seat] }, () => h('span', { class: 'back' })))
+      : h('span', { class: 'stills' }, ...cardsOf(hand).map(still));
+    const moves = position.to_move === seat;
+    const last = position.last[seat];
+    return h('li', { class: `hand-row${moves ? ' moves' : ''}`, 'aria-current': moves ? 'true' : null },
+      h('div', { class: 'who' }, h('span', { class: 'place' }, placeName(view, seat)), h('span', { class: 'player' }, playerName(view.seats[seat])),
+        h('span', { class: 'last' }, last ? miniMove(last) : null)), cards);
+  });
+  return h('ul', { class: 'all-hands' }, ...rows);
+}

@@ -1,0 +1,64 @@
+/** Choosing again: a position of one's own game, whose best move stays hidden until one has chosen. */
+
+import { worth } from './advice.js';
+import { api } from './api.js';
+import { Chooser } from './chooser.js';
+import { miniMove, moveName } from './cards.js';
+import { button, h, put } from './dom.js';
+import { useKeys } from './keys.js';
+import { line, say } from './live.js';
+import { asView, table } from './position.js';
+import { preference } from './preferences.js';
+import { percent, t } from './strings.js';
+
+/** Show a choice of a recorded game again. */
+export async function showRetry(root, id, ply) {
+  const [record, options] = await Promise.all([api.record(id), api.options()]);
+  const found = await api.analyse({ record, ply });
+  const choice = found.choices.find((one) => one.ply === ply);
+  const view = asView({ ...found.position, tricks: found.position.tricks }, found.to_move);
+  const answer = h('div', { class: 'answer' });
+  const chooser = new Chooser({
+    onmove: (move) => reveal(move),
+    why: async () => t('try.not legal'),
+  });
+  const reveal = (move) => {
+    const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
+    say(verdict(one, found.moves[0], view));
+    put(answer, h('h2', {}, t('try.answer')), ...worth(found, null, move),
+      choice && h('p', { class: 'quiet' }, t('try.in the game'), ' ', miniMove(choice.move)),
+      h('div', { class: 'controls' }, button(t('try.continue'), () => goOn(record, options, ply, found.to_move, move), { class: 'primary' }),
+        button(t('try.other'), () => begin()), h('a', { class: 'button', href: `/?record=${id}&ply=${ply}` }, t('end.replay'))));
+  };
+  const begin = () => {
+    put(answer);
+    say(t('try.choose'));
+    chooser.show({ hand: view.hand, legal: view.legal, kinds: view.kinds });
+    chooser.hand.focus();
+  };
+  root.replaceChildren(h('div', { class: 'study' }, h('h2', {}, t('try.title', { n: ply + 1 })), table(view), line, chooser.element, answer));
+  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
+  begin();
+}
+
+/** Say how a choice compares with the best one. */
+export function verdict(one, best, view) {
+  if (one.grade === 'best') return t('try.best');
+  if (one.grade === 'close') return t('try.close');
+  const name = moveName(best.move, best.kind ?? view.kinds[view.legal.indexOf(best.move)], true);
+  return one.lost === null ? t('try.worse', { best: name }) : t('try.lost', { best: name, win: percent(one.lost) });
+}
+
+/** Play on from the position, against agents, with the move that was chosen. */
+async function goOn(record, options, ply, seat, move) {
+  try {
+    const known = record.seats ?? [];
+    const seats = [0, 1, 2, 3].map((i) => (i === seat ? 'me' : options.agents.includes(known[i]?.name) ? known[i].name : options.advisor));
+    const name = preference('name', '') || undefined;
+    const { table: id, view } = await api.open({ seats, practice: true, name, deal: { record, ply } });
+    await api.move(id, view.ply, move);
+    location.assign(`/?table=${id}`);
+  } catch (error) {
+    say(error.message);
+  }
+}

@@ -1,0 +1,201 @@
+/** A table at which one plays or watches. */
+
+import { AdvicePanel } from './advisor.js';
+import { api } from './api.js';
+import { happened, seats, toBeat } from './board.js';
+import { cardsOf, miniMove, moveName, spokenCards } from './cards.js';
+import { Chooser } from './chooser.js';
+import { button, enable, h, hold, isEnabled, panel, put } from './dom.js';
+import { endPanel } from './end.js';
+import { useKeys } from './keys.js';
+import { line, say } from './live.js';
+import { seen, seenCount, tricks } from './log.js';
+import { invitations, joinForm, settings } from './seating.js';
+import { callName } from './people.js';
+import { preference } from './preferences.js';
+import { scorePanel } from './score.js';
+import { Stream } from './stream.js';
+import { t } from './strings.js';
+
+/** Show a table; `seat` is the one that a link invites to. */
+export async function showTable(root, id, seat) {
+  const view = await api.view(id);
+  const screen = new TableScreen(id, seat);
+  root.replaceChildren(screen.element);
+  screen.show(view);
+  screen.begin();
+}
+
+class TableScreen {
+  constructor(id, seat) {
+    Object.assign(this, { id, invited: seat, view: null });
+    this.hintButton = button(t('button.hint'), () => this.hint(), { 'aria-keyshortcuts': 'h' });
+    this.backButton = button(t('button.take back'), () => this.takeBack(), { 'aria-keyshortcuts': 'u' });
+    this.chooser = new Chooser({
+      onmove: (move) => this.move(move),
+      why: async (move) => (await api.why(this.id, move)).why,
+      extra: [this.hintButton, this.backButton],
+    });
+    this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), fetch: (deep) => api.advice(this.id, deep) });
+    this.element = this.built();
+  }
+
+  built() {
+    this.lost = h('p', { class: 'lost', role: 'alert', hidden: true });
+    this.felt = h('div', { class: 'felt' });
+    this.bottom = h('div', { class: 'bottom' });
+    this.forced = h('div', { class: 'forced' });
+    this.log = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('log.title') });
+    this.deck = h('div');
+    this.deckTitle = h('summary');
+    this.invite = h('div');
+    this.settings = settings((press) => this.tell(api.settings(this.id, { press })), () => this.tell(api.leave(this.id)));
+    this.score = h('div', { class: 'score-slot' });
+    const moves = panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck));
+    return h('div', { class: 'table-screen' },
+      h('div', { class: 'board' }, this.lost, this.felt, line, this.forced, this.bottom),
+      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.advice.element, moves, this.score, this.settings.element));
+  }
+
+  begin() {
+    this.stream = new Stream(this.id, (view) => this.show(view), (state) => this.connection(state));
+    useKeys(this.keys());
+    if (this.view.you !== null && preference('press', false)) this.tell(api.settings(this.id, { press: true }));
+    if (this.view.you !== null) this.chooser.hand.focus();
+    scorePanel().then((element) => put(this.score, element), () => {}); // the table does without
+  }
+
+  keys() {
+    const { chooser } = this;
+    const picks = Object.fromEntries(['1', '2', '3', '4', '5'].map((key) => [key, () => this.advice.take(Number(key) - 1)]));
+    return {
+      ...picks,
+      Enter: () => chooser.play(),
+      Escape: () => chooser.clear(),
+      ArrowLeft: () => chooser.hand.focus(),
+      ArrowRight: () => chooser.hand.focus(),
+      p: () => chooser.pass(),
+      h: () => this.hint(),
+      u: () => this.takeBack(),
+      '/': () => this.view.over || chooser.entry.begin(),
+      '.': () => this.describe(),
+    };
+  }
+
+  /** Show a view, unless a newer one is shown already. */
+  show(view) {
+    const before = this.view;
+    if (before && (view.version < before.version || (view.version === before.version && view.you === before.you))) return;
+    this.view = view;
+    put(document.getElementById('context'), view.title, view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
+    this.felt.classList.toggle('done', Boolean(view.over));
+    put(this.felt, seats(view), toBeat(view), this.own());
+    put(this.log, tricks(view));
+    this.log.scrollTop = this.log.scrollHeight;
+    put(this.deckTitle, t('seen.title', seenCount(view)));
+    put(this.deck, seen(view));
+    put(this.invite, invitations(view));
+    this.settings.show(view);
+    this.showBottom();
+    this.advice.show(view);
+    if (!before || before.version !== view.version) say(happened(before, view));
+  }
+
+  own() {
+    const { view } = this;
+    if (view.you === null || view.over) return null;
+    const last = view.last[view.you];
+    return h('div', { class: `own${view.to_move === view.you ? ' moves' : ''}` }, h('span', { class: 'place' }, t('seat.you')),
+      last ? miniMove(last) : null);
+  }
+
+  showBottom() {
+    const { view } = this;
+    put(this.forced, this.forcedPass());
+    if (view.over) {
+      put(this.bottom, endPanel(view)); // again when the dearest choices are known
+      return;
+    }
+    if (view.you === null) {
+      hold(this.bottom, this.guest());
+      return;
+    }
+    const name = view.to_move === null ? null : callName(view, view.to_move);
+    this.chooser.show({ ...view, waiting: name && view.to_move !== view.you ? t('button.wait for', { name }) : '' });
+    enable(this.hintButton, view.practice && view.legal.length > 1);
+    enable(this.backButton, view.practice && isAlone(view) && view.log.some(([seat]) => seat === view.you));
+    hold(this.bottom, this.chooser.element);
+  }
+
+  forcedPass() {
+    const { view } = this;
+    if (view.over || view.auto === null || view.auto === undefined) return null;
+    const progress = h('span', { class: 'progress' });
+    progress.style.setProperty('--seconds', `${view.auto}s`);
+    return h('p', {}, t('table.forced'), progress);
+  }
+
+  /** What those see who have no seat: the form to take one, if there is one. */
+  guest() {
+    const open = this.view.seats.findIndex((seat, i) => seat.open && (this.invited === null || i === this.invited));
+    if (open < 0) return (this.watching ??= h('p', { class: 'quiet center' }, t('table.watching')));
+    this.form ??= joinForm(async (name) => {
+      const { view } = await api.sit(this.id, { seat: open, name });
+      history.replaceState(null, '', `/?table=${this.id}`);
+      this.stream.open(); // as the person who sits there now
+      this.show(view);
+      this.chooser.hand.focus();
+    });
+    return this.form;
+  }
+
+  connection(state) {
+    this.lost.hidden = state === 'open';
+    if (state !== 'open') put(this.lost, t(`connection.${state}`));
+  }
+
+  /** Make a move; if it arrived before, or the game has gone on, the newest view says so. */
+  async move(move) {
+    const retold = (error) => (error.status === 409 ? api.view(this.id) : Promise.reject(error));
+    await this.tell(api.move(this.id, this.view.ply, move).catch(retold));
+  }
+
+  takeBack() {
+    if (isEnabled(this.backButton) && !this.view.over) this.tell(api.takeBack(this.id, this.view.ply));
+  }
+
+  /** Show the view that the server answers with, or what it objects to. */
+  async tell(answer) {
+    try {
+      this.show(await answer);
+    } catch (error) {
+      say(error.message);
+    }
+  }
+
+  /** Lift the best move's cards. */
+  async hint() {
+    if (!isEnabled(this.hintButton) || this.view.over) return;
+    const best = await this.advice.best();
+    if (!best) return;
+    this.chooser.select(best.move);
+    say(t('say.hint', { move: moveName(best.move, this.chooser.moves.kindOf(best.move), true) }));
+  }
+
+  /** Read the table aloud. */
+  describe() {
+    const { view } = this;
+    const counts = view.left.map((n, seat) => (seat === view.you ? '' : t('say.left', { name: callName(view, seat), n })));
+    const table = view.table_hand?.cards
+      ? t('board.beat', { move: moveName(view.table_hand.cards, view.table_hand.kind, true), by: callName(view, view.table_hand.by) })
+      : '';
+    const own = cardsOf(view.hand).length ? t('say.hand', { cards: spokenCards(view.hand) }) : '';
+    say([...counts, table, own].filter(Boolean).join(' '));
+  }
+}
+
+
+/** Whether all others at a table are agents. */
+function isAlone(view) {
+  return view.seats.every((seat, i) => i === view.you || seat.agent);
+}
