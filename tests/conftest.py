@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 
+import hypothesis
 import pytest
 
 from rlcard_big2.nets.spec import ValueSpec
@@ -13,6 +14,9 @@ os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # before numpy: the tests al
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; commands would ignore Ctrl-C too
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+pytest_plugins = ('page_fixtures',)
+hypothesis.settings.load_profile('default')  # the one for CI=true draws other examples
 
 SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
 

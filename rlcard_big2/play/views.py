@@ -1,5 +1,6 @@
 """What a seat, a spectator or a reader of records may see of a game, as JSON."""
 
+from itertools import accumulate
 from typing import Any
 
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -33,6 +34,7 @@ def public_view(scene: Scene) -> dict[str, Any]:
         'last': _last_moves(scene),
         'table_hand': _table_hand(scene),
         'trick': number_of(scene.trace, leads=not scene.table),
+        'tricks': list(accumulate(map(len, tricks(scene.trace)), initial=0))[:-1],  # plies at which they began
         'log': [list(move) for move in scene.trace],
     }
 

@@ -17,7 +17,8 @@ export async function showAnalyse(root) {
   const look = async () => {
     try {
       const text = box.value.trim();
-      const found = await api.analyse({ text, ...(text.includes('\n') ? { game: Number(game.value) } : {}) });
+      const ply = /[?&]ply=(\d{1,3})\b/.exec(text);
+      const found = await api.analyse({ text, ...(text.includes('\n') ? { game: Number(game.value) } : {}), ...(ply ? { ply: Number(ply[1]) } : {}) });
       if (text.length < LONGEST) history.replaceState(null, '', `/?analyse${MARK}${encodeURIComponent(text)}`);
       showGame(root, found);
     } catch (error) {

@@ -20,11 +20,15 @@ export async function showNewGame(root) {
 function form(options) {
   const kept = preference('game', {});
   const rules = choice('rules', [...options.rules.map(({ name, title }) => [name, title]), [OWN, t('new.own rules')]], kept.rules);
-  const own = h('textarea', { name: 'own', rows: 4, spellcheck: 'false', placeholder: '{"penalty_thresholds": [8, 10, 13], "unplayed_twos": true}', 'aria-label': t('new.own rules label') });
+  const own = h('textarea', { name: 'own', rows: 9, spellcheck: 'false', 'aria-label': t('new.own rules label') });
+  let nearest = options.rules[0];
   const ownField = h('div', { hidden: rules.value !== OWN }, own);
   const note = h('p', { class: 'quiet' });
+  own.value = kept.own ?? '';
   const describe = () => {
     ownField.hidden = rules.value !== OWN;
+    nearest = options.rules.find(({ name }) => name === rules.value) ?? nearest;
+    if (rules.value === OWN && !own.value) own.value = JSON.stringify(nearest.fields, null, 1);
     note.textContent = known(`rules.${rules.value}`) ? t(`rules.${rules.value}`) : '';
   };
   rules.addEventListener('change', describe);
@@ -42,7 +46,7 @@ function form(options) {
     problem.textContent = '';
     try {
       const chosen = { rules: rules.value, seats: seats.map((field) => field.value), practice: practice.checked };
-      prefer('game', chosen);
+      prefer('game', { ...chosen, own: own.value });
       prefer('name', name.value);
       const order = { ...chosen, rules: chosen.rules === OWN ? JSON.parse(own.value) : chosen.rules,
         seats: seated(chosen.seats, Number(place.value)), name: name.value.trim() || undefined, deal: deal.value.trim() || null };

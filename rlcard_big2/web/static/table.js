@@ -87,6 +87,7 @@ class TableScreen {
     const before = this.view;
     if (before && (view.version < before.version || (view.version === before.version && view.you === before.you))) return;
     this.view = view;
+    Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
     put(document.getElementById('context'), view.title, view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
     this.felt.classList.toggle('done', Boolean(view.over));
     put(this.felt, seats(view), toBeat(view), this.own());
@@ -194,6 +195,12 @@ class TableScreen {
   }
 }
 
+
+/** Return whose turn it is: 'mine' if there is something to choose or press. */
+function turnOf(view) {
+  if (view.over) return 'over';
+  return view.legal?.length && (view.auto === null || view.legal.length > 1) ? 'mine' : 'other';
+}
 
 /** Whether all others at a table are agents. */
 function isAlone(view) {

@@ -1,0 +1,108 @@
+"""Somebody at the page: how they find their turn, and make a move by mouse, finger or keyboard."""
+
+import re
+from random import Random
+
+from playwright.sync_api import expect
+
+MINE_OR_OVER = re.compile('mine|over')
+
+
+def deal(page, *, name='', seats=None, strict=False, own=''):
+    """Begin a game on the page for new ones."""
+    page.goto('/')
+    page.get_by_label('Your name').fill(name)
+    for place, player in (seats or {}).items():
+        page.locator(f'select[name={place}]').select_option(player)
+    if strict:
+        page.get_by_role('radio', name='Strict').check()
+    if own:
+        page.get_by_text('A deal of your own').click()
+        page.get_by_label('seed/number or code').fill(own)
+    page.get_by_role('button', name='Deal', exact=True).click()
+    return wait(page)
+
+
+def screen(page):
+    return page.locator('.table-screen')
+
+
+def wait(page):
+    """Wait until there is something to choose, or the game is over; return whether it goes on."""
+    expect(screen(page)).to_have_attribute('data-turn', MINE_OR_OVER)
+    return screen(page).get_attribute('data-turn') == 'mine'
+
+
+def ply(page):
+    return int(screen(page).get_attribute('data-ply'))
+
+
+def moved(page, before):
+    """Wait until a move was made, and then for the next turn."""
+    expect(screen(page)).not_to_have_attribute('data-ply', str(before))
+    return wait(page)
+
+
+def hand(page):
+    return page.locator('.hand .card').evaluate_all('cards => cards.map(card => card.dataset.card)')
+
+
+def lift_something(page, press):
+    """Lift cards until they are a move, following those that are not dimmed; return whether they became one."""
+    play = page.locator('.play')
+    while play.get_attribute('aria-disabled') == 'true':
+        free = page.locator('.card:not(.dim)[aria-pressed=false]')
+        if not free.count():
+            return False
+        press(free.first)
+    return True
+
+
+def by_mouse(page):
+    """Make one move by mouse; return whether the game goes on."""
+    before = ply(page)
+    press(page)
+    return moved(page, before)
+
+
+def press(page):
+    """Make one move by mouse, and wait for nothing."""
+    if lift_something(page, lambda card: card.click()):
+        page.locator('.play').click()
+    else:
+        page.get_by_role('button', name='Pass', exact=True).click()
+
+
+def by_keys(page):
+    """Make one move by the keyboard alone: walk to the cards with the arrows."""
+
+    def press(card):
+        wanted, cards = card.get_attribute('data-card'), hand(page)
+        page.keyboard.press('Home')
+        for _ in range(cards.index(wanted)):
+            page.keyboard.press('ArrowRight')
+        page.keyboard.press('Space')
+
+    before = ply(page)
+    page.keyboard.press('Enter' if lift_something(page, press) else 'p')
+    return moved(page, before)
+
+
+def post(page, path, body):
+    """Ask the server as the page would, with its cookies; return the answer."""
+    answer = page.request.post(path, data=body)
+    assert answer.ok, answer.text()
+    return answer.json()
+
+
+def quick_game(page, own='7/3', seed=1):
+    """Play a game badly without the page; return its last view."""
+    order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': own, 'name': 'Ann'}
+    table, random = post(page, '/api/tables', order)['table'], Random(seed)
+    while not (view := page.request.get(f'/api/tables/{table}/view').json())['over']:
+        if view['to_move'] == view['you'] and view['auto'] is None:
+            move = {'ply': view['ply'], 'move': random.choice(view['legal'])}
+            page.request.post(f'/api/tables/{table}/moves', data=move)
+    while not (view['over']['choices'] and view['over']['record']):
+        view = page.request.get(f'/api/tables/{table}/view').json()
+    return view
