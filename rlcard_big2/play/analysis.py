@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import rlcard
 
@@ -129,6 +130,35 @@ def deep_lines(record: Record, number: int, advisor: Advisor, style: Style, deal
     yield style.line(' ', [f'Move {number} was', style.cards(played)], ' ')
 
 
+def open_position(record: Record) -> dict[str, Any]:
+    """Return what the seat to move sees of a position, as a state of `rlcard.make('big2')`.
+
+    Raises:
+        RecordError: if the game has ended, or the hand of the seat to move is unknown.
+    """
+    if record.winner is not None:
+        raise RecordError(f'the game has ended: choose a position with --ply, from 0 to {len(record.moves) - 1}')
+    seat = record.player
+    if record.hands[seat] is None:
+        raise RecordError(f'seat {seat} is to move, and its hand is unknown: give it in "hands"')
+    env = rlcard.make('big2', config={'seed': 0, 'game_rules': record.rules})
+    state: dict[str, Any] = env.reset(position=record)[0]
+    return state
+
+
+def position_lines(record: Record, state: dict[str, Any], style: Style) -> Iterator[str]:
+    """Write a position as the seat to move sees it."""
+    seat = record.player
+    names = [('you', *OTHERS)[(other - seat) % NUM_PLAYERS] for other in range(NUM_PLAYERS)]
+    yield seats_line(record.left, seat_names(record), seat, trick_number(state), style)
+    if record.trace:
+        yield style.line(
+            ' ', [f'{names[mover]} {style.cards(text)}' for mover, text in tricks(record.trace)[-1]], ' | '
+        )
+    yield table_line(state['raw_obs'], names, style)
+    yield hand_line(' Your hand: ', state['raw_obs']['current_hand'], style)
+
+
 def advice_lines(
     record: Record, advisor: Advisor, style: Style, deals: int = 0, played: str | None = None
 ) -> Iterator[str]:
@@ -142,23 +172,10 @@ def advice_lines(
         played: a move to play on beside the best ones.
 
     Raises:
-        RecordError: if the game has ended, or the hand of the seat to move is unknown.
+        RecordError: as `open_position` does.
     """
-    if record.winner is not None:
-        raise RecordError(f'the game has ended: choose a position with --ply, from 0 to {len(record.moves) - 1}')
-    seat = record.player
-    if record.hands[seat] is None:
-        raise RecordError(f'seat {seat} is to move, and its hand is unknown: give it in "hands"')
-    env = rlcard.make('big2', config={'seed': 0, 'game_rules': record.rules})
-    state, _ = env.reset(position=record)
-    names = [('you', *OTHERS)[(other - seat) % NUM_PLAYERS] for other in range(NUM_PLAYERS)]
-    yield seats_line(record.left, seat_names(record), seat, trick_number(state), style)
-    if record.trace:
-        yield style.line(
-            ' ', [f'{names[mover]} {style.cards(text)}' for mover, text in tricks(record.trace)[-1]], ' | '
-        )
-    yield table_line(state['raw_obs'], names, style)
-    yield hand_line(' Your hand: ', state['raw_obs']['current_hand'], style)
+    state = open_position(record)
+    yield from position_lines(record, state, style)
     legal = state['raw_legal_actions']
     if deals:
         yield from look_lines(advisor.look(state, deals, played), legal, style)

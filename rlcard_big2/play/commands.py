@@ -14,6 +14,8 @@ from rlcard_big2.names import GRAMMAR
 from rlcard_big2.play.advice import ADVISOR, DEALS, make_advisor, make_player
 from rlcard_big2.play.analysis import advice_lines, choose_game, deep_lines, find_games, list_lines, replay_lines
 from rlcard_big2.play.folders import games_file, new_games_file
+from rlcard_big2.play.puzzles import find_puzzles, is_confirmed, shipped
+from rlcard_big2.play.quiz import Quiz
 from rlcard_big2.play.score import score_lines
 from rlcard_big2.play.screen import OTHERS, Style
 from rlcard_big2.play.session import LeftError, Session
@@ -75,9 +77,22 @@ def _add_analysis(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]
         description='Say how people did in recorded games, beside an agent in the same seats of the same deals.',
     )
     score.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'of records; by default {own}')
+    puzzle = commands.add_parser(
+        'puzzle',
+        help='find the best move',
+        description='Ask for the best move in positions where somebody made a mistake.',
+    )
+    which = puzzle.add_mutually_exclusive_group()
+    text = 'of records: puzzles, and games whose mistakes make puzzles; without one, those that come with the package'
+    which.add_argument('games', metavar='FILE', nargs='?', help=text)
+    which.add_argument('--own', action='store_const', dest='games', const=own, help=f'from your own games, {own}')
+    puzzle.add_argument(
+        '--write', type=Path, metavar='FILE', help='ask nothing: append those that a deep look confirms'
+    )
+    puzzle.add_argument('--seed', type=_seed, metavar='N', help='of the order, to be asked the same again')
     for command in (replay, advise):
         command.add_argument('--game', type=int, metavar='N', help='number of the game in the file, from 1 on')
-    for command, run in ((replay, _replay), (advise, _advise), (score, _score)):
+    for command, run in ((replay, _replay), (advise, _advise), (score, _score), (puzzle, _puzzle)):
         command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='whose values: big2-dmc or dmc:FOLDER')
         command.set_defaults(run=run)
 
@@ -110,6 +125,28 @@ def _score(options: argparse.Namespace) -> int:
     np.random.seed(0)  # opponents that draw seed themselves from it
     style, advisor = Style.of(sys.stdout), make_advisor(options.agent, Rules())
     return _say_all(score_lines(find_games(options.games), advisor, style), style)
+
+
+def _puzzle(options: argparse.Namespace) -> int:
+    advisor = make_advisor(options.agent, Rules())
+    puzzles = shipped() if options.games is None else list(find_puzzles(find_games(options.games), advisor))
+    if not puzzles:
+        raise ConfigError(f'no clear mistake was made in {options.games}')
+    if options.write is not None:
+        records.write(options.write, [])  # or the work would be lost
+        confirmed = [puzzle for puzzle in puzzles if is_confirmed(puzzle, advisor)]
+        records.write(options.write, confirmed)
+        _say(f'{len(confirmed):,} of {len(puzzles):,} puzzles confirmed and appended to {options.write}')
+        return 0
+    order = np.random.RandomState(options.seed).permutation(len(puzzles))
+    quiz = Quiz([puzzles[i] for i in order], advisor, Style.of(sys.stdout))
+    try:
+        quiz.run()
+    except KeyboardInterrupt:
+        _say('')
+        quiz.tell()
+        return INTERRUPTED
+    return 0
 
 
 def _say_all(lines: Iterable[str], style: Style) -> int:
