@@ -1,4 +1,8 @@
-"""The cards that a seat sees, as text: what `cards.format_cards` writes, for all that a state names at once."""
+"""The cards that a seat sees, as text.
+
+It is a second writer beside `cards.format_cards`, since all that a state names is written at each step: one by one that
+takes a fifth of the step. Tests hold the two together.
+"""
 
 import numpy as np
 

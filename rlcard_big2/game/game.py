@@ -40,7 +40,7 @@ class Big2Game(SingleGame):
     round: Big2Round
 
     def configure(self, game_config: dict[str, Any]) -> None:
-        """Set the rules from 'game_rules', a preset's name or a `Rules`; ConfigError if it is neither."""
+        """Set the rules from 'game_rules', as `find_rules` reads them; RulesError says what is wrong."""
         self.rules = find_rules(game_config['game_rules'], 'game_rules')
         self.ruleset = tabulate(self.rules)
         self._texts = action_texts(self.rules.suits)
