@@ -6,7 +6,7 @@ Each table stands between `<!-- NAME -->` and `<!-- end -->`. A test fails if on
 import ast
 import configparser
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,9 @@ from rlcard_big2.engine.observation import LAYOUT, OBSERVATION, Observation
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.rules import PRESETS, Rules
+from rlcard_catch5 import actions as catch5
+from rlcard_catch5 import rules as catch5_rules
+from rlcard_catch5.engine import observation as catch5_seen
 
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
@@ -65,26 +68,26 @@ def action_rows() -> Iterator[tuple[object, ...]]:
         yield kind, first, end - 1, f'{end - first:,}', f'`{action_text(first, "dchs")}`'
 
 
-def feature_rows() -> Iterator[tuple[object, ...]]:
+def feature_rows(layout: Iterable[Any]) -> Iterator[tuple[object, ...]]:
     """Yield the indices, size and meaning of each block of `state['obs']`."""
     start = 0
-    for feature in LAYOUT:
+    for feature in layout:
         yield f'{start}..{start + feature.size - 1}', feature.size, feature.name
         start += feature.size
 
 
-def packed_rows() -> Iterator[tuple[object, ...]]:
+def packed_rows(kind: type, dtype: Any) -> Iterator[tuple[object, ...]]:
     """Yield the name, type and meaning of each field of a packed observation."""
-    for name, text in field_docs(Observation).items():
-        field = OBSERVATION[name]
+    for name, text in field_docs(kind).items():
+        field = dtype[name]
         yield f'`{name}`', f'{field.base}{list(field.shape) or ""}', text
 
 
-def rule_rows() -> Iterator[tuple[object, ...]]:
-    """Yield each field of `Rules` with its value in each preset; '·' where it is the default."""
-    docs = field_docs(Rules)
-    for field in fields(Rules):
-        values = [getattr(rules, field.name) for rules in PRESETS.values()]
+def rule_rows(kind: Any, presets: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
+    """Yield each field of a game's `Rules` with its value in each preset; '·' where it is the default."""
+    docs = field_docs(kind)
+    for field in fields(kind):
+        values = [getattr(rules, field.name) for rules in presets.values()]
         cells = ['·' if i and value == field.default else shown(value) for i, value in enumerate(values)]
         yield f'`{field.name}`', docs[field.name], *cells
 
@@ -92,6 +95,26 @@ def rule_rows() -> Iterator[tuple[object, ...]]:
 def shown(value: Any) -> str:
     """Return a value of a rule as text."""
     return {True: 'yes', False: 'no', (): 'none'}.get(value, str(value))
+
+
+def catch5_action_rows() -> Iterator[tuple[object, ...]]:
+    """Yield kind, first and last id, number and first action of each block of Catch Five's action ids."""
+    firsts = {'pass': catch5.PASS, 'bid': catch5.FIRST_BID, 'trumps': catch5.FIRST_TRUMP, 'card': catch5.FIRST_CARD}
+    ends = [*list(firsts.values())[1:], catch5.NUM_ACTIONS]
+    for (kind, first), end in zip(firsts.items(), ends, strict=True):
+        yield kind, first, end - 1, end - first, f'`{catch5.TEXTS[first]}`'
+
+
+def word_rows() -> Iterator[tuple[object, ...]]:
+    """Yield each word that a rule of Catch Five takes, and what it means."""
+    for field, meanings in catch5_rules.MEANINGS.items():
+        for word, meaning in meanings.items():
+            yield f'`{field}`', f"`'{word}'`", meaning
+
+
+def rule_header(presets: Iterable[str]) -> tuple[str, ...]:
+    """Return the header of a table of rules."""
+    return ('field', 'meaning', *(f'`{name}`' for name in presets))
 
 
 def payoff_rows() -> Iterator[tuple[object, ...]]:
@@ -128,17 +151,28 @@ def first_line(path: Path) -> str:
 
 
 FLOORS = ('floor', 'module', 'what it is')
+ACTIONS = ('kind', 'first id', 'last id', 'actions', 'the first')
+FEATURES = ('index', 'size', 'feature')
+PACKED = ('field', 'type', 'meaning')
 TABLES = {
     'big2.md': {
-        'actions': lambda: table(('kind', 'first id', 'last id', 'actions', 'the first'), action_rows()),
-        'features': lambda: table(('index', 'size', 'feature'), feature_rows()),
-        'packed': lambda: table(('field', 'type', 'meaning'), packed_rows()),
-        'rules': lambda: table(('field', 'meaning', *(f'`{name}`' for name in PRESETS)), rule_rows()),
+        'actions': lambda: table(ACTIONS, action_rows()),
+        'features': lambda: table(FEATURES, feature_rows(LAYOUT)),
+        'packed': lambda: table(PACKED, packed_rows(Observation, OBSERVATION)),
+        'rules': lambda: table(rule_header(PRESETS), rule_rows(Rules, PRESETS)),
         'payoffs': lambda: table(('rules', 'lowest', 'highest'), payoff_rows()),
+    },
+    'catch5.md': {
+        'actions': lambda: table(ACTIONS, catch5_action_rows()),
+        'features': lambda: table(FEATURES, feature_rows(catch5_seen.LAYOUT)),
+        'packed': lambda: table(PACKED, packed_rows(catch5_seen.Observation, catch5_seen.OBSERVATION)),
+        'rules': lambda: table(rule_header(catch5_rules.PRESETS), rule_rows(catch5_rules.Rules, catch5_rules.PRESETS)),
+        'words': lambda: table(('field', 'word', 'meaning'), word_rows()),
     },
     'architecture.md': {
         'house': lambda: table(FLOORS, floor_rows('house', ROOT)),
         'library': lambda: table(FLOORS, floor_rows('library', ROOT / 'rlcard_big2')),
+        'catch5': lambda: table(FLOORS, floor_rows('catch5', ROOT / 'rlcard_catch5')),
     },
 }
 

@@ -21,7 +21,7 @@ class ConfigError(Big2Error):
 
 
 class HandsError(Big2Error):
-    """Raised for hands that are not four times thirteen distinct cards."""
+    """Raised for cards that are not a deal of the game: in Big 2 four times thirteen distinct cards."""
 
 
 class FileError(Big2Error):

@@ -21,7 +21,7 @@ from rlcard_big2.commands import new_parser
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
-    [*ROOT.glob('*.md'), *ROOT.glob('docs/*.md'), *ROOT.glob('results/**/*.md'), *ROOT.glob('rlcard_big2/**/*.md')]
+    [*ROOT.glob('*.md'), *ROOT.glob('docs/*.md'), *ROOT.glob('results/**/*.md'), *ROOT.glob('rlcard_*/**/*.md')]
 )
 TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding='utf-8') for page in PAGES}
 TABLES = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))

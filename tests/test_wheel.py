@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+LIBRARY = ['rlcard_big2', 'rlcard_catch5']
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
 COMMAND = 'big2 = rlcard_big2.commands:main'
 OWN = {  # a user's modules that have the laboratory's names
@@ -65,11 +66,11 @@ def test_the_wheel_holds_the_library_alone(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
         (top_level,) = (name for name in names if name.endswith('/top_level.txt'))
-        assert archive.read(top_level).decode().split() == ['rlcard_big2']
+        assert archive.read(top_level).decode().split() == LIBRARY
         (commands,) = (name for name in names if name.endswith('/entry_points.txt'))
         assert archive.read(commands).decode().split('\n')[:2] == ['[console_scripts]', COMMAND]
-    assert {name.partition('/')[0].partition('-')[0] for name in names} == {'rlcard_big2'}
-    assert 'rlcard_big2/py.typed' in names
+    assert {name.partition('/')[0].partition('-')[0] for name in names} == set(LIBRARY)
+    assert {f'{package}/py.typed' for package in LIBRARY} <= set(names)
     shipped = {
         path.relative_to(ROOT).as_posix() for path in (ROOT / 'rlcard_big2/models').rglob('*.*') if path.is_file()
     }
@@ -109,7 +110,7 @@ def link_distribution(name, site, done=None):
 def test_no_module_of_the_laboratory_is_named_in_a_string_of_the_library():
     dotted = re.compile(rf'\b({"|".join(LABORATORY)})(\.[a-z_]+)*[.:][A-Za-z_]\w*')
     found = []
-    for path in (ROOT / 'rlcard_big2').rglob('*.py'):
+    for path in (file for package in LIBRARY for file in (ROOT / package).rglob('*.py')):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and dotted.fullmatch(node.value):
                 found.append(f'{path}:{node.lineno}: {node.value}')

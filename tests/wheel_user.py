@@ -9,6 +9,7 @@ import numpy as np
 import rlcard
 
 import rlcard_big2
+import rlcard_catch5
 from rlcard_big2 import VectorEnv, make_agent, records
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.errors import Big2Error
@@ -24,6 +25,7 @@ def main():
     write_games_down()
     use_vector()
     measure()
+    play_catch5()
     load_models()
     play_in_a_terminal()
     use_pettingzoo()
@@ -52,6 +54,18 @@ def write_games_down():
     env.reset(position=position)
     assert env.to_record() == position
     assert str(env)
+
+
+def play_catch5():
+    """Play the other game."""
+    env = rlcard.make('catch5', config={'seed': 7, 'game_rules': 'march'})
+    env.set_agents([rlcard_catch5.make_agent(name) for name in ('random', 'pass', 'suit', 'rule')])
+    assert len(env.run()[1]) == 4
+    try:
+        rlcard_catch5.make_agent('published-ppo:network.hdf5')
+    except Big2Error as error:
+        refusal = str(error)
+    assert "pip install 'rlcard-big2[catch5]'" in refusal
 
 
 def use_vector():

@@ -5,9 +5,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_big2.errors import IllegalActionError, check_whole
 from rlcard_big2.lockstep.arrays import BOOL, INT64, BoolArray, Int64Array, check_array, check_buffer
 from rlcard_big2.lockstep.game import CardGame, Deals
-from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.lockstep.random import Streams, new_streams
+
+MOST_GAMES = 1 << 20  # whose legal moves take 14 GB in Big 2
 
 
 class LockstepEnv:
@@ -99,3 +102,50 @@ class LockstepEnv:
             ended = np.flatnonzero(done)
             if ended.size:
                 self.game.deal_anew(self._table, self.games, ended, self.streams)
+
+
+class CheckedEnv(LockstepEnv):
+    """Steps N games at once, dealt from a seed, and checks that moves are legal; a game that ends is dealt anew.
+
+    Games are independent: game i of a seed is the same however many games run beside it.
+
+    Args:
+        game: what is played.
+        num_games: N, at most `MOST_GAMES`.
+        rules: to play by, as `game.rules` takes them.
+        seed: of all deals, a whole number; None takes one from the operating system.
+    """
+
+    def __init__(self, game: CardGame, num_games: int, rules: Any, seed: int | None = None) -> None:
+        check_whole('num_games', num_games, 1, MOST_GAMES)
+        if seed is not None:
+            check_whole('seed', seed, 0)
+        super().__init__(game, rules, new_streams(seed, int(num_games)))
+
+    def step(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray, check: bool = True) -> None:
+        """Make one move in each game, and deal the games anew that it ends.
+
+        Args:
+            moves: int64 [N], as the game has them: Big 2's are masks of cards, 0 for a pass, Catch Five's action ids.
+            payoffs: int64 [N, 4], receives the payoffs of the games that ended, zeros for the others.
+            done: bool [N], receives which games ended.
+            check: False leaves out the check that the moves are legal, for moves that `legal` listed.
+
+        Raises:
+            ArrayError: if an array does not fit; nothing is played.
+            IllegalActionError: naming the first game whose move is not legal; nothing is played.
+        """
+        self._check_arrays(moves, payoffs, done)
+        if check:
+            self._check_moves(moves)
+        self._play(moves, payoffs, done)
+
+    def _check_moves(self, moves: Int64Array) -> None:
+        game = self.game.find_illegal(self._table, self.games, moves)
+        if game >= 0:
+            move = self._describe(int(moves[game]))
+            raise IllegalActionError(f'in game {game} {move} is not legal for player {self.players[game]}')
+
+    def _describe(self, move: int) -> str:
+        """Return any number as text, whether or not it is a move."""
+        return self.game.text(move, self.rules)

@@ -1,0 +1,60 @@
+"""Deals of any game, played by players in all of its seatings."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.duplicate.block import BLOCK, Block, Outcome, play_block
+from rlcard_big2.duplicate.players import MatchPlayer, make_player
+from rlcard_big2.errors import check_whole
+from rlcard_big2.lockstep.game import CardGame, Deals
+from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.rulebook import rules_note
+from rlcard_big2.threads import limit_threads
+
+MOST_DEALS = 10_000_000  # which take a day
+
+
+def deal_from_seed(game: CardGame, seed: int, count: int) -> Deals:
+    """Deal `count` times; return deals, [count] of `game.deal`. Deal d of a seed does not depend on `count`."""
+    deals = np.zeros(count, game.deal)
+    game.shuffle(new_streams(seed, count), deals)
+    return deals
+
+
+def seat_players(agents: Sequence[Any], made: Sequence[Any], roles: Sequence[str]) -> list[MatchPlayer]:
+    """Return the players of a match.
+
+    Args:
+        agents: as they were given: names, or agents.
+        made: the agents.
+        roles: what one that has no name is called in errors.
+    """
+    names = [agent if isinstance(agent, str) else f'the {role}' for agent, role in zip(agents, roles, strict=True)]
+    return [make_player(agent, name) for agent, name in zip(made, names, strict=True)]
+
+
+def play_hands(game: CardGame, players: Sequence[MatchPlayer], deals: int, rules: Any, seed: int) -> Outcome:
+    """Play as many deals of a seed, each once in every seating of the first player against the second.
+
+    Numpy and torch use one thread from then on.
+
+    Raises:
+        ConfigError: if there are fewer than two deals, since an interval needs two, or the seed is not a whole number.
+        AgentFailure: if an agent fails, naming the deal and the seat.
+    """
+    check_whole('deals', deals, 2, MOST_DEALS)
+    check_whole('seed', seed, 0)
+    limit_threads()
+    cards, seatings = deal_from_seed(game, seed, deals), game.seatings(0, 1)
+    blocks = (
+        Block(game, rules, cards[first : first + BLOCK], first, seatings, seed) for first in range(0, deals, BLOCK)
+    )
+    return Outcome.join([play_block(block, players) for block in blocks])
+
+
+def notes_on(players: Sequence[MatchPlayer], rules: Any) -> tuple[str, ...]:
+    """Return what has to be said of the players: that they were trained on other rules."""
+    notes = (rules_note(player.name, getattr(player.agent, 'trained_on', None), rules) for player in players)
+    return tuple(filter(None, notes))

@@ -1,0 +1,1 @@
+"""Agents, all in RLCard's protocol: `step(state)` and `eval_step(state)`."""

@@ -1,0 +1,51 @@
+"""The paper's other baselines: one that passes, and one that names its longest suit; both else play at random."""
+
+import numpy as np
+
+from rlcard_big2.lockstep.agent import choose_uniformly
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.bits import popcount
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.random import Streams
+from rlcard_catch5.actions import FIRST_TRUMP
+from rlcard_catch5.agents.base import RandomAgent
+from rlcard_catch5.cards import NUM_SUITS
+from rlcard_catch5.engine.observation import Observations
+from rlcard_catch5.engine.state import TRUMP_PLY
+from rlcard_catch5.engine.tricks import suit_cards
+
+
+class PassAgent(RandomAgent):
+    """Passes whenever it may, and otherwise makes the lowest bid; suit and cards are random."""
+
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose the first legal action in the auction, else uniformly; see `Chooser.choose`."""
+        out = np.empty(len(random), np.int64)
+        choose_uniformly(positions.offsets, random, out)
+        bidding = positions.observations['ply'] < TRUMP_PLY
+        return Choice(np.where(bidding, positions.offsets[:-1], out))
+
+
+class SuitAgent(RandomAgent):
+    """Plays at random, but names its longest suit as trumps, the first of equals."""
+
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose the longest suit if trumps are to be named, else uniformly; see `Chooser.choose`."""
+        out = np.empty(len(random), np.int64)
+        choose_uniformly(positions.offsets, random, out)
+        name_longest(positions.observations, positions.moves, positions.offsets, out)
+        return Choice(out)
+
+
+@kernel
+def name_longest(observations: Observations, moves: Int64Array, offsets: Int64Array, out: Int64Array) -> None:
+    """Write the index of the longest suit into `out`, int64 [N], for each game in which trumps are to be named."""
+    for i in range(out.size):
+        if observations[i].ply == TRUMP_PLY:
+            hand, most = observations[i].hand, -1
+            for suit in range(NUM_SUITS):
+                length = popcount(hand & suit_cards(suit))
+                if length > most:
+                    most = length
+                    out[i] = offsets[i] + (FIRST_TRUMP + suit - moves[offsets[i]])

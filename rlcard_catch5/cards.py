@@ -1,0 +1,96 @@
+"""Cards as numbers and as text.
+
+A card is an id 0..51, `suit * 13 + rank`: suits C D H S from 0, ranks 2 to A from 0, as in the published program (Big
+2's ids are others). A set of cards is a mask: an int whose bit `id` is set for each card in it. Text is rank then suit,
+cards in ascending order, separated by blanks: '5h', '2c Tc'.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from operator import index
+
+from rlcard_big2.errors import CardError
+
+SUITS = 'cdhs'
+RANKS = '23456789TJQKA'
+NUM_SUITS, NUM_RANKS = len(SUITS), len(RANKS)
+NUM_CARDS = NUM_SUITS * NUM_RANKS
+FULL_DECK = (1 << NUM_CARDS) - 1
+NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
+
+__all__ = [
+    'FULL_DECK',
+    'NAMES',
+    'NUM_CARDS',
+    'NUM_RANKS',
+    'NUM_SUITS',
+    'RANKS',
+    'SUITS',
+    'checked_card',
+    'format_card',
+    'format_cards',
+    'mask_of',
+    'parse_card',
+    'parse_cards',
+    'parse_suit',
+]
+
+
+def parse_suit(text: str) -> int:
+    """Read a suit such as 'H' (either case) and return its number; CardError names bad text."""
+    suit = text.lower()
+    if len(suit) != 1 or suit not in SUITS:
+        raise CardError(f'{text!r} is not a suit: write one of {SUITS.upper()}')
+    return SUITS.index(suit)
+
+
+def parse_card(text: str) -> int:
+    """Read one card such as '5h' or 'TS' (either case) and return its id; CardError names bad text."""
+    rank, suit = text[:1].upper(), text[1:].lower()
+    if len(text) != 2 or rank not in RANKS or suit not in SUITS:
+        raise CardError(f'{text!r} is not a card: write a rank of {RANKS} and a suit of {SUITS}, such as 5h or TS')
+    return SUITS.index(suit) * NUM_RANKS + RANKS.index(rank)
+
+
+def format_card(card: int) -> str:
+    """Write a card id as text, the inverse of `parse_card`."""
+    return NAMES[checked_card(card)]
+
+
+def mask_of(cards: Iterable[int]) -> int:
+    """Join distinct card ids into a mask; CardError names a repeated or unknown card."""
+    mask = 0
+    for card in cards:
+        bit = 1 << checked_card(card)
+        if mask & bit:
+            raise CardError(f'card {card} ({format_card(card)}) occurs twice')
+        mask |= bit
+    return mask
+
+
+def parse_cards(text: str) -> int:
+    """Read cards such as '2c Tc', in any order, and return their mask; CardError names what is not a card."""
+    return mask_of(map(parse_card, text.split()))
+
+
+@lru_cache(maxsize=4096)
+def format_cards(mask: int) -> str:
+    """Write a mask as text, ascending, the inverse of `parse_cards`."""
+    if not 0 <= mask <= FULL_DECK:
+        raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
+    names = []
+    while mask:
+        names.append(NAMES[(mask & -mask).bit_length() - 1])
+        mask &= mask - 1
+    return ' '.join(names)
+
+
+def checked_card(card: object) -> int:
+    """Return a card id as an int; CardError says which ids exist."""
+    try:
+        number = index(card)  # type: ignore[arg-type]
+    except TypeError:
+        number = -1
+    if not 0 <= number < NUM_CARDS:
+        raise CardError(f'{card!r} is not a card id: ids are whole numbers from 0 to {NUM_CARDS - 1}')
+    return number

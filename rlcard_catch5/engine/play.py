@@ -1,0 +1,78 @@
+"""A game's moves: which are legal, what they do, and the score."""
+
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.bits import lowest
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_catch5.actions import FIRST_CARD, FIRST_TRUMP
+from rlcard_catch5.cards import NUM_SUITS
+from rlcard_catch5.engine.bidding import legal_bids, make_bid
+from rlcard_catch5.engine.refill import refill
+from rlcard_catch5.engine.ruleset import RuleTable
+from rlcard_catch5.engine.state import FIRST_CARD_PLY, NUM_PLAYERS, NUM_PLIES, TRUMP_PLY, GameRecord
+from rlcard_catch5.engine.tricks import play_card, playable
+from rlcard_catch5.rules import MOST_BID
+
+MAX_LEGAL = MOST_BID - 1  # a pass and seven bids; later at most six cards
+
+
+@kernel
+def legal_moves(rules: RuleTable, game: GameRecord, out: Int64Array) -> int:
+    """Write the legal action ids of the seat to move, ascending, into `out`, int64 [MAX_LEGAL]; return their number.
+
+    It is 0 after the end.
+    """
+    if game.ply >= NUM_PLIES:
+        return 0
+    if game.ply < TRUMP_PLY:
+        return legal_bids(rules, game, out)
+    n = 0
+    if game.ply == TRUMP_PLY:
+        for suit in range(NUM_SUITS):
+            out[n] = FIRST_TRUMP + suit
+            n += 1
+        return n
+    cards = playable(rules, game)
+    while cards != 0:
+        out[n] = FIRST_CARD + lowest(cards)
+        cards &= cards - 1
+        n += 1
+    return n
+
+
+@kernel
+def is_legal(rules: RuleTable, game: GameRecord, action: int, scratch: Int64Array) -> bool:
+    """Tell whether the seat to move may do this; `scratch` is int64 [MAX_LEGAL]."""
+    return action in scratch[: legal_moves(rules, game, scratch)]
+
+
+@kernel
+def play(rules: RuleTable, game: GameRecord, action: int) -> None:
+    """Make a legal move for the seat to move. Legality is the caller's to check."""
+    if game.ply < TRUMP_PLY:
+        make_bid(game, action)
+    elif game.ply == TRUMP_PLY:
+        game.trump = action - FIRST_TRUMP
+        refill(rules, game)
+        game.leader = game.bidder
+        game.ply = FIRST_CARD_PLY
+    else:
+        play_card(rules, game, action - FIRST_CARD)
+
+
+@kernel
+def settle(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
+    """Write each seat's score, int64 [4], the same for partners; zeros while the game lasts."""
+    out[:] = 0
+    if game.ply < NUM_PLIES:
+        return
+    bid: int = game.bids[game.bidder]
+    for seat in range(NUM_PLAYERS):
+        points: int = game.points[seat % 2]
+        if seat % 2 != game.bidder % 2:
+            out[seat] = points
+        elif points < bid:
+            out[seat] = -bid
+        elif bid == MOST_BID and rules.nine_doubled != 0:
+            out[seat] = 2 * points
+        else:
+            out[seat] = points

@@ -1,0 +1,117 @@
+"""The dealer: cards at random, or as asked for."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.errors import CardError, ConfigError, HandsError, check_whole
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_catch5.cards import FULL_DECK, NUM_CARDS, format_cards, mask_of
+from rlcard_catch5.engine.state import (
+    DEAL,
+    DEALT,
+    HAND_SIZE,
+    MOST_STOCK,
+    NOTHING,
+    NUM_PLAYERS,
+    STOCK_SIZE,
+    Deals,
+)
+
+KEYS = ('dealer', 'hands', 'stock', 'redeal_stock', 'leftover')
+NEEDED = KEYS[:2]
+
+
+class Catch5Dealer:
+    """Chooses who deals, shuffles the deck, and deals nine cards to each seat."""
+
+    def __init__(self, np_random: np.random.RandomState) -> None:
+        self.np_random = np_random
+        self.deck = np.arange(NUM_CARDS)  # card ids
+
+    def shuffle(self) -> None:
+        """Shuffle the deck."""
+        self.np_random.shuffle(self.deck)
+
+    def deal_cards(self) -> Deals:
+        """Return the deck as a deal, [1] of DEAL: nine cards to each seat, a random dealer, a word for the refill."""
+        deal = self.new_deal()
+        dealt = self.deck[: NUM_PLAYERS * DEALT].reshape(NUM_PLAYERS, DEALT)
+        deal['hands'] = np.bitwise_or.reduce(np.int64(1) << dealt, axis=1)
+        deal['dealer'] = self.np_random.randint(NUM_PLAYERS)
+        return deal
+
+    def new_deal(self) -> Deals:
+        """Return a deal without cards, [1] of DEAL, with a random word for the refill."""
+        deal = np.zeros(1, DEAL)
+        high, low = self.np_random.randint(1 << 32, size=2, dtype=np.uint64)
+        deal['word'] = high << np.uint64(32) | low
+        deal['redeal'] = deal['leftover'] = NOTHING
+        return deal
+
+    def deal_given(self, given: Mapping[str, Any]) -> Deals:
+        """Return a deal that is told, [1] of DEAL.
+
+        Args:
+            given: 'dealer' (a seat) and 'hands' (four times nine card ids); and, unless chance is to decide, 'stock'
+                (the other sixteen), 'redeal_stock' (the stock as shuffled for the refill, dealt from its end) and
+                'leftover' (in which order a seat that takes the trumps left keeps its other cards). -1 fills up lists
+                at their end.
+
+        Raises:
+            HandsError: saying what keeps it from being a deal; the generator is then as before.
+        """
+        dealer, hands = _checked_dealer(given), _checked_hands(given)
+        stock = FULL_DECK & ~int(np.bitwise_or.reduce(hands))
+        told = given.get('stock')
+        if told is not None and _cards('stock', told, STOCK_SIZE)[1] != stock:
+            raise HandsError(f'stock must be the {STOCK_SIZE} cards that were not dealt: {format_cards(stock)}')
+        redeal, mask = _cards('redeal_stock', given.get('redeal_stock'), MOST_STOCK)
+        if mask and stock & ~mask:
+            raise HandsError(f'redeal_stock lacks {format_cards(stock & ~mask)}, which were not dealt')
+        leftover, _ = _cards('leftover', given.get('leftover'), HAND_SIZE)
+        deal = self.new_deal()
+        deal['dealer'], deal['hands'] = dealer, hands
+        deal['redeal'], deal['leftover'] = redeal, leftover
+        return deal
+
+
+def _checked_dealer(given: object) -> int:
+    if not isinstance(given, Mapping):
+        raise HandsError(f'deal={given!r:.80}: expected a mapping with {", ".join(NEEDED)}')
+    wrong = [f'{key} is missing' for key in NEEDED if key not in given]
+    wrong += [f'{key} is unknown' for key in given if key not in KEYS]
+    if wrong:
+        raise HandsError(f'a deal has {", ".join(KEYS)}: {", ".join(wrong):.200}')
+    try:
+        check_whole('dealer', given['dealer'], 0, NUM_PLAYERS - 1)
+    except ConfigError as error:
+        raise HandsError(f'deal: {error}') from error
+    return int(given['dealer'])
+
+
+def _checked_hands(given: Mapping[str, Any]) -> Int64Array:
+    try:
+        masks = [mask_of(hand) for hand in given['hands']]
+    except (CardError, TypeError) as error:
+        raise HandsError(f'hands must be {NUM_PLAYERS} lists of {DEALT} card ids: {error}') from error
+    sizes = [mask.bit_count() for mask in masks]
+    if sizes != [DEALT] * NUM_PLAYERS:
+        raise HandsError(f'hands must be {NUM_PLAYERS} times {DEALT} cards, not {sizes}')
+    shared = [card for card in range(NUM_CARDS) if sum(mask >> card & 1 for mask in masks) > 1]
+    if shared:
+        raise HandsError(f'each card must be dealt once, but these card ids are in two hands: {shared}')
+    return np.array(masks)
+
+
+def _cards(name: str, cards: Iterable[int] | None, most: int) -> tuple[list[int], int]:
+    """Return a list of cards, filled up to `most` with -1, and its mask; HandsError if it is not one."""
+    try:
+        told = [card for card in (cards if cards is not None else []) if card != NOTHING]
+        mask = mask_of(told)
+    except (CardError, TypeError, ValueError) as error:
+        raise HandsError(f'{name} must be a list of card ids: {error}') from error
+    if len(told) > most:
+        raise HandsError(f'{name} has {len(told)} cards, more than {most}')
+    return told + [NOTHING] * (most - len(told)), mask

@@ -1,0 +1,37 @@
+"""Agents by name, one grammar everywhere."""
+
+from typing import Any
+
+from rlcard_big2.naming import AgentNameError, AgentNames, Kind
+from rlcard_catch5.agents.base import EpsilonAgent
+from rlcard_catch5.rules import Rules, find_rules
+
+__all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent']
+
+KINDS = {
+    'random': Kind('rlcard_catch5.agents.base:RandomAgent', 'any legal action with equal probability'),
+    'pass': Kind('rlcard_catch5.agents.baselines:PassAgent', 'passes whenever it may; else random'),
+    'suit': Kind('rlcard_catch5.agents.baselines:SuitAgent', 'random, but names its longest suit'),
+    'rule': Kind('rlcard_catch5.agents.rule:RuleAgent', 'bids by length and honours, and weighs each card'),
+    'published-ppo': Kind(
+        'rlcard_catch5.agents.published:PublishedAgent.load',
+        'the published PPO network, from your copy of its file; greedy plays the likeliest action instead of sampling',
+        'FILE',
+        ('greedy',),
+    ),
+}
+NAMES = AgentNames(KINDS, EpsilonAgent, 'rule')
+GRAMMAR = NAMES.grammar
+
+
+def make_agent(name: str, rules: str | Rules = 'paper') -> Any:
+    """Make the agent that a name means, for a set of rules.
+
+    Args:
+        name: see `GRAMMAR`.
+        rules: that it is to play by: a `Rules`, or a text as `rlcard_catch5.rules.find_rules` reads it.
+
+    Raises:
+        AgentNameError: if the name does not mean an agent; it says what is possible.
+    """
+    return NAMES.make(name, find_rules(rules))

@@ -1,0 +1,50 @@
+"""Catch Five as a PettingZoo AEC environment, in the shape of PettingZoo's classic card games."""
+
+from typing import Any
+
+from rlcard_big2.face.aec import RENDER_MODES, Observation, SingleAEC, wrap
+from rlcard_catch5.env import Catch5Env
+from rlcard_catch5.rules import MOST_BID, Rules
+
+ILLEGAL_REWARD = -float(MOST_BID)  # the worst score of a hand
+
+__all__ = ['Observation', 'env', 'raw_env']
+
+
+def env(rules: str | Rules = 'paper', render_mode: str | None = None) -> Any:
+    """Make the environment with PettingZoo's usual wrappers.
+
+    Args:
+        rules: a preset's name or a `Rules`.
+        render_mode: 'human' writes every position to standard output, 'ansi' lets `render` return it as text.
+
+    An illegal action ends the game at -9 for the player who chose it and 0 for the others; a number that is not
+    an action and a call before `reset` raise AssertionError.
+    """
+    return wrap(raw_env(rules, render_mode), ILLEGAL_REWARD)
+
+
+class raw_env(SingleAEC):  # noqa: N801  # pettingzoo gives this name
+    """Catch Five for 'player_0' to 'player_3', without wrappers; 0 and 2 are partners, and 1 and 3.
+
+    Args:
+        rules: a preset's name or a `Rules`; ConfigError or RulesError if it is neither.
+        render_mode: 'human', 'ansi' or None; ConfigError names the modes.
+
+    An observation has 'observation' (int8 [948]: `engine.observation.LAYOUT` in order) and 'action_mask' (int8 [64],
+    zeros away from the agent's turn). Rewards are the scores, the same for partners, and come at the end.
+    """
+
+    metadata = {  # noqa: RUF012  # pettingzoo declares it as a plain attribute
+        'name': 'catch5_v0',
+        'render_modes': list(RENDER_MODES),
+        'is_parallelizable': False,
+        'render_fps': 1,
+    }
+
+    def __init__(self, rules: str | Rules = 'paper', render_mode: str | None = None) -> None:
+        self.catch5 = Catch5Env({'seed': None, 'allow_step_back': False, 'game_rules': rules})
+        super().__init__(self.catch5, render_mode)
+
+    def _text(self) -> str:
+        return self.catch5.describe()

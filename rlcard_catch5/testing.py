@@ -1,0 +1,24 @@
+"""Conformance tests for agents of your own."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import rlcard_catch5  # noqa: F401  # registers 'catch5'
+from rlcard_big2.conformance import check_agent_of
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.rules import PRESETS, Rules
+
+
+def check_agent(agent: Any, rules: Sequence[str | Rules] = tuple(PRESETS), seed: int = 0) -> None:
+    """Play an agent under each set of rules, and check that it keeps to the protocol.
+
+    Args:
+        agent: a `Catch5Agent`, or anything with RLCard's `step`, `eval_step` and `use_raw`; see
+            `rlcard_big2.conformance.check_agent_of`.
+        rules: presets' names or `Rules`.
+        seed: of the games.
+
+    Raises:
+        AssertionError: naming the rules, the move and what is wrong.
+    """
+    check_agent_of(CATCH5, agent, rules, seed)

@@ -1,0 +1,26 @@
+"""N games of Catch Five in lock step."""
+
+from rlcard_big2.lockstep.vector import CheckedEnv
+from rlcard_catch5.actions import NUM_ACTIONS, TEXTS
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.rules import Rules
+
+
+class VectorEnv(CheckedEnv):
+    """Steps N games of Catch Five at once; a game that ends is dealt anew.
+
+    Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate. One that does
+    not fit raises ArrayError, before anything changes.
+    Games are independent: game i of a seed is the same however many games run beside it. Moves are action ids.
+
+    Args:
+        num_games: N, at most `rlcard_big2.lockstep.vector.MOST_GAMES`.
+        rules: a `Rules`, or a text as `rlcard_catch5.rules.find_rules` reads it.
+        seed: of all deals, a whole number; None takes one from the operating system.
+    """
+
+    def __init__(self, num_games: int, rules: str | Rules = 'paper', seed: int | None = None) -> None:
+        super().__init__(CATCH5, num_games, rules, seed)
+
+    def _describe(self, move: int) -> str:
+        return TEXTS[move] if 0 <= move < NUM_ACTIONS else f'{move}, which is not an action id,'
