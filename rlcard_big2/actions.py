@@ -8,7 +8,7 @@ from operator import index
 
 import numpy as np
 
-from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards, parse_cards
+from rlcard_big2.cards import FULL_DECK, NUM_CARDS, SUITS, format_cards, parse_cards
 from rlcard_big2.engine.actions import ACTION_MASKS, NUM_ACTIONS, PASS_ID, number_of
 from rlcard_big2.errors import CardError, IllegalActionError
 
@@ -36,9 +36,13 @@ def action_id(mask: int) -> int:
     """Return the action id of a mask of cards; IllegalActionError if they do not form a combination."""
     if not 0 <= mask <= FULL_DECK:
         raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
+    return _id_of(mask, SUITS)
+
+
+def _id_of(mask: int, suits: str) -> int:
     action = int(number_of(mask))
     if action < 0:
-        raise IllegalActionError(f'{format_cards(mask)} is not a combination under any rules')
+        raise IllegalActionError(f'{format_cards(mask, suits)} is not a combination under any rules')
     return action
 
 
@@ -92,4 +96,4 @@ def parse_action(text: object, suits: str) -> int:
     mask = parse_cards(text, suits)
     if mask == 0:
         raise IllegalActionError(f"{text!r} does not name a card: write text such as '3d', 'Tc Th' or 'pass'")
-    return action_id(mask)
+    return _id_of(mask, suits)

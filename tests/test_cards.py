@@ -174,3 +174,8 @@ def test_each_order_of_straights_has_its_own_name():
     for name, order in STRAIGHT_ORDERS.items():
         assert order.endswith(name)
         assert len(set(order)) == len(order)
+
+
+def test_an_error_names_cards_by_the_order_of_suits_in_force():
+    with pytest.raises(IllegalActionError, match='^5s 7d Ks is not a combination'):
+        parse_action('7d 5s Ks', 'cdhs')

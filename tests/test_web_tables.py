@@ -6,7 +6,7 @@ from hashlib import sha256
 from random import Random
 
 import pytest
-from web_client import Client, serving, views
+from web_client import TICK, Client, serving, views
 
 from rlcard_big2 import records
 
@@ -146,7 +146,7 @@ async def test_a_stream_sends_views_as_they_change(tmp_path):
         async with ann.listening(table) as mine, Client(app).listening(table) as theirs:
             end = await ann.play_out(table, Random(1))
             while not views(mine)[-1]['over'] or not views(theirs)[-1]['over']:
-                await asyncio.sleep(0)
+                await asyncio.sleep(TICK)
         versions = [view['version'] for view in views(mine)]
         assert versions == sorted(set(versions))
         assert views(mine)[-1]['log'] == views(theirs)[-1]['log'] == end['log']

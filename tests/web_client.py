@@ -12,6 +12,7 @@ from rlcard_big2.web.server import new_app
 
 FREE = {'moves_per_second': 1e9, 'tables_per_minute': 1e9, 'tables': 10_000, 'studies': 1000}
 AGENTS = ['rule', 'greedy', 'random']
+TICK = 0.0002  # seconds that others get while one waits
 
 
 @contextlib.asynccontextmanager
@@ -71,7 +72,7 @@ class Client:
 
         async def send(message):
             sent.append(message)
-            self._keep(message)
+            self._keep(message, path)
 
         await self.app(self.scope(method, path, headers or {}), receive, send)
         done.set()
@@ -102,7 +103,8 @@ class Client:
             'server': ('127.0.0.1', 8402),
         }
 
-    def _keep(self, message):
+    def _keep(self, message, asked=''):
+        """Keep what was sent; `asked` is the path that it answers, if it is not a stream."""
         if message['type'] == 'http.response.start':
             self.received += [part for header in message['headers'] for part in header]
         else:
@@ -134,7 +136,7 @@ class Client:
             view = await self.view(table)
             if view['over'] or (view['to_move'] == view['you'] and view['auto'] is None):
                 return view
-            await asyncio.sleep(0)
+            await asyncio.sleep(TICK)
 
     async def play_out(self, table, random):
         """Make random moves until the game is over; return the last view."""
@@ -159,7 +161,7 @@ class Client:
         task = asyncio.ensure_future(self.app(self.scope('GET', f'{table}/events', {}), receive, send))
         try:
             while not events and not task.done():
-                await asyncio.sleep(0)
+                await asyncio.sleep(TICK)
             yield events
         finally:
             gone.set()

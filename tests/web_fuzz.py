@@ -1,0 +1,135 @@
+"""Requests that make no sense, or almost do."""
+
+import json
+from random import Random
+
+from rlcard_big2.rules import Rules
+
+METHODS = ('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH')
+PATHS = (
+    '/', '/?key=1', '/api/options', '/api/tables', '/api/analyse', '/api/score', '/api/records', '/api/records?cursor=1',
+    '/api/records/{id}', '/static/', '/static/%2e%2e/server.py', '/static/../server.py', '/api/puzzles',
+    '/static//etc/passwd', '/api/tables/..%2f..%2fetc/view', '/api/tables/%00/view', '/api', '//', '/api/records/../x',
+)  # fmt: skip
+TEXTS = (
+    '', 'me', 'open', 'rule', 'pass', '3d', '3d 3c', 'python:os:system', 'dmc:/etc', '7/12', '99999999999/3', '1/99999',
+    'A' * 18, 'A' * 22, '\ud800', '\x00', '<img src=x onerror=alert(1)>', '../../etc/passwd', '{}', '[', 'NaN', '😀' * 9,
+    '/?table=' + 'A' * 22, '{"big2":1}', '{"big2":1}\n{"big2":1}', 'charlesworth', 'taiwan', '3x', 'Q' * 3000,
+)  # fmt: skip
+KEYS = (
+    'ply', 'move', 'seats', 'rules', 'deal', 'practice', 'name', 'seat', 'text', 'record', 'position', 'game', 'deep',
+    'press', 'big2', 'hands', 'moves', 'view', 'before', 'opener', '__class__', 'straights',
+)  # fmt: skip
+NUMBERS = (0, 1, -1, 3, 4, 51, 2**31, 2**63, 10**400, 0.5, -0.0, 1e308)
+CONTENT = ('application/json', 'application/json; charset=utf-8', 'text/plain', '', 'APPLICATION/JSON', None)
+ORIGINS = ('http://127.0.0.1:8402', 'http://evil.example', 'null', '')
+COOKIES = ('seat=x', 'seat', ';;;=', 'seat=' + 'é' * 40, 'seat="; key=\x01', 'a' * 5000)
+HOSTS = ('127.0.0.1:8402', 'localhost', 'evil.example', '127.0.0.1.evil.example', '', '[::1]:8402', 'x' * 300, None)
+RECORD = {
+    'big2': 1, 'rules': 'charlesworth', 'moves': ['3d'], 'opener': 0,
+    'hands': ['3d 3c 4d 4c 5d 5c 6d 6c 7d 7c 8d 8c 9d', None, None, None],
+}  # fmt: skip
+
+
+def value(random, depth=0):
+    """Return any JSON."""
+    kind = random.random()
+    if kind < 0.3:
+        return random.choice(TEXTS)
+    if kind < 0.5:
+        return random.choice(NUMBERS)
+    if kind < 0.6:
+        return random.choice((True, False, None))
+    if kind < 0.7:
+        return [random.choice(('me', 'open', 'rule', 'random', 'x')) for _ in range(random.randint(3, 5))]
+    if kind < 0.75:
+        return {**RECORD, random.choice(list(RECORD)): value(random, depth + 1)}
+    if depth > 3:
+        return None
+    if kind < 0.85:
+        return [value(random, depth + 1) for _ in range(random.randint(0, 5))]
+    return {random.choice(KEYS): value(random, depth + 1) for _ in range(random.randint(0, 5))}
+
+
+SEATS = ['me', 'rule', 'greedy', 'random']
+ROUTES = (  # requests that make sense; {table} is one that was started
+    ('POST', '/api/tables', {'seats': SEATS}),
+    ('POST', '/api/tables', {'seats': ['open', 'me', 'greedy', 'open'], 'deal': '7/12', 'rules': 'taiwan'}),
+    ('POST', '/api/tables', {'seats': SEATS, 'deal': {'record': RECORD, 'ply': 1}}),
+    ('POST', '/api/tables', {'seats': SEATS, 'rules': Rules.preset('hkust').fields(), 'practice': False, 'name': 'x'}),
+    ('GET', '{table}/view', None),
+    ('GET', '{table}/advice', None),
+    ('GET', '{table}/why?move=3d+3c', None),
+    ('GET', '{table}/record', None),
+    ('POST', '{table}/moves', {'ply': 0, 'move': '3d'}),
+    ('POST', '{table}/moves', None),  # one that is legal
+    ('POST', '{table}/moves', None),
+    ('POST', '{table}/takeback', {'ply': 0}),
+    ('POST', '{table}/seat', {'seat': 3, 'name': 'x'}),
+    ('POST', '{table}/settings', {'press': True}),
+    ('POST', '{table}/leave', {}),
+    ('POST', '/api/analyse', {'text': '7/12'}),
+    ('POST', '/api/analyse', {'record': RECORD, 'seat': 0, 'ply': 1}),
+    ('POST', '/api/analyse', {'position': RECORD}),
+    ('POST', '/api/analyse', RECORD),
+)
+
+
+def body(random, data):
+    """Return the bytes of a body that may be JSON, and near to some that makes sense."""
+    kind = random.random()
+    if kind < 0.03:
+        return random.randbytes(random.randint(0, 300))
+    if kind < 0.06:
+        return b'[' * random.choice((10, 1000, 4000))
+    if kind < 0.08:
+        return b'{"move":"' + b'3d ' * random.choice((100, 2000, 60_000)) + b'"}'
+    data = dict(data or {})
+    if kind < 0.6:
+        data[random.choice([*KEYS, *data])] = value(random)
+    if kind < 0.2 and data:
+        del data[random.choice(list(data))]
+    return json.dumps(data).encode('utf-8', 'replace')
+
+
+def request(random, tables):
+    """Return the method, path, body and headers of a request, often to one of the tables."""
+    method, path, data = random.choice(ROUTES)
+    chance = random.random()
+    if chance < 0.2:
+        path = random.choice(PATHS).replace('{id}', random.choice(('A' * 22, '..', 'x', '%2e%2e')))
+    table = random.choice([*tables, 'A' * 22])
+    path = path.replace('{table}', f'/api/tables/{table}')
+    if 0.2 < chance < 0.25:
+        path += random.choice(('?', '&', '%', '%ff', '\x7f', '?cursor=-1', '?cursor=1e9', '?move=%ff%00', '/'))
+    if 0.25 < chance < 0.3:
+        method = random.choice(METHODS)
+    headers = {'content-type': 'application/json'}
+    for name, values, share in (('content-type', CONTENT, 0.05), ('host', HOSTS, 0.03), ('origin', ORIGINS, 0.05)):
+        if random.random() < share:
+            headers[name] = random.choice(values)
+    if random.random() < 0.03:
+        headers['cookie'] = random.choice(COOKIES)
+    return method, path, body(random, data), headers
+
+
+async def fuzz(client, random: Random, count):
+    """Make requests; return the tables that came of them, and the answers that should not be."""
+    tables, wrong = [], []
+    for _ in range(count):
+        method, path, data, headers = request(random, tables)
+        if path.endswith('/moves') and random.random() < 0.5:
+            data = await legal_move(client, path, random)
+        answer = await client.request(method, path, data, headers)
+        client.received.clear()
+        if answer.status >= 500 or (answer.status >= 400 and b'"error"' not in answer.body and method != 'HEAD'):
+            wrong.append((answer.status, method, path, data[:200], headers, answer.body[:200]))
+        if answer.status == 201:
+            tables = [*tables, answer.json()['table']][-20:]
+    return tables, wrong
+
+
+async def legal_move(client, path, random):
+    """Return the body of a move that is legal if the client is to move."""
+    view = (await client.get(path.replace('/moves', '/view'))).json()
+    return json.dumps({'ply': view.get('ply', 0), 'move': random.choice(view.get('legal') or ['pass'])}).encode()
