@@ -177,5 +177,5 @@ def test_each_order_of_straights_has_its_own_name():
 
 
 def test_an_error_names_cards_by_the_order_of_suits_in_force():
-    with pytest.raises(IllegalActionError, match='^5s 7d Ks is not a combination'):
+    with pytest.raises(IllegalActionError, match=r'^5s 7d Ks is not a combination'):
         parse_action('7d 5s Ks', 'cdhs')

@@ -160,7 +160,7 @@ class Client:
 
         task = asyncio.ensure_future(self.app(self.scope('GET', f'{table}/events', {}), receive, send))
         try:
-            while not events and not task.done():
+            while len(events) < 2 and not task.done():
                 await asyncio.sleep(TICK)
             yield events
         finally:

@@ -7,14 +7,15 @@ from rlcard_big2.rules import Rules
 
 METHODS = ('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH')
 PATHS = (
-    '/', '/?key=1', '/api/options', '/api/tables', '/api/analyse', '/api/score', '/api/records', '/api/records?cursor=1',
-    '/api/records/{id}', '/static/', '/static/%2e%2e/server.py', '/static/../server.py', '/api/puzzles',
-    '/static//etc/passwd', '/api/tables/..%2f..%2fetc/view', '/api/tables/%00/view', '/api', '//', '/api/records/../x',
+    '/', '/?key=1', '/api/options', '/api/tables', '/api/analyse', '/api/score', '/api/records',
+    '/api/records?cursor=1', '/api/records/{id}', '/static/', '/static/%2e%2e/server.py', '/static/../server.py',
+    '/api/puzzles', '/static//etc/passwd', '/api/tables/..%2f..%2fetc/view', '/api/tables/%00/view', '/api', '//',
+    '/api/records/../x',
 )  # fmt: skip
 TEXTS = (
-    '', 'me', 'open', 'rule', 'pass', '3d', '3d 3c', 'python:os:system', 'dmc:/etc', '7/12', '99999999999/3', '1/99999',
-    'A' * 18, 'A' * 22, '\ud800', '\x00', '<img src=x onerror=alert(1)>', '../../etc/passwd', '{}', '[', 'NaN', '😀' * 9,
-    '/?table=' + 'A' * 22, '{"big2":1}', '{"big2":1}\n{"big2":1}', 'charlesworth', 'taiwan', '3x', 'Q' * 3000,
+    '', 'me', 'open', 'rule', 'pass', '3d', '3d 3c', 'python:os:system', 'dmc:/etc', '7/12', '99999999999/3', 'A' * 18,
+    '1/99999', 'A' * 22, '\ud800', '\x00', '<img src=x onerror=alert(1)>', '../../etc/passwd', '{}', '[', 'NaN',
+    '😀' * 9, '/?table=' + 'A' * 22, '{"big2":1}', '{"big2":1}\n{"big2":1}', 'charlesworth', 'taiwan', '3x', 'Q' * 3000,
 )  # fmt: skip
 KEYS = (
     'ply', 'move', 'seats', 'rules', 'deal', 'practice', 'name', 'seat', 'text', 'record', 'position', 'game', 'deep',

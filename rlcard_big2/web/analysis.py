@@ -120,7 +120,6 @@ class Analyst:
             'to_move': view['to_move'],
             'position': view,
             'moves': [] if advice is None else [move.to_json() for move in advice.moves],
-            'deep': None,
             'agent': self.advisor.name,
             'calibrated': self.advisor.calibration(record.rules) is not None,
             'choices': [one.to_json() for one in judged],
@@ -131,6 +130,11 @@ class Analyst:
         found = next((one.advice for one in judged if one.ply == len(position.moves)), None)
         if found is not None:
             return found
-        env = rlcard.make('big2', config={'seed': 0, 'game_rules': position.rules})
-        state, _ = env.reset(position=position)
-        return self.advisor.advise(state)
+        return self.advisor.advise(state_of(position))
+
+
+def state_of(position: Record) -> dict[str, Any]:
+    """Return what the seat to move sees in a position."""
+    state: dict[str, Any]
+    state, _ = rlcard.make('big2', config={'seed': 0, 'game_rules': position.rules}).reset(position=position)
+    return state

@@ -40,10 +40,19 @@ class Archive:
         self.entries: list[Entry] = []
         self._numbers: dict[str, int] = {}
         self._deals: set[str] = set()
+        self._end = 0  # of what is indexed
         records.write(self.file, [])  # or the first game would find out that it cannot
-        unread = sum(not self._index(*found) for found in _lines(self.file))
+        unread = self.refresh()
         if unread:
             sys.stderr.write(f'{self.file}: {unread:,} lines are not games with an id, and are not shown\n')
+
+    def refresh(self) -> int:
+        """Index what was added to the file, here or by another program; return how many lines are not games."""
+        unread = 0
+        for offset, line, end in _lines(self.file, self._end):
+            unread += not self._index(offset, line)
+            self._end = end
+        return unread
 
     def _index(self, offset: int, line: bytes) -> bool:
         """Note a line; return whether it is a game that can be found again."""
@@ -78,8 +87,7 @@ class Archive:
     def append(self, game: Record) -> None:
         """Add a game that has ended; OSError if it cannot be written."""
         records.write(self.file, game)
-        line = records.to_json(game).encode()
-        self._index(self.file.stat().st_size - len(line) - 1, line)
+        self.refresh()
 
     def read(self, name: str) -> Record | None:
         """Return a game by its id, or None if there is none."""
@@ -93,6 +101,7 @@ class Archive:
 
     def page(self, cursor: int | None) -> dict[str, Any]:
         """Return summaries, the newest first, from a cursor of an earlier page on."""
+        self.refresh()
         end = len(self.entries) if cursor is None else min(cursor, len(self.entries))
         start = max(0, end - PAGE)
         found = [entry.summary for entry in reversed(self.entries[start:end])]
@@ -108,14 +117,17 @@ class Archive:
                     continue  # whoever edited the file is told by `big2 replay`
 
 
-def _lines(file: Path) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file that are not too long to be games, each with where it begins."""
+def _lines(file: Path, offset: int = 0) -> Iterator[tuple[int, bytes, int]]:
+    """Yield the whole lines of a file from an offset on, each with where it begins and ends; long ones in parts."""
     with file.open('rb') as lines:
-        offset = 0
+        lines.seek(offset)
         while line := lines.readline(MAX_LINE + 2):
+            if not line.endswith(b'\n') and len(line) < MAX_LINE:
+                return  # it is being written
+            end = offset + len(line)
             if line.strip():
-                yield offset, line.rstrip(b'\r\n')
-            offset += len(line)
+                yield offset, line.rstrip(b'\r\n'), end
+            offset = end
 
 
 class KeptJudge(Judge):
@@ -132,7 +144,7 @@ class KeptJudge(Judge):
         self._file = archive.file.with_name(VALUES)
         self._by = f'{advisor.name} {__version__}'
         self._known: dict[str, Result] = {}
-        for _, line in _lines(self._file) if self._file.exists() else ():
+        for _, line, _ in _lines(self._file) if self._file.exists() else ():
             self._note(line)
 
     def _note(self, line: bytes) -> None:

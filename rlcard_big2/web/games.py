@@ -10,7 +10,7 @@ from rlcard_big2 import records
 from rlcard_big2.play.advice import ADVISOR
 from rlcard_big2.play.score import results, summaries
 from rlcard_big2.records import Record
-from rlcard_big2.web.analysis import Analyst, find_game
+from rlcard_big2.web.analysis import Analyst, find_game, state_of
 from rlcard_big2.web.hall import Hall
 from rlcard_big2.web.limits import RefusedError
 from rlcard_big2.web.reading import JsonResponse, check_keys, flag, read_body, seat_in, text_in, whole
@@ -35,14 +35,15 @@ class GamesApi:
         """Say what the moves of a game or position were worth."""
         body = await read_body(request, self.limits.upload, self.limits.body_seconds)
         with self.hall.studies.taken():
-            return JsonResponse(await self.hall.thinker.study(self._analyse, body))
+            answer, state = await self.hall.thinker.study(self._analyse, body)
+        deep = None if state is None else await self.hall.look(state)
+        return JsonResponse({**answer, 'deep': deep})
 
-    def _analyse(self, body: dict[str, Any]) -> dict[str, Any]:
+    def _analyse(self, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Return the answer, and the state of the seat to move if a deep look at it is asked for."""
         if 'big2' in body:
-            return self.analyst.analyse(records.parse(body), None, None)
+            return self.analyst.analyse(records.parse(body), None, None), None
         check_keys(body, 'text', 'record', 'position', 'game', 'ply', 'seat', 'deep')
-        if flag(body, 'deep', default=False):
-            raise RefusedError(501, 'deep looks are not built in yet')
         given = [body[key] for key in ('record', 'position') if body.get(key) is not None]
         if len(given) + (body.get('text') is not None) != 1:
             raise RefusedError(422, 'give one of text, record and position')
@@ -54,7 +55,12 @@ class GamesApi:
         else:
             text = text_in(body, 'text')
             record = find_game(text, whole(body, 'game'), self._named)
-        return self.analyst.analyse(record, ply, seat_in(body))
+        answer = self.analyst.analyse(record, ply, seat_in(body))
+        if not flag(body, 'deep', default=False):
+            return answer, None
+        if not answer['moves']:
+            raise RefusedError(422, 'a deep look needs a position in which the hand of the seat to move is shown')
+        return answer, state_of(record if ply is None else record.at(ply))
 
     def _named(self, kind: str, name: str) -> Record:
         """Return the game of a table that has ended, or of a record."""
@@ -74,6 +80,7 @@ class GamesApi:
     async def score(self, request: Request) -> Response:
         """Say how people did, beside the advisor."""
         with self.hall.studies.taken():
+            self.hall.archive.refresh()
             groups = await self.hall.thinker.study(self._score)
         return JsonResponse({'groups': groups, 'agent': ADVISOR})
 

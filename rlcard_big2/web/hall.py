@@ -38,7 +38,7 @@ class Hall:
 
     def __init__(self, folder: Path, agents: list[str], limits: Limits) -> None:
         self.limits = limits
-        self.thinker = Thinker(agents)
+        self.thinker = Thinker(agents, limits.looks)
         self.store = Store(folder)
         self.archive = Archive(folder)
         self.judge = KeptJudge(self.thinker.analyst, self._opponent, self.archive)
@@ -186,6 +186,11 @@ class Hall:
             table.game.note_advice()
             self._changed(table)
         return ply, advice
+
+    async def look(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a deep look at a state of a seat; RefusedError if too many are going on."""
+        with self.looks.taken():
+            return await self.thinker.look(state)
 
     def greet(self, table: SharedTable, seat: int | None) -> None:
         """Note a sign of a person, who takes the seat back if an agent stands in."""

@@ -184,14 +184,14 @@ class Api:
         table, seat = self._seat(request)
         if not table.practice:
             raise RefusedError(403, STRICT)
-        if request.query_params.get('deep') == '1':
-            raise RefusedError(501, 'deep looks are not built in yet')
         self.hall.moves.take(table.people[seat].token)
         self._check_turn(table, seat)
+        state = table.game.state
         ply, advice = await self.hall.advise(table)
+        deep = await self.hall.look(state) if request.query_params.get('deep') == '1' else None
         calibrated = self.hall.thinker.advisor.calibration(table.game.rules) is not None
         moves = [move.to_json() for move in advice.moves]
-        return JsonResponse({'ply': ply, 'agent': ADVISOR, 'calibrated': calibrated, 'moves': moves, 'deep': None})
+        return JsonResponse({'ply': ply, 'agent': ADVISOR, 'calibrated': calibrated, 'moves': moves, 'deep': deep})
 
     async def why(self, request: Request) -> Response:
         """Say why a move is not legal."""
@@ -283,8 +283,13 @@ def _routes(hall: Hall) -> list[Route | Mount]:
         Route('/api/score', games.score),
         Route('/api/records', games.list_records),
         Route('/api/records/{record}', games.one_record),
-        Mount('/static', StaticFiles(directory=STATIC, check_dir=False)),
+        Mount('/static', static_files(STATIC)),
     ]
+
+
+def static_files(folder: Path) -> ASGIApp:
+    """Serve the files of a folder; links out of it are not followed."""
+    return StaticFiles(directory=folder, check_dir=False)
 
 
 def new_app(hall: Hall, hosts: Iterable[str] = (), key: str | None = None) -> ASGIApp:

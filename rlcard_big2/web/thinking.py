@@ -19,15 +19,18 @@ class Thinker:
 
     Args:
         names: of the agents that may be seated; the advisor comes first.
+        looks: deep looks at once.
     """
 
-    def __init__(self, names: Iterable[str] = ()) -> None:
+    def __init__(self, names: Iterable[str] = (), looks: int = 1) -> None:
         self.names = list(dict.fromkeys([ADVISOR, *names]))
         self.agents = {name: make_player(name, Rules()) for name in self.names}
         self.advisor = Advisor(self.agents[ADVISOR])
         self.analyst = make_advisor(ADVISOR, Rules())
         self._moves = ThreadPoolExecutor(1, 'moves')
         self._studies = ThreadPoolExecutor(1, 'studies')
+        self._looks = ThreadPoolExecutor(looks, 'looks')
+        self._lookers = [make_advisor(ADVISOR, Rules()) for _ in range(looks)]
 
     async def choose(self, name: str, state: dict[str, Any]) -> str:
         """Return the text of an agent's move in a state of its seat."""
@@ -45,6 +48,16 @@ class Thinker:
         """Compute something that may take longer, with the analyst alone."""
         return await self._run(self._studies, function, *arguments)
 
+    async def look(self, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a deep look at a state of a seat, as JSON; no more than `looks` may be asked for at once."""
+        looker = self._lookers.pop()
+        try:
+            found = await self._run(self._looks, looker.look, state)
+        finally:
+            self._lookers.append(looker)
+        moves = [{'mean': one.cards, **one.to_json()} for one in found.moves]
+        return {**found.to_json(), 'moves': moves}
+
     async def _run(self, threads: ThreadPoolExecutor, function: Callable[..., Result], *arguments: Any) -> Result:
         return await asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
 
@@ -55,5 +68,5 @@ class Thinker:
 
     def close(self) -> None:
         """Let the threads end, without waiting for what they do."""
-        for threads in (self._moves, self._studies):
+        for threads in (self._moves, self._studies, self._looks):
             threads.shutdown(wait=False, cancel_futures=True)
