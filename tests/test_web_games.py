@@ -11,6 +11,7 @@ from web_client import Client, serving
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.play.advice import make_advisor
+from rlcard_big2.play.puzzles import puzzle_id, shipped
 from rlcard_big2.play.review import decisions
 from rlcard_big2.rules import PRESETS, Rules
 
@@ -206,3 +207,27 @@ async def test_one_begins_again_from_a_position(tmp_path, rules):
         assert ended.status == 422
         other = await ann.post('/api/tables', {'seats': seats, 'rules': 'hkust', 'deal': {'record': record, 'ply': 1}})
         assert other.status == (201 if rules == 'hkust' else 422)
+
+
+@in_loop
+async def test_puzzles_are_asked_without_their_answers_and_judged(tmp_path):
+    async with serving(tmp_path) as (_, app):
+        ann, known, cursor = Client(app), {puzzle_id(puzzle): puzzle for puzzle in shipped()}, ''
+        names = []
+        while cursor is not None:
+            page = (await ann.get(f'/api/puzzles{cursor}')).json()
+            names += [one['id'] for one in page['puzzles']]
+            cursor = page['cursor'] and f'?cursor={page["cursor"]}'
+        assert names == list(known)
+        for name in names[:5]:
+            asked, puzzle = (await ann.get(f'/api/puzzles/{name}')).json(), known[name]
+            assert set(asked) == {'id', 'position', 'legal', 'kinds'}
+            assert not set(asked['position']) & {'best', 'gap'}
+            assert [hand is not None for hand in asked['position']['hands']] == [puzzle.view == i for i in range(4)]
+            right = (await ann.post(f'/api/puzzles/{name}', {'move': puzzle.extra['best']})).json()
+            assert right['right']
+            assert right['best'] == puzzle.extra['best']
+            wrong = next(one for one in right['moves'] if one['grade'] == 'worse')
+            assert not (await ann.post(f'/api/puzzles/{name}', {'move': wrong['move']})).json()['right']
+            assert (await ann.post(f'/api/puzzles/{name}', {'move': '3d 4d'})).status == 422
+        assert (await ann.get('/api/puzzles/x')).status == 404

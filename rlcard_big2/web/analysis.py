@@ -6,12 +6,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-import rlcard
-
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.errors import RecordError
 from rlcard_big2.play.advice import Advice, Advisor
+from rlcard_big2.play.analysis import open_position
 from rlcard_big2.play.review import Decision, decisions
 from rlcard_big2.play.views import position_view
 from rlcard_big2.records import Record
@@ -130,11 +129,4 @@ class Analyst:
         found = next((one.advice for one in judged if one.ply == len(position.moves)), None)
         if found is not None:
             return found
-        return self.advisor.advise(state_of(position))
-
-
-def state_of(position: Record) -> dict[str, Any]:
-    """Return what the seat to move sees in a position."""
-    state: dict[str, Any]
-    state, _ = rlcard.make('big2', config={'seed': 0, 'game_rules': position.rules}).reset(position=position)
-    return state
+        return self.advisor.advise(open_position(position))

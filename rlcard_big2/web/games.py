@@ -8,14 +8,14 @@ from starlette.responses import Response
 
 from rlcard_big2 import records
 from rlcard_big2.play.advice import ADVISOR
+from rlcard_big2.play.analysis import open_position
 from rlcard_big2.play.score import results, summaries
 from rlcard_big2.records import Record
-from rlcard_big2.web.analysis import Analyst, find_game, state_of
+from rlcard_big2.web.analysis import Analyst, find_game
 from rlcard_big2.web.hall import Hall
 from rlcard_big2.web.limits import RefusedError
-from rlcard_big2.web.reading import JsonResponse, check_keys, flag, read_body, seat_in, text_in, whole
+from rlcard_big2.web.reading import JsonResponse, check_keys, cursor_in, flag, read_body, seat_in, text_in, whole
 
-CURSOR = re.compile(r'[0-9]{1,9}')
 RECORD_ID = re.compile(r'[A-Za-z0-9_-]{1,64}')
 
 
@@ -60,7 +60,7 @@ class GamesApi:
             return answer, None
         if not answer['moves']:
             raise RefusedError(422, 'a deep look needs a position in which the hand of the seat to move is shown')
-        return answer, state_of(record if ply is None else record.at(ply))
+        return answer, open_position(record if ply is None else record.at(ply))
 
     def _named(self, kind: str, name: str) -> Record:
         """Return the game of a table that has ended, or of a record."""
@@ -91,10 +91,7 @@ class GamesApi:
 
     async def list_records(self, request: Request) -> Response:
         """List the games, the newest first."""
-        cursor = request.query_params.get('cursor')
-        if cursor is not None and not CURSOR.fullmatch(cursor):
-            raise RefusedError(422, 'the cursor is not one that an earlier page gave')
-        return JsonResponse(self.hall.archive.page(None if cursor is None else int(cursor)))
+        return JsonResponse(self.hall.archive.page(cursor_in(request)))
 
     async def one_record(self, request: Request) -> Response:
         """Return a game."""

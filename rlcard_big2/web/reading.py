@@ -13,6 +13,7 @@ from rlcard_big2.files import parse_json
 from rlcard_big2.web.limits import RefusedError
 
 ID = re.compile(r'[A-Za-z0-9_-]{22}')
+CURSOR = re.compile(r'[0-9]{1,9}')
 LONGEST_NAME = 40  # characters of a person's name
 LARGEST = 1 << 31
 
@@ -61,6 +62,14 @@ async def _read(request: Request, limit: int) -> bytes:
             raise RefusedError(413, f'the body has more than {limit:,} bytes')
         parts.append(part)
     return b''.join(parts)
+
+
+def cursor_in(request: Request) -> int | None:
+    """Return from where on a list goes on, or None."""
+    cursor = request.query_params.get('cursor')
+    if cursor is not None and not CURSOR.fullmatch(cursor):
+        raise RefusedError(422, 'the cursor is not one that an earlier page gave')
+    return None if cursor is None else int(cursor)
 
 
 def check_keys(body: dict[str, Any], *known: str) -> None:

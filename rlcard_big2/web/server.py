@@ -25,6 +25,7 @@ from rlcard_big2.web.games import GamesApi
 from rlcard_big2.web.guard import KEY, Guard
 from rlcard_big2.web.hall import Hall, check_seats
 from rlcard_big2.web.limits import RefusedError, retry_header
+from rlcard_big2.web.puzzling import PuzzlesApi
 from rlcard_big2.web.reading import (
     ID,
     JsonResponse,
@@ -264,7 +265,7 @@ def _tokens(request: Request) -> list[str]:
 
 
 def _routes(hall: Hall) -> list[Route | Mount]:
-    api, games = Api(hall), GamesApi(hall)
+    api, games, puzzles = Api(hall), GamesApi(hall), PuzzlesApi(hall)
     table = '/api/tables/{table}'
     return [
         Route('/api/options', api.options),
@@ -283,6 +284,9 @@ def _routes(hall: Hall) -> list[Route | Mount]:
         Route('/api/score', games.score),
         Route('/api/records', games.list_records),
         Route('/api/records/{record}', games.one_record),
+        Route('/api/puzzles', puzzles.index),
+        Route('/api/puzzles/{puzzle}', puzzles.show),
+        Route('/api/puzzles/{puzzle}', puzzles.solve, methods=['POST']),
         Mount('/static', static_files(STATIC)),
     ]
 

@@ -29,7 +29,7 @@ class Thinker:
         self.analyst = make_advisor(ADVISOR, Rules())
         self._moves = ThreadPoolExecutor(1, 'moves')
         self._studies = ThreadPoolExecutor(1, 'studies')
-        self._looks = ThreadPoolExecutor(looks, 'looks')
+        self._looks = ThreadPoolExecutor(max(1, looks), 'looks')
         self._lookers = [make_advisor(ADVISOR, Rules()) for _ in range(looks)]
 
     async def choose(self, name: str, state: dict[str, Any]) -> str:
