@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 REFERENCE := $(BIG2_REFERENCE_DATA)
 export BIG2_REFERENCE_DATA := $(REFERENCE)
 
-.PHONY: train test reference lint check benchmark table curves paper published clean
+.PHONY: train test reference lint docs check benchmark table curves paper published clean
 .PRECIOUS: runs/curve-%/finished
 
 train: $(VENV)/installed
@@ -27,7 +27,12 @@ lint: $(VENV)/installed
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 
-check: lint test
+# The site, in docs/_build. Help texts name a home folder that is not the builder's.
+docs: $(VENV)/installed
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
+		$(RUN) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
+
+check: lint test docs
 
 benchmark: $(VENV)/installed
 	$(RUN) -m benchmarks.speed

@@ -1,0 +1,48 @@
+"""How Sphinx makes the site: `make docs`."""
+
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from rlcard_big2.version import __version__  # noqa: E402  # after the path
+
+project = 'Big 2 for reinforcement learning'
+author = copyright = 'the maintainers'
+release = version = __version__
+
+extensions = [
+    'myst_parser',
+    'sphinx.ext.autodoc',
+    'sphinx.ext.napoleon',
+    'sphinx.ext.viewcode',
+    'sphinx_copybutton',
+    'sphinxcontrib.programoutput',
+]
+exclude_patterns = ['_build']
+html_theme = 'furo'
+html_title = f'Big 2, {__version__}'
+myst_enable_extensions = ['colon_fence']
+myst_heading_anchors = 3
+autodoc_member_order = 'bysource'
+autodoc_typehints = 'description'
+autodoc_typehints_format = 'short'
+add_module_names = False
+default_role = 'code'
+copybutton_prompt_text = '> '
+
+
+def outside(app: object, docname: str, source: list[str]) -> None:
+    """Name files of the repository that are not pages in code style: links to them would lead nowhere."""
+
+    def named(link: re.Match[str]) -> str:
+        return f'`{link[2].removeprefix("../")}`'
+
+    source[0] = re.sub(r'\[([^]]*)\]\((\.\./(?!CHANGELOG|CONTRIBUTING)[^)]*)\)', named, source[0])
+
+
+def setup(app: object) -> None:
+    """Have pages read as `outside` leaves them."""
+    app.connect('source-read', outside)  # type: ignore[attr-defined]
