@@ -16,6 +16,9 @@ from rlcard_big2.engine.state import (
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.random import Stream, below
+from rlcard_catch5.engine import play as catch5
+from rlcard_catch5.engine import ruleset as catch5_rules
+from rlcard_catch5.engine import state as catch5_state
 
 
 @kernel
@@ -42,4 +45,30 @@ def play_random_games(rules: RuleTables, games: Games, random: Stream, payoffs: 
             play(rules[0], game, moves[below(random, count)])
             made += 1
         settle(rules[0], game, payoffs[i])
+    return made
+
+
+@kernel
+def play_random_hands(
+    rules: catch5_rules.RuleTables,
+    games: catch5_state.Games,
+    deals: catch5_state.Deals,
+    random: Stream,
+    payoffs: Int64Array,
+) -> int:
+    """Deal each game of Catch Five and play it to its end; see `play_random_games`.
+
+    `deals` is [1] of DEAL, and receives the deals.
+    """
+    moves = np.zeros(catch5.MAX_LEGAL, np.int64)
+    made = 0
+    for i in range(games.size):
+        game = games[i]
+        catch5_state.shuffle_deal(random, deals[0])
+        catch5_state.start(game, deals[0])
+        while game.ply < catch5_state.NUM_PLIES:
+            count = catch5.legal_moves(rules[0], game, moves)
+            catch5.play(rules[0], game, moves[below(random, count)])
+            made += 1
+        catch5.settle(rules[0], game, payoffs[i])
     return made

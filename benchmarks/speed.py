@@ -1,4 +1,4 @@
-"""Compares the speed of Big 2 with that of RLCard's doudizhu: python -m benchmarks.speed."""
+"""Compares the speed of Big 2 and Catch Five with that of RLCard's doudizhu: python -m benchmarks.speed."""
 
 import os
 import random
@@ -17,20 +17,27 @@ from rich.console import Console
 from rich.table import Table
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
-from benchmarks.playout import play_random_games
+import rlcard_catch5  # registers 'catch5'
+from benchmarks.playout import play_random_games, play_random_hands
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, new_games
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.lockstep.vector import CheckedEnv
 from rlcard_big2.rules import Rules
 from rlcard_big2.vector import VectorEnv
+from rlcard_catch5.engine import state as catch5_state
+from rlcard_catch5.engine.ruleset import tabulate as catch5_tabulate
 
 BASELINE = 'doudizhu, RLCard API'
 TARGET_RATIOS = {  # of steps per second to those of the baseline
     'VectorEnv, packed observations': 100.0,
     'rlcard.make, full observations': 9.0,
     'engine ceiling': 400.0,
+    'Catch Five: VectorEnv, packed observations': 150.0,
+    'Catch Five: rlcard.make, full observations': 8.0,
+    'Catch Five: engine ceiling': 400.0,
 }
 TARGET_SECONDS = {  # from the start of the interpreter, the import alone excepted
     'import after rlcard': 0.5,
@@ -111,9 +118,17 @@ def engine_burst(seed: int) -> Burst:
     return lambda: play_random_games(rules, games, stream, payoffs)
 
 
-def vector_burst(seed: int) -> Burst:
-    """Make a burst of steps of a VectorEnv: packed observations, legal moves, and random choices among them."""
-    env, agent = VectorEnv(NUM_VECTOR_GAMES, seed=seed), RandomAgent()
+def catch5_engine_burst(seed: int) -> Burst:
+    """Make the same for Catch Five."""
+    rules = catch5_tabulate(rlcard_catch5.Rules())
+    games, stream = catch5_state.new_games(NUM_ENGINE_GAMES), new_streams(seed, 1)
+    payoffs, deals = np.empty((NUM_ENGINE_GAMES, NUM_PLAYERS), np.int64), np.zeros(1, catch5_state.DEAL)
+    return lambda: play_random_hands(rules, games, deals, stream, payoffs)
+
+
+def vector_burst(env: CheckedEnv, seed: int) -> Burst:
+    """Make a burst of steps of N games: packed observations, legal moves, and random choices among them."""
+    agent = RandomAgent()
     streams = new_streams(seed, NUM_VECTOR_GAMES)
     observations, (moves, offsets), payoffs = env.new_observations(), env.new_legal(), env.new_payoffs()
     done = np.empty(NUM_VECTOR_GAMES, np.bool_)
@@ -131,8 +146,15 @@ def vector_burst(seed: int) -> Burst:
 
 def make_bursts(seed: int) -> dict[str, Burst]:
     """Make the bursts to compare, by name, each warmed up."""
-    makers = (vector_burst(seed), api_burst('big2', seed), engine_burst(seed))
-    bursts = {BASELINE: api_burst('doudizhu', seed), **dict(zip(TARGET_RATIOS, makers, strict=True))}
+    own = (
+        vector_burst(VectorEnv(NUM_VECTOR_GAMES, seed=seed), seed),
+        api_burst('big2', seed),
+        engine_burst(seed),
+        vector_burst(rlcard_catch5.VectorEnv(NUM_VECTOR_GAMES, seed=seed), seed),
+        api_burst('catch5', seed),
+        catch5_engine_burst(seed),
+    )
+    bursts = {BASELINE: api_burst('doudizhu', seed), **dict(zip(TARGET_RATIOS, own, strict=True))}
     for burst in bursts.values():
         burst()
     return bursts

@@ -2,6 +2,6 @@
 
 Read it in this order: `ruleset` (a `Rules` as numbers that kernels read), `state` (a game and
 a deal), `bidding` (the auction), `refill` (throwing and filling up), `tricks` (following, winning, points), `play`
-(legal actions, moves, scores), `observation` (what a seat sees), `batch` (the same over arrays), `catch5` (all of it as
-a `CardGame`).
+(legal actions, moves, scores), `observation` and `views` (what a seat sees), `batch` (the same over arrays), `catch5`
+(all of it as a `CardGame`).
 """

@@ -8,6 +8,7 @@ import numpy as np
 from rlcard_big2.errors import CardError, ConfigError, HandsError, check_whole
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_catch5.cards import FULL_DECK, NUM_CARDS, format_cards, mask_of
+from rlcard_catch5.engine.batch import shuffle_deals
 from rlcard_catch5.engine.state import (
     DEAL,
     DEALT,
@@ -24,30 +25,15 @@ NEEDED = KEYS[:2]
 
 
 class Catch5Dealer:
-    """Chooses who deals, shuffles the deck, and deals nine cards to each seat."""
+    """Chooses who deals, shuffles, and deals nine cards to each seat."""
 
     def __init__(self, np_random: np.random.RandomState) -> None:
         self.np_random = np_random
-        self.deck = np.arange(NUM_CARDS)  # card ids
-
-    def shuffle(self) -> None:
-        """Shuffle the deck."""
-        self.np_random.shuffle(self.deck)
 
     def deal_cards(self) -> Deals:
-        """Return the deck as a deal, [1] of DEAL: nine cards to each seat, a random dealer, a word for the refill."""
-        deal = self.new_deal()
-        dealt = self.deck[: NUM_PLAYERS * DEALT].reshape(NUM_PLAYERS, DEALT)
-        deal['hands'] = np.bitwise_or.reduce(np.int64(1) << dealt, axis=1)
-        deal['dealer'] = self.np_random.randint(NUM_PLAYERS)
-        return deal
-
-    def new_deal(self) -> Deals:
-        """Return a deal without cards, [1] of DEAL, with a random word for the refill."""
+        """Shuffle and deal; return [1] of DEAL: a random dealer, nine cards to each seat, a word for the refill."""
         deal = np.zeros(1, DEAL)
-        high, low = self.np_random.randint(1 << 32, size=2, dtype=np.uint64)
-        deal['word'] = high << np.uint64(32) | low
-        deal['redeal'] = deal['leftover'] = NOTHING
+        shuffle_deals(np.frombuffer(self.np_random.bytes(8), np.uint64).copy(), deal)
         return deal
 
     def deal_given(self, given: Mapping[str, Any]) -> Deals:
@@ -60,7 +46,7 @@ class Catch5Dealer:
                 at their end.
 
         Raises:
-            HandsError: saying what keeps it from being a deal; the generator is then as before.
+            HandsError: saying what keeps it from being a deal; nothing is drawn then.
         """
         dealer, hands = _checked_dealer(given), _checked_hands(given)
         stock = FULL_DECK & ~int(np.bitwise_or.reduce(hands))
@@ -71,7 +57,7 @@ class Catch5Dealer:
         if mask and stock & ~mask:
             raise HandsError(f'redeal_stock lacks {format_cards(stock & ~mask)}, which were not dealt')
         leftover, _ = _cards('leftover', given.get('leftover'), HAND_SIZE)
-        deal = self.new_deal()
+        deal = self.deal_cards()
         deal['dealer'], deal['hands'] = dealer, hands
         deal['redeal'], deal['leftover'] = redeal, leftover
         return deal

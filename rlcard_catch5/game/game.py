@@ -8,19 +8,20 @@ import numpy as np
 from rlcard_big2.face.game import SingleGame
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_catch5.actions import NUM_ACTIONS, TEXTS, parse_action
-from rlcard_catch5.cards import NAMES, SUITS, format_cards
-from rlcard_catch5.engine.batch import observe_games, start_games
+from rlcard_catch5.cards import NAMES, SUITS
+from rlcard_catch5.engine.batch import start_games
 from rlcard_catch5.engine.observation import new_observations
 from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, Games, new_games
+from rlcard_catch5.engine.views import VIEW_SIZE, describe
 from rlcard_catch5.game.dealer import Catch5Dealer
 from rlcard_catch5.game.judger import Catch5Judger
 from rlcard_catch5.game.player import Catch5Player
 from rlcard_catch5.game.round import Catch5Round
 from rlcard_catch5.rules import Rules, find_rules
 
-SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)
 MOVES = np.arange(NUM_ACTIONS)
+TRUMPS = SUITS.upper()
 
 
 class Catch5Game(SingleGame):
@@ -41,6 +42,7 @@ class Catch5Game(SingleGame):
         """Set the rules from 'game_rules', a preset's name or a `Rules`; ConfigError if it is neither."""
         self.rules = find_rules(game_config['game_rules'], 'game_rules')
         self.ruleset = tabulate(self.rules)
+        self._scratch = np.empty(VIEW_SIZE, np.int64)
         self.attach(new_games(1))
 
     def attach(self, games: Games) -> None:
@@ -61,10 +63,7 @@ class Catch5Game(SingleGame):
         Returns:
             The raw state of the seat after the dealer, and that seat.
         """
-        dealer = Catch5Dealer(self.np_random)
-        if deal is None:
-            dealer.shuffle()
-        games = new_games(1)
+        dealer, games = Catch5Dealer(self.np_random), new_games(1)
         start_games(games, dealer.deal_cards() if deal is None else dealer.deal_given(deal))
         self.attach(games)
         return self._state_of(self.player_id), self.player_id
@@ -98,7 +97,7 @@ class Catch5Game(SingleGame):
             turn = 'leads'
         else:
             led = NAMES[game['trick'][game['leader']]]
-            turn = f'plays to {led}, with {SUITS.upper()[game["trump"]]} as trumps'
+            turn = f'plays to {led}, with {TRUMPS[game["trump"]]} as trumps'
         return f'{text} is not legal for {holds} and {turn}; {self.examples()}'
 
     def _state_of(self, player_id: int) -> dict[str, Any]:
@@ -112,32 +111,12 @@ class Catch5Game(SingleGame):
         (the `Rules`).
         """
         packed = new_observations(1)
-        observe_games(self.games, SEATS[player_id], packed)
-        game = self.games[0]
-        winners = game['winners'].tolist()
         return {
             'self': player_id,
             'current_player': self.player_id,
-            'current_hand': format_cards(int(game['hands'][player_id])),
-            'thrown_cards': format_cards(int(game['thrown'][player_id])),
-            'num_cards_left': [hand.bit_count() for hand in game['hands'].tolist()],
-            'played_cards': list(map(format_cards, game['played'].tolist())),
-            'bids': [bid if bid != NOTHING else None for bid in game['bids'].tolist()],
-            'trick': [NAMES[card] if card != NOTHING else '' for card in game['trick'].tolist()],
-            'dealer': int(game['dealer']),
-            'bidder': _known(game['bidder']),
-            'trump': SUITS.upper()[game['trump']] if game['trump'] != NOTHING else None,
-            'leader': _known(game['leader']),
-            'points': game['points'].tolist(),
-            'trick_winners': [winner for winner in winners if winner != NOTHING],
-            'num_cards_lacked': game['drawn'].tolist(),
-            'dead_cards': format_cards(int(game['dead'])),
+            **describe(self.games, player_id, packed, self._scratch),
             'trace': self.round.trace.copy(),
             'actions': self.legal_texts.copy() if player_id == self.player_id else [],
             'packed': packed,
             'rules': self.rules,
         }
-
-
-def _known(seat: Any) -> int | None:
-    return int(seat) if seat != NOTHING else None
