@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from rlcard_big2 import charlesworth
+import rlcard_big2.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
 from rlcard_big2.agents.published import PAPER_TABLE, index_known
 from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.positions import Positions
