@@ -95,14 +95,14 @@ def post(page, path, body):
     return answer.json()
 
 
-def quick_game(page, own='7/3', seed=1):
-    """Play a game badly without the page; return its last view."""
+def quick_game(page, own='7/0', seed=1):
+    """Play a game at random without the page; return its last view, once the choices were judged."""
     order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': own, 'name': 'Ann'}
     table, random = post(page, '/api/tables', order)['table'], Random(seed)
     while not (view := page.request.get(f'/api/tables/{table}/view').json())['over']:
         if view['to_move'] == view['you'] and view['auto'] is None:
             move = {'ply': view['ply'], 'move': random.choice(view['legal'])}
             page.request.post(f'/api/tables/{table}/moves', data=move)
-    while not (view['over']['choices'] and view['over']['record']):
+    while view['over']['choices'] is None or view['over']['record'] is None:
         view = page.request.get(f'/api/tables/{table}/view').json()
     return view

@@ -187,7 +187,7 @@ class SharedTable:
             'hands': [player.current_hand for player in self.game.env.game.players],
             'deal': {'code': self.code, 'nonce': self.nonce, 'commitment': self.commitment},
             'record': self.record_id,
-            'choices': self.choices.get(-1 if seat is None else seat, []),
+            'choices': self.choices.get(-1 if seat is None else seat),  # None until they are known
         }
 
     def publish(self) -> None:

@@ -41,7 +41,8 @@ function result(view, seat) {
 
 function dearest(over, view) {
   if (view.you === null) return null;
-  const choices = over.choices ?? [];
+  const { choices } = over;
+  if (choices === null) return null;
   if (!choices.length) return h('p', { class: 'quiet' }, t('end.no mistakes'));
   return h('div', { class: 'dearest' }, h('h3', {}, t('end.dearest')), h('ol', {}, ...choices.map((one) => choice(one, over))));
 }
