@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 REFERENCE := $(BIG2_REFERENCE_DATA)
 export BIG2_REFERENCE_DATA := $(REFERENCE)
 
-.PHONY: train test reference lint docs check benchmark table curves paper published clean
+.PHONY: train test reference lint docs dist check benchmark table curves paper published clean
 .PRECIOUS: runs/curve-%/finished
 
 train: $(VENV)/installed
@@ -31,6 +31,12 @@ lint: $(VENV)/installed
 docs: $(VENV)/installed
 	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
 		$(RUN) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
+
+# What is uploaded for a release, in dist.
+dist: $(VENV)/installed
+	rm -rf dist
+	$(RUN) -m build
+	$(RUN) -m twine check --strict dist/*
 
 check: lint test docs
 

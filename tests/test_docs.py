@@ -161,5 +161,9 @@ def test_the_version_has_an_entry():
     assert re.search(rf'^## \[{re.escape(__version__)}\]', TEXTS['CHANGELOG.md'], re.MULTILINE)
 
 
+def test_the_citation_is_of_this_version():
+    assert f'\nversion: {__version__}\n' in (ROOT / 'CITATION.cff').read_text(encoding='utf-8')
+
+
 def test_the_readme_fits_on_two_screens():
     assert len(TEXTS['README.md'].splitlines()) <= 120
