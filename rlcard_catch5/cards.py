@@ -12,6 +12,7 @@ from operator import index
 from rlcard_big2.errors import CardError
 
 SUITS = 'cdhs'
+SUIT_NAMES = ('clubs', 'diamonds', 'hearts', 'spades')
 RANKS = '23456789TJQKA'
 NUM_SUITS, NUM_RANKS = len(SUITS), len(RANKS)
 NUM_CARDS = NUM_SUITS * NUM_RANKS
@@ -26,6 +27,7 @@ __all__ = [
     'NUM_SUITS',
     'RANKS',
     'SUITS',
+    'SUIT_NAMES',
     'checked_card',
     'format_card',
     'format_cards',

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from rlcard_catch5.cards import SUIT_NAMES, parse_suit
 from rlcard_catch5.game import Game
 
-SYMBOLS = {'C': 'clubs', 'D': 'diamonds', 'H': 'hearts', 'S': 'spades'}
 TRICK = 4
 
 
@@ -38,7 +38,7 @@ def state_text(state: Mapping[str, Any]) -> str:
 def _table(state: Mapping[str, Any]) -> list[str]:
     lines = [f'{state["rules"].title}; seat {state["dealer"]} deals']
     if state['bidder'] is not None:
-        trumps = f', {SYMBOLS[state["trump"]]} are trumps' if state['trump'] else ''
+        trumps = f', {SUIT_NAMES[parse_suit(state["trump"])]} are trumps' if state['trump'] else ''
         lines.append(f'seat {state["bidder"]} bids {state["bids"][state["bidder"]]}{trumps}')
     if state['trump']:
         own, other = state['points']

@@ -26,11 +26,12 @@ POINTS = [[[3, 6, 3, 6], [7, 2, 7, 2]], [[5, 4, 5, 4], [1, 8, 1, 8]]]
 
 
 def outcome():
-    figures = np.zeros((2, 2, 4, 3), np.int64)
+    figures = np.zeros((2, 2, 4, 7), np.int64)
     figures[..., 2] = POINTS
     for deal, seating in np.ndindex(2, 2):
         seat, bid = BIDDERS[deal][seating]
         figures[deal, seating, seat, :2] = 1, bid
+        figures[deal, seating, seat, 3 + seat] = 1  # seat 3 names spades
     return Outcome(np.array(PAYOFFS), figures, np.full((2, 2), 29), np.zeros((2, 2, 0), np.int64))
 
 
@@ -51,6 +52,8 @@ def test_figures_by_hand():
     assert match.own.score_on_others_bids.mean == 3.5
     assert match.own.bids_made.mean == 0
     assert match.other.bids_made.mean == 1
+    assert [share.mean for share in match.own.trumps.values()] == [0.5, 0, 0, 0.5]
+    assert {name: share.mean for name, share in match.other.trumps.items()}['diamonds'] == 0.5
     assert match.matches_won is None
     text = str(match)
     assert text.startswith('2 deals, each played twice under paper\nscore difference')

@@ -11,12 +11,14 @@ from numpy.typing import NDArray
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.intervals import Estimate, estimate
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_catch5.cards import SUIT_NAMES
 from rlcard_catch5.duplicate.totals import matches_won
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import NUM_TEAMS
 from rlcard_catch5.rules import Rules
 
-WON, BID, POINTS = (CATCH5.figures.index(name) for name in ('bid won', 'winning bid', 'points'))
+BID, POINTS = (CATCH5.figures.index(name) for name in ('winning bid', 'points'))
+SUITS = slice(CATCH5.figures.index(SUIT_NAMES[0]), len(CATCH5.figures))
 
 
 @dataclass(frozen=True)
@@ -26,6 +28,7 @@ class Team:
     scores: Int64Array  # [D, G]
     points: Int64Array  # [D, G], taken
     bids: Int64Array  # [D, G], the bid that it won the auction with; 0 if the other team did
+    named: Int64Array  # [D, G, 4], 1 for the suit that it named as trumps
 
     @property
     def is_bidder(self) -> BoolArray:
@@ -56,6 +59,11 @@ class Team:
     def score_on_others_bids(self) -> Estimate:
         """Score of the hands in which the other team won the auction."""
         return ratio(self.scores * ~self.is_bidder, ~self.is_bidder)
+
+    @property
+    def trumps(self) -> dict[str, Estimate]:
+        """How often it named each suit as trumps, as shares of the auctions that it won."""
+        return {name: ratio(self.named[..., suit], self.is_bidder) for suit, name in enumerate(SUIT_NAMES)}
 
     @property
     def bids_made(self) -> Estimate:
@@ -126,7 +134,9 @@ class TeamMatch:
         }
         if self.matches_won is not None:
             rows[f'matches to {self.rules.target} won'] = (self.matches_won, None)
-        return rows | {title: (of(self.own), of(self.other)) for title, of in TEAM_FIGURES.items()}
+        rows |= {title: (of(self.own), of(self.other)) for title, of in TEAM_FIGURES.items()}
+        other = self.other.trumps
+        return rows | {f'{name} as trumps': (own, other[name]) for name, own in self.own.trumps.items()}
 
     def __str__(self) -> str:
         lines = [f'{self.num_deals} deals, each played twice under {self.rules.title}']
@@ -138,13 +148,12 @@ class TeamMatch:
 def _team(outcome: Outcome, seats: tuple[int, int]) -> Team:
     """Return how the team did that sat in these seats, and their partners', of the two seatings."""
 
-    def of_seats(array: NDArray[Any]) -> NDArray[Any]:
-        return np.stack([array[:, seating, seat] for seating, seat in enumerate(seats)], axis=1)
+    def of_seats(array: NDArray[Any], turned: int = 0) -> NDArray[Any]:
+        return np.stack([array[:, seating, seat + turned] for seating, seat in enumerate(seats)], axis=1)
 
-    partners = seats[0] + NUM_TEAMS, seats[1] + NUM_TEAMS
-    bids = outcome.figures[..., BID]
-    both = of_seats(bids) + np.stack([bids[:, seating, seat] for seating, seat in enumerate(partners)], axis=1)
-    return Team(of_seats(outcome.payoffs), of_seats(outcome.figures[..., POINTS]), both)
+    own = of_seats(outcome.figures)
+    both = own + of_seats(outcome.figures, NUM_TEAMS)
+    return Team(of_seats(outcome.payoffs), own[..., POINTS], both[..., BID], both[..., SUITS])
 
 
 def ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Estimate:

@@ -7,6 +7,7 @@ import numpy as np
 from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
 from rlcard_big2.lockstep.random import Streams
 from rlcard_catch5.actions import TEXTS
+from rlcard_catch5.cards import NUM_SUITS, SUIT_NAMES
 from rlcard_catch5.engine.batch import (
     deal_games,
     find_illegal,
@@ -36,7 +37,7 @@ class Catch5:
     deal: np.dtype[Any] = DEAL
     max_legal = MAX_LEGAL
     max_plies = NUM_PLIES
-    figures: tuple[str, ...] = ('bid won', 'winning bid', 'points')
+    figures: tuple[str, ...] = ('bid won', 'winning bid', 'points', *SUIT_NAMES)
 
     def rules(self, rules: str | Rules) -> Rules:
         """Return a `Rules`, or the rules that a text names; ConfigError or RulesError say what is wrong."""
@@ -103,10 +104,15 @@ class Catch5:
         return
 
     def measure(self, games: Games) -> Int64Array:
-        """Return the bids won, the winning bid if it is the seat's own, and its team's points, int64 [N, 4, 3]."""
+        """Return the bids won, the winning bid if it is the seat's own, its team's points, and what it named as trumps.
+
+        Returns:
+            int64 [N, 4, 7], in the order of `figures`; of the suits, a 1 is the one that it named.
+        """
         won = games['bidder'][:, None] == np.arange(NUM_PLAYERS)
         points = np.tile(games['points'], NUM_TEAMS)
-        return np.stack([won, won * games['bids'], points], axis=2).astype(np.int64)
+        named = [won & (games['trump'][:, None] == suit) for suit in range(NUM_SUITS)]
+        return np.stack([won, won * games['bids'], points, *named], axis=2).astype(np.int64)
 
 
 CATCH5 = Catch5()
