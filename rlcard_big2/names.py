@@ -20,6 +20,13 @@ KINDS = {
     'big2-ppo': Kind('rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'),
     'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
     'ppo': Kind('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
+    'search': Kind(
+        'rlcard_big2.search.agent:make_search',
+        "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
+        'search:big2-dmc,worlds=64',
+        'AGENT',
+        numbers=('worlds', 'milliseconds'),
+    ),
     'published-ppo': Kind(
         'rlcard_big2.agents.published:PublishedAgent.load',
         'the published PPO network, from your copy of its file' + GREEDY,
@@ -31,21 +38,25 @@ NAMES = AgentNames(KINDS, EpsilonAgent, 'greedy')
 GRAMMAR = NAMES.grammar
 
 
-def make_agent(name: str, rules: str | Rules = 'charlesworth') -> Any:
+def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = False) -> Any:
     """Make the agent that a name means, for a set of rules.
 
     Args:
         name: see `GRAMMAR`.
         rules: that it is to play by: a `Rules`, or a text as `rlcard_big2.rules.find_rules` reads it.
+        light: do without torch if the agent can.
 
     Raises:
         AgentNameError: if the name does not mean an agent; it says what is possible.
     """
-    return NAMES.make(name, BIG2.rules(rules))
+    return NAMES.make(name, BIG2.rules(rules), light)
 
 
 def weights_file(name: str) -> Path | None:
     """Return the file that holds the weights of an agent, or None if the name does not say."""
+    inner = NAMES.inner(name)
+    if inner is not None:
+        return weights_file(inner)
     kind = name.split(',')[0].partition(':')[0]
     if kind in KINDS and KINDS[kind].entry_point.startswith('rlcard_big2.models:'):
         from rlcard_big2.models import SHIPPED, WEIGHTS

@@ -12,6 +12,8 @@ from rlcard_big2.errors import Big2Error, describe
 from rlcard_big2.lockstep.stepping import SteppingAgent
 from rlcard_big2.lookup import OWN, NotFoundError, find, find_own
 
+AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # what may follow a name
+LIGHT = 'numpy'  # the option that does without torch
 OTHERS = {
     '...,epsilon=SHARE': 'any of these, with that share of random moves: {example},epsilon=0.05',
     'NAME': 'a model registered with rlcard.models',
@@ -24,12 +26,18 @@ class Kind(NamedTuple):
 
     entry_point: str  # of the class or function that makes the agent; imported when asked for, since some need torch
     help: str
-    takes: str = ''  # what follows the name and a colon: FOLDER or FILE
+    takes: str = ''  # what follows the name and a colon: FOLDER, FILE or AGENT
     words: tuple[str, ...] = ()  # options, each true if it is given
+    numbers: tuple[str, ...] = ()  # options with a number
 
     def usage(self, name: str) -> str:
         """Return how the name is written."""
-        return name + f':{self.takes}' * bool(self.takes) + ''.join(f'[,{word}]' for word in self.words)
+        return name + f':{self.takes}' * bool(self.takes) + ''.join(f'[,{option}]' for option in self.options)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """How its options are written."""
+        return (*self.words, *(f'{number}=N' for number in self.numbers))
 
 
 class AgentNameError(Big2Error):
@@ -56,18 +64,23 @@ class AgentNames:
         lines = {kind.usage(name): kind.help for name, kind in self.kinds.items()}
         lines |= {usage: text.format(example=self.example) for usage, text in OTHERS.items()}
         text = ''.join(
-            '\n' + fill(text, 80, initial_indent=f'  {usage:<29}', subsequent_indent=' ' * 31)
+            '\n' + fill(text, 80, initial_indent=f'  {usage:<27}  ', subsequent_indent=' ' * 31)
             for usage, text in lines.items()
         )
         return text + '\n'
 
-    def make(self, name: str, rules: Any) -> Any:
-        """Make the agent that a name means, for the game's `Rules`.
+    def make(self, name: str, rules: Any, light: bool = False) -> Any:
+        """Make the agent that a name means.
+
+        Args:
+            name: see `grammar`.
+            rules: the game's `Rules` to play by.
+            light: do without torch if the agent can.
 
         Raises:
             AgentNameError: if the name does not mean an agent; it says what is possible.
         """
-        agent = self._make(name)
+        agent = self._make_light(name) if light else self._make(name)
         if isinstance(agent, SteppingAgent):
             agent.prepare(rules)
         return agent
@@ -75,7 +88,21 @@ class AgentNames:
     def file_of(self, name: str) -> Path | None:
         """Return the file or folder that a name takes, or None if it takes none."""
         kind, _, path = name.split(',')[0].partition(':')
-        return Path(path).expanduser() if kind in self.kinds and self.kinds[kind].takes else None
+        return Path(path).expanduser() if kind in self.kinds and self.kinds[kind].takes in FILES else None
+
+    def inner(self, name: str) -> str | None:
+        """Return the name of the agent that a name takes, or None if it takes none."""
+        kind, _, inner = name.split(',')[0].partition(':')
+        return inner if kind in self.kinds and self.kinds[kind].takes == AGENT else None
+
+    def _make_light(self, name: str) -> Any:
+        kind = self.kinds.get(name.split(',')[0].partition(':')[0])
+        if kind is not None and LIGHT in kind.words and LIGHT not in name.split(','):
+            try:
+                return self._make(f'{name},{LIGHT}')
+            except AgentNameError:  # torch may be installed, and else the error is the same
+                pass
+        return self._make(name)
 
     def _make(self, name: str) -> Any:
         if name.startswith(OWN):
@@ -88,8 +115,8 @@ class AgentNames:
         if bool(path) != bool(made_by.takes) or (colon and not path):
             raise AgentNameError(f'{name!r}: write {made_by.usage(kind)}')
         settings, epsilon = _parse_options(name, made_by, options)
-        paths = [Path(path).expanduser()] if path else []
-        agent = _call(name, find(made_by.entry_point), *paths, **settings)
+        taken = [self._make_light(path) if made_by.takes == AGENT else Path(path).expanduser()] if path else []
+        agent = _call(name, find(made_by.entry_point), *taken, **settings)
         return agent if epsilon is None else self.mixed(agent, epsilon)
 
     def _load_model(self, name: str) -> Any:
@@ -113,25 +140,33 @@ class AgentNames:
         )
 
 
-def _parse_options(name: str, kind: Kind, options: list[str]) -> tuple[dict[str, bool], float | None]:
-    """Return the words among the options of a name as settings that are true, and its epsilon."""
-    settings, epsilon = {}, None
+def _parse_options(name: str, kind: Kind, options: list[str]) -> tuple[dict[str, bool | float], float | None]:
+    """Return the options of a name as settings, its words as such that are true, and its epsilon."""
+    settings: dict[str, bool | float] = {}
+    epsilon = None
     for option in options:
-        if option.startswith('epsilon='):
+        key, _, text = option.partition('=')
+        if key in kind.numbers:
+            settings[key] = _parse_number(name, key, text)
+        elif option.startswith('epsilon='):
             epsilon = _parse_epsilon(name, option.removeprefix('epsilon='))
         elif option in kind.words:
             settings[option] = True
         else:
-            known = ', '.join([*kind.words, 'epsilon=SHARE'])
+            known = ', '.join([*kind.options, 'epsilon=SHARE'])
             raise AgentNameError(f'{name!r} has no option {option!r}: it takes {known}')
     return settings, epsilon
 
 
-def _parse_epsilon(name: str, text: str) -> float:
+def _parse_number(name: str, key: str, text: str) -> float:
     try:
-        epsilon = float(text)
+        return int(text) if text.lstrip('-').isdecimal() else float(text)
     except ValueError as error:
-        raise AgentNameError(f'{name!r}: epsilon={text} is not a number') from error
+        raise AgentNameError(f'{name!r}: {key}={text} is not a number') from error
+
+
+def _parse_epsilon(name: str, text: str) -> float:
+    epsilon = _parse_number(name, 'epsilon', text)
     if not 0 <= epsilon <= 1:
         raise AgentNameError(f'{name!r}: epsilon={text} is not a share from 0 to 1')
     return epsilon

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
+from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams, below, uniform
@@ -22,6 +22,14 @@ class Chooser(Protocol):
             positions: of N games, each with at least one legal move.
             random: uint64 [N], each game's own stream; a draw advances it.
         """
+        ...
+
+
+class ValueFunction(Protocol):
+    """Anything that says what legal moves are worth."""
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games, float32 [M]."""
         ...
 
 

@@ -16,8 +16,10 @@ from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import NETWORK, load_settings
 from rlcard_big2.rulebook import rules_note
 from rlcard_big2.rules import Rules
+from rlcard_big2.search.agent import SearchAgent
 
 WEIGHTS = Path(__file__).parent
+WORLDS = 64  # of the model 'big2-search', for each decision
 SHIPPED = {'big2-dmc': 'dmc', 'big2-ppo': 'ppo'}  # the kind of agent, which is also the folder's name
 
 
@@ -90,7 +92,18 @@ class PPOModel(SeatedModel):
         super().__init__(load_ppo())
 
 
-MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel}
+class SearchModel(SeatedModel):
+    """The network of `DMCModel`, which plays its best moves on in 64 worlds before it moves; needs no torch.
+
+    Beside info['values'], info['estimates'] holds what the moves that it looked at are worth, in cards; see
+    `rlcard_big2.search.agent.SearchAgent.eval_step`.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(SearchAgent(load_dmc(numpy=True), worlds=WORLDS))
+
+
+MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel, 'big2-search': SearchModel}
 
 
 def _describe(name: str, kind: str) -> Description:

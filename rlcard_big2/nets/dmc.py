@@ -4,10 +4,10 @@ Networks play with torch if it is installed. Those with an LSTM, which is the de
 """
 
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.lockstep.agent import choose_highest
+from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
@@ -19,14 +19,6 @@ from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.rules import Rules
 
 AGENT = 'dmc'
-
-
-class ValueFunction(Protocol):
-    """Anything that says what legal moves are worth."""
-
-    def values(self, positions: Positions) -> Float32Array:
-        """Return the value of every legal move of N games in cards, float32 [M]."""
-        ...
 
 
 class DMCAgent(BatchAgent):

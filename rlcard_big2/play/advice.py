@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.names import KINDS, AgentNameError, make_agent
+from rlcard_big2.names import make_agent
 from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.notation import kind_name
@@ -137,13 +137,7 @@ def mark(gap: float, lost: float) -> str:
 
 def make_player(name: str, rules: Rules) -> Any:
     """Make an agent by name, as `rlcard_big2.make_agent` does, without torch if it can do without."""
-    kind = KINDS.get(name.split(',')[0].partition(':')[0])
-    if kind is not None and 'numpy' in kind.words and 'numpy' not in name.split(','):
-        try:
-            return make_agent(f'{name},numpy', rules)
-        except AgentNameError:  # torch may be installed, and else the error is the same
-            pass
-    return make_agent(name, rules)
+    return make_agent(name, rules, light=True)
 
 
 def make_advisor(name: str, rules: Rules) -> Advisor:

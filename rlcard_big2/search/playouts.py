@@ -6,11 +6,10 @@ from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import Games, legal_moves, new_games, play
-from rlcard_big2.lockstep.agent import choose_highest
+from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.nets.dmc import ValueFunction
 
 LOCKSTEP = 2048  # games at once
 VIEWER = 0  # the seat of whoever's observation a game was made from

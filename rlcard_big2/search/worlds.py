@@ -51,12 +51,18 @@ def _draw_card(cards: int, random: Stream) -> int:
 def _known_opener(observation: Observation) -> int:
     """Return the opponent that is known to hold the card whose holder opens, from 1 on; 0 if that is not known.
 
-    Some rules let it stay in hand. It is known as long as the last 16 moves are all that were made.
+    Some rules let it stay in hand.
     """
-    if observation.others & OPENING_CARD == 0 or observation.ply > HISTORY:
+    if observation.others & OPENING_CARD == 0 or not shows_all_moves(observation):
         return 0
+    return (observation.mover - observation.ply) % NUM_PLAYERS
+
+
+@kernel
+def shows_all_moves(observation: Observation) -> bool:
+    """Tell whether the last 16 moves are all that were made; in a typed position earlier ones may be unknown."""
     shown = 0
     for move in observation.history:
         shown += popcount(move)
     gone = NUM_CARDS - popcount(observation.hand) - popcount(observation.others)
-    return (observation.mover - observation.ply) % NUM_PLAYERS if shown == gone else 0
+    return observation.ply <= HISTORY and shown == gone

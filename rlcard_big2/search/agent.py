@@ -1,0 +1,223 @@
+"""The search agent: before it moves, it plays the best moves of a network on in worlds that it thinks likely."""
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.engine.batch import settle_games
+from rlcard_big2.engine.ruleset import RuleTables
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.errors import ConfigError, check_whole
+from rlcard_big2.lockstep.agent import choose_highest
+from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Float64Array, Int64Array
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.notation import table_of
+from rlcard_big2.rules import Rules
+from rlcard_big2.search.beliefs import log_likelihoods
+from rlcard_big2.search.estimates import estimate_moves, still_open
+from rlcard_big2.search.playouts import VIEWER, branch, play_out
+from rlcard_big2.search.worlds import deal_worlds
+
+MOST_WORLDS = 1_000_000
+LONGEST = 3_600_000.0  # ms
+GAP = 2.5  # of raw values to the best, up to which a move is a candidate
+CANDIDATES = 4  # at most
+ROUND = 16  # worlds, after which candidates may be dropped
+FIRST = 4  # worlds of the first round if time is short
+
+
+@dataclass
+class Case:
+    """A decision among candidates, K of them, the highest value first."""
+
+    game: int  # index in the positions asked about
+    moves: Int64Array  # [K], indices in `Positions.moves`
+    expected: Float64Array  # [K], by the network, in cards
+    means: Float64Array  # [K], estimates
+    errors: Float64Array  # [K], standard errors of the differences to the best; NaN before the first round
+    worlds: Int64Array  # [K], in which each was played on
+    open: BoolArray  # [K], not dropped
+    outcomes: list[Float64Array] = field(default_factory=list)  # of the rounds, [K, W]; NaN once dropped
+    logs: list[Float64Array] = field(default_factory=list)  # log-likelihoods of their worlds, [W]
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether a single candidate is left."""
+        return int(self.open.sum()) < 2
+
+    @property
+    def best(self) -> int:
+        """The index of the best candidate, in `Positions.moves`."""
+        return int(self.moves[np.where(self.open, self.means, -np.inf).argmax()])
+
+    def add(self, outcomes: Float64Array, logs: Float64Array) -> None:
+        """Take what came of the open candidates in more worlds, [open, W], and drop those that are behind."""
+        rows = np.full((len(self.moves), len(logs)), np.nan)
+        rows[self.open] = outcomes
+        self.outcomes.append(rows)
+        self.logs.append(logs)
+        self.worlds[self.open] += len(logs)
+        kept = np.concatenate(self.outcomes, axis=1)[self.open]
+        estimates = estimate_moves(self.expected[self.open], kept, np.concatenate(self.logs))
+        self.means[self.open], self.errors[self.open] = estimates
+        self.open[self.open] = still_open(estimates)
+
+
+class SearchAgent(BatchAgent):
+    """Plays the move of the best estimate, from a network's values and from playouts in likely worlds.
+
+    Give worlds, for the same moves again, or milliseconds.
+
+    Args:
+        base: says values; its moves are played if there is one candidate, or no time.
+        worlds: for each decision; 0 plays as the base does.
+        milliseconds: for each decision, by the clock; the last round of playouts may end a little later.
+        seed: see `BatchAgent`.
+
+    Raises:
+        ConfigError: if the base does not say values, both budgets or none are given, or one is out of bounds.
+    """
+
+    def __init__(
+        self, base: DMCAgent, worlds: int | None = None, milliseconds: float | None = None, seed: int | None = 0
+    ) -> None:
+        if not isinstance(base, DMCAgent):
+            raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
+        _check_budget(worlds, milliseconds)
+        self.base = base
+        self.worlds = worlds
+        self.milliseconds = milliseconds
+        self.trained_on = base.trained_on
+        super().__init__(seed)
+
+    def prepare(self, rules: Rules) -> None:
+        """Take the rules to play by from now on."""
+        super().prepare(rules)
+        self.base.prepare(rules)
+        self._table: RuleTables = table_of(rules)
+
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose the moves of the best estimates; see `Chooser.choose`."""
+        return self.search(positions, random)[1]
+
+    def search(self, positions: Positions, random: Streams) -> tuple[Float32Array, Choice, list[Case]]:
+        """Return the network's values of all legal moves, float32 [M], the choice, and the decisions searched."""
+        start = time.perf_counter()
+        values, choice = self.base.evaluate(positions)
+        cases = [] if self.worlds == 0 else self._cases(positions, values)
+        if self.milliseconds is None:
+            self._search_worlds(positions, random, cases)
+        else:
+            for number, case in enumerate(cases):
+                begun = start if number == 0 else time.perf_counter()
+                self._search_until(begun + self.milliseconds / 1000, positions, random, case)
+        indices = choice.indices.copy()
+        for case in cases:
+            indices[case.game] = case.best
+        return values, Choice(indices, values[choose_highest(values, positions.offsets)]), cases
+
+    def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Return the action id for a state, and what it was chosen by.
+
+        info['values'] are the network's, by raw action. Of the candidates, info['estimates'] are in cards,
+        info['errors'] the standard errors of the differences to the best, None without playouts, and info['worlds']
+        how many each was played on in.
+        """
+        values, choice, cases = self.search(self.positions_of(state), self._stream)
+        raw: list[str] = state['raw_legal_actions']
+        info: dict[str, Any] = {'values': dict(zip(raw, values.tolist(), strict=True))}
+        info |= {'estimates': {}, 'errors': {}, 'worlds': {}}
+        for case in cases:
+            for i, move in enumerate(case.moves):
+                info['estimates'][raw[move]] = float(case.means[i])
+                info['errors'][raw[move]] = None if np.isnan(case.errors[i]) else float(case.errors[i])
+                info['worlds'][raw[move]] = int(case.worlds[i])
+        return list(state['legal_actions'])[choice.indices[0]], info
+
+    def _cases(self, positions: Positions, values: Float32Array) -> list[Case]:
+        """Return the decisions with several candidates."""
+        found = []
+        for game, (start, end) in enumerate(zip(positions.offsets[:-1], positions.offsets[1:], strict=True)):
+            own = values[start:end]
+            order = np.argsort(-own, kind='stable')[:CANDIDATES]
+            order = order[own[order] >= own[order[0]] - GAP]
+            if len(order) > 1:
+                expected, count = self._cards(own[order]), len(order)
+                errors, worlds = np.full(count, np.nan), np.zeros(count, np.int64)
+                found.append(
+                    Case(game, start + order, expected, expected.copy(), errors, worlds, np.ones(count, np.bool_))
+                )
+        return found
+
+    def _cards(self, values: Float32Array) -> Float64Array:
+        """Return values in cards, or as they are if it is not known what they mean under the rules."""
+        calibration = self.base.calibration if self.rules == self.trained_on else None
+        exact = values.astype(np.float64)
+        return exact if calibration is None else calibration.expected_cards(exact)
+
+    def _search_worlds(self, positions: Positions, random: Streams, cases: list[Case]) -> None:
+        for start in range(0, self.worlds or 0, ROUND):
+            going = [case for case in cases if not case.is_settled]
+            if going:
+                self._play_round(positions, random, going, min(ROUND, (self.worlds or 0) - start))
+
+    def _search_until(self, end: float, positions: Positions, random: Streams, case: Case) -> None:
+        """Play rounds until a time of the clock, none that would end clearly later."""
+        count, seconds = FIRST, 0.0
+        while not case.is_settled and time.perf_counter() + seconds < end:
+            begun = time.perf_counter()
+            self._play_round(positions, random, [case], count)
+            seconds = (time.perf_counter() - begun) / count * ROUND
+            count = ROUND
+
+    def _play_round(self, positions: Positions, random: Streams, cases: list[Case], count: int) -> None:
+        """Play the open candidates of some decisions on in more worlds, the same for all candidates."""
+        games = np.array([case.game for case in cases])
+        observations, streams = positions.observations.take(games), random[games]
+        worlds = np.empty((len(cases), count, 4), np.int64)
+        deal_worlds(observations, streams, worlds)
+        random[games] = streams
+        owners = np.repeat(np.arange(len(cases)), count)
+        logs = log_likelihoods(self.base.network, self._table, observations, owners, worlds.reshape(-1, 4))
+        chosen = [case.moves[case.open] for case in cases]
+        widths = [len(own) for own in chosen]
+        outcomes = self._outcomes(
+            observations,
+            np.repeat(np.arange(len(cases)), np.multiply(widths, count)),
+            np.concatenate([np.tile(world, (width, 1)) for world, width in zip(worlds, widths, strict=True)]),
+            np.repeat(positions.moves[np.concatenate(chosen)], count),
+        ).reshape(-1, count)
+        parts = np.split(outcomes, np.cumsum(widths)[:-1])
+        for case, part, own in zip(cases, parts, logs.reshape(-1, count), strict=True):
+            case.add(part, own)
+
+    def _outcomes(self, observations: Any, owners: Int64Array, hands: Int64Array, moves: Int64Array) -> Float64Array:
+        """Return the payoffs of moves, each in some world, float64 [G]; see `branch`."""
+        games = branch(self._table, observations, owners, hands, moves)
+        play_out(self.base.network, self._table, games)
+        payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
+        settle_games(self._table, games, payoffs)
+        return payoffs[:, VIEWER].astype(np.float64)
+
+
+def make_search(base: DMCAgent, worlds: int | None = None, milliseconds: float | None = None) -> SearchAgent:
+    """Make the agent that a name with a budget means; see `SearchAgent`. ConfigError refuses a budget of 0, too."""
+    if worlds is not None:
+        check_whole('worlds', worlds, 1, MOST_WORLDS)
+    return SearchAgent(base, worlds, milliseconds)
+
+
+def _check_budget(worlds: int | None, milliseconds: float | None) -> None:
+    """Raise ConfigError unless exactly one budget is given, and within bounds."""
+    if (worlds is None) == (milliseconds is None):
+        given = 'both' if worlds is not None else 'neither'
+        raise ConfigError(f'search takes worlds or milliseconds for a decision: {given} are given')
+    if worlds is not None:
+        check_whole('worlds', worlds, 0, MOST_WORLDS)
+    elif not (isinstance(milliseconds, int | float) and milliseconds is not True and 0 < milliseconds <= LONGEST):
+        raise ConfigError(f'milliseconds={milliseconds!r:.80}: expected a number above 0, at most {LONGEST:,.0f}')
