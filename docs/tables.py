@@ -19,6 +19,7 @@ from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.observation import LAYOUT, OBSERVATION, Observation
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games
+from rlcard_big2.gymnasium.options import OPTIONS
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_catch5 import actions as catch5
 from rlcard_catch5 import rules as catch5_rules
@@ -168,6 +169,9 @@ TABLES = {
         'packed': lambda: table(PACKED, packed_rows(catch5_seen.Observation, catch5_seen.OBSERVATION)),
         'rules': lambda: table(rule_header(catch5_rules.PRESETS), rule_rows(catch5_rules.Rules, catch5_rules.PRESETS)),
         'words': lambda: table(('field', 'word', 'meaning'), word_rows()),
+    },
+    'gymnasium.md': {
+        'options': lambda: table(('action', 'option'), ((i, option.text) for i, option in enumerate(OPTIONS))),
     },
     'architecture.md': {
         'house': lambda: table(FLOORS, floor_rows('house', ROOT)),

@@ -1,16 +1,15 @@
-"""Big 2 for RLCard: importing this package registers the environment 'big2', and models once RLCard's are imported."""
+"""Big 2 for RLCard: importing this package registers the environment 'big2'.
 
-import sys
-from collections.abc import Sequence
-from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder
-from types import ModuleType
+RLCard's models and Gymnasium's environments are added to once those are imported.
+"""
+
 from typing import Any
 
 from rlcard.envs.registration import register, registry
 
 from rlcard_big2 import charlesworth, records
 from rlcard_big2.actions import action_id, action_mask
+from rlcard_big2.lookup import when_imported
 from rlcard_big2.names import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.vector import VectorEnv
@@ -31,24 +30,11 @@ def _register_models(rlcard_models: Any) -> None:
         rlcard_models.register(model_id=name, entry_point=f'{model.__module__}:{model.__name__}')
 
 
-class _ModelsFinder(MetaPathFinder):
-    """Registers the models once RLCard's are imported: that imports torch, and a game need not wait for it."""
-
-    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
-        """Find `rlcard.models` as Python does otherwise, with a loader that registers the models at its end."""
-        spec = PathFinder.find_spec(name, path) if name == 'rlcard.models' else None
-        if spec is not None and spec.loader is not None:
-            load = spec.loader.exec_module
-
-            def load_and_register(module: ModuleType) -> None:
-                load(module)
-                _register_models(module)
-
-            spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
-        return spec
+def _register_environments(gymnasium: Any) -> None:
+    if 'Big2-v0' not in gymnasium.registry:
+        entry_point = 'rlcard_big2.gymnasium:Big2SeatEnv'
+        gymnasium.register('Big2-v0', entry_point, vector_entry_point='rlcard_big2.gymnasium:Big2SeatVectorEnv')
 
 
-if 'rlcard.models' in sys.modules:
-    _register_models(sys.modules['rlcard.models'])
-else:
-    sys.meta_path.insert(0, _ModelsFinder())
+when_imported('rlcard.models', _register_models)  # which imports torch, and a game need not wait for it
+when_imported('gymnasium', _register_environments)

@@ -44,6 +44,10 @@ class GameOverError(Big2Error):
     """Raised for a move after the end of the game, or before its start."""
 
 
+class OpponentError(Big2Error):
+    """Raised for an opponent that failed in a game; the message names it, the game and the seat."""
+
+
 class FolderInUseError(Big2Error):
     """Raised for a folder that another process is writing to."""
 

@@ -1,8 +1,12 @@
-"""Objects of modules, by name: `MODULE:NAME`, and `python:MODULE:NAME` for those of a user's own modules."""
+"""Objects of modules, by name: `MODULE:NAME`, and `python:MODULE:NAME` for those of a user's own; modules to come."""
 
 import importlib
 import os
 import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
 from typing import Any
 
 from rlcard_big2.errors import Big2Error, describe
@@ -42,3 +46,33 @@ def find_own(name: str) -> Any:
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())  # as `python -m` does and a console script does not
     return find(':'.join(parts[1:]))
+
+
+def when_imported(name: str, act: Callable[[ModuleType], None]) -> None:
+    """Call a function with a module: now if it is imported, else at the end of its import."""
+    module = sys.modules.get(name)  # None there forbids the import
+    if module is not None:
+        act(module)
+    else:
+        sys.meta_path.insert(0, _Finder(name, act))
+
+
+class _Finder(MetaPathFinder):
+    """Finds one module as Python does otherwise, with a loader that calls a function at its end."""
+
+    def __init__(self, name: str, act: Callable[[ModuleType], None]) -> None:
+        self.name = name
+        self.act = act
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return the module's spec; None for all others."""
+        spec = PathFinder.find_spec(name, path) if name == self.name else None
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def load_and_act(module: ModuleType) -> None:
+                load(module)
+                self.act(module)
+
+            spec.loader.exec_module = load_and_act  # type: ignore[method-assign]
+        return spec

@@ -2,13 +2,10 @@
 
 from typing import Any
 
-from rlcard_big2.engine.state import HAND_SIZE
-from rlcard_big2.env import Big2Env
+from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
 from rlcard_big2.face.aec import AGENTS, RENDER_MODES, Observation, SingleAEC, wrap
 from rlcard_big2.notation import position_text
 from rlcard_big2.rules import Rules
-
-ILLEGAL_REWARD = -float(HAND_SIZE)  # what a full hand costs before rules double it: the usual -1 beats most defeats
 
 __all__ = ['Observation', 'env', 'raw_env']
 

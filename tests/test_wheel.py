@@ -81,6 +81,8 @@ def test_the_wheel_holds_the_library_alone(wheel):
 def test_everything_works_beside_modules_of_the_user_with_each_extra_alone(user, wheel):
     python, _ = user
     use(user)
+    run(python, '-m', 'pip', 'install', '-q', f'{wheel}[gymnasium]')
+    use(user, 'gymnasium')
     run(python, '-m', 'pip', 'install', '-q', f'{wheel}[pettingzoo]')
     use(user, 'pettingzoo')
     run(python, '-m', 'pip', 'uninstall', '-q', '-y', 'pettingzoo', 'gymnasium')

@@ -15,7 +15,8 @@ from rlcard_big2.duplicate import play_match
 from rlcard_big2.errors import Big2Error
 
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
-WITH_TORCH, WITH_PETTINGZOO = (name in sys.argv[1:] for name in ('torch', 'pettingzoo'))
+EXTRAS = ('torch', 'pettingzoo', 'gymnasium')
+WITH_TORCH, WITH_PETTINGZOO, WITH_GYMNASIUM = (name in sys.argv[1:] for name in EXTRAS)
 
 
 def main():
@@ -29,6 +30,7 @@ def main():
     load_models()
     play_in_a_terminal()
     use_pettingzoo()
+    use_gymnasium()
     assert not set(LABORATORY) & set(sys.modules)
     assert ('torch' in sys.modules) == WITH_TORCH
 
@@ -116,6 +118,19 @@ def use_pettingzoo():
     env = pettingzoo.env()
     env.reset(seed=1)
     assert env.last()[0]['action_mask'].any()
+
+
+def use_gymnasium():
+    """Make the Gymnasium environment, or be told what to install."""
+    if not WITH_GYMNASIUM:
+        if not WITH_PETTINGZOO:  # which brings Gymnasium
+            refused(lambda: __import__('rlcard_big2.gymnasium'), "pip install 'rlcard-big2[gymnasium]'", ImportError)
+        return
+    import gymnasium
+
+    env = gymnasium.make('Big2-v0', opponents='greedy')
+    _, info = env.reset(seed=1)
+    env.step(env.action_space.sample(info['action_mask']))
 
 
 def refused(call, answer, kind=Big2Error):

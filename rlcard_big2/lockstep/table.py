@@ -141,22 +141,35 @@ class Table:
         Raises:
             IllegalActionError: if it chose anything that is not an index of a legal move.
         """
-        positions = self.positions.select(games)
-        offsets = positions.offsets.copy()
         streams = games, self.env.players[games] % self.random.shape[1]
         random = self.random[streams]
-        choice = agent.choose(positions, random)
-        indices = np.asarray(choice.indices)
-        if indices.shape != games.shape or indices.dtype.kind not in 'iu':
-            shape = list(indices.shape)
-            raise IllegalActionError(f'it chose {indices.dtype} {shape}, not indices int64 [{len(games)}]')
-        indices = indices.astype(np.int64, copy=False)
-        if ((indices < offsets[:-1]) | (indices >= offsets[1:])).any():
-            raise IllegalActionError('it chose an index that is not among the legal moves')
-        indices = indices - offsets[:-1] + self.positions.offsets[games]
-        opinions = (_opinion(name, getattr(choice, name), len(games)) for name in ('values', 'log_probabilities'))
+        choice = ask(agent, self.positions.select(games), random)
         self.random[streams] = random
-        return Choice(indices, *opinions)  # not the agent's own, which may not be a plain tuple
+        return choice._replace(indices=choice.indices + self.positions.offsets[games])
+
+
+def ask(agent: Chooser, positions: Positions, random: Streams) -> Choice:
+    """Have an agent choose in N positions; return what it chose, checked, each index among the game's own moves.
+
+    Args:
+        agent: any.
+        positions: copies, which are the agent's to keep.
+        random: uint64 [N], the streams that it draws from.
+
+    Raises:
+        IllegalActionError: if it chose anything that is not an index of a legal move.
+    """
+    offsets = positions.offsets.copy()
+    count = len(offsets) - 1
+    choice = agent.choose(positions, random)
+    indices = np.asarray(choice.indices)
+    if indices.shape != (count,) or indices.dtype.kind not in 'iu':
+        raise IllegalActionError(f'it chose {indices.dtype} {list(indices.shape)}, not indices int64 [{count}]')
+    indices = indices.astype(np.int64, copy=False)
+    if ((indices < offsets[:-1]) | (indices >= offsets[1:])).any():
+        raise IllegalActionError('it chose an index that is not among the legal moves')
+    opinions = (_opinion(name, getattr(choice, name), count) for name in ('values', 'log_probabilities'))
+    return Choice(indices - offsets[:-1], *opinions)  # not the agent's own, which may not be a plain tuple
 
 
 def _opinion(name: str, given: Any, count: int) -> Float32Array | None:

@@ -1,0 +1,85 @@
+"""Big 2 as a Gymnasium environment: one seat learns, agents play the others. `gymnasium.make('Big2-v0')` makes it."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
+from rlcard_big2.errors import check_whole
+from rlcard_big2.face.gym import RAISE, SeatEnv, SeatVectorEnv
+from rlcard_big2.face.opponents import make_lesson
+from rlcard_big2.gymnasium.policy import PolicyAgent
+from rlcard_big2.gymnasium.views import make_view
+from rlcard_big2.names import make_agent
+from rlcard_big2.notation import Scene, position_text
+from rlcard_big2.rules import Rules
+from rlcard_big2.vector import MOST_GAMES
+
+__all__ = ['Big2SeatEnv', 'Big2SeatVectorEnv', 'PolicyAgent']
+
+DEFAULT_OPPONENT = 'rule'
+
+
+def _opponents(opponents: Any, pool: Any) -> Any:
+    return DEFAULT_OPPONENT if opponents is None and pool is None else opponents
+
+
+class Big2SeatEnv(SeatEnv):
+    """One seat of Big 2, which learns; opponents play the other three. See `SeatEnv`.
+
+    Args:
+        opponents: an agent for all three, or a list of three: next, across and previous. An agent is a name as
+            `rlcard_big2.make_agent` takes it, a `BatchAgent`, or anything with RLCard's `eval_step` and `use_raw`.
+        pool: instead of opponents: a list of agents, from which each other seat draws one with each deal.
+        rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it.
+        seat: 0 to 3, 'rotate' for the next one with each deal, or 'random' for any with each deal.
+        actions: 'slots', 'scored' or 'reduced'; see `docs/gymnasium.md`.
+        most_moves: of 'scored': how many legal moves the observation shows; all by default.
+        illegal: 'raise' IllegalActionError for an action that is not legal, or 'end' the game at a reward of -13.
+        render_mode: 'ansi', 'rgb_array' or None.
+    """
+
+    metadata = {'render_modes': ['ansi'], 'render_fps': 1}  # noqa: RUF012  # gymnasium's form
+
+    def __init__(
+        self,
+        opponents: Any = None,
+        pool: Sequence[Any] | None = None,
+        rules: str | Rules = 'charlesworth',
+        seat: int | str = 'rotate',
+        actions: str = 'slots',
+        most_moves: int | None = None,
+        illegal: str = RAISE,
+        render_mode: str | None = None,
+    ) -> None:
+        lesson = make_lesson(BIG2, make_agent, 1, rules, _opponents(opponents, pool), pool, seat)
+        super().__init__(lesson, make_view(actions, lesson.rules, most_moves), illegal, ILLEGAL_REWARD, render_mode)
+        self._shown = Big2Env({'seed': 0, 'allow_step_back': False, 'game_rules': lesson.rules})
+
+    def scene(self) -> Scene:
+        """Return the position with all hands, to be written or drawn."""
+        self._shown.show(self.lesson.games, self.lesson.moves_of(0))
+        return self._shown.scene(names=self.names())
+
+    def render(self) -> Any:
+        """Show all hands, the table and the last moves: text if the mode is 'ansi'."""
+        return position_text(self.scene()) if self.render_mode == 'ansi' else None
+
+
+class Big2SeatVectorEnv(SeatVectorEnv):
+    """A seat of each of N games of Big 2 in lock step; see `SeatVectorEnv`, and `Big2SeatEnv` for the arguments."""
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponents: Any = None,
+        pool: Sequence[Any] | None = None,
+        rules: str | Rules = 'charlesworth',
+        seat: int | str = 'rotate',
+        actions: str = 'slots',
+        most_moves: int | None = None,
+        illegal: str = RAISE,
+    ) -> None:
+        check_whole('num_envs', num_envs, 1, MOST_GAMES)
+        lesson = make_lesson(BIG2, make_agent, num_envs, rules, _opponents(opponents, pool), pool, seat)
+        super().__init__(lesson, make_view(actions, lesson.rules, most_moves), illegal, ILLEGAL_REWARD)

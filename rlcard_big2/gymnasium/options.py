@@ -1,0 +1,176 @@
+"""The reduced set of actions: some dozens of named options, of which at least one is always legal.
+
+An option means one legal move at most, found by what it may be and by what it leaves of the hand. Every kind of
+combination has the option of its weakest, so whatever is legal, an option is. Many moves have none: that is the price.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rlcard_big2.engine.actions import (
+    FLUSH,
+    FOUR,
+    FOUR_KICKER,
+    FULL_HOUSE,
+    NUM_STRAIGHTS,
+    PAIR,
+    PASS,
+    SINGLE,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    STRAIGHT_SETS,
+    TRIPLE,
+    TWO_PAIR,
+)
+from rlcard_big2.engine.bitboard import LOWEST_SUIT, all_ranks, highest, popcount, suit_ranks
+from rlcard_big2.engine.observation import Observations
+from rlcard_big2.engine.ruleset import RuleTable, RuleTables, strength
+from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+
+TWO = 12  # rank
+FIVE_CARDS = (STRAIGHT, FLUSH, FULL_HOUSE, FOUR_KICKER, STRAIGHT_FLUSH)
+NAMES = {  # of a combination of each kind
+    SINGLE: 'single',
+    PAIR: 'pair',
+    TRIPLE: 'three of a kind',
+    TWO_PAIR: 'two pair',
+    FOUR: 'four of a kind',
+    STRAIGHT: 'straight',
+    FLUSH: 'flush',
+    FULL_HOUSE: 'full house',
+    FOUR_KICKER: 'four of a kind with a kicker',
+    STRAIGHT_FLUSH: 'straight flush',
+}
+
+
+class Option(NamedTuple):
+    """A legal move, found by its description: of equally strong ones, that with the lowest action id."""
+
+    text: str
+    kinds: tuple[int, ...]
+    strongest: bool = False
+    """The strongest such move, else the weakest."""
+    whole: bool = False
+    """It takes all cards of the ranks that it takes any of: no pair, triple or four of a kind is broken."""
+    apart: bool = False
+    """Its cards are in no straight or flush that the hand holds."""
+    highest_rank: int = TWO
+    """Of its cards."""
+    above: int = -1
+    """The number of an earlier option whose move it is stronger than, with cards of another rank; -1 for none."""
+
+
+def _options() -> tuple[Option, ...]:
+    singles = [
+        Option('the lowest single that breaks no pair, straight or flush', (SINGLE,), whole=True, apart=True),
+        Option('the next such single', (SINGLE,), whole=True, apart=True, above=0),
+        Option('the highest such single', (SINGLE,), strongest=True, whole=True, apart=True),
+        Option('the lowest single that breaks no pair', (SINGLE,), whole=True),
+        Option('the highest single that breaks no pair', (SINGLE,), strongest=True, whole=True),
+        Option('the highest single below a 2', (SINGLE,), strongest=True, highest_rank=TWO - 1),
+    ]
+    pairs = [
+        Option('the lowest pair that breaks no triple, straight or flush', (PAIR,), whole=True, apart=True),
+        Option('the lowest pair that breaks no triple', (PAIR,), whole=True),
+        Option('the highest pair below the 2s', (PAIR,), strongest=True, highest_rank=TWO - 1),
+    ]
+    fives = [
+        Option('the weakest straight that breaks no pair', (STRAIGHT,), whole=True),
+        Option('the weakest flush that breaks no pair', (FLUSH,), whole=True),
+        Option('the weakest full house that breaks no triple or four', (FULL_HOUSE,), whole=True),
+        Option('the weakest five cards', FIVE_CARDS),
+        Option('the strongest five cards', FIVE_CARDS, strongest=True),
+    ]
+    extremes = [
+        Option(f'the {"strongest" if strongest else "weakest"} {name}', (kind,), strongest)
+        for kind, name in NAMES.items()
+        for strongest in (False, True)
+    ]
+    return (*singles, *pairs, *fives, *extremes, Option('the pass', (PASS,)))
+
+
+OPTIONS = _options()
+NUM_OPTIONS = len(OPTIONS)
+
+
+def _tabulate() -> Int64Array:
+    """Return the options as the kernel reads them, int64 [NUM_OPTIONS, 6]: their fields, kinds as a bit set."""
+    return np.array([(sum(1 << kind for kind in option.kinds), *option[2:]) for option in OPTIONS], np.int64)
+
+
+TABLE = _tabulate()
+
+
+@kernel
+def find_options(
+    rules: RuleTables, observations: Observations, moves: Int64Array, offsets: Int64Array, out: Int64Array
+) -> None:
+    """Write which move each option means in each game into `out`, int64 [N, NUM_OPTIONS]: an index, or -1 for none."""
+    rated = np.empty(moves.size, np.int64)
+    whole, apart = np.empty(moves.size, np.bool_), np.empty(moves.size, np.bool_)
+    for i in range(len(observations)):
+        hand = observations[i].hand
+        fives = cards_in_fives(rules[0], hand)
+        for index in range(offsets[i], offsets[i + 1]):
+            move = moves[index]
+            rated[index] = strength(rules[0], move) if move != 0 else 0
+            whole[index] = takes_whole_ranks(move, hand)
+            apart[index] = move & fives == 0
+        for number in range(NUM_OPTIONS):
+            least = 0
+            above = TABLE[number, 5]
+            if above >= 0:
+                earlier = out[i, above]
+                least = rated[earlier] | 3 if earlier >= 0 else 1 << 62  # an order ends in the suit, two bits
+            out[i, number] = _find(TABLE[number], least, moves, rated, whole, apart, offsets[i], offsets[i + 1])
+
+
+@kernel
+def _find(
+    option: Int64Array,
+    least: int,
+    moves: Int64Array,
+    rated: Int64Array,
+    whole: BoolArray,
+    apart: BoolArray,
+    start: int,
+    end: int,
+) -> int:
+    """Return the index of an option's move, stronger than `least`; -1 if there is none."""
+    kinds, strongest, needs_whole, needs_apart, highest_rank, above = option
+    found = -1
+    for index in range(start, end):
+        if not kinds >> (rated[index] >> 16) & 1 or (above >= 0 and rated[index] <= least):
+            continue
+        if (needs_whole and not whole[index]) or (needs_apart and not apart[index]):
+            continue
+        if moves[index] != 0 and highest(moves[index]) >> 2 > highest_rank:
+            continue
+        if found < 0 or (rated[index] > rated[found] if strongest else rated[index] < rated[found]):
+            found = index
+    return found
+
+
+@kernel
+def takes_whole_ranks(move: int, hand: int) -> bool:
+    """Tell whether a move takes all cards of each rank that it takes any of."""
+    ranks = move | move >> 1 | move >> 2 | move >> 3
+    return hand & (ranks & LOWEST_SUIT) * 15 & ~move == 0
+
+
+@kernel
+def cards_in_fives(rules: RuleTable, hand: int) -> int:
+    """Return the mask of the cards that are in a straight or flush of the hand."""
+    held, mask = all_ranks(hand), 0
+    for straight in range(NUM_STRAIGHTS):
+        ranks = STRAIGHT_SETS[straight]
+        if rules.straight_order[straight] >= 0 and ranks & ~held == 0:
+            for rank in range(13):
+                if ranks >> rank & 1:
+                    mask |= hand & 15 << 4 * rank
+    for suit in range(4):
+        if rules.answers[PASS] >> FLUSH & 1 and popcount(suit_ranks(hand, suit)) >= 5:
+            mask |= hand & LOWEST_SUIT << suit
+    return mask

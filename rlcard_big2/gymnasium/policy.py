@@ -1,0 +1,83 @@
+"""Policies of other libraries as agents: whatever maps observations and masks to actions."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.errors import ConfigError, IllegalActionError
+from rlcard_big2.gymnasium.views import make_view
+from rlcard_big2.lockstep.arrays import BoolArray
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.rules import Rules
+
+Policy = Callable[[Any, BoolArray], Any]
+
+
+class PolicyAgent(BatchAgent):
+    """Plays by a policy that was trained on `Big2-v0`.
+
+    Args:
+        policy: takes the observations of N positions, as the environment's space has them with N in front, and which
+            actions are legal, bool [N, actions]; returns an action for each, whole numbers [N].
+        actions: the view that it was trained with: 'slots', 'scored' or 'reduced'.
+        most_moves: of 'scored', as in training.
+        trained_on: the rules that it was trained on, for reports.
+        seed: see `BatchAgent`; a policy that draws does so from its own library's generator.
+    """
+
+    def __init__(
+        self,
+        policy: Policy,
+        actions: str = 'slots',
+        most_moves: int | None = None,
+        trained_on: Rules | None = None,
+        seed: int | None = None,
+    ) -> None:
+        self._policy = policy
+        self._actions = actions
+        self._most_moves = most_moves
+        self.trained_on = trained_on
+        super().__init__(seed)
+
+    @classmethod
+    def of_sb3(cls, model: Any, deterministic: bool = True, **settings: Any) -> 'PolicyAgent':
+        """Make an agent of a model of Stable-Baselines3 that knows masks, such as sb3-contrib's MaskablePPO.
+
+        Args:
+            model: with a method `predict(observations, action_masks=..., deterministic=...)`; ConfigError otherwise.
+            deterministic: the likeliest action; otherwise actions are drawn.
+            settings: as `PolicyAgent` takes them.
+        """
+        if 'action_masks' not in inspect.signature(model.predict).parameters:
+            raise ConfigError(
+                f'{type(model).__name__} knows no masks, and would choose illegal actions: train a MaskablePPO, '
+                f'or give PolicyAgent a function of observations and masks'
+            )
+
+        def policy(observations: Any, masks: BoolArray) -> Any:
+            return model.predict(observations, action_masks=masks, deterministic=deterministic)[0]
+
+        return cls(policy, **settings)
+
+    def prepare(self, rules: Rules) -> None:
+        """Take the rules to play by from now on."""
+        super().prepare(rules)
+        self._view = make_view(self._actions, rules, self._most_moves)
+
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose what the policy does; see `Chooser.choose`. IllegalActionError if that is not legal."""
+        masks = self._view.masks(positions)
+        actions = np.asarray(self._policy(self._view.observe(positions), masks.copy()))
+        if actions.shape != (len(masks),) or actions.dtype.kind not in 'iu':
+            found = f'{actions.dtype} {list(actions.shape)}'
+            raise IllegalActionError(f'the policy returned {found}: expected whole numbers [{len(masks)}]')
+        actions = actions.astype(np.int64)
+        legal = (actions >= 0) & (actions < self._view.num_actions)
+        legal[legal] = masks[legal, actions[legal]]
+        if not legal.all():
+            raise IllegalActionError(f'the policy chose action {actions[~legal][0]}, which is not legal')
+        return Choice(self._view.indices(positions, actions))

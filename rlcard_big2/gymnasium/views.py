@@ -1,0 +1,201 @@
+"""What a learner of Big 2 sees and may do: three ways to number the legal moves."""
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from rlcard_big2.actions import ACTION_FEATURES
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.charlesworth import NUM_INDICES, index_of
+from rlcard_big2.engine.actions import number_of
+from rlcard_big2.engine.batch import unpack_observations
+from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.errors import Big2Error, ConfigError, check_whole
+from rlcard_big2.face.gym import View
+from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
+from rlcard_big2.lockstep.arrays import BoolArray, Int8Array, Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.positions import Positions
+from rlcard_big2.rules import Rules
+
+MOVE_FEATURES = NUM_CARDS + 1  # the cards, and 1 for a pass
+VIEWS = {
+    'slots': 'the 1695 places in the sorted hand',
+    'scored': 'the index among the legal moves, whose features are in the observation',
+    'reduced': 'some dozens of named options',
+}
+
+
+def make_view(actions: str, rules: Rules, most_moves: int | None = None) -> View:
+    """Make a view of `VIEWS`; ConfigError names them.
+
+    Args:
+        actions: its name.
+        rules: that are played by.
+        most_moves: of 'scored' alone: how many moves are shown, all by default.
+    """
+    if actions not in VIEWS:
+        raise ConfigError(f'actions={actions!r}: expected {", ".join(map(repr, VIEWS))}')
+    if most_moves is not None and actions != 'scored':
+        raise ConfigError(f"most_moves={most_moves!r} is for actions='scored', not {actions!r}")
+    if actions == 'scored':
+        return ScoredView(MAX_LEGAL if most_moves is None else most_moves)
+    return SlotsView() if actions == 'slots' else ReducedView(rules)
+
+
+def _unpacked(positions: Positions) -> Int8Array:
+    """Return the features of N positions, int8 [N, 1339]."""
+    out = np.empty((len(positions.observations), OBSERVATION_SIZE), np.int8)
+    unpack_observations(positions.observations, out)
+    return out
+
+
+def _observation_box() -> spaces.Box:
+    return spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8)
+
+
+class SlotsView(View):
+    """Actions are the 1695 indices of `rlcard_big2.charlesworth`: places in the sorted hand. Every move has one."""
+
+    num_actions = NUM_INDICES
+
+    def __init__(self) -> None:
+        self.observation_space = _observation_box()
+
+    def observe(self, positions: Positions) -> Int8Array:
+        """Return the features of `engine.observation.LAYOUT`, int8 [N, 1339]."""
+        return _unpacked(positions)
+
+    def masks(self, positions: Positions) -> BoolArray:
+        """Return which indices are legal, bool [N, 1695]."""
+        out = np.zeros((len(positions.observations), NUM_INDICES), np.bool_)
+        if not mark_slots(*positions, out):
+            raise Big2Error('a legal move has no place among the 1695 indices; these rules cannot be played by them')
+        return out
+
+    def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
+        """Return the index of the move that each action means, int64 [N]."""
+        out = np.empty(len(actions), np.int64)
+        find_slots(*positions, actions, out)
+        return out
+
+
+class ScoredView(View):
+    """Actions are indices among the legal moves, ascending by action id, whose features the observation has.
+
+    Args:
+        most_moves: that are shown. If more are legal, the last of them make way: first those with the highest action
+            ids, and never the pass.
+    """
+
+    def __init__(self, most_moves: int) -> None:
+        check_whole('most_moves', most_moves, 2, MAX_LEGAL)
+        self.num_actions = int(most_moves)
+        moves = spaces.Box(0, 1, (self.num_actions, MOVE_FEATURES), np.int8)
+        self.observation_space = spaces.Dict({'observation': _observation_box(), 'moves': moves})
+
+    def observe(self, positions: Positions) -> dict[str, Int8Array]:
+        """Return 'observation', int8 [N, 1339], and 'moves', int8 [N, most_moves, 53], zeros beyond the last."""
+        moves = np.zeros((len(positions.observations), self.num_actions, MOVE_FEATURES), np.int8)
+        write_moves(positions.moves, positions.offsets, ACTION_FEATURES, moves)
+        return {'moves': moves, 'observation': _unpacked(positions)}
+
+    def masks(self, positions: Positions) -> BoolArray:
+        """Return which indices mean a move, bool [N, most_moves]."""
+        masks: BoolArray = np.arange(self.num_actions) < positions.counts[:, None]
+        return masks
+
+    def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
+        """Return the index of the move that each action means, int64 [N]."""
+        out = np.empty(len(actions), np.int64)
+        find_scored(positions.moves, positions.offsets, self.num_actions, actions, out)
+        return out
+
+
+class ReducedView(View):
+    """Actions are the options of `rlcard_big2.gymnasium.options.OPTIONS`. At least one is always legal.
+
+    Args:
+        rules: that are played by.
+    """
+
+    num_actions = NUM_OPTIONS
+
+    def __init__(self, rules: Rules) -> None:
+        self.observation_space = _observation_box()
+        self._table = tabulate(rules)
+
+    def observe(self, positions: Positions) -> Int8Array:
+        """Return the features of `engine.observation.LAYOUT`, int8 [N, 1339]."""
+        return _unpacked(positions)
+
+    def masks(self, positions: Positions) -> BoolArray:
+        """Return which options mean a move, bool [N, NUM_OPTIONS]."""
+        masks: BoolArray = self._moves(positions) >= 0
+        return masks
+
+    def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
+        """Return the index of the move that each option means, int64 [N]."""
+        found: Int64Array = self._moves(positions)[np.arange(len(actions)), actions]
+        return found
+
+    def _moves(self, positions: Positions) -> Int64Array:
+        out = np.empty((len(positions.observations), NUM_OPTIONS), np.int64)
+        find_options(self._table, *positions, out)
+        return out
+
+
+@kernel
+def mark_slots(observations: Observations, moves: Int64Array, offsets: Int64Array, out: NDArray[np.bool_]) -> bool:
+    """Set `out`, zeros bool [N, 1695], to True at the index of each legal move; False if one has none."""
+    for i in range(len(observations)):
+        hand = observations[i].hand
+        for index in range(offsets[i], offsets[i + 1]):
+            slot = index_of(moves[index], hand)
+            if slot < 0:
+                return False
+            out[i, slot] = True
+    return True
+
+
+@kernel
+def find_slots(
+    observations: Observations, moves: Int64Array, offsets: Int64Array, actions: Int64Array, out: Int64Array
+) -> None:
+    """Write which legal move each action, int64 [N], means into `out`, int64 [N]: its index in `moves`."""
+    for i in range(actions.size):
+        out[i] = offsets[i]
+        for index in range(offsets[i], offsets[i + 1]):
+            if index_of(moves[index], observations[i].hand) == actions[i]:
+                out[i] = index
+                break
+
+
+@kernel
+def write_moves(moves: Int64Array, offsets: Int64Array, features: Int8Array, out: NDArray[Any]) -> None:
+    """Write the features of the legal moves that are shown into `out`, zeros int8 [N, most, 53]."""
+    most = out.shape[1]
+    for i in range(offsets.size - 1):
+        for place in range(min(most, offsets[i + 1] - offsets[i])):
+            move = moves[move_at(moves, offsets[i], offsets[i + 1], most, place)]
+            out[i, place, :NUM_CARDS] = features[number_of(move)]
+            out[i, place, NUM_CARDS] = move == 0
+
+
+@kernel
+def find_scored(moves: Int64Array, offsets: Int64Array, most: int, actions: Int64Array, out: Int64Array) -> None:
+    """Write the index in `moves` of the move that each action means into `out`, int64 [N]."""
+    for i in range(actions.size):
+        out[i] = move_at(moves, offsets[i], offsets[i + 1], most, actions[i])
+
+
+@kernel
+def move_at(moves: Int64Array, start: int, end: int, most: int, place: int) -> int:
+    """Return the index in `moves` of the move that is shown at a place; a pass, which is last, is always shown."""
+    if end - start > most and place == most - 1 and moves[end - 1] == 0:
+        return end - 1
+    return start + place
