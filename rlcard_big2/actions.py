@@ -4,11 +4,11 @@ The numbering is `rlcard_big2.engine.actions`; this is its checked face.
 """
 
 from functools import cache
-from operator import index
 
 import numpy as np
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, SUITS, format_cards, parse_cards
+from rlcard_big2.deck import checked_action
 from rlcard_big2.engine.actions import ACTION_MASKS, NUM_ACTIONS, PASS_ID, number_of
 from rlcard_big2.errors import CardError, IllegalActionError
 
@@ -48,16 +48,7 @@ def _id_of(mask: int, suits: str) -> int:
 
 def checked(action: object) -> int:
     """Return an action id as an int; IllegalActionError says which ids exist."""
-    try:
-        number = index(action)  # type: ignore[arg-type]
-    except TypeError:
-        number = -1
-    if not 0 <= number < NUM_ACTIONS:
-        raise IllegalActionError(
-            f'{action!r} is not an action id: ids are whole numbers from 0 to {NUM_ACTIONS - 1}, the pass; '
-            f'text such as 3d is a raw action: step(text, raw_action=True)'
-        )
-    return number
+    return checked_action(action, NUM_ACTIONS, 'the pass', '3d')
 
 
 def action_text(action: int, suits: str) -> str:

@@ -8,14 +8,25 @@ each card in it. Text is rank then suit, cards in ascending order, separated by 
 from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import product
-from operator import index
 
+from rlcard_big2.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
 from rlcard_big2.errors import CardError
+
+__all__ = [
+    'FULL_DECK',
+    'NUM_CARDS',
+    'RANKS',
+    'SUITS',
+    'checked_card',
+    'format_card',
+    'format_cards',
+    'mask_of',
+    'parse_card',
+    'parse_cards',
+]
 
 RANKS = '3456789TJQKA2'
 SUITS = 'dchs'  # lowest first, the usual order; Taiwan puts clubs below diamonds
-NUM_CARDS = 52
-FULL_DECK = (1 << NUM_CARDS) - 1
 
 
 def parse_card(text: str, suits: str = SUITS) -> int:
@@ -34,13 +45,7 @@ def format_card(card: int, suits: str = SUITS) -> str:
 
 def mask_of(cards: Iterable[int]) -> int:
     """Join distinct card ids into a mask; CardError names a repeated or unknown card."""
-    mask = 0
-    for card in cards:
-        bit = 1 << checked_card(card)
-        if mask & bit:
-            raise CardError(f'card {card} ({format_card(int(card))}) occurs twice')
-        mask |= bit
-    return mask
+    return join_cards(cards, format_card)
 
 
 @lru_cache(maxsize=4096)  # most moves are one card or two
@@ -72,14 +77,3 @@ def _part_texts(suits: str) -> list[list[str]]:
             texts += [f'{text} {"".join(card)}' for text in texts]
         parts.append(texts)
     return parts
-
-
-def checked_card(card: object) -> int:
-    """Return a card id as an int; CardError says which ids exist."""
-    try:
-        number = index(card)  # type: ignore[arg-type]
-    except TypeError:
-        number = -1
-    if not 0 <= number < NUM_CARDS:
-        raise CardError(f'{card!r} is not a card id: ids are whole numbers from 0 to {NUM_CARDS - 1}')
-    return number

@@ -1,13 +1,12 @@
 """The environment that `rlcard.make('big2')` returns."""
 
-from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.actions import ACTION_FEATURES, PASS, action_text, checked
+from rlcard_big2.actions import ACTION_FEATURES, PASS, checked
 from rlcard_big2.cards import NUM_CARDS, format_cards
 from rlcard_big2.drawing import draw
 from rlcard_big2.engine.batch import unpack_observations
@@ -42,6 +41,9 @@ class Big2Env(SingleEnv):
     action id to card features int8 [52], ascending), 'raw_legal_actions' (their texts, in the same order),
     'raw_obs' (see `Game.get_state`) and 'action_record'. Away from the seat's turn no action is legal.
     """
+
+    action_features = ACTION_FEATURES
+    state_kind = State
 
     def __init__(self, config: dict[str, Any]) -> None:
         game_config = check_config(config, DEFAULT_GAME_CONFIG, 'Big 2')
@@ -128,30 +130,8 @@ class Big2Env(SingleEnv):
             'legal_actions': game.legal_texts.copy(),
         }
 
-    def get_action_feature(self, action: int) -> NDArray[np.int8]:
-        """Return the cards of an action id as zeros and ones, int8 [52], whatever the hands."""
-        return ACTION_FEATURES[checked(action)].copy()
-
-    def _extract_state(self, state: dict[str, Any]) -> State:
-        obs = np.empty((1, OBSERVATION_SIZE), np.int8)
-        unpack_observations(state['packed'], obs)
-        return State(
-            obs=obs[0],
-            legal_actions=self._get_legal_actions() if state['actions'] else OrderedDict(),
-            raw_obs=state,
-            raw_legal_actions=state['actions'].copy(),
-            action_record=self.action_recorder.copy(),
-        )
+    def _unpack(self, packed: NDArray[Any], out: NDArray[np.int8]) -> None:
+        unpack_observations(packed, out)
 
     def _checked(self, action: object) -> int:
         return checked(action)
-
-    def _decode_action(self, action_id: object) -> str:
-        return action_text(checked(action_id), self.game.rules.suits)
-
-    def _get_legal_actions(self) -> OrderedDict[int, NDArray[np.int8]]:
-        """Return the legal actions of the seat to move: id to card features, ascending."""
-        actions: OrderedDict[int, NDArray[np.int8]] = OrderedDict()
-        for action, features in zip(self.game.legal_ids, ACTION_FEATURES.take(self.game.legal, axis=0), strict=True):
-            actions[action] = features  # twice as fast as from pairs
-        return actions

@@ -3,10 +3,9 @@
 A move of the engine is an action id.
 """
 
-from operator import index
-
 import numpy as np
 
+from rlcard_big2.deck import checked_action
 from rlcard_big2.errors import CardError, IllegalActionError
 from rlcard_catch5.cards import NAMES, NUM_CARDS, NUM_SUITS, SUITS, parse_card, parse_suit
 from rlcard_catch5.rules import LEAST_BID, MOST_BID
@@ -26,16 +25,7 @@ EXAMPLES = "write text such as 'bid 4', 'pass', 'trump H' or '5h'"
 
 def checked(action: object) -> int:
     """Return an action id as an int; IllegalActionError says which ids exist."""
-    try:
-        number = index(action)  # type: ignore[arg-type]
-    except TypeError:
-        number = -1
-    if not 0 <= number < NUM_ACTIONS:
-        raise IllegalActionError(
-            f'{action!r:.80} is not an action id: ids are whole numbers from 0 to {NUM_ACTIONS - 1}; '
-            f'text such as 5h is a raw action: step(text, raw_action=True)'
-        )
-    return number
+    return checked_action(action, NUM_ACTIONS, 'the ace of spades', '5h')
 
 
 def action_text(action: int) -> str:

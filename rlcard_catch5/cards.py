@@ -7,16 +7,14 @@ cards in ascending order, separated by blanks: '5h', '2c Tc'.
 
 from collections.abc import Iterable
 from functools import lru_cache
-from operator import index
 
+from rlcard_big2.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
 from rlcard_big2.errors import CardError
 
 SUITS = 'cdhs'
 SUIT_NAMES = ('clubs', 'diamonds', 'hearts', 'spades')
 RANKS = '23456789TJQKA'
 NUM_SUITS, NUM_RANKS = len(SUITS), len(RANKS)
-NUM_CARDS = NUM_SUITS * NUM_RANKS
-FULL_DECK = (1 << NUM_CARDS) - 1
 NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
 
 __all__ = [
@@ -28,7 +26,6 @@ __all__ = [
     'RANKS',
     'SUITS',
     'SUIT_NAMES',
-    'checked_card',
     'format_card',
     'format_cards',
     'mask_of',
@@ -61,13 +58,7 @@ def format_card(card: int) -> str:
 
 def mask_of(cards: Iterable[int]) -> int:
     """Join distinct card ids into a mask; CardError names a repeated or unknown card."""
-    mask = 0
-    for card in cards:
-        bit = 1 << checked_card(card)
-        if mask & bit:
-            raise CardError(f'card {card} ({format_card(card)}) occurs twice')
-        mask |= bit
-    return mask
+    return join_cards(cards, format_card)
 
 
 def parse_cards(text: str) -> int:
@@ -85,14 +76,3 @@ def format_cards(mask: int) -> str:
         names.append(NAMES[(mask & -mask).bit_length() - 1])
         mask &= mask - 1
     return ' '.join(names)
-
-
-def checked_card(card: object) -> int:
-    """Return a card id as an int; CardError says which ids exist."""
-    try:
-        number = index(card)  # type: ignore[arg-type]
-    except TypeError:
-        number = -1
-    if not 0 <= number < NUM_CARDS:
-        raise CardError(f'{card!r} is not a card id: ids are whole numbers from 0 to {NUM_CARDS - 1}')
-    return number

@@ -1,6 +1,5 @@
 """The environment that `rlcard.make('catch5')` returns."""
 
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 from rlcard_big2.face.env import SingleEnv, check_config
 from rlcard_big2.face.game import check_seat
-from rlcard_catch5.actions import ACTION_FEATURES, NUM_ACTIONS, action_text, checked
+from rlcard_catch5.actions import ACTION_FEATURES, NUM_ACTIONS, checked
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
@@ -40,6 +39,9 @@ class Catch5Env(SingleEnv):
     texts, in the same order), 'raw_obs' (see `Game.get_state`) and 'action_record'. Away from the seat's turn no action
     is legal.
     """
+
+    action_features = ACTION_FEATURES
+    state_kind = State
 
     def __init__(self, config: dict[str, Any]) -> None:
         game_config = check_config(config, DEFAULT_GAME_CONFIG, 'Catch Five')
@@ -98,30 +100,8 @@ class Catch5Env(SingleEnv):
             'legal_actions': game.legal_texts.copy(),
         }
 
-    def get_action_feature(self, action: int) -> NDArray[np.int8]:
-        """Return the features of an action id, one-hot int8 [64]."""
-        return ACTION_FEATURES[checked(action)].copy()
-
-    def _extract_state(self, state: dict[str, Any]) -> State:
-        obs = np.empty((1, OBSERVATION_SIZE), np.int8)
-        unpack_observations(state['packed'], obs)
-        return State(
-            obs=obs[0],
-            legal_actions=self._get_legal_actions() if state['actions'] else OrderedDict(),
-            raw_obs=state,
-            raw_legal_actions=state['actions'].copy(),
-            action_record=self.action_recorder.copy(),
-        )
+    def _unpack(self, packed: NDArray[Any], out: NDArray[np.int8]) -> None:
+        unpack_observations(packed, out)
 
     def _checked(self, action: object) -> int:
         return checked(action)
-
-    def _decode_action(self, action_id: object) -> str:
-        return action_text(checked(action_id))
-
-    def _get_legal_actions(self) -> OrderedDict[int, NDArray[np.int8]]:
-        """Return the legal actions of the seat to move: id to features, ascending."""
-        actions: OrderedDict[int, NDArray[np.int8]] = OrderedDict()
-        for action, features in zip(self.game.legal_ids, ACTION_FEATURES.take(self.game.legal, axis=0), strict=True):
-            actions[action] = features
-        return actions

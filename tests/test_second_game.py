@@ -112,7 +112,7 @@ def test_what_fails_is_named():
 
 
 def test_catch_five_imports_what_knows_no_game_alone():
-    general = {'conformance', 'errors', 'face', 'files', 'intervals', 'lockstep', 'naming', 'rulebook', 'threads'}
+    general = {'conformance', 'deck', 'errors', 'face', 'files', 'intervals', 'lockstep', 'naming', 'rulebook'}
     of_matches = {f'duplicate.{name}' for name in ('block', 'hands')}
     found = set()
     for path in Path(rlcard_catch5.__file__).parent.rglob('*.py'):

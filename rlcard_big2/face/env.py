@@ -2,9 +2,12 @@
 
 import warnings
 from abc import abstractmethod
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
 from rlcard.envs.env import Env
 from rlcard.utils import seeding
 
@@ -18,7 +21,11 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
     """One game in RLCard's conventions; a game's own environment says what a state holds."""
 
     game: Any
-    """A `SingleGame` with `rules` and a `judger`."""
+    """A `SingleGame` with `rules`, `legal` and a `judger`."""
+    action_features: NDArray[np.int8]
+    """Of all action ids, [actions, features]."""
+    state_kind: type[dict[str, Any]]
+    """What a state is, a dict that knows how to print itself."""
     action_recorder: list[tuple[int, str]]
 
     def set_agents(self, agents: Sequence[Any]) -> None:
@@ -79,8 +86,36 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
         """Return an action id as an int; IllegalActionError says which ids exist."""
 
     @abstractmethod
+    def _unpack(self, packed: NDArray[Any], out: NDArray[np.int8]) -> None:
+        """Write a packed observation, [1], as features into `out`, int8 [1, features]."""
+
+    def get_action_feature(self, action: int) -> NDArray[np.int8]:
+        """Return the features of an action id, the same at any time."""
+        features: NDArray[np.int8] = self.action_features[self._checked(action)].copy()
+        return features
+
+    def _decode_action(self, action_id: object) -> str:
+        text: str = self.game.text_of(self._checked(action_id))
+        return text
+
     def _extract_state(self, state: dict[str, Any]) -> Any:
         """Return a state of RLCard for what `SingleGame.get_state` returns."""
+        obs = np.empty((1, *self.state_shape[0]), np.int8)
+        self._unpack(state['packed'], obs)
+        return self.state_kind(
+            obs=obs[0],
+            legal_actions=self._get_legal_actions() if state['actions'] else OrderedDict(),
+            raw_obs=state,
+            raw_legal_actions=state['actions'].copy(),
+            action_record=self.action_recorder.copy(),
+        )
+
+    def _get_legal_actions(self) -> OrderedDict[int, NDArray[np.int8]]:
+        """Return the legal actions of the seat to move: id to features, ascending."""
+        game, actions = self.game, OrderedDict[int, NDArray[np.int8]]()
+        for action, features in zip(game.legal_ids, self.action_features.take(game.legal, axis=0), strict=True):
+            actions[action] = features  # twice as fast as from pairs
+        return actions
 
 
 def check_config(config: Mapping[str, Any], defaults: Mapping[str, Any], title: str) -> dict[str, Any]:

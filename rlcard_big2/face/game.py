@@ -51,7 +51,7 @@ class SingleGame(ABC):
             return index
         if self.is_over():
             raise GameOverError(OVER)
-        raise IllegalActionError(self._explain(self._text_of(action)))
+        raise IllegalActionError(self._explain(self.text_of(action)))
 
     def index_of_text(self, action: object) -> int:
         """Return the index of an action's text among the legal ones; an error says why it may not be played."""
@@ -67,6 +67,10 @@ class SingleGame(ABC):
             return False
         self._look()
         return True
+
+    @abstractmethod
+    def text_of(self, action: int) -> str:
+        """Return the text of an action id."""
 
     def examples(self) -> str:
         """Say how many actions are legal, and name the first of them."""
@@ -101,10 +105,6 @@ class SingleGame(ABC):
     @abstractmethod
     def _move_of(self, action: int) -> Int64Array:
         """Return an action id as a move of the engine, int64 [1]."""
-
-    @abstractmethod
-    def _text_of(self, action: int) -> str:
-        """Return the text of an action id."""
 
     @abstractmethod
     def _parse(self, action: object) -> int:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from rlcard_big2.cards import NUM_CARDS, mask_of
+from rlcard_big2.cards import NUM_CARDS, format_card
+from rlcard_big2.deck import join_hands
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
-from rlcard_big2.errors import CardError, HandsError
 from rlcard_big2.lockstep.arrays import Int64Array
 
 
@@ -28,14 +28,4 @@ class Big2Dealer:
 
 def check_hands(hands: Sequence[Iterable[int]]) -> Int64Array:
     """Return four hands of card ids as masks, int64 [4]; HandsError says what keeps them from being a deal."""
-    try:
-        masks = [mask_of(hand) for hand in hands]
-    except (CardError, TypeError) as error:
-        raise HandsError(f'hands must be four lists of {HAND_SIZE} card ids: {error}') from error
-    sizes = [mask.bit_count() for mask in masks]
-    if sizes != [HAND_SIZE] * NUM_PLAYERS:
-        raise HandsError(f'hands must be {NUM_PLAYERS} times {HAND_SIZE} cards, not {sizes}')
-    shared = [card for card in range(NUM_CARDS) if sum(mask >> card & 1 for mask in masks) > 1]
-    if shared:
-        raise HandsError(f'each card must be dealt once, but these card ids are in two hands: {shared}')
-    return np.array(masks)
+    return np.array(join_hands(hands, HAND_SIZE, NUM_PLAYERS, format_card))

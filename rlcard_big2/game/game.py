@@ -174,7 +174,8 @@ class Big2Game(SingleGame):
     def _move_of(self, action: int) -> Int64Array:
         return ACTION_MASKS[action : action + 1]
 
-    def _text_of(self, action: int) -> str:
+    def text_of(self, action: int) -> str:
+        """Return the text of an action id."""
         return self._texts[action]
 
     def _parse(self, action: object) -> int:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from rlcard_big2.deck import join_hands
 from rlcard_big2.errors import CardError, ConfigError, HandsError, check_whole
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_catch5.cards import FULL_DECK, NUM_CARDS, format_cards, mask_of
+from rlcard_catch5.cards import FULL_DECK, format_card, format_cards, mask_of
 from rlcard_catch5.engine.batch import shuffle_deals
 from rlcard_catch5.engine.state import (
     DEAL,
@@ -48,7 +48,8 @@ class Catch5Dealer:
         Raises:
             HandsError: saying what keeps it from being a deal; nothing is drawn then.
         """
-        dealer, hands = _checked_dealer(given), _checked_hands(given)
+        dealer = _checked_dealer(given)
+        hands = np.array(join_hands(given['hands'], DEALT, NUM_PLAYERS, format_card))
         stock = FULL_DECK & ~int(np.bitwise_or.reduce(hands))
         told = given.get('stock')
         if told is not None and _cards('stock', told, STOCK_SIZE)[1] != stock:
@@ -75,20 +76,6 @@ def _checked_dealer(given: object) -> int:
     except ConfigError as error:
         raise HandsError(f'deal: {error}') from error
     return int(given['dealer'])
-
-
-def _checked_hands(given: Mapping[str, Any]) -> Int64Array:
-    try:
-        masks = [mask_of(hand) for hand in given['hands']]
-    except (CardError, TypeError) as error:
-        raise HandsError(f'hands must be {NUM_PLAYERS} lists of {DEALT} card ids: {error}') from error
-    sizes = [mask.bit_count() for mask in masks]
-    if sizes != [DEALT] * NUM_PLAYERS:
-        raise HandsError(f'hands must be {NUM_PLAYERS} times {DEALT} cards, not {sizes}')
-    shared = [card for card in range(NUM_CARDS) if sum(mask >> card & 1 for mask in masks) > 1]
-    if shared:
-        raise HandsError(f'each card must be dealt once, but these card ids are in two hands: {shared}')
-    return np.array(masks)
 
 
 def _cards(name: str, cards: Iterable[int] | None, most: int) -> tuple[list[int], int]:

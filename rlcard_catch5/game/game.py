@@ -82,7 +82,8 @@ class Catch5Game(SingleGame):
     def _move_of(self, action: int) -> Int64Array:
         return MOVES[action : action + 1]
 
-    def _text_of(self, action: int) -> str:
+    def text_of(self, action: int) -> str:
+        """Return the text of an action id."""
         return TEXTS[action]
 
     def _parse(self, action: object) -> int:
