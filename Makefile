@@ -7,11 +7,15 @@ RUN := $(VENV)/bin/python
 REFERENCE := $(BIG2_REFERENCE_DATA)
 export BIG2_REFERENCE_DATA := $(REFERENCE)
 
-.PHONY: train test reference lint docs dist check benchmark table curves paper published clean
+.PHONY: train play test reference lint docs pictures dist check benchmark table curves paper published clean
 .PRECIOUS: runs/curve-%/finished
 
 train: $(VENV)/installed
 	$(RUN) -m dmc train --minutes 3 --savedir runs/$(shell date +%Y-%m-%d-%H%M%S)
+
+# The page, in a browser; Ctrl-C ends it.
+play: $(VENV)/installed
+	$(VENV)/bin/big2 serve
 
 test: $(VENV)/installed
 	$(RUN) -m pytest -n 2
@@ -75,6 +79,10 @@ paper: runs/curve-ppo/finished
 	$(RUN) -m eval curve runs/curve-ppo --against random --others last --options greedy --points 10 --out runs/curve-ppo/paper
 	mkdir -p results/ppo/paper
 	cp runs/curve-ppo/paper/curve.csv runs/curve-ppo/paper/curve.png runs/curve-ppo/paper/final.png results/ppo/paper
+
+# The picture of the page.
+pictures: $(VENV)/installed
+	$(RUN) -m docs.pictures
 
 clean:
 	rm -rf $(VENV)

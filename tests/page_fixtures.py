@@ -17,6 +17,7 @@ FLAGS = [
 ]  # fmt: skip
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
 ADDRESS = re.compile(r'^Big 2: (http://\S+)/$', re.MULTILINE)
+SECONDS = 20  # for a page to do something, on a busy machine
 PATIENCE = 90.0  # seconds for a server to start; the engine may have to be compiled
 ROOT = Path(__file__).parents[1]
 
@@ -71,8 +72,9 @@ def browser():
     if program is None:
         assert os.environ.get('CI') != 'true', f'there is none of {", ".join(BROWSERS)}, which CI has to install'
         pytest.skip(f'there is none of {", ".join(BROWSERS)}')
-    from playwright.sync_api import sync_playwright  # here, since most tests do without
+    from playwright.sync_api import expect, sync_playwright  # here, since most tests do without
 
+    expect.set_options(timeout=SECONDS * 1000)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=program, args=FLAGS)
         yield started
@@ -93,7 +95,7 @@ class People:
         """Return the context of somebody who was never here."""
         settings = {'viewport': {'width': width, 'height': height}, 'locale': language, **settings}
         context = self.browser.new_context(base_url=base or self.address, **settings)
-        context.set_default_timeout(8000)
+        context.set_default_timeout(SECONDS * 1000)
         context.on('page', self._watch)
         self.contexts.append(context)
         return context

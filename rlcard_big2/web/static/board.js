@@ -54,7 +54,8 @@ export function happened(before, view) {
   return [...news, ...warnings, turn(view)].filter(Boolean).join(' ');
 }
 
-function played(view, seat, move) {
+/** Say a move that was made. */
+export function played(view, seat, move) {
   const table = view.table_hand;
   const kind = table && table.by === seat && table.cards === move ? table.kind : null;
   return t('say.played', { name: callName(view, seat), move: move === PASS ? t('move.pass') : moveWords(move, kind) });

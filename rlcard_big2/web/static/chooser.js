@@ -18,8 +18,8 @@ export class Chooser {
    * @param extra further buttons
    */
   constructor({ onmove, why, extra = [] }) {
-    Object.assign(this, { onmove, why, moves: new Moves([], []), waiting: '', asked: 0, busy: false });
-    this.hand = new Hand(() => this.refresh());
+    Object.assign(this, { onmove, why, moves: new Moves([], []), waiting: '', asked: 0, busy: false, passing: false });
+    this.hand = new Hand(() => this.lifted());
     this.order = preference('order', 'rank');
     this.playButton = button('', () => this.play(), { class: 'primary play', 'aria-keyshortcuts': 'Enter' });
     this.passButton = button(t('button.pass'), () => this.pass(), { 'aria-keyshortcuts': 'p' });
@@ -67,6 +67,7 @@ export class Chooser {
   /** Show a hand with its legal moves; `waiting` says why there are none. */
   show({ hand, legal, kinds, waiting = '' }) {
     this.original = cardsOf(hand);
+    if (String(legal) !== String(this.moves.all.map((move) => move.text))) this.passing = false;
     this.moves = new Moves(legal ?? [], kinds ?? []);
     this.waiting = waiting;
     this.hand.show(this.original, this.order);
@@ -83,6 +84,11 @@ export class Chooser {
     return this.moves.all.length > 0;
   }
 
+  lifted() {
+    this.passing = false;
+    this.refresh();
+  }
+
   refresh() {
     const { lifted } = this.hand;
     const { chosen } = this;
@@ -90,7 +96,7 @@ export class Chooser {
     put(this.playButton, this.label(chosen));
     enable(this.playButton, chosen !== undefined);
     enable(this.passButton, this.moves.mayPass);
-    this.passButton.classList.toggle('primary', this.moves.onlyPass);
+    this.passButton.classList.toggle('primary', this.moves.onlyPass || this.passing);
     enable(this.clearButton, lifted.size > 0);
     object('');
     this.asked += 1;
@@ -111,20 +117,21 @@ export class Chooser {
     if (asked === this.asked) object(sentence);
   }
 
-  /** Lift the cards of a move; a pass lifts none, and puts the focus on its button. */
+  /** Choose a move, which `play` then makes: its cards are lifted, or the button of the pass stands out. */
   select(move) {
     this.hand.lift(cardsOf(move));
+    this.passing = move === PASS;
     this.refresh();
-    if (move === PASS) this.passButton.focus();
   }
 
   clear() {
     this.hand.lift([]);
-    this.refresh();
+    this.lifted();
   }
 
   play() {
     if (this.chosen) this.make(this.chosen.text);
+    else if (this.passing) this.pass();
   }
 
   pass() {
@@ -148,5 +155,6 @@ export class Chooser {
     } finally {
       this.busy = false;
     }
+    if (this.element.contains(document.activeElement)) this.hand.focus(); // or Enter would press the same button again
   }
 }

@@ -11,7 +11,7 @@ import { percent, signed, t } from './strings.js';
 /** Draw the end of a game. */
 export function endPanel(view) {
   const { over } = view;
-  return h('section', { class: 'end', 'aria-label': t('end.label') }, h('h2', {}, headline(view)),
+  return h('section', { class: 'end', 'aria-label': t('end.label') }, h('h2', { tabindex: -1 }, headline(view)),
     h('div', { class: 'table-wrap' }, h('table', { class: 'results' },
       h('thead', {}, h('tr', {}, ...['seat', 'hand', 'payoff'].map((key) => h('th', { scope: 'col' }, t(`end.${key}`))))),
       h('tbody', {}, ...[0, 1, 2, 3].map((step) => result(view, ((view.you ?? 0) + step) % 4))))),

@@ -19,7 +19,7 @@ export function callName(view, seat) {
 /** Return who plays a seat: a person's name, an agent's, or both. */
 export function playerName(seat) {
   if (seat.open) return t('seat.open');
-  return seat.name || seat.agent || t('seat.nobody');
+  return seat.name || seat.agent || '';
 }
 
 /** Return the seats in the order in which the viewer sees them: the next one first, the viewer not among them. */

@@ -54,8 +54,8 @@ function draw(root, puzzle, ids) {
     }
   };
   const chooser = new Chooser({ onmove: solve, why: async () => t('try.not legal') });
-  root.replaceChildren(h('div', { class: 'study' },
-    h('h2', {}, t('puzzle.title', { n: place + 1, all: ids.length })), h('p', { class: 'quiet' }, score(ids)), table(view), line, chooser.element, answer));
+  put(root, h('div', { class: 'study' },
+    h('h2', {}, t('puzzle.title', { n: place + 1, all: ids.length })), score(ids), table(view), line, chooser.element, answer));
   useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   chooser.show({ hand: view.hand, legal: view.legal, kinds: view.kinds });
   chooser.hand.focus();
@@ -76,5 +76,6 @@ function keep(id, right) {
 function score(ids) {
   const tried = preference('puzzles', {});
   const answers = ids.filter((id) => id in tried);
-  return t('puzzle.score', { right: answers.filter((id) => tried[id]).length, n: answers.length });
+  const right = answers.filter((id) => tried[id]).length;
+  return answers.length ? h('p', { class: 'quiet' }, t('puzzle.score', { right, n: answers.length })) : null;
 }

@@ -2,8 +2,7 @@
 
 import { worth } from './advice.js';
 import { api } from './api.js';
-import { toBeat } from './board.js';
-import { miniMove } from './cards.js';
+import { played, toBeat } from './board.js';
 import { button, enable, h, isEnabled, panel, put, svg } from './dom.js';
 import { graph } from './graph.js';
 import { useKeys } from './keys.js';
@@ -162,7 +161,7 @@ class ReplayScreen {
   sentence(view) {
     const before = view.log[view.log.length - 1];
     const mover = view.to_move === null ? t('replay.over') : t('replay.to move', { name: callName(view, view.to_move) });
-    return before ? `${t('replay.moved', { name: callName(view, before[0]) })} ${miniMove(before[1]).textContent}. ${mover}` : mover;
+    return before ? `${played(view, ...before)} ${mover}` : mover;
   }
 
   marked() {

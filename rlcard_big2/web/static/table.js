@@ -99,7 +99,7 @@ class TableScreen {
     this.settings.show(view);
     this.showBottom();
     this.advice.show(view);
-    if (!before || before.version !== view.version) say(happened(before, view));
+    if (before?.ply !== view.ply) say(happened(before, view)); // versions change when advice is noted, too
   }
 
   own() {
@@ -114,7 +114,9 @@ class TableScreen {
     const { view } = this;
     put(this.forced, this.forcedPass());
     if (view.over) {
+      const focused = this.bottom.contains(document.activeElement);
       put(this.bottom, endPanel(view)); // again when the dearest choices are known
+      if (focused && !this.bottom.contains(document.activeElement)) this.bottom.querySelector('h2').focus();
       return;
     }
     if (view.you === null) {
