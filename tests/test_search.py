@@ -8,6 +8,7 @@ from rlcard import models
 from test_look import Hashed, seen, state_of, worlds_of
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
+from experiments.searching import Options, Played, Variant, played_choices
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.moves import MAX_LEGAL
@@ -21,7 +22,7 @@ from rlcard_big2.names import AgentNameError, make_agent, weights_file
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.notation import table_of
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_big2.search import beliefs
+from rlcard_big2.search import beliefs, playouts
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import log_likelihoods
 from rlcard_big2.search.estimates import TRUST, estimate_moves, still_open
@@ -93,6 +94,17 @@ def test_games_do_not_depend_on_what_runs_beside_them(rules):
     first = [positions.select(np.array([game])) for game in range(12)]
     plain = [agent.base.choose(one, streams[:1]).indices[0] for one in first]
     assert alone != plain  # it does search
+
+
+def test_what_is_computed_at_once_changes_nothing(monkeypatch):
+    positions, found = positions_of_games(12, 'charlesworth', 9), []
+    for size in (2048, 7):
+        monkeypatch.setattr(playouts, 'LOCKSTEP', size)
+        monkeypatch.setattr(beliefs, 'LOCKSTEP', size)
+        _, _, cases = SearchAgent(DMCAgent(Near()), worlds=20).search(positions, new_streams(2, 12))
+        found.append([(case.means.tolist(), case.worlds.tolist()) for case in cases])
+    assert found[0] == found[1]
+    assert len(found[0]) > 3
 
 
 def test_what_it_was_chosen_by_is_told(base):
@@ -271,3 +283,14 @@ def test_a_base_without_values_is_refused():
 
 def test_it_keeps_to_the_protocol(base):
     check_agent(SearchAgent(base, worlds=1), ['charlesworth'])
+
+
+def test_the_experiment_judges_by_what_the_true_hands_bring(base):
+    choice = next(played_choices(SearchAgent(base, worlds=8), Options(worlds=8)))
+    assert choice.outcomes.shape == (len(choice.expected), len(choice.logs)) == (len(choice.true), 8)
+    assert choice.expected.tolist() == sorted(choice.expected, reverse=True)
+    outcomes = np.array([[-5.0] * 8, [20.0] * 4 + [-40.0] * 4])
+    told = Played(np.zeros(2), np.array([-5.0, 12.0]), outcomes, np.array([0.0] * 4 + [-30.0] * 4))
+    assert Variant(1, weighed=True).gain(told) == 17
+    assert Variant(1, weighed=False).gain(told) == 0
+    assert Variant(1 / 2, weighed=False).gain(told) == 17

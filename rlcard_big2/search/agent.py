@@ -109,7 +109,7 @@ class SearchAgent(BatchAgent):
         """Return the network's values of all legal moves, float32 [M], the choice, and the decisions searched."""
         start = time.perf_counter()
         values, choice = self.base.evaluate(positions)
-        cases = [] if self.worlds == 0 else self._cases(positions, values)
+        cases = [] if self.worlds == 0 else self.cases(positions, values)
         if self.milliseconds is None:
             self._search_worlds(positions, random, cases)
         else:
@@ -139,7 +139,7 @@ class SearchAgent(BatchAgent):
                 info['worlds'][raw[move]] = int(case.worlds[i])
         return list(state['legal_actions'])[choice.indices[0]], info
 
-    def _cases(self, positions: Positions, values: Float32Array) -> list[Case]:
+    def cases(self, positions: Positions, values: Float32Array) -> list[Case]:
         """Return the decisions with several candidates."""
         found = []
         for game, (start, end) in enumerate(zip(positions.offsets[:-1], positions.offsets[1:], strict=True)):
@@ -186,7 +186,7 @@ class SearchAgent(BatchAgent):
         logs = log_likelihoods(self.base.network, self._table, observations, owners, worlds.reshape(-1, 4))
         chosen = [case.moves[case.open] for case in cases]
         widths = [len(own) for own in chosen]
-        outcomes = self._outcomes(
+        outcomes = self.outcomes(
             observations,
             np.repeat(np.arange(len(cases)), np.multiply(widths, count)),
             np.concatenate([np.tile(world, (width, 1)) for world, width in zip(worlds, widths, strict=True)]),
@@ -196,7 +196,7 @@ class SearchAgent(BatchAgent):
         for case, part, own in zip(cases, parts, logs.reshape(-1, count), strict=True):
             case.add(part, own)
 
-    def _outcomes(self, observations: Any, owners: Int64Array, hands: Int64Array, moves: Int64Array) -> Float64Array:
+    def outcomes(self, observations: Any, owners: Int64Array, hands: Int64Array, moves: Int64Array) -> Float64Array:
         """Return the payoffs of moves, each in some world, float64 [G]; see `branch`."""
         games = branch(self._table, observations, owners, hands, moves)
         play_out(self.base.network, self._table, games)
