@@ -316,3 +316,22 @@ def test_dark_and_chinese(people):
     expect(page.locator('html')).to_have_attribute('lang', 'zh-Hans')
     page.get_by_label('语言').select_option('en')
     expect(page.get_by_role('button', name='Take back')).to_be_visible()
+
+
+def test_enter_makes_the_move_of_a_hint_even_if_it_is_a_pass(people):
+    page = people.page()
+    assert deal(page, own='7/0')
+    page.get_by_role('button', name='Hint').click()
+    expect(page.locator('.live')).to_contain_text('Hint: pass')
+    page.locator('.card').first.focus()
+    before, cards = ply(page), hand(page)
+    page.keyboard.press('Enter')
+    assert moved(page, before)
+    assert hand(page) == cards
+    expect(page.locator('.card:focus')).to_have_count(1)
+    page.keyboard.press('h')
+    expect(page.locator('.card[aria-pressed=true]')).not_to_have_count(0)
+    before = ply(page)
+    page.keyboard.press('Enter')
+    moved(page, before)
+    assert len(hand(page)) < len(cards)

@@ -29,7 +29,7 @@ function seatBox(view, seat) {
 function lastMove(view, seat) {
   const last = view.last[seat];
   if (last) return miniMove(last);
-  return view.to_move === seat ? h('span', { class: 'thinking' }, t('seat.moves')) : null;
+  return view.to_move === seat && !view.seats[seat].open ? h('span', { class: 'thinking' }, t('seat.moves')) : null;
 }
 
 /** Draw the combination to beat, or say who leads. */
@@ -42,7 +42,7 @@ export function toBeat(view) {
 }
 
 function leads(view) {
-  if (view.to_move === null || view.to_move === undefined) return t('board.waiting');
+  if (view.to_move === null || view.seats[view.to_move].open) return t('board.waiting');
   return view.to_move === view.you ? t('board.you lead') : t('board.leads', { name: callName(view, view.to_move) });
 }
 

@@ -61,7 +61,7 @@ class TableScreen {
     this.stream = new Stream(this.id, (view) => this.show(view), (state) => this.connection(state));
     useKeys(this.keys());
     if (this.view.you !== null && preference('press', false)) this.tell(api.settings(this.id, { press: true }));
-    if (this.view.you !== null) this.chooser.hand.focus();
+    if (this.view.you !== null && matchMedia('(hover: hover)').matches) this.chooser.hand.focus();
     scorePanel().then((element) => put(this.score, element), () => {}); // the table does without
   }
 
@@ -99,7 +99,7 @@ class TableScreen {
     this.settings.show(view);
     this.showBottom();
     this.advice.show(view);
-    if (before?.ply !== view.ply) say(happened(before, view)); // versions change when advice is noted, too
+    if (before?.ply !== view.ply || before.you !== view.you) say(happened(before, view)); // versions change when advice is noted, too
   }
 
   own() {
