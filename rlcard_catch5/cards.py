@@ -71,8 +71,21 @@ def format_cards(mask: int) -> str:
     """Write a mask as text, ascending, the inverse of `parse_cards`."""
     if not 0 <= mask <= FULL_DECK:
         raise CardError(f'{mask!r} is not a mask of cards: expected 0 <= mask < 2**{NUM_CARDS}')
-    names = []
-    while mask:
-        names.append(NAMES[(mask & -mask).bit_length() - 1])
-        mask &= mask - 1
-    return ' '.join(names)
+    a, b, c, d, e, f, g, h = PARTS
+    low = f'{a[mask & 127]}{b[mask >> 7 & 63]}{c[mask >> 13 & 127]}{d[mask >> 20 & 63]}'
+    return f'{low}{e[mask >> 26 & 127]}{f[mask >> 33 & 63]}{g[mask >> 39 & 127]}{h[mask >> 46]}'[1:]
+
+
+def _part_texts() -> list[list[str]]:
+    """Return the texts of all sets of a suit's low seven cards, and of its other six, a blank before each card."""
+    parts = []
+    for first in range(0, NUM_CARDS, NUM_RANKS):
+        for cards in (NAMES[first : first + 7], NAMES[first + 7 : first + NUM_RANKS]):
+            texts = ['']
+            for card in cards:
+                texts += [f'{text} {card}' for text in texts]
+            parts.append(texts)
+    return parts
+
+
+PARTS = _part_texts()

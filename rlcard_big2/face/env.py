@@ -112,7 +112,8 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
 
     def _get_legal_actions(self) -> OrderedDict[int, NDArray[np.int8]]:
         """Return the legal actions of the seat to move: id to features, ascending."""
-        game, actions = self.game, OrderedDict[int, NDArray[np.int8]]()
+        game = self.game
+        actions: OrderedDict[int, NDArray[np.int8]] = OrderedDict()
         for action, features in zip(game.legal_ids, self.action_features.take(game.legal, axis=0), strict=True):
             actions[action] = features  # twice as fast as from pairs
         return actions

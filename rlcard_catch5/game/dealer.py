@@ -33,7 +33,7 @@ class Catch5Dealer:
     def deal_cards(self) -> Deals:
         """Shuffle and deal; return [1] of DEAL: a random dealer, nine cards to each seat, a word for the refill."""
         deal = np.zeros(1, DEAL)
-        shuffle_deals(np.frombuffer(self.np_random.bytes(8), np.uint64).copy(), deal)
+        shuffle_deals(np.array([self.np_random.tomaxint()], np.uint64), deal)
         return deal
 
     def deal_given(self, given: Mapping[str, Any]) -> Deals:
