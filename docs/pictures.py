@@ -52,8 +52,7 @@ def main() -> None:
     """Write the pictures."""
     program = next(filter(None, map(shutil.which, BROWSERS)))
     FOLDER.mkdir(exist_ok=True)
-    with TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = Server(Path(folder))
+    with TemporaryDirectory() as folder, Server(Path(folder)) as server, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=FLAGS)
         context = browser.new_context(base_url=server.address, **OPTIONS)
         context.add_init_script("localStorage.setItem('big2.advice', JSON.stringify('on'))")
@@ -63,7 +62,6 @@ def main() -> None:
         page.evaluate('document.activeElement.blur()')
         save(page.screenshot(), FOLDER / 'page.png')
         browser.close()
-        server.stop()
 
 
 if __name__ == '__main__':
