@@ -1,7 +1,10 @@
 """Catch Five for RLCard: importing this package registers the environment 'catch5'."""
 
+from typing import Any
+
 from rlcard.envs.registration import register, registry
 
+from rlcard_big2.lookup import when_imported
 from rlcard_catch5.names import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.vector import VectorEnv
@@ -10,3 +13,12 @@ __all__ = ['Rules', 'VectorEnv', 'make_agent']
 
 if 'catch5' not in registry.env_specs:
     register(env_id='catch5', entry_point='rlcard_catch5.env:Catch5Env')
+
+
+def _register_environments(gymnasium: Any) -> None:
+    if 'Catch5-v0' not in gymnasium.registry:
+        entry_point = 'rlcard_catch5.gymnasium:Catch5SeatEnv'
+        gymnasium.register('Catch5-v0', entry_point, vector_entry_point='rlcard_catch5.gymnasium:Catch5SeatVectorEnv')
+
+
+when_imported('gymnasium', _register_environments)

@@ -16,8 +16,10 @@ from rlcard_catch5.engine.state import Games
 from rlcard_catch5.game import Game
 from rlcard_catch5.game.round import trace_of
 from rlcard_catch5.notation import position_text, state_text
+from rlcard_catch5.rules import MOST_BID
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'paper', 'game_num_players': 4}
+ILLEGAL_REWARD = -float(MOST_BID)  # the worst score of a hand
 
 
 class State(dict[str, Any]):

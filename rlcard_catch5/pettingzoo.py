@@ -3,10 +3,8 @@
 from typing import Any
 
 from rlcard_big2.face.aec import RENDER_MODES, Observation, SingleAEC, wrap
-from rlcard_catch5.env import Catch5Env
-from rlcard_catch5.rules import MOST_BID, Rules
-
-ILLEGAL_REWARD = -float(MOST_BID)  # the worst score of a hand
+from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
+from rlcard_catch5.rules import Rules
 
 __all__ = ['Observation', 'env', 'raw_env']
 

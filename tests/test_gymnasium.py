@@ -19,6 +19,7 @@ from rlcard_big2.cards import format_cards
 from rlcard_big2.charlesworth import from_index
 from rlcard_big2.errors import Big2Error, ConfigError, GameOverError, IllegalActionError, OpponentError, RulesError
 from rlcard_big2.naming import AgentNameError
+from rlcard_big2.raster import flatten
 
 PRESETS = ('charlesworth', 'hkust', 'hong-kong', 'taiwan')
 VIEWS = ('slots', 'scored', 'reduced')
@@ -308,3 +309,29 @@ def test_render_shows_everyone() -> None:
     assert 'payoffs' in env.render()
     with pytest.raises(ConfigError, match=r"'human'.*'ansi'"):
         type(env)(opponents='random', render_mode='human')
+
+
+def test_a_picture_shows_the_cards_of_the_table() -> None:
+    env = make(render_mode='rgb_array', opponents='greedy', seat=0)
+    env.reset(seed=2)
+    before = env.render()
+    assert (before.shape, before.dtype) == ((344, 640, 3), np.uint8)
+    env.step(np.flatnonzero(env.action_masks())[0])
+    after = env.render()
+    changed = np.flatnonzero((before != after).any(axis=(1, 2)))
+    assert changed.min() < 54  # the learner's row
+    assert changed.max() > 270  # the last moves
+    assert {(27, 95, 193), (192, 23, 43)} <= {tuple(pixel) for pixel in before.reshape(-1, 3).tolist()}  # red and blue
+    assert make(opponents='greedy').render() is None
+
+
+def test_outlines_are_flattened_as_svg_draws_them() -> None:
+    assert flatten('M10 0L18 10V20H2Z') == [(10, 0), (18, 10), (18, 20), (2, 20)]
+    half = np.array(flatten('M0 5A5 5 0 0 1 10 5'))  # clockwise on a screen: over the top
+    assert np.allclose(np.hypot(half[1:, 0] - 5, half[1:, 1] - 5), 5)
+    assert half[:, 1].min() == pytest.approx(0)
+    under = np.array(flatten('M0 5A5 5 0 0 0 10 5'))
+    assert under[:, 1].max() == pytest.approx(10)
+    most = np.array(flatten('M5 0A5 5 0 1 1 0 5'))  # three quarters
+    assert np.allclose(np.hypot(most[1:, 0] - 5, most[1:, 1] - 5), 5)
+    assert flatten('M0 0C0 4 4 4 4 0')[6] == pytest.approx((2, 3))

@@ -14,8 +14,10 @@ from rlcard_big2.lockstep.game import CardGame
 from rlcard_big2.lockstep.lesson import RANDOM, ROTATE, BatchOpponent, Lesson, Opponent
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.lockstep.vector import MOST_GAMES
 from rlcard_big2.rulebook import rules_note
 
+DEFAULT = 'rule'  # the opponent, of whatever game
 MakeAgent = Callable[[str, Any], Any]  # of a name and rules
 
 
@@ -53,21 +55,23 @@ def make_lesson(
     Args:
         game: what is played.
         make_agent: makes an agent of a name.
-        num_games: N.
+        num_games: N, at most `MOST_GAMES`.
         rules: as `game.rules` takes them.
-        opponents: one agent for all other seats, or a list of one for each, in the order of play after the learner.
+        opponents: one agent for all other seats, or a list of one for each, in the order of play after the learner;
+            None for DEFAULT, unless there is a pool.
         pool: None, or instead of opponents a list of agents from which each other seat draws one with each deal.
         seat: the learner's: a number, 'rotate' for the next one with each deal, or 'random'.
 
     Raises:
         ConfigError: if these do not fit together; AgentNameError, if a name does not mean an agent.
     """
+    check_whole('num_envs', num_games, 1, MOST_GAMES)
     rules = game.rules(rules)
     _check_seat(seat, game.num_seats)
     drawn = pool is not None
-    agents = _agents_of(pool) if drawn else _agents_of(opponents, game.num_seats - 1)
     if drawn and opponents is not None:
         raise ConfigError('give opponents or a pool to draw them from, not both')
+    agents = _agents_of(pool) if drawn else _agents_of(DEFAULT if opponents is None else opponents, game.num_seats - 1)
     made: dict[object, int] = {}  # each of them once: agents that are the same decide together
     order = [made.setdefault(agent if isinstance(agent, str) else id(agent), len(made)) for agent in agents]
     parts = [_opponent(agents[order.index(number)], make_agent, rules) for number in range(len(made))]

@@ -1,11 +1,11 @@
-"""Big 2 as a Gymnasium environment: one seat learns, agents play the others. `gymnasium.make('Big2-v0')` makes it."""
+"""Big 2 as a Gymnasium environment: `gymnasium.make('Big2-v0')`. One seat learns, agents play the others."""
 
 from collections.abc import Sequence
 from typing import Any
 
+from rlcard_big2.drawing import draw
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
-from rlcard_big2.errors import check_whole
 from rlcard_big2.face.gym import RAISE, SeatEnv, SeatVectorEnv
 from rlcard_big2.face.opponents import make_lesson
 from rlcard_big2.gymnasium.policy import PolicyAgent
@@ -13,15 +13,8 @@ from rlcard_big2.gymnasium.views import make_view
 from rlcard_big2.names import make_agent
 from rlcard_big2.notation import Scene, position_text
 from rlcard_big2.rules import Rules
-from rlcard_big2.vector import MOST_GAMES
 
 __all__ = ['Big2SeatEnv', 'Big2SeatVectorEnv', 'PolicyAgent']
-
-DEFAULT_OPPONENT = 'rule'
-
-
-def _opponents(opponents: Any, pool: Any) -> Any:
-    return DEFAULT_OPPONENT if opponents is None and pool is None else opponents
 
 
 class Big2SeatEnv(SeatEnv):
@@ -39,7 +32,7 @@ class Big2SeatEnv(SeatEnv):
         render_mode: 'ansi', 'rgb_array' or None.
     """
 
-    metadata = {'render_modes': ['ansi'], 'render_fps': 1}  # noqa: RUF012  # gymnasium's form
+    metadata = {'render_modes': ['ansi', 'rgb_array'], 'render_fps': 1}  # noqa: RUF012  # gymnasium's form
 
     def __init__(
         self,
@@ -52,7 +45,7 @@ class Big2SeatEnv(SeatEnv):
         illegal: str = RAISE,
         render_mode: str | None = None,
     ) -> None:
-        lesson = make_lesson(BIG2, make_agent, 1, rules, _opponents(opponents, pool), pool, seat)
+        lesson = make_lesson(BIG2, make_agent, 1, rules, opponents, pool, seat)
         super().__init__(lesson, make_view(actions, lesson.rules, most_moves), illegal, ILLEGAL_REWARD, render_mode)
         self._shown = Big2Env({'seed': 0, 'allow_step_back': False, 'game_rules': lesson.rules})
 
@@ -62,8 +55,14 @@ class Big2SeatEnv(SeatEnv):
         return self._shown.scene(names=self.names())
 
     def render(self) -> Any:
-        """Show all hands, the table and the last moves: text if the mode is 'ansi'."""
-        return position_text(self.scene()) if self.render_mode == 'ansi' else None
+        """Show all hands, the table and the last moves: as text, or as uint8 [344, 640, 3]; None without a mode."""
+        if self.render_mode == 'ansi':
+            return position_text(self.scene())
+        if self.render_mode == 'rgb_array':
+            from rlcard_big2.raster import rasterise  # needs Pillow
+
+            return rasterise(draw(self.scene()))
+        return None
 
 
 class Big2SeatVectorEnv(SeatVectorEnv):
@@ -80,6 +79,5 @@ class Big2SeatVectorEnv(SeatVectorEnv):
         most_moves: int | None = None,
         illegal: str = RAISE,
     ) -> None:
-        check_whole('num_envs', num_envs, 1, MOST_GAMES)
-        lesson = make_lesson(BIG2, make_agent, num_envs, rules, _opponents(opponents, pool), pool, seat)
+        lesson = make_lesson(BIG2, make_agent, num_envs, rules, opponents, pool, seat)
         super().__init__(lesson, make_view(actions, lesson.rules, most_moves), illegal, ILLEGAL_REWARD)
