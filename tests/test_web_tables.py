@@ -166,3 +166,107 @@ async def test_deals_that_are_given_make_practice_tables(tmp_path, deal):
         assert second['hand'] != first['hand']
         refused = await ann.post('/api/tables', {'seats': ['me', *['rule'] * 3], 'deal': deal, 'practice': False})
         assert refused.status == 422
+
+
+@in_loop
+async def test_an_agent_stands_in_for_who_is_away_until_they_are_back(tmp_path):
+    async with serving(tmp_path, away=0.3) as (_hall, app):
+        ann, bob = Client(app), Client(app)
+        table, _ = await ann.begin(['me', 'open', 'rule', 'rule'])
+        await bob.post(f'{table}/seat', {'name': 'Bob'})
+        async with ann.listening(table) as events:
+            while views(events)[-1]['seats'][1]['stand_in'] is None:
+                await asyncio.sleep(TICK)
+            view = views(events)[-1]
+            assert view['seats'][1] == {
+                'name': 'Bob', 'agent': None, 'here': False, 'open': False, 'stand_in': 'big2-dmc',
+            }  # fmt: skip
+            while (view := await ann.turn(table))['to_move'] == 0 and not view['over']:
+                await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
+                if [1, 'pass'] in view['log'] or any(seat == 1 for seat, _ in view['log']):
+                    break
+            assert any(seat == 1 for seat, _ in (await ann.view(table))['log']), 'the game goes on without Bob'
+            back = await bob.view(table)
+            assert back['seats'][1]['stand_in'] is None
+            assert back['seats'][1]['here']
+
+
+@in_loop
+async def test_who_plays_alone_is_waited_for(tmp_path):
+    async with serving(tmp_path, away=0.05) as (_hall, app):
+        ann = Client(app)
+        table, _ = await ann.begin()
+        before = await ann.turn(table)
+        await asyncio.sleep(0.4)
+        watched = await Client(app).view(table)
+        assert not watched['seats'][0]['here']
+        assert watched['seats'][0]['stand_in'] is None
+        assert watched['log'] == before['log']
+        assert (await ann.view(table))['seats'][0]['here']
+
+
+@in_loop
+async def test_forced_passes_are_made_after_a_while_or_left_to_the_person(tmp_path):
+    async with serving(tmp_path, delay=0.05) as (_hall, app):
+        ann = Client(app)
+        view = {'legal': []}
+        for number in range(9):  # deals, until there is one with a forced pass
+            table, _ = await ann.begin(['me', 'greedy', 'greedy', 'greedy'], deal=f'7/{number}')
+            await ann.post(f'{table}/settings', {'press': True})
+            while not (view := await ann.turn(table))['over'] and view['legal'] != ['pass']:
+                await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
+            if not view['over']:
+                break
+        assert view['press']
+        await asyncio.sleep(0.2)
+        assert (await ann.view(table))['ply'] == view['ply'], 'it is left to her'
+        view = (await ann.post(f'{table}/settings', {'press': False})).json()
+        assert view['auto'] == 0.05
+        while (await ann.view(table))['ply'] == view['ply']:
+            await asyncio.sleep(TICK)
+        assert (await ann.view(table))['log'][view['ply']] == [0, 'pass']
+
+
+@in_loop
+async def test_an_agent_that_fails_is_replaced(tmp_path, capsys):
+    async with serving(tmp_path) as (hall, app):
+        hall.thinker.agents['rule'] = Failing()
+        hall.thinker.agents['greedy'] = Failing('3d 4d')
+        ann = Client(app)
+        table, _ = await ann.begin()
+        view = await ann.play_out(table, Random(1))
+        assert [seat['stand_in'] for seat in view['seats']] == [None, 'big2-dmc', 'big2-dmc', None]
+    assert 'agent rule failed' in capsys.readouterr().err
+
+
+class Failing:
+    """Raises, or chooses what is not legal."""
+
+    use_raw = True
+
+    def __init__(self, choice=None):
+        self.choice = choice
+
+    def eval_step(self, state):
+        return (self.choice, {}) if self.choice else 1 / 0
+
+
+@in_loop
+async def test_a_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
+    async with serving(tmp_path) as (hall, app):
+        ann = Client(app)
+        table, _ = await ann.begin()
+        view = await ann.turn(table)
+        save = hall.store.save
+        monkeypatch.setattr(hall.store, 'save', no_room)
+        body = {'ply': view['ply'], 'move': view['legal'][0]}
+        answer = await ann.post(f'{table}/moves', body)
+        assert answer.status == 503
+        assert 'No space left' in answer.error
+        assert (await ann.view(table))['log'] == view['log']
+        monkeypatch.setattr(hall.store, 'save', save)
+        assert (await ann.post(f'{table}/moves', body)).status == 200
+
+
+def no_room(table):
+    raise OSError(28, 'No space left on device')

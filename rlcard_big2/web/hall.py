@@ -62,6 +62,13 @@ class Hall:
             self._drive(table)
         self._start(self._keep_house())
 
+    def hang_up(self) -> None:
+        """End all streams."""
+        for table in self.tables.values():
+            for stream in table.streams:
+                stream.is_over = True
+                stream.changed.set()
+
     async def close(self) -> None:
         """End everything that runs; the tables are on disk."""
         for task in [*self._tasks, *self._drivers.values()]:

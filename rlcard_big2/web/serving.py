@@ -19,6 +19,7 @@ from rlcard_big2.web.guard import KEY, host_name
 from rlcard_big2.web.hall import Hall
 from rlcard_big2.web.limits import Limits
 from rlcard_big2.web.server import new_app
+from rlcard_big2.web.store import PRIVATE
 
 INTERRUPTED = 130
 MOST_CONNECTIONS = 512  # beyond which uvicorn answers 503
@@ -44,12 +45,14 @@ class Server(uvicorn.Server):
 
     Args:
         config: of uvicorn.
+        hall: whose streams end before the server does.
         address: to say.
         browse: open a browser there.
     """
 
-    def __init__(self, config: uvicorn.Config, address: str, browse: bool) -> None:
+    def __init__(self, config: uvicorn.Config, hall: Hall, address: str, browse: bool) -> None:
         super().__init__(config)
+        self.hall = hall
         self.address = address
         self.browse = browse
 
@@ -61,6 +64,11 @@ class Server(uvicorn.Server):
             sys.stdout.flush()
             if self.browse:
                 Thread(target=_open_browser, args=(self.address,), daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End streams, which would be waited for, and then all else."""
+        self.hall.hang_up()
+        await super().shutdown(sockets)
 
 
 def serve(settings: Settings) -> int:
@@ -75,6 +83,7 @@ def serve(settings: Settings) -> int:
     key = _key(settings)
     for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
         signal.signal(number, signal.default_int_handler)
+    settings.data.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     try:
         with locked(settings.data), _listen(settings.host, settings.port) as listener:
             _run(settings, listener, key)
@@ -101,7 +110,7 @@ def _run(settings: Settings, listener: socket.socket, key: str | None) -> None:
         timeout_graceful_shutdown=END_SECONDS,
     )
     address = _address(settings, listener.getsockname()[1], key)
-    Server(config, address, settings.browse and sys.stdout.isatty()).run(sockets=[listener])
+    Server(config, hall, address, settings.browse and sys.stdout.isatty()).run(sockets=[listener])
 
 
 def _key(settings: Settings) -> str | None:

@@ -48,10 +48,11 @@ class EventStream(Response):
             for task in (gone, sending):
                 task.cancel()
             await asyncio.gather(gone, sending, return_exceptions=True)
+        await send({'type': 'http.response.body', 'body': b'', 'more_body': False})
 
     async def _send_views(self, stream: Stream, send: Send) -> None:
         stream.changed.set()
-        while True:
+        while not stream.is_over:
             try:
                 await asyncio.wait_for(stream.changed.wait(), self.hall.limits.comment)
                 stream.changed.clear()

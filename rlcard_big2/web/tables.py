@@ -53,6 +53,7 @@ class Stream:
     def __init__(self, seat: int | None) -> None:
         self.seat = seat
         self.changed = Event()
+        self.is_over = False  # the server ends
 
 
 class SharedTable:
