@@ -83,14 +83,19 @@ def test_a_server_that_is_killed_loses_nothing(tmp_path):
             view, _ = ask(first.address, f'{path}/view', cookie=cookie)
         first.kill()
         first.wait()
-    file = tmp_path / f'data/tables/{made["table"]}.json'
-    (file.parent / 'broken.json').write_text('{')
-    (file.parent / f'{made["table"]}.json.tmp').write_text('{"half')
+    (file,) = (tmp_path / 'data/tables').iterdir()
+    number = int(file.suffixes[0][1:])
+    older, half = (file.with_name(f'{made["table"]}.{end}') for end in (f'{number - 1}.json', f'{number + 1}.json.tmp'))
+    older.write_text('{}')  # as if the process had been killed between two steps
+    half.write_text('{"half')
+    broken = file.with_name(f'{"A" * 22}.1.json')
+    broken.write_text('{')
     with server(tmp_path, port=first.address.rpartition(':')[2].strip('/')) as second:
         again, _ = ask(second.address, f'{path}/view', cookie=cookie)
         for key in ('log', 'hand', 'legal', 'left', 'you', 'deal', 'to_move', 'rules'):
             assert again[key] == view[key], key
-    assert 'broken.json is not a table' in (tmp_path / 'errors').read_text()
+        assert {*file.parent.iterdir()} == {file, broken}
+    assert f'{broken} is not a table' in (tmp_path / 'errors').read_text()
 
 
 @pytest.fixture

@@ -131,10 +131,10 @@ class Client:
         return (await self.get(f'{table}/view')).json()
 
     async def turn(self, table):
-        """Wait until the client is to choose, or the game is over; return the view."""
+        """Wait until the client is to choose, or the game is over and kept; return the view."""
         while True:
             view = await self.view(table)
-            if view['over'] or (view['to_move'] == view['you'] and view['auto'] is None):
+            if (view['over'] or {}).get('record') or (view['to_move'] == view['you'] and view['auto'] is None):
                 return view
             await asyncio.sleep(TICK)
 

@@ -9,7 +9,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.attacks import agents, damage, folders, kills, misuse, scarcity
+from benchmarks.attacks import agents, damage, folders, kills, misuse, scarcity, server
 from benchmarks.attacks.attempt import Attack
 
 ATTACKS: dict[str, tuple[Attack, int]] = {  # with the tries of a full run
@@ -18,6 +18,7 @@ ATTACKS: dict[str, tuple[Attack, int]] = {  # with the tries of a full run
     'kills': (kills.attack, 60),
     'agents that misbehave': (agents.attack, 30),
     'two in one folder': (folders.attack, 6),
+    'requests to the server': (server.attack, 10_000),
     'full disks and little memory': (scarcity.attack, 6),
 }
 

@@ -84,10 +84,9 @@ class Archive:
         """Tell whether the deal of a game was played before."""
         return '|'.join(records.to_dict(record)['hands']) in self._deals
 
-    def append(self, game: Record) -> None:
-        """Add a game that has ended; OSError if it cannot be written."""
+    def write(self, game: Record) -> None:
+        """Append a game to the file; `refresh` finds it there. OSError if it cannot be written."""
         records.write(self.file, game)
-        self.refresh()
 
     def read(self, name: str) -> Record | None:
         """Return a game by its id, or None if there is none."""

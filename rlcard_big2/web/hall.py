@@ -58,7 +58,7 @@ class Hall:
         for table in self.store.load():
             self.tables[table.id] = table
             if table.game.is_over:
-                self._end(table)
+                self._start(self._finish(table))
             self._drive(table)
         self._start(self._keep_house())
 
@@ -120,7 +120,7 @@ class Hall:
 
     def _make_room(self) -> None:
         """Let the games that ended and that nobody looks at go if there are too many tables."""
-        over = [table for table in self.tables.values() if table.game.is_over and not table.streams]
+        over = [table for table in self.tables.values() if table.record_id is not None and not table.streams]
         for table in sorted(over, key=lambda table: table.touched):
             if len(self.tables) < self.limits.tables:
                 return
@@ -156,18 +156,11 @@ class Hall:
 
     def _play(self, table: SharedTable, move: str, chosen: bool) -> None:
         table.game.play(move, chosen)
-        with _kept(lambda: self._undo(table)):
+        with _kept(table.game.step_back):
             self.store.save(table)
-            if table.game.is_over:
-                self._archive(table)
         self._told(table)
         if table.game.is_over:
-            self._end(table)
-
-    def _undo(self, table: SharedTable) -> None:
-        table.game.step_back()
-        with suppress(OSError):  # then the older file is still there
-            self.store.save(table)
+            self._start(self._finish(table))
 
     def take_back(self, table: SharedTable, seat: int) -> None:
         """Go back to the previous choice of a person."""
@@ -227,28 +220,24 @@ class Hall:
         table.publish()
         self._drive(table)
 
-    def _archive(self, table: SharedTable) -> None:
-        """Add a game that has ended to the games, once."""
-        if table.game.id not in self.archive:
-            self.archive.append(table.record())
+    async def _finish(self, table: SharedTable) -> None:
+        """Add a game that has ended to the games, once, and find the dearest choices of the people at its table."""
+        record, seats = table.record(), [seat for seat in table.people if seat not in table.choices]
+        while table.game.id not in self.archive:
+            try:
+                await asyncio.to_thread(self.archive.write, record)  # which waits for the disk
+                self.archive.refresh()
+            except OSError as error:
+                sys.stderr.write(f'game {table.game.id} cannot be kept yet: {text_of(error)}\n')
+                await asyncio.sleep(RETRY_SECONDS)
         table.record_id = table.game.id
-
-    def _end(self, table: SharedTable) -> None:
-        """Do what is to be done once a game has ended."""
-        if table.record_id is None:
-            with suppress(OSError):  # it is tried again at the next start
-                self._archive(table)
-        if table.people and not table.choices:
-            self._start(self._review(table))
-
-    async def _review(self, table: SharedTable) -> None:
-        """Find the dearest choices of the people at a table."""
-        record, seats = table.record(), list(table.people)
-        found = await self.thinker.study(lambda: list(decisions(record, self.thinker.analyst)))
-        for seat in seats:
-            table.choices[seat] = [one.to_json() for one in dearest(one for one in found if one.seat == seat)]
-        if table.id in self.tables:
-            self._changed(table)
+        self._told(table)
+        if seats:
+            found = await self.thinker.study(lambda: list(decisions(record, self.thinker.analyst)))
+            for seat in seats:
+                table.choices[seat] = [one.to_json() for one in dearest(one for one in found if one.seat == seat)]
+            if table.id in self.tables:
+                self._changed(table)
 
     # Agents
 

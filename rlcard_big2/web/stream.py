@@ -45,6 +45,7 @@ class EventStream(Response):
         try:
             await asyncio.wait((gone, sending), return_when=asyncio.FIRST_COMPLETED)
         finally:
+            stream.is_over = True  # since `wait_for` may lose a cancellation before Python 3.12
             for task in (gone, sending):
                 task.cancel()
             await asyncio.gather(gone, sending, return_exceptions=True)

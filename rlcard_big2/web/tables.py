@@ -53,7 +53,7 @@ class Stream:
     def __init__(self, seat: int | None) -> None:
         self.seat = seat
         self.changed = Event()
-        self.is_over = False  # the server ends
+        self.is_over = False  # nothing more is to be sent
 
 
 class SharedTable:
@@ -78,6 +78,7 @@ class SharedTable:
         self.code = _code_of(game.record())
         self.commitment = sha256((self.code + self.nonce).encode()).hexdigest()
         self.begun = game.ply  # moves that were made before people sat down
+        self._start = records.to_dict(game.record())
         self.version = 1
         self.people: dict[int, Person] = {}
         self.stand_ins: dict[int, str] = {}  # seat to agent
@@ -217,21 +218,22 @@ class SharedTable:
             'practice': self.practice,
             'first_time': self.first_time,
             'nonce': self.nonce,
-            'begun': self.begun,
             'people': {str(seat): [person.token, person.press] for seat, person in self.people.items()},
             'seats': [None if seat is None else [seat.name, seat.agent] for seat in self.game.seats],
             'help': self.game.help,
             'choices': {str(seat): choices for seat, choices in self.choices.items()},
-            'record': records.to_dict(self.record()),
+            'start': self._start,
+            'moves': [text for _, text in self.game.trace[self.begun :]],
         }
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> 'SharedTable':
         """Return the table that `to_json` described; ValueError, KeyError or TypeError if it is damaged."""
-        record = records.parse(kept['record'])
+        start = records.parse(kept['start'])
         seats = [None if seat is None else Seat(*seat) for seat in kept['seats']]
-        game = Table(seats, record.rules)
-        game.deal(record.at(kept['begun']))
+        game = Table(seats, start.rules)
+        game.deal(start)
+        game.id, game.started = start.extra['id'], start.extra['started']
         table = cls(
             game,
             practice=kept['practice'],
@@ -239,10 +241,10 @@ class SharedTable:
             name=str(kept['table']),
             nonce=str(kept['nonce']),
         )
-        for seat, move in record.trace[table.begun :]:
-            known = seats[seat]
+        for move in kept['moves']:
+            known = seats[game.player]
             game.play(move, chosen=known is not None and known.agent is None)
-        game.id, game.started, game.help = record.extra['id'], record.extra['started'], kept['help']
+        game.help = kept['help']
         table.version = int(kept['version'])
         table.people = {int(seat): Person(*person) for seat, person in kept['people'].items()}
         table.choices = {int(seat): choices for seat, choices in kept['choices'].items()}
