@@ -6,7 +6,7 @@ from random import Random
 
 import psutil
 from web_client import Client, serving
-from web_fuzz import fuzz
+from web_fuzz import fuzz, play_a_game
 
 REQUESTS = 1500  # `python -m benchmarks.attacks --only server` makes 10,000
 LIMITS = {'tables': 20, 'looks': 0, 'streams': 4}  # deep looks take seconds
@@ -21,10 +21,8 @@ async def attack(folder):
         before = psutil.Process().memory_info().rss
         _, more = await fuzz(client, random, REQUESTS)
         gc.collect()
-        ann = Client(app)
         hall.tables.clear()
-        table, _ = await ann.begin()
-        end = await ann.play_out(table, random)
+        end = await play_a_game(Client(app), random)
         return wrong + more, psutil.Process().memory_info().rss - before, end
 
 

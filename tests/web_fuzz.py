@@ -134,3 +134,9 @@ async def legal_move(client, path, random):
     """Return the body of a move that is legal if the client is to move."""
     view = (await client.get(path.replace('/moves', '/view'))).json()
     return json.dumps({'ply': view.get('ply', 0), 'move': random.choice(view.get('legal') or ['pass'])}).encode()
+
+
+async def play_a_game(client, random: Random):
+    """Play a game to its end."""
+    table, _ = await client.begin()
+    return await client.play_out(table, random)

@@ -11,7 +11,7 @@ import psutil
 
 from benchmarks.attacks.attempt import Attempt
 from tests.web_client import Client, serving
-from tests.web_fuzz import fuzz
+from tests.web_fuzz import fuzz, play_a_game
 
 MOST_GROWTH = 60 << 20  # bytes, beside what is there after the first requests
 FIRST = 500  # requests, until caches are full
@@ -39,7 +39,5 @@ async def _attack(folder: Path, random: Random, tries: int) -> tuple[list[object
         gc.collect()
         grown = process.memory_info().rss - before
         hall.tables.clear()
-        ann = Client(app)
-        table, _ = await ann.begin()
-        await ann.play_out(table, random)
+        await play_a_game(Client(app), random)
         return [*wrong, *more], grown
