@@ -1,10 +1,10 @@
 """What requests say: bodies read in parts and cut, and their fields, each checked by hand."""
 
-import asyncio
 import json
 import re
 from typing import Any
 
+import anyio
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
@@ -40,7 +40,8 @@ async def read_body(request: Request, limit: int, seconds: float) -> dict[str, A
         RefusedError: if it is too large or too slow, or not an object of JSON.
     """
     try:
-        body = await asyncio.wait_for(_read(request, limit), seconds)
+        with anyio.fail_after(seconds):
+            body = await _read(request, limit)
     except TimeoutError as error:
         raise RefusedError(408, 'the body took too long to arrive') from error
     except ClientDisconnect as error:

@@ -2,6 +2,7 @@
 
 import asyncio
 
+import anyio
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
@@ -45,7 +46,6 @@ class EventStream(Response):
         try:
             await asyncio.wait((gone, sending), return_when=asyncio.FIRST_COMPLETED)
         finally:
-            stream.is_over = True  # since `wait_for` may lose a cancellation before Python 3.12
             for task in (gone, sending):
                 task.cancel()
             await asyncio.gather(gone, sending, return_exceptions=True)
@@ -54,12 +54,11 @@ class EventStream(Response):
     async def _send_views(self, stream: Stream, send: Send) -> None:
         stream.changed.set()
         while not stream.is_over:
-            try:
-                await asyncio.wait_for(stream.changed.wait(), self.hall.limits.comment)
+            text = ': still here\n\n'
+            with anyio.move_on_after(self.hall.limits.comment):
+                await stream.changed.wait()
                 stream.changed.clear()
                 text = f'id: {self.table.version}\ndata: {self.hall.view(self.table, stream.seat)}\n\n'
-            except TimeoutError:
-                text = ': still here\n\n'
             await send({'type': 'http.response.body', 'body': text.encode('utf-8', 'replace'), 'more_body': True})
 
 
