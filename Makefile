@@ -33,7 +33,7 @@ lint: $(VENV)/installed
 
 # The site, in docs/_build. Help texts name a home folder that is not the builder's.
 docs: $(VENV)/installed
-	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
+	PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(CURDIR)" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
 		$(RUN) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
 
 # What is uploaded for a release, in dist.
