@@ -53,16 +53,20 @@ def when_imported(name: str, act: Callable[[ModuleType], None]) -> None:
     module = sys.modules.get(name)  # None there forbids the import
     if module is not None:
         act(module)
-    else:
-        sys.meta_path.insert(0, _Finder(name, act))
+        return
+    waiting = [finder for finder in sys.meta_path if isinstance(finder, _Finder) and finder.name == name]
+    if not waiting:  # a second finder would keep the first from being asked
+        waiting = [_Finder(name)]
+        sys.meta_path.insert(0, waiting[0])
+    waiting[0].acts.append(act)
 
 
 class _Finder(MetaPathFinder):
-    """Finds one module as Python does otherwise, with a loader that calls a function at its end."""
+    """Finds one module as Python does otherwise, with a loader that calls functions at its end."""
 
-    def __init__(self, name: str, act: Callable[[ModuleType], None]) -> None:
+    def __init__(self, name: str) -> None:
         self.name = name
-        self.act = act
+        self.acts: list[Callable[[ModuleType], None]] = []
 
     def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
         """Return the module's spec; None for all others."""
@@ -72,7 +76,8 @@ class _Finder(MetaPathFinder):
 
             def load_and_act(module: ModuleType) -> None:
                 load(module)
-                self.act(module)
+                for act in self.acts:
+                    act(module)
 
             spec.loader.exec_module = load_and_act  # type: ignore[method-assign]
         return spec

@@ -52,10 +52,11 @@ def run(code: str) -> str:
 
 def test_the_package_imports_neither_gymnasium_nor_torch_and_registers_when_gymnasium_comes() -> None:
     code = """
-import sys, rlcard_big2
+import sys, rlcard_big2, rlcard_catch5
 assert not {'gymnasium', 'torch'} & set(sys.modules)
 import gymnasium
 assert gymnasium.spec('Big2-v0').entry_point == 'rlcard_big2.gymnasium:Big2SeatEnv'
+assert gymnasium.spec('Catch5-v0').entry_point == 'rlcard_catch5.gymnasium:Catch5SeatEnv'
 assert 'rlcard_big2.gymnasium' not in sys.modules
 """
     run(code)
