@@ -11,8 +11,8 @@ from rich.table import Table
 
 from common.bounds import AtLeast, AtMost, NaturalInt
 from rlcard_big2.models import load_dmc
-from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.neural.calibration import Calibration
 from rlcard_big2.rules import Rules
 from training.calibration import LEAST_GAMES, Decisions, play_itself
 

@@ -10,10 +10,10 @@ from dmc.config import Config
 from dmc.fleet.base import REPLAY_ROW, Link, ReplayRows
 from dmc.opponents import PriorAgent, make_players
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.observation import NUM_WORDS, words_of
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.layout import num_words, words_of
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import TRAINED, Player, Table, Turn, seat_trained
 from rlcard_big2.nets.networks import make_network
@@ -26,7 +26,7 @@ FULL_SECONDS = 0.005  # to wait if there is no room for more rows
 # A decision of a game in progress.
 PLY = np.dtype(
     [
-        ('observation', np.int64, NUM_WORDS),
+        ('observation', np.int64, num_words(BIG2.observation)),
         ('action', np.int64),
         ('seat', np.int64),
         ('expected', np.float64),  # value of the best move; NaN if there was no choice
@@ -61,7 +61,7 @@ class Actor:
         self.players = make_players(config, self.network)
         env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
-        seating = seat_trained(np.full(config.num_games, len(self.players) > 1), BIG2.num_seats)
+        seating = seat_trained(np.full(config.num_games, len(self.players) > 1), BIG2.teams)
         self.table = Table(env, [Player(agent, ask_forced=False) for agent in self.players], seating, random)
         self.weights = np.empty(num_weights(self.network), np.float32)
         self.version = 0

@@ -21,9 +21,10 @@ from dmc.learner import Learner
 from dmc.opponents import ExploringAgent
 from dmc.sizes import fitted
 from dmc.trainer import train
-from rlcard_big2.engine.observation import observations_of
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Float32Array
+from rlcard_big2.lockstep.layout import records_of
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.table import TRAINED, Player
 from rlcard_big2.nets.features import InputSpec, observation_features
@@ -109,7 +110,7 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
     with closing(SharedArrays(Sizes(1, config.ring_size, len(weights)))) as shared:
         yield 'rings', lambda: _through_ring(shared, rows)
     inputs = InputSpec(config.inputs, learner.dtype)
-    yield 'unpacking', lambda: len(observation_features(observations_of(rows), inputs))
+    yield 'unpacking', lambda: len(observation_features(records_of(rows['observation'], BIG2.observation), inputs))
     yield 'learner', lambda: len(rows) if learner.update(rows) else 0
 
 

@@ -61,7 +61,7 @@ class Config(RunConfig):
     """Settings of a run; names follow DouZero where it has them."""
 
     agent: ClassVar[str] = AGENT
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+    presets: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {'big2': PRESETS}
     own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/dmc')

@@ -8,7 +8,8 @@ from torch import Tensor, nn
 
 from dmc.config import Config
 from dmc.fleet.base import ReplayRows
-from rlcard_big2.engine.observation import observations_of
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.lockstep.layout import records_of
 from rlcard_big2.nets.features import InputSpec, action_features, observation_features
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import ValueNetwork
@@ -50,7 +51,7 @@ class Learner(GradientLearner[ValueNetwork]):
             return 0.0 if self._last is None else self._loss(self._last).item()
 
     def _loss(self, rows: ReplayRows) -> Tensor:
-        packed, moves = observations_of(rows), np.ascontiguousarray(rows['action'])
+        packed, moves = records_of(rows['observation'], BIG2.observation), np.ascontiguousarray(rows['action'])
         inputs = InputSpec(self.network.spec.inputs, self.dtype, self.device)
         observations = observation_features(packed, inputs)
         actions = action_features(packed, moves, np.arange(len(rows)), inputs)

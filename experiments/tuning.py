@@ -20,7 +20,7 @@ from eval.tables import Row, Section, markdown_table
 from rlcard_big2.duplicate import Match, difference, play_match
 from rlcard_big2.errors import Big2Error
 from rlcard_big2.names import make_agent
-from rlcard_big2.nets.saved import load_settings
+from rlcard_big2.nets.saved import Settings
 from training.run import Trained
 
 Trials = Mapping[str, Mapping[str, Any]]  # what each changes of the default setting
@@ -152,7 +152,7 @@ def main() -> None:
             match = play(options, folder)
             first = first or match
             apart = difference(match, first).ev if match is not first else None
-            frames = load_settings(folder, options.trainer).frames
+            frames = Settings.load(folder, options.trainer).frames
             rows.append(Row(f'{name}; {frames / 1e6:.1f} M frames', (match.ev, apart)))
     except Big2Error as error:
         sys.exit(str(error))

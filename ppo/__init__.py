@@ -1,1 +1,1 @@
-"""Proximal policy optimisation for Big 2."""
+"""Proximal policy optimisation, for both games."""

@@ -1,24 +1,24 @@
-"""Proximal policy optimisation for Big 2: train an agent."""
+"""Proximal policy optimisation: train an agent."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ppo.config import Config
 from ppo.trainer import train
-from rlcard_big2.nets.ppo import AGENT, load_greedy
+from rlcard_big2.neural.agent import AGENT
 from training.command import Command, Runnable, play_opponents, print_resume_command, run_command
 from training.export import Export
 
 
 @dataclass(frozen=True)
 class Train(Command[Config]):
-    """Train a PPO agent, then play it against fixed opponents over the same deals in all four seats."""
+    """Train a PPO agent, then play it against fixed opponents, the same deals in exchanged seats."""
 
     def run(self) -> None:
         """Train and play."""
         trained = train(self.config)
         print_resume_command('ppo train', self.config, trained)
-        play_opponents(self.config, trained, load_greedy)
+        play_opponents(self.config, trained, self.config.learned.load_policy)
 
 
 def _commands(settings: Config) -> Mapping[str, Runnable]:

@@ -5,16 +5,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
-from common.bounds import Above, AtMost, NaturalFloat, PositiveFloat, PositiveInt, Share
+from common.bounds import Above, AtLeast, AtMost, NaturalFloat, PositiveFloat, PositiveInt, Share
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.ppo import AGENT
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, PolicySpec
-from rlcard_big2.rules import find_rules
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs
+from rlcard_big2.neural.agent import AGENT
+from rlcard_big2.neural.spec import PolicySpec
+from rlcard_catch5.nets.spec import Activation, SuitsSpec, VonYorkSpec
 from training.config import Fixed, Rows, RunConfig, Width
 
-NetworkName = Literal['actions', 'charlesworth']
+NetworkName = Literal['actions', 'charlesworth', 'suits', 'vonyork']
+NETWORKS = {'big2': ('actions', 'charlesworth'), 'catch5': ('suits', 'vonyork')}  # of each game
 
-PRESETS: Mapping[str, Mapping[str, Any]] = {
+BIG2: Mapping[str, Mapping[str, Any]] = {
     'default': {},
     'paper': {  # Charlesworth (2018)
         'rules': 'charlesworth',
@@ -42,13 +44,47 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'opponent': 'self',
     },
 }
+CATCH5: Mapping[str, Mapping[str, Any]] = {
+    'default': {
+        'rules': 'paper',
+        'network': 'suits',
+        'hidden_size': 256,
+        'payoff_unit': 9.0,
+        'opponent': 'pool',
+        'eval_opponents': ('pass', 'rule'),
+    },
+    'paper': {  # Von York (2020); its 32 games end together, and all of them are learned from at once
+        'network': 'vonyork',
+        'num_games': 32,
+        'num_steps': 29,
+        'target': 'score',
+        'payoff_unit': 18.0,
+        'learn_forced': True,
+        'minibatch_size': 8,
+        'epochs': 5,
+        'gamma': 0.99,
+        'gae_lambda': 0.95,
+        'clip': 0.2,
+        'value_coefficient': 1.0,
+        'entropy_coefficient': 0.01,
+        'uniform_coefficient': 0.0,
+        'z_coefficient': 0.0,
+        'learning_rate': 3e-5,
+        'decay': 0.0,
+        'averaging': 1,
+        'total_frames': 20_000 * 32 * 29,
+        'opponent': 'self',
+    },
+}
+PRESETS = {'big2': BIG2, 'catch5': CATCH5}
 
 
 GROUPS: Mapping[str, str] = {
     'game': 'num_games num_steps opponent pool_size pool_interval pool_share',
-    'network': 'network inputs hidden_size action_size',
+    'network': 'network inputs hidden_size action_size activation',
     'learning': 'learn_forced minibatch_size epochs gamma gae_lambda clip clip_values value_coefficient '
-    'entropy_coefficient uniform_coefficient z_coefficient learning_rate adam_epsilon anneal max_grad_norm payoff_unit',
+    'entropy_coefficient uniform_coefficient z_coefficient learning_rate adam_epsilon anneal max_grad_norm '
+    'target payoff_unit augmentation',
 }
 
 
@@ -57,7 +93,7 @@ class Config(RunConfig):
     """Settings of a run."""
 
     agent: ClassVar[str] = AGENT
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = PRESETS
+    presets: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = PRESETS
     own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/ppo')
@@ -98,18 +134,27 @@ class Config(RunConfig):
     max_grad_norm: PositiveFloat = 10.0
     """Norm at which gradients are clipped."""
     payoff_unit: PositiveFloat = PolicySpec.payoff_unit
-    """Cards that payoffs are divided by."""
+    """Cards, or points, that what is learned is divided by."""
+    target: Literal['difference', 'score'] = 'difference'
+    """What Catch Five learns: by how much its team scores more than the other, or its own score alone, as the paper
+    does. Payoffs of Big 2 sum to zero, and are learned as they are."""
+    augmentation: Annotated[int, AtLeast(0), AtMost(23)] = 0
+    """Copies of each decision with its suits exchanged at random that are learned from too; for 'vonyork' alone, since
+    to 'suits' they are the same, and suits of Big 2 have an order."""
     inputs: Annotated[Inputs, Fixed()] = ActionSpec.inputs
     """Of the network 'actions': 'cards' alone, or 'afterstates', which adds derived features of the hand that a move
     leaves and of the opponents' possible hands."""
     network: Annotated[NetworkName, Fixed()] = 'actions'
-    """'actions' scores each legal action by its cards, under all rules; 'charlesworth' is the published one."""
+    """Of Big 2: 'actions' scores each legal action by its cards, under all rules; 'charlesworth' is the published one.
+    Of Catch Five: 'suits' sees its suits sorted, trumps first; 'vonyork' is the published actor and critic."""
     hidden_size: Annotated[Width, Fixed()] = ActionSpec.hidden_size
-    """Width of the layers of 'actions'."""
+    """Width of the layers of 'actions' and 'suits'."""
     action_size: Annotated[Width, Fixed()] = ActionSpec.action_size
     """Width of its layers in which state and action meet."""
+    activation: Annotated[Activation, Fixed()] = VonYorkSpec.activation
+    """Between the layers of 'vonyork': tanh, or the leaky rectifier of its variant."""
     opponent: Literal['self', 'pool'] = 'self'
-    """'self': all four seats are trained; 'pool': in some games one seat plays against earlier selves."""
+    """'self': all four seats are trained; 'pool': in some games one team plays against earlier selves."""
     pool_size: Annotated[int, Above(0), AtMost(1000)] = 16
     """Earlier selves that are kept."""
     pool_interval: PositiveInt = 50
@@ -118,10 +163,15 @@ class Config(RunConfig):
     """Share of the games in which earlier selves play."""
 
     @property
-    def spec(self) -> ActionSpec | CharlesworthSpec:
+    def spec(self) -> PolicySpec:
         """What the network is made from."""
-        if self.network == 'charlesworth':
-            return CharlesworthSpec(self.payoff_unit)
+        match self.network:
+            case 'charlesworth':
+                return CharlesworthSpec(self.payoff_unit)
+            case 'suits':
+                return SuitsSpec(self.payoff_unit, self.hidden_size)
+            case 'vonyork':
+                return VonYorkSpec(self.payoff_unit, self.activation)
         return ActionSpec(
             hidden_size=self.hidden_size,
             action_size=self.action_size,
@@ -131,8 +181,12 @@ class Config(RunConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.network not in NETWORKS[self.game]:
+            raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(NETWORKS[self.game])}')
+        if self.augmentation and self.network != 'vonyork':
+            raise ConfigError(f"augmentation={self.augmentation}: network='vonyork' alone learns from exchanged suits")
         if self.network == 'charlesworth' and self.rules != 'charlesworth':
             raise ConfigError(
                 f"network='charlesworth': it knows the rules 'charlesworth' alone, not "
-                f"{find_rules(self.rules).title!r}; network='actions' plays all"
+                f"{self.find_rules().title!r}; network='actions' plays all"
             )

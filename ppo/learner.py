@@ -11,9 +11,8 @@ from ppo.rollout import Batch
 from rlcard_big2.lockstep.agent import choose_by_probability
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.nets.distribution import entropies, log_sums, uniform_divergences
-from rlcard_big2.nets.networks import make_network
-from rlcard_big2.nets.policy import PolicyNetwork
+from rlcard_big2.neural.distribution import entropies, log_sums, uniform_divergences
+from rlcard_big2.neural.policy import PolicyNetwork
 from training.learner import GradientLearner, rate_factor
 
 RATE_FLOOR = 1e-6  # that annealing ends at
@@ -95,7 +94,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         self._clip = config.clip
         self._last: Batch | None = None  # minibatch
         torch.manual_seed(config.seed)
-        network = make_network(config.spec).to(device)
+        network = config.learned.make_policy(config.spec).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 
@@ -130,9 +129,10 @@ class Learner(GradientLearner[PolicyNetwork]):
         Raises:
             FloatingPointError: if a loss or its gradient is NaN or infinite; that step leaves the weights unchanged.
         """
-        size = batch.size
         shuffler = np.random.default_rng([self.config.seed, self.updates])
         seen = []
+        batch = self._augmented(batch)
+        size = batch.size
         for _ in range(self.config.epochs):
             order = shuffler.permutation(size)
             for rows in np.array_split(order, max(1, round(size / self.config.minibatch_size))):
@@ -140,6 +140,21 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.updates += 1
         means = torch.tensor(seen).mean(dim=0).tolist()
         return dict(zip(FIGURES, (*means, explained_variance(batch)), strict=True))
+
+    def _augmented(self, batch: Batch) -> Batch:
+        """Return a batch with copies of its decisions that have their suits exchanged, as many as the settings say.
+
+        The policy is asked what it makes of each copy: to other names it need not answer alike.
+        """
+        generator, parts = np.random.default_rng([self.config.seed, self.updates, 1]), [batch]
+        for _ in range(self.config.augmentation):
+            positions = self.config.learned.exchange_suits(batch.positions, generator)
+            assert positions is not None
+            with torch.no_grad():
+                found = self._evaluate(self.network, positions).log_probabilities.cpu().numpy()
+            chances = found[positions.offsets[:-1] + batch.chosen]
+            parts.append(batch._replace(positions=positions, log_probabilities=chances))
+        return Batch.join(parts) if len(parts) > 1 else batch
 
     def _step(self, batch: Batch) -> list[float]:
         """Take one step of the optimiser; return the losses before it."""

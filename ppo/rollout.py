@@ -5,7 +5,8 @@ of them. The last decision of each seat in the buffer is pending until the seat'
 """
 
 import warnings
-from typing import NamedTuple
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -13,15 +14,16 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ppo.config import Config
-from rlcard_big2.engine.observation import NUM_WORDS, observations_of, words_of
-from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.lockstep.agent import Chooser
 from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.game import CardGame
+from rlcard_big2.lockstep.layout import num_words, records_of, words_of
 from rlcard_big2.lockstep.positions import Positions, select_moves
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import TRAINED, Player, Table, Turn, seat_trained
-from rlcard_big2.vector import VectorEnv
+from rlcard_big2.lockstep.vector import CheckedEnv
+from training.games import LearnedGame
 
 
 class Batch(NamedTuple):
@@ -38,6 +40,18 @@ class Batch(NamedTuple):
         """The number of decisions, B."""
         return len(self.chosen)
 
+    @classmethod
+    def join(cls, batches: Sequence['Batch']) -> 'Batch':
+        """Return the decisions of several batches as one."""
+        positions = [batch.positions for batch in batches]
+        counts = np.concatenate([one.counts for one in positions])
+        joined = Positions(
+            np.concatenate([one.observations for one in positions]),
+            np.concatenate([one.moves for one in positions]),
+            np.concatenate(([0], np.cumsum(counts))),
+        )
+        return cls(joined, *(np.concatenate(column) for column in zip(*(batch[1:] for batch in batches), strict=True)))
+
     def select(self, rows: Int64Array) -> 'Batch':
         """Return some of the decisions, int64 [K]."""
         return Batch(
@@ -49,30 +63,33 @@ class Batch(NamedTuple):
         )
 
 
-# A decision as it is kept until it is learned from; its legal moves are kept elsewhere.
-DECISION = np.dtype(
-    [
-        ('observation', np.int64, NUM_WORDS),
-        ('start', np.int64),  # of its legal moves
-        ('count', np.int64),  # of them
-        ('chosen', np.int64),  # index among them
-        ('seat', np.int64),
-        ('log_probability', np.float32),
-        ('value', np.float32),
-        ('reward', np.float32),
-        ('is_last', np.bool_),  # of its seat in this deal
-        ('is_pending', np.bool_),  # waits for the next decision of its seat
-        ('advantage', np.float32),
-    ]
-)
+def decision_record(game: CardGame) -> np.dtype[Any]:
+    """Return the record of a decision as it is kept until it is learned from; its legal moves are kept elsewhere."""
+    return np.dtype(
+        [
+            ('observation', np.int64, num_words(game.observation)),
+            ('start', np.int64),  # of its legal moves
+            ('count', np.int64),  # of them
+            ('chosen', np.int64),  # index among them
+            ('seat', np.int64),
+            ('log_probability', np.float32),
+            ('value', np.float32),
+            ('reward', np.float32),
+            ('is_last', np.bool_),  # of its seat in this deal
+            ('is_pending', np.bool_),  # waits for the next decision of its seat
+            ('advantage', np.float32),
+        ]
+    )
 
-Decisions = NDArray[np.void]  # [N, num_steps + 4] of DECISION
+
+Decisions = NDArray[np.void]  # [N, num_steps + seats] of the game's decision record
+MOST_SEATS = 8  # of any game
 
 
 class Rollout:
     """Plays `num_games` games in lock step and keeps the decisions.
 
-    Against earlier selves, the first games are theirs: one seat is trained there, and it moves on with every deal.
+    Against earlier selves, the first games are theirs: one team is trained there, and it moves on with every deal.
 
     Args:
         config: of the run.
@@ -80,18 +97,21 @@ class Rollout:
 
     def __init__(self, config: Config) -> None:
         self.config = config
+        self.game: LearnedGame = config.learned
+        card, record = self.game.card, decision_record(self.game.card)
         seeds = np.random.SeedSequence(config.seed).generate_state(2)
-        self.env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
-        self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs, in cards
-        self._decisions = np.zeros((config.num_games, config.num_steps + NUM_PLAYERS), DECISION)
+        self.env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
+        self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs
+        self.counts = np.zeros((len(self.game.statistics), 2))  # in the last `collect`, see `LearnedGame.count`
+        self._decisions = np.zeros((config.num_games, config.num_steps + card.num_seats), record)
         self._lengths = np.zeros(config.num_games, np.int64)
-        self._last = np.full((config.num_games, NUM_PLAYERS), -1, np.int64)  # index of each seat's last decision
+        self._last = np.full((config.num_games, card.num_seats), -1, np.int64)  # index of each seat's last decision
         self._kept: list[Int64Array] = []  # legal moves of the decisions
         self._num_kept = 0
         share = config.pool_share if config.opponent == 'pool' else 0.0
         pooled = np.arange(config.num_games) < int(share * config.num_games)
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
-        self.table = Table(self.env, [], seat_trained(pooled, NUM_PLAYERS), random)
+        self.table = Table(self.env, [], seat_trained(pooled, card.teams), random)
 
     def collect(self, learner: Chooser, opponent: Chooser | None = None) -> Batch:
         """Play `num_steps` moves in each game; return the decisions whose advantage is known by now.
@@ -104,8 +124,13 @@ class Rollout:
         if opponent is not None:
             players.append(Player(opponent, ask_forced=False))
         self.table.seat(players)
+        self.counts[:] = 0
         for _ in range(self.config.num_steps):
-            self._note(self.table.turn())
+            seating = self.table.seating.copy()  # it moves on where the turn ends a game
+            turn = self.table.turn()
+            self._note(turn)
+            if self.counts.size and turn.done.any():
+                self.counts += self.game.count(turn, seating == TRAINED)
         expect(self._decisions, self._lengths, self.config.gamma, self.config.gae_lambda)
         moves = np.concatenate(self._kept)
         batch = self._batch(moves)
@@ -123,14 +148,15 @@ class Rollout:
             append(self._decisions, self._lengths, self._last, where, rows)
             self._kept.append(moves)
             self._num_kept += len(moves)
-        rewards = (turn.payoffs / self.config.payoff_unit).astype(np.float32)
+        returns = self.game.returns(turn.payoffs) if self.config.target == 'difference' else turn.payoffs
+        rewards = (returns / self.config.payoff_unit).astype(np.float32)
         settle(self._decisions, self._last, turn.done, rewards)
         self._count(turn)
 
     def _new_rows(self, turn: Turn, where: Int64Array) -> Decisions:
         """Return the decisions of some games, int64 [K], as they are kept, but for where their legal moves are."""
         positions = turn.positions
-        rows = np.zeros(len(where), DECISION)
+        rows = np.zeros_like(self._decisions, shape=len(where))
         rows['observation'] = words_of(positions.observations)[where]
         rows['count'] = positions.counts[where]
         rows['chosen'] = (turn.indices - positions.offsets[:-1])[where]
@@ -150,7 +176,8 @@ class Rollout:
         indices = np.repeat(ready['start'] - offsets[:-1], ready['count']) + np.arange(offsets[-1])
         columns = ('chosen', 'log_probability', 'value', 'advantage')
         rest = (np.ascontiguousarray(ready[column]) for column in columns)
-        return Batch(Positions(observations_of(ready), moves[indices], offsets), *rest)
+        observations = records_of(ready['observation'], self.game.card.observation)
+        return Batch(Positions(observations, moves[indices], offsets), *rest)
 
     def _carry_over(self, moves: Int64Array) -> None:
         """Begin a new buffer with the decisions that wait."""
@@ -184,7 +211,7 @@ class Rollout:
         self.env.games[:] = arrays['games'].view(self.env.games.dtype).reshape(self.env.games.shape)
         self.env.streams[:] = arrays['deals'].view(np.uint64)
         self.table.random[:, 0] = arrays['random'].view(np.uint64)
-        self._decisions[:] = arrays['decisions'].reshape(-1).view(DECISION).reshape(self._decisions.shape)
+        self._decisions[:] = arrays['decisions'].reshape(-1).view(self._decisions.dtype).reshape(self._decisions.shape)
         self._lengths[:], self._last[:], self.table.seating[:] = arrays['lengths'], arrays['last'], arrays['seating']
         self._kept, self._num_kept = [arrays['kept'].copy()], len(arrays['kept'])
 
@@ -203,7 +230,7 @@ def append(decisions: Decisions, lengths: Int64Array, last: Int64Array, where: I
 def settle(decisions: Decisions, last: Int64Array, done: NDArray[np.bool_], payoffs: Float32Array) -> None:
     """Credit the payoffs of the games that ended, float32 [N, 4], to each seat's last decision."""
     for game in np.flatnonzero(done):
-        for seat in range(NUM_PLAYERS):
+        for seat in range(last.shape[1]):
             index = last[game, seat]
             if index >= 0:
                 decisions[game, index]['reward'] = payoffs[game, seat]
@@ -214,7 +241,7 @@ def settle(decisions: Decisions, last: Int64Array, done: NDArray[np.bool_], payo
 @kernel
 def expect(decisions: Decisions, lengths: Int64Array, gamma: float, gae_lambda: float) -> None:
     """Write the advantage of each decision by GAE over its seat's own decisions, and which ones wait."""
-    following = np.empty(NUM_PLAYERS, np.int64)
+    following = np.empty(MOST_SEATS, np.int64)
     for game in range(lengths.size):
         following[:] = -1
         for index in range(lengths[game] - 1, -1, -1):

@@ -9,8 +9,7 @@ from torch import Tensor
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
-from ppo.rollout import DECISION, Rollout
-from rlcard_big2.nets.ppo import load_greedy
+from ppo.rollout import Rollout, decision_record
 from training.checkpoint import Counters, Learns, strip_prefix
 from training.display import Display
 from training.machine import Machine, fit_learner
@@ -55,7 +54,7 @@ class PPORun(Run[Config]):
     """
 
     def __init__(self, config: Config, state: PPOState, display: Display, counters: Counters) -> None:
-        super().__init__(config, state.learner, state, load_greedy, display, counters)
+        super().__init__(config, state.learner, state, config.learned.load_policy, display, counters)
         self.state = state
         self._measured: dict[str, float] = {}
 
@@ -74,8 +73,11 @@ class PPORun(Run[Config]):
         self.progress.note(rollout.moves, rollout.games, rollout.won)
 
     def figures(self) -> Figures:
-        """Return losses and diagnostics of the last update, and the learning rate."""
-        return {**{name: self._measured.get(name) for name in FIGURES}, 'learning_rate': self.state.learner.rate}
+        """Return losses and diagnostics of the last update, the learning rate, and what the game counts of its play."""
+        sums = zip(self.config.learned.statistics, self.state.rollout.counts.tolist(), strict=True)
+        counted = {name: total / number if number else None for name, (total, number) in sums}
+        losses = {name: self._measured.get(name) for name in FIGURES}
+        return {**losses, 'learning_rate': self.state.learner.rate, **counted}
 
 
 def train(config: Config) -> Trained:
@@ -89,7 +91,8 @@ def train(config: Config) -> Trained:
     machine = Machine.here()
     config = fit_learner(config, machine, threads=machine.cores)
     sizes = f'num_games={config.num_games}, num_steps={config.num_steps}'
-    machine.check_memory(sizes, 2 * config.num_games * config.num_steps * DECISION.itemsize)  # decisions and a batch
+    decision = decision_record(config.learned.card).itemsize
+    machine.check_memory(sizes, 2 * config.num_games * config.num_steps * decision)  # decisions and a batch
     prepare(config)
     precision = choose_precision(config, config.hidden_size, config.training_device)
     state = PPOState(config, precision)

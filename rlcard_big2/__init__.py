@@ -9,6 +9,7 @@ from rlcard.envs.registration import register, registry
 
 from rlcard_big2 import charlesworth, records
 from rlcard_big2.actions import action_id, action_mask
+from rlcard_big2.face.model import register_models
 from rlcard_big2.lookup import when_imported
 from rlcard_big2.names import make_agent
 from rlcard_big2.rules import Rules
@@ -24,10 +25,7 @@ if 'big2' not in registry.env_specs:
 def _register_models(rlcard_models: Any) -> None:
     from rlcard_big2.models import MODELS
 
-    for name, model in MODELS.items():
-        if name in rlcard_models.registration.model_registry.model_specs:
-            continue
-        rlcard_models.register(model_id=name, entry_point=f'{model.__module__}:{model.__name__}')
+    register_models(rlcard_models, MODELS)
 
 
 def _register_environments(gymnasium: Any) -> None:

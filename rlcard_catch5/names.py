@@ -8,14 +8,18 @@ from rlcard_catch5.rules import Rules, find_rules
 
 __all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent']
 
+GREEDY = '; greedy plays the likeliest action instead of sampling'
 KINDS = {
     'random': Kind('rlcard_catch5.agents.base:RandomAgent', 'any legal action with equal probability'),
     'pass': Kind('rlcard_catch5.agents.baselines:PassAgent', 'passes whenever it may; else random'),
     'suit': Kind('rlcard_catch5.agents.baselines:SuitAgent', 'random, but names its longest suit'),
     'rule': Kind('rlcard_catch5.agents.rule:RuleAgent', 'bids by length and honours, and weighs each card'),
+    'ppo': Kind(
+        'rlcard_catch5.agents.trained:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
+    ),
     'published-ppo': Kind(
         'rlcard_catch5.agents.published:PublishedAgent.load',
-        'the published PPO network, from your copy of its file; greedy plays the likeliest action instead of sampling',
+        'the published PPO network, from your copy of its file' + GREEDY,
         'FILE',
         ('greedy',),
     ),

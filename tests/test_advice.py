@@ -10,8 +10,8 @@ import rlcard
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.cards import parse_card
 from rlcard_big2.errors import ConfigError, IllegalActionError
-from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.neural.calibration import Calibration
 from rlcard_big2.play.advice import Advisor, make_advisor, make_player, mark
 from rlcard_big2.rules import PRESETS, Rules
 

@@ -112,7 +112,7 @@ def test_an_opponent_in_training_plays_what_it_chose(agent):
 def payoffs_against(opponent):
     """Return the payoffs of 60 turns at a trainer's table, with greedy play in the trained seats."""
     env = LockstepEnv(BIG2, Rules(), new_streams(5, 8))
-    seating = seat_trained(np.ones(8, np.bool_), 4)
+    seating = seat_trained(np.ones(8, np.bool_), BIG2.teams)
     table = Table(env, [GreedyAgent(), opponent], seating, new_streams(6, 8)[:, None])
     return np.array([table.turn().payoffs.copy() for _ in range(60)])
 

@@ -9,7 +9,7 @@ from benchmarks.calibration import deciles
 from benchmarks.second_best import Deviating, _play, measure
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.models import load_dmc
-from rlcard_big2.nets.calibration import Calibration
+from rlcard_big2.neural.calibration import Calibration
 from rlcard_big2.rules import Rules
 from training.calibration import EDGES, Decisions, fit, monotone, play_itself
 

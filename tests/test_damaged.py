@@ -8,8 +8,8 @@ from safetensors.torch import save_file
 from dmc.config import Config
 from rlcard_big2.errors import Big2Error, RulesError
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.saved import NETWORK, SETTINGS, CheckpointError, read_weights
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.neural.saved import NETWORK, SETTINGS, CheckpointError, read_weights
 from rlcard_big2.rules import Rules, find_rules
 from training.checkpoint import save_checkpoint
 

@@ -21,13 +21,14 @@ from dmc.fleet.processes import ActorError, ProcessFleet
 from dmc.fleet.shared_memory import SharedArrays, Sizes
 from dmc.learner import Learner
 from rlcard_big2.agents.random import RandomAgent
-from rlcard_big2.engine.observation import observations_of
+from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.errors import ConfigError, RulesError
+from rlcard_big2.lockstep.layout import records_of
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.inputs import observation_inputs
-from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import ValueNetwork, dump_weights, load_weights
+from rlcard_big2.neural.saved import CheckpointError
 from training.checkpoint import save_checkpoint
 
 SMALL = Config(
@@ -130,12 +131,14 @@ def play_episodes(config=SMALL, moves=250):
 
 def test_an_episode_holds_every_decision_with_its_own_payoff():
     rows, games, won = play_episodes()
-    openings = np.flatnonzero(observations_of(rows)['ply'] == 0)
+    openings = np.flatnonzero(records_of(rows['observation'], OBSERVATION)['ply'] == 0)
     assert len(openings) == games > 10
     for first, end in zip(openings, [*openings[1:], len(rows)], strict=True):
         episode = rows[first:end]
         last = episode[-1]
-        assert last['action'] == observations_of(episode)[-1]['hand'], 'the last move sheds the last cards'
+        assert last['action'] == records_of(episode['observation'], OBSERVATION)[-1]['hand'], (
+            'the last move sheds the last cards'
+        )
         assert last['target'] > 0
         by_seat = [set(episode['target'][seat::4]) for seat in range(4)]
         assert [len(payoffs) for payoffs in by_seat] == [1] * 4
@@ -195,7 +198,7 @@ def test_actors_that_keep_dying_end_the_run_with_their_traceback():
 
 def test_every_action_recorded_is_in_the_hand():
     rows, _, _ = play_episodes()
-    assert not (rows['action'] & ~observations_of(rows)['hand']).any()
+    assert not (rows['action'] & ~records_of(rows['observation'], OBSERVATION)['hand']).any()
 
 
 def test_actors_of_one_seed_play_the_same_games():
@@ -211,7 +214,7 @@ def test_sharing_the_work_on_a_state_changes_no_value():
     rows, _, _ = play_episodes(moves=120)
     rows = rows[:32]
     network = ValueNetwork(SMALL_SPEC)
-    observations, masks = observations_of(rows), rows['action'].copy()
+    observations, masks = records_of(rows['observation'], OBSERVATION), rows['action'].copy()
     one_by_one = network.values(Positions(observations, masks, np.arange(33)))
     together = network.values(Positions(observations[:1], masks, np.array([0, 32])))
     alone = network.values(Positions(np.repeat(observations[:1], 32), masks, np.arange(33)))

@@ -23,8 +23,8 @@ from dmc.trainer import DMCRun, train
 from rlcard_big2.errors import FolderInUseError
 from rlcard_big2.files import locked
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import dump_weights
+from rlcard_big2.neural.saved import CheckpointError
 from training.checkpoint import (
     STATES_KEPT,
     WRITE_ERRORS,

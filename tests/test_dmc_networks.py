@@ -9,8 +9,9 @@ import torch
 from dmc.config import PRESETS, Config, OptimizerName
 from dmc.fleet.base import REPLAY_ROW
 from dmc.learner import Learner
-from rlcard_big2.engine.observation import OBSERVATION, OBSERVATION_SIZE, STATE_SIZE, words_of
+from rlcard_big2.engine.observation import OBSERVATION, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.layout import words_of
 from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.spec import ValueSpec, Variant
 from rlcard_big2.nets.value import ValueNetwork, dump_weights, load_weights

@@ -19,8 +19,10 @@ from dmc.opponents import ExploringAgent, PriorAgent, check_opponent, make_playe
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
-from rlcard_big2.engine.observation import new_observations, words_of
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.errors import ConfigError, IllegalActionError
+from rlcard_big2.lockstep.layout import words_of
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import OPPONENT, TRAINED, Table, seat_trained
@@ -308,7 +310,7 @@ def test_random_draws_go_on_where_something_was_chosen(opponent):
 
 
 def test_one_seat_of_some_games_is_trained_and_all_seats_of_the_others():
-    seats = seat_trained(np.array([True, True, False, True, True, True]), num_seats=4)
+    seats = seat_trained(np.array([True, True, False, True, True, True]), BIG2.teams)
     assert (seats[2] == TRAINED).all()
     assert (seats == OPPONENT).sum() == 5 * 3
     assert (seats == TRAINED).argmax(axis=1)[[0, 1, 3, 4, 5]].tolist() == [0, 1, 3, 0, 1]

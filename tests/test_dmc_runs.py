@@ -24,8 +24,8 @@ from eval.points import Point
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.intervals import Estimate, estimate
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.neural.saved import CheckpointError
 from training.checkpoint import Counters, save_checkpoint
 from training.command import print_resume_command
 from training.evaluator import Evaluator

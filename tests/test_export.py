@@ -14,8 +14,9 @@ from dmc.config import Config
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.saved import CheckpointError, load_settings
+from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.neural.saved import CheckpointError
 from training.checkpoint import save_checkpoint
 from training.export import Export, export
 
@@ -42,7 +43,7 @@ def test_an_exported_network_is_the_same_in_half_precision(run, tmp_path):
     for before, after in zip(network.parameters(), smaller.parameters(), strict=True):
         assert after.dtype == torch.float32
         assert torch.equal(before.half().float(), after)
-    assert load_settings(tmp_path / 'small', 'dmc') == load_settings(folder, 'dmc')
+    assert Settings.load(tmp_path / 'small', 'dmc') == Settings.load(folder, 'dmc')
 
 
 def test_an_exported_value_network_knows_what_its_values_mean(run, tmp_path):
@@ -50,8 +51,8 @@ def test_an_exported_value_network_knows_what_its_values_mean(run, tmp_path):
     assert settings.calibration is not None
     assert (
         settings
-        == load_settings(tmp_path / 'small', 'dmc')
-        == replace(load_settings(run[1], 'dmc'), calibration=settings.calibration)
+        == Settings.load(tmp_path / 'small', 'dmc')
+        == replace(Settings.load(run[1], 'dmc'), calibration=settings.calibration)
     )
     with safe_open(tmp_path / 'small/network.safetensors', 'numpy') as file:
         assert json.loads(file.metadata()['settings']) == settings.to_json()

@@ -8,7 +8,7 @@ import pytest
 
 from eval.points import Point
 from rlcard_big2.intervals import Estimate
-from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.neural.saved import CheckpointError
 from training.checkpoint import Counters
 from training.config import RunConfig
 from training.learning_curve import Curve

@@ -17,7 +17,7 @@ from rlcard_big2.duplicate import play_match
 from rlcard_big2.files import checksum
 from rlcard_big2.models import MODELS, SHIPPED, WEIGHTS, describe_models, load_ppo
 from rlcard_big2.names import AgentNameError, make_agent
-from rlcard_big2.nets.backend import MissingTorchError
+from rlcard_big2.neural.backend import MissingTorchError
 from rlcard_big2.rules import PRESETS, Rules
 
 models = pytest.importorskip('rlcard.models')

@@ -13,12 +13,12 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.models import load_dmc
-from rlcard_big2.nets.backend import MissingTorchError, has_torch
 from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.numpy_value import NumpyValueNetwork
-from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.neural.backend import MissingTorchError, has_torch
+from rlcard_big2.neural.saved import CheckpointError
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
 

@@ -12,25 +12,27 @@ from safetensors.torch import load_file
 
 from ppo.config import Config
 from ppo.learner import Current, Learner, Recorded, losses
-from ppo.rollout import DECISION, Rollout, append, carry_over, expect, settle
+from ppo.rollout import Rollout, append, carry_over, decision_record, expect, settle
 from ppo.trainer import train
-from rlcard_big2.engine.observation import NUM_WORDS, words_of
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.agent import choose_by_probability
+from rlcard_big2.lockstep.layout import num_words, words_of
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.nets.distribution import entropies, log_softmax, uniform_divergences
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.policy import CharlesworthNetwork
-from rlcard_big2.nets.saved import CheckpointError
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec
+from rlcard_big2.neural.distribution import entropies, log_softmax, uniform_divergences
+from rlcard_big2.neural.saved import CheckpointError
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
 
 SMALL = Config(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, action_size=8, eval_deals=0)
 
 
+DECISION = decision_record(BIG2)
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
@@ -94,7 +96,7 @@ def test_advantages_are_the_sums_of_the_definition(gamma, gae_lambda):
 def test_a_payoff_belongs_to_each_seats_last_decision():
     decisions, lengths, last = np.zeros((2, 8), DECISION), np.zeros(2, np.int64), np.full((2, 4), -1)
     rows = np.zeros(1, DECISION)
-    rows['observation'] = np.arange(NUM_WORDS)
+    rows['observation'] = np.arange(num_words(BIG2.observation))
     for seat in (0, 1, 2, 0):
         rows['seat'] = seat
         append(decisions, lengths, last, np.array([1]), rows)
@@ -102,7 +104,7 @@ def test_a_payoff_belongs_to_each_seats_last_decision():
     settle(decisions, last, np.array([False, True]), payoffs)
     assert decisions[1, :4]['reward'].tolist() == [0, -1, -1, 3]
     assert decisions[1, :4]['is_last'].tolist() == [False, True, True, True]
-    assert (decisions[1, :4]['observation'] == np.arange(NUM_WORDS)).all()
+    assert (decisions[1, :4]['observation'] == np.arange(num_words(BIG2.observation))).all()
     assert decisions[1, :4]['seat'].tolist() == [0, 1, 2, 0]
     assert lengths.tolist() == [0, 4]
 

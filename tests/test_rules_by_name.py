@@ -22,7 +22,7 @@ from rlcard_big2.errors import ConfigError, RecordError, RulesError
 from rlcard_big2.models import __main__ as models
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.ppo import PPOAgent
-from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.neural.saved import CheckpointError
 from rlcard_big2.records import from_deals, parse
 from rlcard_big2.rules import PRESETS, find_rules
 

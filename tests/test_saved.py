@@ -23,16 +23,11 @@ from rlcard_big2.names import make_agent
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.networks import load_weights_from, make_network
 from rlcard_big2.nets.ppo import PPOAgent, load_greedy
-from rlcard_big2.nets.saved import (
-    CheckpointError,
-    Settings,
-    WeightsError,
-    check_weights,
-    load_settings,
-    parse_settings,
-)
-from rlcard_big2.nets.spec import MAX_SIZE, SPECS, ActionSpec, CharlesworthSpec, ValueSpec, parse_spec
+from rlcard_big2.nets.saved import Settings
+from rlcard_big2.nets.spec import SPECS, ActionSpec, CharlesworthSpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork, dump_weights
+from rlcard_big2.neural.saved import CheckpointError, WeightsError, check_weights
+from rlcard_big2.neural.spec import MAX_SIZE, parse_spec
 from rlcard_big2.rules import PRESETS, Rules
 from training.checkpoint import Counters, load_state, save_checkpoint, save_state, write_network
 from training.record import begin
@@ -58,7 +53,7 @@ def change(folder, **values):
 
 @pytest.mark.parametrize('spec', SPECIMENS)
 def test_a_spec_survives_json(spec):
-    assert parse_spec(json.loads(json.dumps(spec.to_json()))) == spec
+    assert parse_spec(json.loads(json.dumps(spec.to_json())), SPECS) == spec
     assert make_network(spec).spec == spec
 
 
@@ -94,7 +89,7 @@ def test_absurd_units_are_refused(unit):
 )
 def test_what_is_not_a_spec_is_refused(description, message):
     with pytest.raises(ConfigError, match=message):
-        parse_spec(description)
+        parse_spec(description, SPECS)
 
 
 # Settings
@@ -112,7 +107,7 @@ def test_settings_say_what_it_takes_to_play(tmp_path, name):
     assert stored['rules']['name'] == name
     assert stored['provenance']['frames'] == 7
     assert stored['provenance']['command'].startswith('python -m dmc train ')
-    settings = load_settings(tmp_path, 'dmc')
+    settings = Settings.load(tmp_path, 'dmc')
     assert (settings.rules, settings.network, settings.frames) == (Rules.preset(name), SMALL_SPEC, 7)
     agent = DMCAgent.load(str(tmp_path))
     assert agent.trained_on == Rules.preset(name)
@@ -123,7 +118,7 @@ def test_rules_of_ones_own_are_kept(tmp_path):
     network = ValueNetwork(SMALL_SPEC)
     write_network(tmp_path, network.state_dict(), Settings('dmc', rules, SMALL_SPEC, {'frames': 1}))
     assert json.loads((tmp_path / 'settings.json').read_text())['rules']['name'] is None
-    assert load_settings(tmp_path, 'dmc').rules == rules
+    assert Settings.load(tmp_path, 'dmc').rules == rules
 
 
 @pytest.mark.parametrize(
@@ -162,7 +157,7 @@ def test_after_an_interruption_between_the_files_the_weights_settings_count(fold
     before = (folder / 'settings.json').read_text()
     save_checkpoint(folder, SMALL, ValueNetwork(SMALL_SPEC), 8)
     (folder / 'settings.json').write_text(before)
-    assert load_settings(folder, 'dmc').frames == 8
+    assert Settings.load(folder, 'dmc').frames == 8
 
 
 def test_files_of_two_networks_are_refused(folder):
@@ -177,7 +172,7 @@ def test_files_of_two_networks_are_refused(folder):
 def test_weights_without_settings_of_their_own_are_used_with_the_folders(folder):
     network = ValueNetwork(SMALL_SPEC)
     save_file(network.state_dict(), folder / 'network.safetensors')
-    assert load_settings(folder, 'dmc').frames == 7
+    assert Settings.load(folder, 'dmc').frames == 7
 
 
 # The previous format
@@ -204,7 +199,7 @@ def previous(config, frames):
     ],
 )
 def test_settings_of_the_previous_format_are_understood(config):
-    settings = parse_settings('settings.json', previous(config, 12), config.agent)
+    settings = Settings.parse('settings.json', previous(config, 12), config.agent)
     assert settings == Settings(
         config.agent, Rules.preset(config.rules), config.spec, {'frames': 12, 'version': '0.1.0'}
     )
@@ -252,7 +247,7 @@ def test_shipped_weights_are_what_they_were():
 
 
 def test_folders_without_calibration_load(folder):
-    assert load_settings(folder, 'dmc').calibration is None
+    assert Settings.load(folder, 'dmc').calibration is None
 
 
 @pytest.mark.parametrize(
@@ -271,7 +266,7 @@ def test_folders_without_calibration_load(folder):
 def test_calibrations_that_are_none_are_refused(folder, stored, message):
     change(folder, calibration=stored)
     with pytest.raises(CheckpointError, match=message):
-        load_settings(folder, 'dmc')
+        Settings.load(folder, 'dmc')
 
 
 def weights(name, values):

@@ -11,7 +11,7 @@ from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Player, Table
 from rlcard_big2.lockstep.vector import LockstepEnv
-from rlcard_big2.nets.calibration import Calibration
+from rlcard_big2.neural.calibration import Calibration
 
 SEED = 1802  # of the deals; others are for tests
 LEAST_GAMES = 100  # or parts would be empty

@@ -28,20 +28,12 @@ from torch.optim import Optimizer
 from rlcard_big2.errors import FileError, describe
 from rlcard_big2.files import checksum, parse_json, read_file, replace
 from rlcard_big2.lockstep.sources import digest
-from rlcard_big2.nets.saved import (
-    NETWORK,
-    SETTINGS,
-    CheckpointError,
-    Settings,
-    check_same,
-    parse_settings,
-    upgraded,
-)
-from rlcard_big2.rules import find_rules
+from rlcard_big2.neural.saved import NETWORK, SETTINGS, CheckpointError, Settings, check_same
 from rlcard_big2.version import __version__
 from training.config import RunConfig
+from training.games import described_by
 
-PACKAGES = ('rlcard_big2', 'common', 'eval', 'training', 'dmc', 'ppo')
+PACKAGES = ('rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
 STATES_KEPT = 2
 LARGEST_STATE = 1 << 36  # bytes
 MOST = 1 << 62  # that a run can have counted
@@ -84,7 +76,7 @@ def settings_of(config: RunConfig, frames: int) -> Settings:
         'python': platform.python_version(),
         'torch': torch.__version__,
     }
-    return Settings(config.agent, find_rules(config.rules), config.spec, provenance)
+    return config.learned.settings(config.agent, config.find_rules(), config.spec, provenance)
 
 
 @cache
@@ -155,7 +147,7 @@ def load_state(config: RunConfig, learner: Learns) -> Counters:
     def load_from(path: Path) -> Counters:
         description = _describe_state(path, config.agent)
         wanted = config.describe()
-        check_same(str(path), description['training'], {key: wanted[key] for key in config.fixed()})
+        check_same(str(path), config.completed(description['training']), {key: wanted[key] for key in config.fixed()})
         counters = _parse_counters(description['counters'])
         learner.restore(_read_tensors(path.with_suffix('.safetensors'), description['sha256']))
         return counters
@@ -191,8 +183,9 @@ def _describe_state(path: Path, agent: str) -> Mapping[str, Any]:
         raise FileError(f'{path} describes no state')
     if stored.get(CHECKSUM, _checksum_of(stored)) != _checksum_of(stored):
         raise FileError('its checksum differs')
-    description = upgraded(stored)
-    parse_settings(str(path), description, agent)
+    kind = described_by(stored).settings
+    description = kind.upgraded(stored)
+    kind.parse(str(path), description, agent)
     return description
 
 

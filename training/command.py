@@ -14,13 +14,11 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import tyro
 
 from common.cli import new_console, reported
-from eval.report import LEGEND, match_note, match_section
-from eval.tables import rich_table
 from rlcard_big2.files import locked
 from training.config import RunConfig
 from training.evaluator import Load, play_opponent
 from training.flags import Flags, fields_of
-from training.learning_curve import Curve, played
+from training.learning_curve import Curve, Played
 from training.record import recorded
 from training.run import Trained
 
@@ -85,13 +83,15 @@ def _settings_to_change(kind: type[C], arguments: list[str]) -> C:
     """Return the settings that flags change: those of the run that is resumed, and over them those of the preset."""
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
     parser.add_argument('--preset', nargs='?', default='default')
+    parser.add_argument('--game', nargs='?')
     parser.add_argument('--savedir', nargs='?', default=kind.savedir, type=Path)
     parser.add_argument('--resume', action='store_true')
     given = parser.parse_known_args(arguments)[0]
-    named = kind.presets.get(str(given.preset), {})
     kept = recorded(kind, given.savedir) if given.resume and given.savedir else {}
+    game = str(given.game or kept.get('game', kind.game))
+    named = kind.presets.get(game, {}).get(str(given.preset), {})
     rest = {name: value for name, value in kept.items() if name not in named}
-    return kind.preset(str(given.preset), **rest, resume=given.resume)
+    return kind.preset(str(given.preset), **{**rest, 'game': game}, resume=given.resume)
 
 
 def print_resume_command(command: str, config: RunConfig, trained: Trained) -> None:
@@ -127,10 +127,10 @@ def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: objec
     missing = [opponent for opponent in config.eval_opponents if not curve.holds(trained.frames, opponent)]
     for opponent in missing:
         match = play_opponent(config, agent, opponent)
-        curve.add([played(match, trained.minutes, trained.frames, opponent)])
-        title = f'{config.agent.upper()} against three of {opponent}, {config.eval_deals} deals in all four seats'
-        console.print(rich_table(match_section(title, match)), match_note(match), sep='\n')
-    if missing:
-        console.print(LEGEND)
+        curve.add([Played(*config.learned.point(match, trained.minutes, trained.frames, opponent))])
+        title = f'{config.agent.upper()} against {config.learned.opponents} of {opponent}, {config.eval_deals} deals'
+        console.print(*config.learned.show(title, match), sep='\n')
+    if missing and config.learned.legend:
+        console.print(config.learned.legend)
     for opponent in config.eval_opponents:
         console.print(curve.trend(opponent), soft_wrap=True, markup=False)

@@ -10,8 +10,8 @@ from tyro.conf import arg
 
 from common.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.spec import MAX_SIZE, NetworkSpec
-from rlcard_big2.rules import find_rules
+from rlcard_big2.neural.spec import MAX_SIZE, NetworkSpec
+from training.games import GameName, LearnedGame, game_of
 
 C = TypeVar('C', bound='RunConfig')
 
@@ -19,7 +19,7 @@ C = TypeVar('C', bound='RunConfig')
 GROUPS: Mapping[str, str] = {
     'run': 'savedir resume minutes total_frames save_interval seed deterministic training_device learner_threads '
     'precision',
-    'game': 'rules',
+    'game': 'game rules',
     'network': '',
     'learning': 'decay averaging',
     'evaluation': 'eval_interval eval_opponents eval_deals',
@@ -28,6 +28,9 @@ GROUPS: Mapping[str, str] = {
 # Sizes of what is allocated at once; whether a run's sizes together fit the machine is told by `Machine.check_memory`.
 Width = Annotated[int, Above(0), AtMost(MAX_SIZE)]  # of a layer
 Rows = Annotated[int, Above(0), AtMost(1_000_000)]  # of games or decisions
+
+
+LATER = ('game', 'activation')  # settings that are fixed, and that runs of earlier versions do not record
 
 
 @dataclass(frozen=True)
@@ -47,13 +50,16 @@ class RunConfig:
     """
 
     agent: ClassVar[str]  # what is trained: the word before the colon in its name
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]]  # named settings, each by what it changes
+    # Of each game, settings by name, each by what it changes.
+    presets: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {'big2': {'default': {}}}
     own_groups: ClassVar[Mapping[str, str]] = {}  # the names of a trainer's own settings, as GROUPS has the others'
 
     savedir: Path = Path('runs')
     """Folder of the run: settings, checkpoints and metrics."""
     resume: bool = False
     """Resume the run in that folder."""
+    game: Annotated[GameName, Fixed()] = 'big2'
+    """The game to learn: Big 2 or Catch Five."""
     rules: Annotated[str, Fixed()] = 'charlesworth'
     """The rules to learn: a preset, a file of JSON, or python:MODULE:NAME."""
     minutes: Annotated[float, AtLeast(0), AtMost(10_000_000)] | None = None
@@ -90,15 +96,28 @@ class RunConfig:
         Raises:
             ConfigError: if the name is unknown, or the settings are impossible.
         """
-        if name not in cls.presets:
-            raise ConfigError(f'preset={name!r}: choose one of {", ".join(cls.presets)}')
-        return cls(**{**cls.presets[name], **changes})
+        return cls(**{**cls.changes_of(name, changes.get('game', cls.game)), **changes})
+
+    @classmethod
+    def changes_of(cls, name: str, game: str) -> Mapping[str, Any]:
+        """Return what the named settings of a game change; ConfigError if there are none."""
+        if game not in cls.presets:
+            raise ConfigError(f'game={game!r}: {cls.agent} learns {", ".join(cls.presets)}')
+        named = cls.presets[game]
+        if name not in named:
+            raise ConfigError(f'preset={name!r}: choose one of {", ".join(named)}')
+        return {**named['default'], **named[name]}
 
     @classmethod
     def fixed(cls) -> list[str]:
         """Return the names of the settings that a run keeps when it is resumed."""
         hints = get_type_hints(cls, include_extras=True).items()
         return [name for name, kind in hints if Fixed() in getattr(kind, '__metadata__', ())]
+
+    @classmethod
+    def completed(cls, stored: Mapping[str, Any]) -> dict[str, Any]:
+        """Return settings that a run has recorded, with the default of what its version did not know."""
+        return {**{field.name: field.default for field in fields(cls) if field.name in LATER}, **stored}
 
     @classmethod
     def groups(cls) -> dict[str, list[str]]:
@@ -113,9 +132,11 @@ class RunConfig:
     def flags(self) -> str:
         """Return the flags that reproduce these settings, apart from --resume."""
         words = []
+        usual = {field.name: field.default for field in fields(self)}
+        usual.update({name: value for name, value in self.changes_of('default', self.game).items() if name != 'game'})
         for field in fields(self):
             value, flag = getattr(self, field.name), field.name.replace('_', '-')
-            if value == field.default or field.name == 'resume':
+            if value == usual[field.name] or field.name == 'resume':
                 continue
             if isinstance(value, bool):
                 words.append(f'--{flag}' if value else f'--no-{flag}')
@@ -124,16 +145,26 @@ class RunConfig:
         return shlex.join(words)
 
     @property
+    def learned(self) -> LearnedGame:
+        """The game, as training asks of it."""
+        return game_of(self.game)
+
+    @property
     def spec(self) -> NetworkSpec:
         """What the network is made from."""
         raise NotImplementedError
+
+    def find_rules(self) -> Any:
+        """Return the rules to learn."""
+        return self.learned.card.rules(self.rules)
 
     def describe(self) -> dict[str, Any]:
         """Return the settings as JSON can hold them."""
         return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(self).items()}
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, 'rules', find_rules(self.rules).text)  # by value: what it names may change
+        self.changes_of('default', self.game)
+        object.__setattr__(self, 'rules', self.find_rules().text)  # by value: what it names may change
         check_settings(self)
         if self.deterministic and self.training_device not in ('auto', 'cpu'):
             raise ConfigError(f'training_device={self.training_device!r}: --deterministic runs learn on the cpu')

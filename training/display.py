@@ -11,7 +11,6 @@ from rich.table import Table
 
 from common.cli import new_console
 from eval.points import Point
-from rlcard_big2.rules import find_rules
 from training.config import RunConfig
 from training.metrics import Figures
 from training.progress import Progress
@@ -50,8 +49,8 @@ class Display:
         """
         figures = _figures(progress) | {name.replace('_', ' '): _short(value) for name, value in measured.items()}
         if self._live is not None:
-            title = f'learning {find_rules(self._config.rules).title}, saved in {self._config.savedir}'
-            matches = [_match_table(latest)] if latest else []
+            title = f'learning {self._config.find_rules().title}, saved in {self._config.savedir}'
+            matches = [_match_table(latest, self._config.learned.opponents)] if latest else []
             self._live.update(Group(_figure_table(title, figures), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:
             self._last_line = time.monotonic()
@@ -64,7 +63,9 @@ class Display:
     def report_points(self, points: list[Point]) -> None:
         """Print points of the learning curve, unless a live table shows them."""
         for point in points if self._live is None else ():
-            self.say(f'after {point.frames:,} frames, against three of {point.opponent}: {point}')
+            self.say(
+                f'after {point.frames:,} frames, against {self._config.learned.opponents} of {point.opponent}: {point}'
+            )
 
 
 def _figures(progress: Progress) -> dict[str, str]:
@@ -96,9 +97,9 @@ def _figure_table(title: str, figures: dict[str, str]) -> Table:
     return table
 
 
-def _match_table(latest: dict[str, Point]) -> Table:
+def _match_table(latest: dict[str, Point], opponents: str) -> Table:
     table = Table()
-    for name in ('against three of', 'after frames', 'WP', 'EV'):
+    for name in (f'against {opponents} of', 'after frames', 'WP', 'EV'):
         table.add_column(name, justify='right', overflow='fold')
     for point in latest.values():
         wp = f'{point.wp.mean:.3f} ± {point.wp.margin:.3f}'

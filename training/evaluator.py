@@ -7,13 +7,13 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
+from typing import Any
 
 from common.processes import leave_with_parent, start
-from rlcard_big2.duplicate import Match, play_match
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.names import AgentNameError, make_agent
+from rlcard_big2.naming import AgentNameError
 from training.config import RunConfig
-from training.learning_curve import Played, played
+from training.learning_curve import Played
 
 EVAL_SEED = 1_000_003  # of the deals, which no run plays
 
@@ -24,14 +24,14 @@ def check_eval_opponents(config: RunConfig) -> None:
     """Raise ConfigError if the name of an opponent is unknown."""
     for name in config.eval_opponents:
         try:
-            make_agent(name)
+            config.learned.make_agent(name, config.find_rules())
         except AgentNameError as error:
             raise ConfigError(f'eval_opponents: {error}') from error
 
 
-def play_opponent(config: RunConfig, agent: object, opponent: str) -> Match:
-    """Play an agent against three of an opponent, the deals being the same in every match of every run."""
-    return play_match(agent, opponent, config.eval_deals, config.rules, EVAL_SEED)
+def play_opponent(config: RunConfig, agent: object, opponent: str) -> Any:
+    """Play an agent against an opponent, the deals being the same in every match of every run."""
+    return config.learned.play_match(agent, opponent, config.eval_deals, config.rules, EVAL_SEED)
 
 
 class Evaluator:
@@ -88,6 +88,7 @@ def _evaluate(config: RunConfig, load: Load, folder: Path, minutes: float, frame
     try:
         agent = load(folder)
         matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.eval_opponents}
-        results.send([played(match, minutes, frames, opponent) for opponent, match in matches.items()])
+        points = (config.learned.point(match, minutes, frames, opponent) for opponent, match in matches.items())
+        results.send([Played(*point) for point in points])
     except Exception:
         results.send(traceback.format_exc())

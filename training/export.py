@@ -13,9 +13,10 @@ from common.cli import new_console
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import AGENT, DMCAgent
-from rlcard_big2.nets.saved import NETWORK, SETTINGS, CheckpointError, Settings, load_settings, read_weights
+from rlcard_big2.neural.saved import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
 from training.calibration import LEAST_GAMES, calibrate
 from training.checkpoint import write_network
+from training.games import game_in
 from training.record import TRAINING
 
 
@@ -70,7 +71,7 @@ def export(run: Path, folder: Path, agent: str, games: int = 0) -> Settings:
         CheckpointError: if the run holds no such network, or one that this version cannot read,
             or if the folder is that of a run.
     """
-    settings = replace(load_settings(run, agent), calibration=None)
+    settings = replace(game_in(run).settings.load(run, agent), calibration=None)
     if (folder / TRAINING).exists() or (folder.exists() and folder.samefile(run)):
         raise CheckpointError(f'{folder} is the folder of a run: choose another, since its network would be lost')
     halves = {name: torch.tensor(array, dtype=torch.float16) for name, array in read_weights(run).items()}

@@ -9,12 +9,11 @@ import numpy as np
 
 from eval.plots import draw_lines
 from eval.points import Point, read_points, write_points
-from rlcard_big2.duplicate.match import Match
 from rlcard_big2.errors import FileError, describe
 from rlcard_big2.files import UNREADABLE, read_file, replace
 from rlcard_big2.intervals import estimate
 from rlcard_big2.lockstep.arrays import Float64Array
-from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.neural.saved import CheckpointError
 
 LARGEST = 1 << 32  # bytes of curve.npz
 WINDOW = 1 / 3  # of a run, at its end, in which it is asked to have improved
@@ -25,11 +24,6 @@ class Played(NamedTuple):
 
     point: Point
     evs: Float64Array  # [deals]
-
-
-def played(match: Match, minutes: float, frames: int, opponent: str) -> Played:
-    """Return what a match adds to the curve."""
-    return Played(Point.of_match(match, minutes, frames, opponent), match.payoffs.mean(axis=1))
 
 
 class Curve:

@@ -9,7 +9,7 @@ from pathlib import Path
 from eval.points import Point
 from rlcard_big2.errors import FileError
 from rlcard_big2.files import read_file, replace
-from rlcard_big2.nets.saved import CheckpointError
+from rlcard_big2.neural.saved import CheckpointError
 from training.events import Events
 from training.progress import Progress
 

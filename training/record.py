@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from rlcard_big2.errors import Big2Error, ConfigError, FileError
 from rlcard_big2.files import locked, parse_json, read_file, replace
-from rlcard_big2.nets.saved import SETTINGS, CheckpointError, check_same
+from rlcard_big2.neural.saved import SETTINGS, CheckpointError, check_same
 from rlcard_big2.version import __version__
 from training.checkpoint import Counters, Learns, load_state, state_settings
 from training.config import RunConfig
@@ -84,7 +84,7 @@ def _read(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
     """Return what training.json holds; FileError or CheckpointError if it is not the record of such a run."""
     path = folder / TRAINING
     stored = parse_json(path, read_file(path, LARGEST))
-    if not isinstance(stored, dict) or not set(kind.fixed()) <= stored.keys():
+    if not isinstance(stored, dict) or not set(kind.fixed()) <= kind.completed(stored).keys():
         raise FileError(f'{path} does not hold the settings of a run')
     check_same(str(path), {AGENT: kind.agent, **stored}, {AGENT: kind.agent})
     try:

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from rlcard_big2.nets.saved import CheckpointError, WeightsError, check_weights
+from rlcard_big2.neural.saved import CheckpointError, WeightsError, check_weights
 from training.checkpoint import WRITE_ERRORS, Counters, Learns, keep_checkpoint, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display

@@ -9,12 +9,13 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.engine.observation import NUM_WORDS
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.lockstep.layout import num_words
 
 # A decision to learn from.
 REPLAY_ROW = np.dtype(
     [
-        ('observation', np.int64, NUM_WORDS),  # packed, see `words_of`
+        ('observation', np.int64, num_words(BIG2.observation)),  # packed, see `words_of`
         ('action', np.int64),  # its mask
         ('target', np.float32),  # of its value, in cards
     ]

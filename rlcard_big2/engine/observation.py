@@ -54,7 +54,6 @@ class Observation(Protocol):
 
 OBSERVATION = record_dtype(Observation)
 Observations = NDArray[np.void]  # [N] of OBSERVATION
-NUM_WORDS = OBSERVATION.itemsize // 8  # of 64 bits, in a record
 
 
 class Feature(NamedTuple):
@@ -82,16 +81,6 @@ OBSERVATION_SIZE = sum(feature.size for feature in LAYOUT)  # 507 + 832
 def new_observations(count: int) -> Observations:
     """Allocate packed observations, [count] of OBSERVATION."""
     return np.ndarray(count, OBSERVATION, bytearray(count * OBSERVATION.itemsize))  # three times as fast as np.empty
-
-
-def words_of(observations: Observations) -> Int64Array:
-    """Return a view of packed observations, [N], as words to copy, int64 [N, NUM_WORDS]."""
-    return observations.view(np.int64).reshape(len(observations), NUM_WORDS)
-
-
-def observations_of(rows: NDArray[np.void]) -> Observations:
-    """Return the packed observations of records with a field 'observation' of words, [K]."""
-    return np.ascontiguousarray(rows['observation']).view(OBSERVATION)[:, 0]
 
 
 @kernel

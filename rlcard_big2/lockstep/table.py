@@ -15,18 +15,19 @@ from rlcard_big2.lockstep.vector import LockstepEnv
 TRAINED, OPPONENT = 0, 1  # players of a table at which something is trained, see `seat_trained`
 
 
-def seat_trained(alone: BoolArray, num_seats: int) -> Int64Array:
+def seat_trained(alone: BoolArray, teams: Sequence[Sequence[int]]) -> Int64Array:
     """Return who sits where in games to learn from, int64 [N, seats]: TRAINED or OPPONENT.
 
     Args:
-        alone: bool [N], the games with a single trained seat: in game i that is seat i % seats. In all other games
+        alone: bool [N], the games with a single trained team: in game i that is team i % teams. In all other games
             every seat is trained.
-        num_seats: of the game.
+        teams: of the game, see `CardGame.teams`.
     """
-    games = np.arange(len(alone))
-    seating = np.where(alone[:, None], OPPONENT, np.full((len(alone), num_seats), TRAINED))
-    seating[games, games % num_seats] = TRAINED
-    return seating
+    own = np.ones((len(teams), sum(map(len, teams))), np.bool_)
+    for number, seats in enumerate(teams):
+        own[number] = np.isin(np.arange(own.shape[1]), seats)
+    is_trained = ~alone[:, None] | own[np.arange(len(alone)) % len(teams)]
+    return np.where(is_trained, TRAINED, OPPONENT)
 
 
 class Turn(NamedTuple):

@@ -5,15 +5,15 @@ models`; `rlcard_big2.names.make_agent('big2-dmc')` loads its agent without impo
 """
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.rule import RuleAgent
-from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.face.model import SeatedModel
 from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.ppo import PPOAgent
-from rlcard_big2.nets.saved import NETWORK, load_settings
+from rlcard_big2.nets.saved import Settings
+from rlcard_big2.neural.saved import NETWORK
 from rlcard_big2.rulebook import rules_note
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
@@ -50,18 +50,6 @@ def load_dmc(numpy: bool = False) -> DMCAgent:
 def load_ppo() -> PPOAgent:
     """Load the agent 'big2-ppo', which plays its likeliest actions; see `PPOAgent.load`."""
     return PPOAgent.load(WEIGHTS / 'ppo', greedy=True)
-
-
-class SeatedModel:
-    """Four seats of one agent; what RLCard expects of a model."""
-
-    def __init__(self, agent: BatchAgent) -> None:
-        self._agent = agent
-
-    @property
-    def agents(self) -> list[Any]:
-        """The agent of each seat."""
-        return [self._agent] * NUM_PLAYERS
 
 
 class RuleModel(SeatedModel):
@@ -107,5 +95,5 @@ MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel, 'b
 
 
 def _describe(name: str, kind: str) -> Description:
-    settings, weights = load_settings(WEIGHTS / kind, kind), WEIGHTS / kind / NETWORK
+    settings, weights = Settings.load(WEIGHTS / kind, kind), WEIGHTS / kind / NETWORK
     return Description(name, settings.rules, settings.frames, weights.stat().st_size, checksum(weights))

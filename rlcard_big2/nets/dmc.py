@@ -11,11 +11,12 @@ from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.nets.backend import has_torch
-from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.nets.numpy_value import load_numpy_network
-from rlcard_big2.nets.saved import CheckpointError, load_settings
+from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.neural.backend import has_torch
+from rlcard_big2.neural.calibration import Calibration
+from rlcard_big2.neural.saved import CheckpointError
 from rlcard_big2.rules import Rules
 
 AGENT = 'dmc'
@@ -51,7 +52,7 @@ class DMCAgent(BatchAgent):
             MissingTorchError: if its network needs torch, which is not installed.
         """
         folder = Path(folder)
-        settings = load_settings(folder, AGENT)
+        settings = Settings.load(folder, AGENT)
         if not isinstance(settings.network, ValueSpec):
             raise CheckpointError(
                 f'{folder} holds a network of kind {settings.network.kind!r}: expected a value network'

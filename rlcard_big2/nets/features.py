@@ -1,20 +1,14 @@
 """The inputs of networks as torch's tensors."""
 
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import NamedTuple
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.nets.inputs import action_inputs, observation_inputs
 from rlcard_big2.nets.spec import Inputs
-
-SHAPE_STEP = 64
-
-Array = TypeVar('Array', bound=NDArray[Any])
 
 
 class InputSpec(NamedTuple):
@@ -33,15 +27,3 @@ def observation_features(observations: Observations, spec: InputSpec) -> Tensor:
 def action_features(observations: Observations, moves: Int64Array, owners: Int64Array, spec: InputSpec) -> Tensor:
     """Write moves as a network's inputs, [M, WIDTHS[inputs].action]; see `action_inputs`."""
     return torch.from_numpy(action_inputs(observations, moves, owners, spec.inputs)).to(spec.device).to(spec.dtype)
-
-
-def padded(rows: Array) -> Array:
-    """Return rows, [N, ...], with zeros appended up to a multiple of 64, beyond 64.
-
-    torch keeps a kernel for every shape of matrix that it meets. Without padding, batches with as many rows as there
-    happen to be legal moves would fill the memory with kernels.
-    """
-    size = -(-len(rows) // SHAPE_STEP) * SHAPE_STEP if len(rows) > SHAPE_STEP else len(rows)
-    out = np.zeros((size, *rows.shape[1:]), rows.dtype)
-    out[: len(rows)] = rows
-    return cast(Array, out)

@@ -7,10 +7,12 @@ import torch
 from torch import nn
 
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.policy import ActionNetwork, CharlesworthNetwork, PolicyNetwork
-from rlcard_big2.nets.saved import read_weights
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, NetworkSpec, PolicySpec, ValueSpec
+from rlcard_big2.nets.policy import ActionNetwork, CharlesworthNetwork
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.neural.policy import PolicyNetwork
+from rlcard_big2.neural.saved import read_weights
+from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
 
 
 @overload

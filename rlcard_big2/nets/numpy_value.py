@@ -15,11 +15,11 @@ from threadpoolctl import ThreadpoolController
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.lockstep.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.nets.backend import MissingTorchError
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.saved import check_shapes, read_weights
 from rlcard_big2.nets.sparse import add_bias, add_rows, add_states, remember, show
 from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.neural.backend import MissingTorchError
+from rlcard_big2.neural.saved import check_shapes, read_weights
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_LAYERS = 4

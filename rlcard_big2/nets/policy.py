@@ -1,4 +1,4 @@
-"""Policies with a value, in torch: both networks take packed observations and legal moves, and score each move."""
+"""Big 2's policies with a value, in torch. Both networks score each legal move."""
 
 from math import sqrt
 
@@ -9,55 +9,14 @@ from torch.nn import functional
 
 import rlcard_big2.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
 from rlcard_big2.agents.published import PAPER_TABLE, index_known
-from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.nets.distribution import log_softmax
-from rlcard_big2.nets.features import InputSpec, action_features, observation_features, padded
+from rlcard_big2.nets.features import InputSpec, action_features, observation_features
 from rlcard_big2.nets.inputs import WIDTHS
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs, PolicySpec
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs
+from rlcard_big2.neural.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 
 STATE_LAYERS = 3  # of the same width, after the first
-UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy starts almost uniform
 LEAST_LOGIT = -1e9  # of a move that the published network does not know
-
-
-class PolicyNetwork(nn.Module):
-    """Scores legal moves, and estimates what the position is worth. Its weights are drawn from torch's generator.
-
-    Args:
-        spec: its sizes and inputs.
-    """
-
-    def __init__(self, spec: PolicySpec) -> None:
-        super().__init__()
-        self.spec = spec
-
-    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
-        """Return logits of all legal moves and values of all games.
-
-        Returns:
-            Logits, float32 [M], and values in units of `payoff_unit` cards, float32 [N].
-        """
-        raise NotImplementedError
-
-    def probabilities(self, positions: Positions) -> tuple[Float64Array, Float64Array]:
-        """Return the probability of each legal move, [M], and the value of each game in cards, [N], both float64."""
-        with torch.inference_mode():
-            logits, values = self(positions)
-            owners = torch.from_numpy(positions.owners).to(logits.device)
-            log_probabilities = log_softmax(logits, owners, len(values))
-        return log_probabilities.cpu().double().exp().numpy(), values.cpu().double().numpy() * self.spec.payoff_unit
-
-    @property
-    def dtype(self) -> torch.dtype:
-        """The precision of its matrix products and inputs."""
-        kind = self.device.type
-        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
-
-    @property
-    def device(self) -> torch.device:
-        """The device of its weights."""
-        return next(self.parameters()).device
 
 
 class ActionNetwork(PolicyNetwork):
@@ -83,7 +42,7 @@ class ActionNetwork(PolicyNetwork):
         self.action = nn.Linear(widths.action, action_size, bias=False)
         self.joined = nn.Linear(action_size, action_size)
         self.logit = nn.Linear(action_size, 1)
-        _start_orthogonal(self.logit, UNIFORM_GAIN)
+        start_orthogonal(self.logit, UNIFORM_GAIN)
 
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
@@ -96,8 +55,8 @@ class ActionNetwork(PolicyNetwork):
         actions = self.action(action_features(observations, padded(moves), owners, spec))
         y = torch.relu(functional.embedding(torch.from_numpy(owners).to(self.device), self.join(x)) + actions)
         y = torch.relu(y + self.joined(y))
-        logits = _exactly(self.logit, y[: len(moves)])
-        return logits.squeeze(1), _exactly(self.value, x[: len(observations)]).squeeze(1)
+        logits = exactly(self.logit, y[: len(moves)])
+        return logits.squeeze(1), exactly(self.value, x[: len(observations)]).squeeze(1)
 
 
 class CharlesworthNetwork(PolicyNetwork):
@@ -115,9 +74,9 @@ class CharlesworthNetwork(PolicyNetwork):
         self.critic = nn.Linear(512, 256)
         self.value = nn.Linear(256, 1)
         for layer in (self.shared, self.policy, self.critic):
-            _start_orthogonal(layer, sqrt(2))
-        _start_orthogonal(self.value, 1.0)
-        _start_orthogonal(self.logits, UNIFORM_GAIN)
+            start_orthogonal(layer, sqrt(2))
+        start_orthogonal(self.value, 1.0)
+        start_orthogonal(self.logits, UNIFORM_GAIN)
 
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
@@ -127,7 +86,7 @@ class CharlesworthNetwork(PolicyNetwork):
         charlesworth.write_inputs(rows, inputs)
         shared = torch.relu(self.shared(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
         policy = torch.relu(self.policy(shared)).float()
-        values = _exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
+        values = exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
         slots = np.empty(len(moves), np.int64)  # among the 1695; -1 for an action that is not among them
         index_known(PAPER_TABLE, observations, moves, offsets, slots)
         indices = torch.from_numpy(slots).to(self.device)
@@ -136,15 +95,3 @@ class CharlesworthNetwork(PolicyNetwork):
         weights = functional.embedding(known, self.logits.weight)  # of legal actions alone: few of 1695 are
         scores = (functional.embedding(owners, policy) * weights).sum(dim=1) + self.logits.bias[known]
         return scores.masked_fill(indices < 0, LEAST_LOGIT), values
-
-
-def _exactly(layer: nn.Linear, x: Tensor) -> Tensor:
-    """Apply a last layer in float32: rounded logits would take the ratios of an unchanged policy far from 1."""
-    with torch.autocast(x.device.type, enabled=False):
-        return layer(x.float())
-
-
-def _start_orthogonal(layer: nn.Linear, gain: float) -> None:
-    """Draw orthogonal weights of some gain; biases are 0."""
-    nn.init.orthogonal_(layer.weight, gain)
-    nn.init.zeros_(layer.bias)

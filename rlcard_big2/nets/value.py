@@ -13,9 +13,10 @@ from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.nets.features import InputSpec, action_features, observation_features, padded
+from rlcard_big2.nets.features import InputSpec, action_features, observation_features
 from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.neural.policy import padded
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_MOVES = STEPS * STEP_SIZE // NUM_CARDS

@@ -10,8 +10,8 @@ import numpy as np
 
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.names import make_agent
-from rlcard_big2.nets.calibration import Calibration
 from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.neural.calibration import Calibration
 from rlcard_big2.notation import kind_name
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.look import Look, look

@@ -15,17 +15,18 @@ from numpy.typing import NDArray
 from rlcard_big2.errors import FileError, text_of
 from rlcard_big2.files import UNREADABLE, check_file
 from rlcard_big2.lockstep.agent import pick
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import PUBLISHED_SIZE
+from rlcard_catch5.nets.softmax import write_softmax
+from rlcard_catch5.nets.spec import HIDDEN
 from rlcard_catch5.rules import PRESETS
 
-SIZES = (PUBLISHED_SIZE, 512, 256, 256, NUM_ACTIONS)
+SIZES = (PUBLISHED_SIZE, *HIDDEN, NUM_ACTIONS)
 SHAPES = [shape for inputs, outputs in pairwise(SIZES) for shape in ((inputs, outputs), (outputs,))]
 
 
@@ -75,7 +76,7 @@ class PublishedAgent(Catch5Agent):
         inputs = np.empty((len(positions.observations), PUBLISHED_SIZE), np.int8)
         unpack_inputs(positions.observations, inputs)
         out = np.empty(len(positions.moves))
-        _write_softmax(self.logits(inputs.astype(np.float32)), positions.moves, positions.offsets, out)
+        write_softmax(self.logits(inputs.astype(np.float32)), positions.moves, positions.offsets, out)
         return out
 
     def logits(self, inputs: Float32Array) -> Float32Array:
@@ -132,18 +133,3 @@ def _names_of(file: Any) -> list[str]:
 def _decoded(name: bytes | str) -> str:
     """Return a name, which some versions of Keras write as bytes."""
     return name.decode() if isinstance(name, bytes) else name
-
-
-@kernel
-def _write_softmax(logits: Float32Array, moves: Int64Array, offsets: Int64Array, out: Float64Array) -> None:
-    """Write the softmax over the legal actions of each game into `out`, float64 [M]."""
-    for i in range(len(logits)):
-        best = -np.inf
-        for index in range(offsets[i], offsets[i + 1]):
-            best = max(best, np.float64(logits[i, moves[index]]))
-        total = 0.0
-        for index in range(offsets[i], offsets[i + 1]):
-            out[index] = np.exp(np.float64(logits[i, moves[index]]) - best)
-            total += out[index]
-        for index in range(offsets[i], offsets[i + 1]):
-            out[index] /= total

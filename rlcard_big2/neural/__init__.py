@@ -1,0 +1,1 @@
+"""Networks that play, whatever the game: their specs, their weights on disk, policies, and agents."""

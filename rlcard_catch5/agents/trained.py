@@ -1,0 +1,37 @@
+"""A trained policy as an agent. It plays in numpy: nothing needs torch."""
+
+from pathlib import Path
+
+from rlcard_big2.neural.agent import AGENT, PolicyAgent
+from rlcard_catch5.agents.base import Catch5Agent
+from rlcard_catch5.nets.player import load_player
+from rlcard_catch5.nets.saved import Settings
+
+
+class PPOAgent(PolicyAgent, Catch5Agent):
+    """Plays by a policy network; info['value'] of `eval_step` is in points.
+
+    Args:
+        network: the policy.
+        greedy: play the likeliest move; otherwise moves are sampled.
+        trained_on: the rules that it was trained on, if it was.
+    """
+
+    @classmethod
+    def load(cls, folder: str | Path, greedy: bool = False) -> 'PPOAgent':
+        """Load the agent of a run's folder.
+
+        Args:
+            folder: of the run, or of one of its checkpoints.
+            greedy: play the likeliest move; otherwise moves are sampled.
+
+        Raises:
+            CheckpointError: if the folder holds no such agent, or one that this version cannot read.
+        """
+        settings = Settings.load(Path(folder), AGENT)
+        return cls(load_player(Path(folder), settings.network), greedy, settings.rules)
+
+
+def load_greedy(folder: str | Path) -> PPOAgent:
+    """Load the agent of a run's folder in greedy mode, as evaluation does; see `PPOAgent.load`."""
+    return PPOAgent.load(folder, greedy=True)

@@ -1,0 +1,1 @@
+"""Networks that play: their inputs, their weights on disk, and how they are computed."""

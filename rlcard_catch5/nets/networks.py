@@ -1,0 +1,113 @@
+"""The networks of Catch Five in torch, to be trained; agents play by them in numpy, see `rlcard_catch5.nets.player`."""
+
+from itertools import pairwise
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.positions import Positions
+from rlcard_big2.neural.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
+from rlcard_big2.neural.spec import NetworkSpec
+from rlcard_catch5.actions import NUM_ACTIONS
+from rlcard_catch5.engine.batch import unpack_inputs
+from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
+from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, VonYorkSpec
+from rlcard_catch5.nets.suits import rename_moves, write_sorted
+
+
+class SuitsNetwork(PolicyNetwork):
+    """Residual layers over the own observation, its suits sorted; a logit for each action, and a value.
+
+    Args:
+        spec: its sizes.
+    """
+
+    def __init__(self, spec: SuitsSpec) -> None:
+        super().__init__(spec)
+        size = spec.hidden_size
+        self.state = nn.Linear(OBSERVATION_SIZE, size)
+        self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(spec.num_layers))
+        self.logits = nn.Linear(size, NUM_ACTIONS)
+        self.value = nn.Linear(size, 1)
+        start_orthogonal(self.logits, UNIFORM_GAIN)
+
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
+        """Score moves and positions; see `PolicyNetwork`."""
+        observations, moves, _ = positions
+        rows, owners = padded(observations), positions.owners
+        inputs, places = np.empty((len(rows), OBSERVATION_SIZE), np.int8), np.empty((len(rows), 4), np.int8)
+        write_sorted(rows, inputs, places)
+        x = torch.relu(self.state(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
+        for layer in self.layers:
+            x = torch.relu(x + layer(x))
+        x = x[: len(observations)]
+        logits = _of_moves(exactly(self.logits, x), rename_moves(moves, owners, places), owners)
+        return logits, exactly(self.value, x).squeeze(1)
+
+
+class VonYorkNetwork(PolicyNetwork):
+    """The published actor and critic: 504 inputs, layers of 512, 256 and 256, then 64 logits or a value within 1.
+
+    Args:
+        spec: what lies between the layers; sizes and inputs are fixed.
+    """
+
+    def __init__(self, spec: VonYorkSpec) -> None:
+        super().__init__(spec)
+        self.actor, self.critic = (_dense((PUBLISHED_SIZE, *HIDDEN, size), spec) for size in (NUM_ACTIONS, 1))
+        self._is_leaky = spec.activation == 'leaky'
+
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
+        """Score moves and positions; see `PolicyNetwork`."""
+        observations, moves, _ = positions
+        rows = padded(observations)
+        inputs = np.empty((len(rows), PUBLISHED_SIZE), np.int8)
+        unpack_inputs(rows, inputs)
+        x = torch.from_numpy(inputs).to(self.device).to(self.dtype)
+        logits, values = (self._pass(x, layers)[: len(observations)] for layers in (self.actor, self.critic))
+        return _of_moves(logits, moves, positions.owners), torch.tanh(values).squeeze(1)
+
+    def _pass(self, x: Tensor, layers: nn.ModuleList) -> Tensor:
+        *hidden, last = layers
+        for layer in hidden:
+            x = functional.leaky_relu(layer(x), SLOPE) if self._is_leaky else torch.tanh(layer(x))
+        assert isinstance(last, nn.Linear)
+        return exactly(last, x)
+
+
+def make_network(spec: NetworkSpec) -> PolicyNetwork:
+    """Make the network that a spec describes, its weights drawn from torch's generator.
+
+    Raises:
+        ConfigError: if there is no such network.
+    """
+    match spec:
+        case SuitsSpec():
+            return SuitsNetwork(spec)
+        case VonYorkSpec():
+            return VonYorkNetwork(spec)
+    raise ConfigError(f'{spec!r} is not the spec of a network')
+
+
+def _of_moves(logits: Tensor, moves: Int64Array, owners: Int64Array) -> Tensor:
+    """Return the logits of the legal moves alone, [M], given those of all actions, [N, 64]."""
+    flat = torch.from_numpy(owners * NUM_ACTIONS + moves).to(logits.device)
+    return logits.flatten()[flat]
+
+
+def _dense(sizes: tuple[int, ...], spec: VonYorkSpec) -> nn.ModuleList:
+    """Make layers that start as the published ones: Glorot's normal weights, or He's uniform ones if leaky."""
+    layers = nn.ModuleList(nn.Linear(inputs, outputs) for inputs, outputs in pairwise(sizes))
+    for layer in layers:
+        assert isinstance(layer, nn.Linear)
+        if spec.activation == 'leaky':
+            nn.init.kaiming_uniform_(layer.weight, nonlinearity='relu')
+            nn.init.constant_(layer.bias, SLOPE)
+        else:
+            nn.init.xavier_normal_(layer.weight)
+            nn.init.zeros_(layer.bias)
+    return layers

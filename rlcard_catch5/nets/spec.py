@@ -1,0 +1,42 @@
+"""What a network of Catch Five is: its kind and sizes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
+
+HIDDEN = (512, 256, 256)  # layers of the published network
+SLOPE = 0.01  # of its leaky variant, as the paper has it
+
+Activation = Literal['tanh', 'leaky']
+"""Of the published network, or of its variant."""
+
+
+@dataclass(frozen=True)
+class SuitsSpec(PolicySpec):
+    """A policy to which suits are alike: they are sorted, trumps first, before it sees them."""
+
+    kind: ClassVar[str] = 'suits'
+
+    payoff_unit: float = 9.0
+    """Points in one unit of its values: payoffs were divided by it in training."""
+    hidden_size: int = 256
+    """Width of the layers."""
+    num_layers: int = 3
+    """Residual layers after the first."""
+
+
+@dataclass(frozen=True)
+class VonYorkSpec(PolicySpec):
+    """The published policy, whose sizes and inputs are fixed, beside a separate critic."""
+
+    kind: ClassVar[str] = 'vonyork'
+
+    payoff_unit: float = 18.0
+    """Points in one unit of its values, which lie between -1 and 1."""
+    activation: Activation = 'tanh'
+    """What lies between the layers."""
+
+
+SPECS: Mapping[str, type[NetworkSpec]] = {spec.kind: spec for spec in (SuitsSpec, VonYorkSpec)}

@@ -1,0 +1,114 @@
+"""Suits under other names: the game stays the same if suits are exchanged, in what a seat sees and in what it does.
+
+A network that is shown sorted suits learns once what it would otherwise learn for each suit: trumps come first, and the
+others follow by the number of cards that the seat holds in them, then by their ranks.
+"""
+
+import numpy as np
+
+from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
+from rlcard_big2.lockstep.bits import popcount
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.positions import Positions
+from rlcard_catch5.actions import FIRST_CARD, FIRST_TRUMP
+from rlcard_catch5.cards import NUM_RANKS, NUM_SUITS
+from rlcard_catch5.engine.observation import OBSERVATION, Observation, Observations, unpack
+from rlcard_catch5.engine.state import NOTHING
+
+RANKS = (1 << NUM_RANKS) - 1
+FIRST = 1 << 2 * NUM_RANKS  # above what any suit that is not trumps is worth in the order
+
+
+@kernel
+def write_sorted(observations: Observations, out: Int8Array, places: Int8Array) -> None:
+    """Write packed observations, [N], as zeros and ones with their suits sorted.
+
+    Args:
+        observations: [N].
+        out: int8 [N, 948], receives the features.
+        places: int8 [N, 4], receives the place of each suit.
+    """
+    scratch = np.zeros(1, OBSERVATION)
+    for i in range(len(observations)):
+        sort_suits(observations[i], places[i])
+        rename(observations[i], places[i], scratch[0])
+        unpack(scratch[0], out[i])
+
+
+@kernel
+def sort_suits(seen: Observation, places: Int8Array) -> None:
+    """Write the place of each suit in the order of a seat, int8 [4]; of equals, the first suit comes first."""
+    for suit in range(NUM_SUITS):
+        places[suit] = 0
+        for other in range(NUM_SUITS):
+            own, its = _rank_of(seen, suit), _rank_of(seen, other)
+            places[suit] += its > own or (its == own and other < suit)
+
+
+@kernel
+def _rank_of(seen: Observation, suit: int) -> int:
+    ranks = seen.hand >> NUM_RANKS * suit & RANKS
+    return (FIRST if suit == seen.trump else 0) + (popcount(ranks) << NUM_RANKS) + ranks
+
+
+@kernel
+def rename(seen: Observation, places: Int8Array, out: Observation) -> None:
+    """Write what a seat sees into `out`, each suit under the name of its place, int8 [4]."""
+    out.hand = _rename_cards(seen.hand, places)
+    out.thrown = _rename_cards(seen.thrown, places)
+    out.dead = _rename_cards(seen.dead, places)
+    for i in range(len(seen.played)):
+        out.played[i] = _rename_cards(seen.played[i], places)
+        card: int = seen.trick[i]
+        out.trick[i] = places[card // NUM_RANKS] * NUM_RANKS + card % NUM_RANKS if card != NOTHING else NOTHING
+    for i in range(len(seen.tricks)):
+        out.tricks[i] = _rename_cards(seen.tricks[i], places)
+    out.winners[:] = seen.winners
+    out.bids[:] = seen.bids
+    out.drawn[:] = seen.drawn
+    out.points[:] = seen.points
+    out.dealer = seen.dealer
+    out.bidder = seen.bidder
+    out.trump = places[seen.trump] if seen.trump != NOTHING else NOTHING
+    out.leader = seen.leader
+    out.mover = seen.mover
+    out.ply = seen.ply
+
+
+@kernel
+def _rename_cards(mask: int, places: Int8Array) -> int:
+    out = 0
+    for suit in range(NUM_SUITS):
+        out |= (mask >> NUM_RANKS * suit & RANKS) << NUM_RANKS * places[suit]
+    return out
+
+
+@kernel
+def rename_moves(moves: Int64Array, owners: Int64Array, places: Int8Array) -> Int64Array:
+    """Return action ids, int64 [M], each under the names of its owner's suits, int8 [N, 4]."""
+    out = np.empty(moves.size, np.int64)
+    for j in range(moves.size):
+        own, move = places[owners[j]], moves[j]
+        if move >= FIRST_CARD:
+            card = move - FIRST_CARD
+            out[j] = FIRST_CARD + own[card // NUM_RANKS] * NUM_RANKS + card % NUM_RANKS
+        elif move >= FIRST_TRUMP:
+            out[j] = FIRST_TRUMP + own[move - FIRST_TRUMP]
+        else:
+            out[j] = move
+    return out
+
+
+@kernel
+def _rename_all(observations: Observations, places: Int8Array, out: Observations) -> None:
+    for i in range(len(observations)):
+        rename(observations[i], places[i], out[i])
+
+
+def shuffled(positions: Positions, generator: np.random.Generator) -> Positions:
+    """Return positions with their suits exchanged at random, each game's for itself; moves keep their order."""
+    observations, moves, offsets = positions
+    places = generator.permuted(np.tile(np.arange(NUM_SUITS, dtype=np.int8), (len(observations), 1)), axis=1)
+    out = np.zeros(len(observations), OBSERVATION)
+    _rename_all(observations, places, out)
+    return Positions(out, rename_moves(moves, positions.owners, places), offsets)
