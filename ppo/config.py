@@ -50,6 +50,8 @@ CATCH5: Mapping[str, Mapping[str, Any]] = {
         'network': 'suits',
         'hidden_size': 256,
         'payoff_unit': 9.0,
+        'learning_rate': 1e-3,
+        'averaging': 2000,
         'opponent': 'pool',
         'eval_opponents': ('pass', 'rule'),
     },

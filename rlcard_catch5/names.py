@@ -14,6 +14,10 @@ KINDS = {
     'pass': Kind('rlcard_catch5.agents.baselines:PassAgent', 'passes whenever it may; else random'),
     'suit': Kind('rlcard_catch5.agents.baselines:SuitAgent', 'random, but names its longest suit'),
     'rule': Kind('rlcard_catch5.agents.rule:RuleAgent', 'bids by length and honours, and weighs each card'),
+    'catch5-ppo': Kind(
+        'rlcard_catch5.models:load_ppo',
+        'the PPO network that is included, playing its likeliest actions',
+    ),
     'ppo': Kind(
         'rlcard_catch5.agents.trained:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
     ),

@@ -1,0 +1,38 @@
+"""Models that come with the package: weights, settings and a card of each, and the agents that play by them.
+
+`models.load('catch5-ppo')` loads one as RLCard does, after `from rlcard import models`; `rlcard_catch5.make_agent`
+loads its agent without importing RLCard's own models. Nothing needs torch.
+"""
+
+from pathlib import Path
+
+from rlcard_big2.face.model import SeatedModel
+from rlcard_catch5.agents.rule import RuleAgent
+from rlcard_catch5.agents.trained import PPOAgent
+
+WEIGHTS = Path(__file__).parent
+
+
+def load_ppo() -> PPOAgent:
+    """Load the agent 'catch5-ppo', which plays its likeliest actions; see `PPOAgent.load`."""
+    return PPOAgent.load(WEIGHTS / 'ppo', greedy=True)
+
+
+class RuleModel(SeatedModel):
+    """The rule agent, which bids by length and honours."""
+
+    def __init__(self) -> None:
+        super().__init__(RuleAgent())
+
+
+class PPOModel(SeatedModel):
+    """Proximal policy optimisation on the rules 'paper', playing its likeliest actions.
+
+    info['probs'] holds the probability of each action, info['value'] the expected score difference in points.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(load_ppo())
+
+
+MODELS = {'catch5-ppo': PPOModel, 'catch5-rule': RuleModel}
