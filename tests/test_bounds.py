@@ -94,7 +94,7 @@ def test_a_bound_cannot_be_forgotten_or_misplaced(settings):
 
 
 def test_a_run_keeps_what_its_state_depends_on():
-    assert dmc.config.Config.fixed() == ['rules', 'optimizer', 'inputs', 'network', 'hidden_size', 'lstm_size']
+    assert dmc.config.Config.fixed() == ['game', 'rules', 'optimizer', 'inputs', 'network', 'hidden_size', 'lstm_size']
     assert set(ppo.config.Config.fixed()) == {
-        'rules', 'inputs', 'network', 'hidden_size', 'action_size', 'num_games', 'num_steps',
+        'game', 'rules', 'inputs', 'network', 'hidden_size', 'action_size', 'activation', 'num_games', 'num_steps',
     }  # fmt: skip
