@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 
 from rlcard_big2.play.advice import Advisor
 from rlcard_big2.play.analysis import open_position, position_lines
-from rlcard_big2.play.entries import QUIT, explain, find_action
+from rlcard_big2.play.entries import explain, find_action
 from rlcard_big2.play.puzzles import is_right
 from rlcard_big2.play.screen import Style, choices, value_lines
-from rlcard_big2.play.session import LeftError
+from rlcard_big2.play.session import Conversation, LeftError
 from rlcard_big2.records import Record
 
 PROMPT = 'What do you play? '
@@ -21,7 +21,7 @@ HELP = {
 }
 
 
-class Quiz:
+class Quiz(Conversation):
     """Asks puzzles of a person.
 
     Args:
@@ -41,20 +41,18 @@ class Quiz:
         read: Callable[[str], str] = input,
         write: Callable[[str], object] = print,
     ) -> None:
+        super().__init__(style, read, write)
         self.asked = self.solved = 0
         self._puzzles = puzzles
         self._advisor = advisor
-        self._style = style
-        self._read = read
-        self._write = write
 
     def run(self) -> None:
         """Ask until there are no more puzzles or the person leaves, and say how many were solved."""
         try:
             for puzzle in self._puzzles:
-                if self.asked and self._entry(NEXT) not in ('', 'y', 'yes'):
+                if self.asked and self._ask(NEXT) not in ('', 'y', 'yes'):
                     break
-                self._ask(puzzle)
+                self._pose(puzzle)
             else:
                 self._say(' There are no more puzzles.')
         except LeftError:
@@ -65,50 +63,36 @@ class Quiz:
         """Say how many puzzles were solved."""
         self._say(f' {self.solved} of {self.asked} solved.')
 
-    def _ask(self, puzzle: Record) -> None:
+    def _pose(self, puzzle: Record) -> None:
         state = open_position(puzzle)
         legal: list[str] = state['raw_legal_actions']
         self._say('')
-        for line in position_lines(puzzle, state, self._style):
+        for line in position_lines(puzzle, state, self.style):
             self._say(line)
         self._show_choices(legal, puzzle, folded=True)
         move = self._answer(puzzle, state['raw_obs'], legal)
         advice = self._advisor.advise(state)
         right = is_right(puzzle, move, advice)
         self.asked, self.solved = self.asked + 1, self.solved + right
-        best = self._style.cards(puzzle.extra['best'])
+        best = self.style.cards(puzzle.extra['best'])
         self._say(' Right.' if right else f' Not the best: {best} is.')
-        for line in value_lines(advice, legal, self._style):
+        for line in value_lines(advice, legal, self.style):
             self._say(line)
 
     def _answer(self, puzzle: Record, seen: dict[str, object], legal: list[str]) -> str:
         """Ask until a legal move was entered; return it."""
         while True:
-            entry = self._entry(PROMPT)
+            entry = self._ask(PROMPT)
             index = find_action(entry, legal)
             if index is not None:
                 return legal[index]
             if entry == 'more':
                 self._show_choices(legal, puzzle, folded=False)
             elif entry == '?':
-                for name, meaning in HELP.items():
-                    self._say(self._style.line(f' {name:<5}  ', meaning.split(), ' '))
+                self._explain(HELP)
             else:
                 self._say(f' {explain(entry, seen, legal)} ? explains.')
 
     def _show_choices(self, legal: list[str], puzzle: Record, folded: bool) -> None:
-        for line in choices(legal, puzzle.rules, self._style, folded):
+        for line in choices(legal, puzzle.rules, self.style, folded):
             self._say(line)
-
-    def _entry(self, prompt: str) -> str:
-        try:
-            entry = self._read(prompt).strip().lower()
-        except EOFError:
-            self._say('')
-            raise LeftError from None
-        if entry in QUIT:
-            raise LeftError
-        return entry
-
-    def _say(self, text: str) -> None:
-        self._write(self._style.paint(self._style.fit(text)))

@@ -1,6 +1,6 @@
 """Games of a person at a terminal, a line at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from rlcard_big2 import records
@@ -51,7 +51,42 @@ class LeftError(Exception):
     """Raised when the person leaves."""
 
 
-class Session:
+class Conversation:
+    """Asks a person at a terminal, and says things.
+
+    Args:
+        style: of the terminal.
+        read: shows a prompt and returns one line, as `input` does.
+        write: shows one text, as `print` does.
+    """
+
+    def __init__(self, style: Style, read: Callable[[str], str], write: Callable[[str], object]) -> None:
+        self.style = style
+        self._read = read
+        self._write = write
+
+    def _ask(self, prompt: str) -> str:
+        """Return what was entered; LeftError if the person leaves."""
+        try:
+            entry = self._read(prompt).strip().lower()
+        except EOFError:
+            self._say('')
+            raise LeftError from None
+        if entry in QUIT:
+            raise LeftError
+        return entry
+
+    def _say(self, text: str | None) -> None:
+        if text is not None:
+            self._write(self.style.paint(self.style.fit(text)))
+
+    def _explain(self, entries: Mapping[str, str]) -> None:
+        """Say what may be entered, by what it means."""
+        for entry, meaning in entries.items():
+            self._say(self.style.line(f' {entry:<5}  ', meaning.split(), ' '))
+
+
+class Session(Conversation):
     """Plays games with a person.
 
     Args:
@@ -75,14 +110,12 @@ class Session:
         file: Path | None = None,
         strict: bool = False,
     ) -> None:
+        super().__init__(style, read, write)
         self.table = table
         self.agents = [seat.name for seat in table.seats if seat is not None]
         self.advisor = advisor
-        self.style = style
         self.file = file
         self.strict = strict
-        self._read = read
-        self._write = write
         self._shown = 0  # moves that the person has seen
         self._kept = True  # whether the game is in the file, if there is anything to keep
         self._commands: dict[str, Callable[[], bool | None]] = {
@@ -152,20 +185,6 @@ class Session:
         self._shown = max(0, self.table.ply - TRICK)
         return True
 
-    def _ask(self, prompt: str) -> str:
-        try:
-            entry = self._read(prompt).strip().lower()
-        except EOFError:
-            self._say('')
-            raise LeftError from None
-        if entry in QUIT:
-            raise LeftError
-        return entry
-
-    def _say(self, text: str | None) -> None:
-        if text is not None:
-            self._write(self.style.paint(self.style.fit(text)))
-
     # What is shown
 
     def _show(self) -> None:
@@ -216,8 +235,7 @@ class Session:
         self._say(hand_line(' still out: ', seen['others_hand'], self.style))
 
     def _help(self) -> None:
-        for entry, meaning in HELP.items():
-            self._say(self.style.line(f' {entry:<5}  ', meaning.split(), ' '))
+        self._explain(HELP)
 
     def _more(self) -> None:
         for line in choices(self.table.legal, self.table.rules, self.style, folded=False):
