@@ -14,6 +14,7 @@ from rlcard_big2.nets.features import InputSpec, action_features, observation_fe
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import ValueNetwork
 from training.learner import GradientLearner
+from training.start import started
 
 
 class Learner(GradientLearner[ValueNetwork]):
@@ -27,7 +28,7 @@ class Learner(GradientLearner[ValueNetwork]):
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.seed)
-        network = make_network(config.spec).to(device)
+        network = started(config, make_network(config.spec)).to(device)
         optimizer = _make_optimizer(config, network.parameters())
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
         self._last: ReplayRows | None = None  # batch

@@ -14,6 +14,7 @@ from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.neural.distribution import entropies, log_sums, uniform_divergences
 from rlcard_big2.neural.policy import PolicyNetwork
 from training.learner import GradientLearner, rate_factor
+from training.start import started
 
 RATE_FLOOR = 1e-6  # that annealing ends at
 TINY = 1e-8
@@ -94,7 +95,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         self._clip = config.clip
         self._last: Batch | None = None  # minibatch
         torch.manual_seed(config.seed)
-        network = config.learned.make_policy(config.spec).to(device)
+        network = started(config, config.learned.make_policy(config.spec)).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
 

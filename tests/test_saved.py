@@ -21,13 +21,14 @@ from rlcard_big2.files import checksum
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.names import make_agent
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.networks import load_weights_from, make_network
+from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.ppo import PPOAgent, load_greedy
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import SPECS, ActionSpec, CharlesworthSpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork, dump_weights
 from rlcard_big2.neural.saved import CheckpointError, WeightsError, check_weights
 from rlcard_big2.neural.spec import MAX_SIZE, parse_spec
+from rlcard_big2.neural.weights import load_weights_from
 from rlcard_big2.rules import PRESETS, Rules
 from training.checkpoint import Counters, load_state, save_checkpoint, save_state, write_network
 from training.record import begin

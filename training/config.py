@@ -17,8 +17,8 @@ C = TypeVar('C', bound='RunConfig')
 
 # The groups in which the command line shows the settings, with the names of those that all runs share.
 GROUPS: Mapping[str, str] = {
-    'run': 'savedir resume minutes total_frames save_interval seed deterministic training_device learner_threads '
-    'precision',
+    'run': 'savedir resume start_from minutes total_frames save_interval seed deterministic training_device '
+    'learner_threads precision',
     'game': 'game rules',
     'network': '',
     'learning': 'decay averaging',
@@ -30,7 +30,7 @@ Width = Annotated[int, Above(0), AtMost(MAX_SIZE)]  # of a layer
 Rows = Annotated[int, Above(0), AtMost(1_000_000)]  # of games or decisions
 
 
-LATER = ('game', 'activation')  # settings that are fixed, and that runs of earlier versions do not record
+LATER = ('game', 'activation', 'start_from')  # settings that are fixed, and that runs of earlier versions do not record
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,9 @@ class RunConfig:
     """The rules to learn: a preset, a file of JSON, or python:MODULE:NAME."""
     minutes: Annotated[float, AtLeast(0), AtMost(10_000_000)] | None = None
     """Train for this many minutes, those before a resumption included; without a limit, until Ctrl-C."""
+    start_from: Annotated[str | None, Fixed()] = None
+    """Start from the network in this folder, of a run or of a shipped model, instead of drawing the weights: to go on
+    with other rules or settings. It must be of the same kind, sizes and inputs."""
     total_frames: Annotated[NaturalInt | None, arg(aliases=('--frames',))] = None
     """Train for this many frames: decisions learned from."""
     seed: NaturalInt = 0

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import overload
 
-import torch
 from torch import nn
 
 from rlcard_big2.errors import ConfigError
@@ -11,8 +10,8 @@ from rlcard_big2.nets.policy import ActionNetwork, CharlesworthNetwork
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.neural.policy import PolicyNetwork
-from rlcard_big2.neural.saved import read_weights
 from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
+from rlcard_big2.neural.weights import load_weights_from
 
 
 @overload
@@ -33,17 +32,6 @@ def make_network(spec: NetworkSpec) -> ValueNetwork | PolicyNetwork:
         case CharlesworthSpec():
             return CharlesworthNetwork(spec)
     raise ConfigError(f'{spec!r} is not the spec of a network')
-
-
-def load_weights_from(folder: Path, network: nn.Module) -> None:
-    """Set a network to the weights in a folder.
-
-    Raises:
-        CheckpointError: if the weights cannot be read or do not fit.
-    """
-    shapes = {name: tuple(tensor.shape) for name, tensor in network.state_dict().items()}
-    weights = read_weights(folder, shapes)
-    network.load_state_dict({name: torch.tensor(array) for name, array in weights.items()})
 
 
 @overload
