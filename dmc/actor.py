@@ -1,37 +1,39 @@
 """An actor: plays games and hands over the decisions to learn from, each with its target."""
 
 import time
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
 from dmc.config import Config
-from dmc.fleet.base import REPLAY_ROW, Link, ReplayRows
+from dmc.fleet.base import Link, ReplayRows, replay_row
 from dmc.opponents import PriorAgent, make_players
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.lockstep.game import CardGame
 from rlcard_big2.lockstep.layout import num_words, words_of
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import TRAINED, Player, Table, Turn, seat_trained
+from rlcard_big2.lockstep.vector import CheckedEnv
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import load_weights
-from rlcard_big2.vector import VectorEnv
 from training.learner import num_weights
 
 FULL_SECONDS = 0.005  # to wait if there is no room for more rows
 
-# A decision of a game in progress.
-PLY = np.dtype(
-    [
-        ('observation', np.int64, num_words(BIG2.observation)),
-        ('action', np.int64),
-        ('seat', np.int64),
-        ('expected', np.float64),  # value of the best move; NaN if there was no choice
-    ]
-)
+
+def ply_record(game: CardGame) -> np.dtype[Any]:
+    """Return the record of a decision of a game in progress."""
+    return np.dtype(
+        [
+            ('observation', np.int64, num_words(game.observation)),
+            ('action', np.int64),
+            ('seat', np.int64),
+            ('expected', np.float64),  # value of the best move; NaN if there was no choice
+        ]
+    )
 
 
 class Actor:
@@ -55,17 +57,20 @@ class Actor:
     ) -> None:
         self.config = config
         self.link = link
+        self.game = config.learned
+        card = self.game.card
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
         network = make_network(config.spec)
         self.network = network.to(device, dtype).eval()
         self.players = make_players(config, self.network)
-        env = VectorEnv(config.num_games, config.rules, int(seeds[0]))
+        env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
-        seating = seat_trained(np.full(config.num_games, len(self.players) > 1), BIG2.teams)
+        seating = seat_trained(np.full(config.num_games, len(self.players) > 1), card.teams)
         self.table = Table(env, [Player(agent, ask_forced=False) for agent in self.players], seating, random)
         self.weights = np.empty(num_weights(self.network), np.float32)
         self.version = 0
-        self.episodes = np.empty((config.num_games, BIG2.max_plies), PLY)
+        self.episodes = np.empty((config.num_games, card.max_plies), ply_record(card))
+        self._row = replay_row(card)
         self.lengths = np.zeros(config.num_games, np.int64)
 
     def run(self) -> None:
@@ -89,17 +94,26 @@ class Actor:
 
     def play_moves(self) -> ReplayRows:
         """Make one move in every game; return the decisions of the games that it ended, [K]."""
+        seating = self.table.seating.copy()  # it moves on where the turn ends a game
         turn = self.table.turn()
         self._record(turn)
         ended = np.flatnonzero(turn.done)
         for player in self.players:
             if isinstance(player, PriorAgent):
                 player.count(len(ended))
-        rows = np.empty(int(self.lengths[ended].sum()), REPLAY_ROW)
-        returns = turn.payoffs + self.config.win_bonus * (BIG2.wins(turn.payoffs) - 1 / NUM_PLAYERS)
-        collect(self.episodes, self.lengths, ended, returns, self.config.td_lambda, rows)
-        self.link.count(len(ended), int(turn.payoffs.max(axis=1)[ended].sum()))
+        rows = np.empty(int(self.lengths[ended].sum()), self._row)
+        collect(self.episodes, self.lengths, ended, self._returns(turn), self.config.td_lambda, rows)
+        if ended.size:
+            payoffs = int(turn.payoffs.max(axis=1)[ended].sum())
+            self.link.count(len(ended), payoffs, self.game.count(turn, seating == TRAINED))
         return rows
+
+    def _returns(self, turn: Turn) -> Float64Array:
+        """Return what is to be learned, float64 [N, seats]: the game's returns, and the bonus of those who won."""
+        wins = self.game.card.wins(turn.payoffs)
+        bonus = self.config.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
+        result: Float64Array = self.game.returns(turn.payoffs) + bonus
+        return result
 
     def _record(self, turn: Turn) -> None:
         """Note the trained agent's decisions; forced ones only if they are to be learned from."""
@@ -121,7 +135,7 @@ def record(
 ) -> None:
     """Append a decision to the episode of each game in `where`, bool [N].
 
-    `observations` are words, see `words_of`; `episodes` are PLY [N, max_plies].
+    `observations` are words, see `words_of`; `episodes` are [N, max_plies] of `ply_record`.
     """
     for i in np.flatnonzero(where):
         ply = episodes[i, lengths[i]]
@@ -141,14 +155,14 @@ def collect(
     td_lambda: float,
     out: ReplayRows,
 ) -> None:
-    """Move the episodes of ended games into `out`, REPLAY_ROW [K], each decision with its target.
+    """Move the episodes of ended games into `out`, [K], each decision with its target.
 
     A seat's last decision has its return, of float64 [N, 4], as target. Each one before has that of the next one,
     weighted by lambda, and what was expected of the next one's best move, by the rest (Sutton and Barto, 2018, section
     12.1); a next one that was no choice hands its own target on.
     """
     end = 0
-    following = np.empty(NUM_PLAYERS)
+    following = np.empty(returns.shape[1])
     for i in ended:
         following[:] = returns[i]
         for place in range(lengths[i] - 1, -1, -1):

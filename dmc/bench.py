@@ -98,7 +98,7 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
     learner = Learner(config, choose_precision(config, config.hidden_size, device).dtype, device)
     weights = dump_weights(learner.network)
     dtype = choose_precision(config, config.hidden_size, actor_device).dtype
-    link = LocalLink()
+    link = LocalLink(config.learned)
     link.publish(weights)
     actor = Actor(config, 0, link, dtype, actor_device)
     actor.refresh()
@@ -107,7 +107,7 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
     uniform = UniformAgent(actor.network, epsilon=1.0, temperature=0.0)
     actor.table.players[TRAINED] = Player(uniform, ask_forced=False)
     yield 'actor without a network', lambda: len(actor.play_moves())
-    with closing(SharedArrays(Sizes(1, config.ring_size, len(weights)))) as shared:
+    with closing(SharedArrays(Sizes.of(config.learned, 1, config.ring_size, len(weights)))) as shared:
         yield 'rings', lambda: _through_ring(shared, rows)
     inputs = InputSpec(config.inputs, learner.dtype)
     yield 'unpacking', lambda: len(observation_features(records_of(rows['observation'], BIG2.observation), inputs))

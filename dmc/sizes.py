@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from dmc.actor import PLY
+from dmc.actor import ply_record
 from dmc.config import Config
-from dmc.fleet.base import REPLAY_ROW
-from rlcard_big2.engine.big2 import BIG2
+from dmc.fleet.base import replay_row
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.errors import ConfigError
 from training.machine import Machine, fit_learner, most_files
@@ -44,9 +43,11 @@ def _check_files(actors: int) -> None:
 
 def _check_memory(config: Config, actors: int, machine: Machine) -> None:
     """Raise ConfigError if episodes, rings and a batch with its inputs cannot all be in memory."""
-    episodes = actors * config.num_games * BIG2.max_plies * PLY.itemsize
-    rings = actors * config.ring_size * REPLAY_ROW.itemsize
-    batch = config.batch_size * (REPLAY_ROW.itemsize + OBSERVATION_SIZE * np.dtype(np.float32).itemsize)
+    game = config.learned.card
+    row = replay_row(game).itemsize
+    episodes = actors * config.num_games * game.max_plies * ply_record(game).itemsize
+    rings = actors * config.ring_size * row
+    batch = config.batch_size * (row + OBSERVATION_SIZE * np.dtype(np.float32).itemsize)
     names = ('num_games', 'ring_size', 'batch_size')
     sizes = ', '.join([f'num_actors={actors}', *(f'{name}={getattr(config, name)}' for name in names)])
     machine.check_memory(sizes, episodes + rings + batch)

@@ -9,7 +9,7 @@ import numpy as np
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.fleet.base import REPLAY_ROW, Fleet
+from dmc.fleet.base import Fleet, replay_row
 from dmc.fleet.in_turn import InTurnFleet, LocalLink
 from dmc.fleet.processes import ProcessFleet
 from dmc.learner import Learner
@@ -45,7 +45,7 @@ class DMCRun(Run[Config]):
         super().__init__(config, learner, learner, DMCAgent.load, display, counters)
         self.fleet = fleet
         self._loss: float | None = None
-        self._rows = np.empty(config.batch_size, REPLAY_ROW)
+        self._rows = np.empty(config.batch_size, replay_row(config.learned.card))
 
     def update(self) -> None:
         """Learn from one batch, or have more played if none is waiting."""
@@ -64,7 +64,7 @@ class DMCRun(Run[Config]):
             self.display.say(report)
         check_sound(self.learner.network.state_dict())
         self.fleet.publish(dump_weights(self.learner.network))
-        self.progress.note(*self.fleet.counts())
+        self.progress.note(*self.fleet.counts()[:3])
 
     def figures(self) -> Figures:
         """Return the loss, how full the buffers are (1: the learner is behind, 0: the actors are), and the rate."""
@@ -114,7 +114,7 @@ def _start(
 def _compile(config: Config, precisions: Mapping[str, Precision]) -> None:
     """Play a few moves here, so that the actors find their kernels compiled before the clock starts."""
     device = config.actor_devices[0]
-    actor = Actor(replace(config, num_games=4), 0, LocalLink(), precisions[device].dtype, device)
+    actor = Actor(replace(config, num_games=4), 0, LocalLink(config.learned), precisions[device].dtype, device)
     for _ in range(8):  # so many that every player has had something to choose
         actor.play_moves()
 

@@ -102,7 +102,7 @@ class Rollout:
         seeds = np.random.SeedSequence(config.seed).generate_state(2)
         self.env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
         self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs
-        self.counts = np.zeros((len(self.game.statistics), 2))  # in the last `collect`, see `LearnedGame.count`
+        self.counts = self.game.no_statistics()  # in the last `collect`, see `LearnedGame.count`
         self._decisions = np.zeros((config.num_games, config.num_steps + card.num_seats), record)
         self._lengths = np.zeros(config.num_games, np.int64)
         self._last = np.full((config.num_games, card.num_seats), -1, np.int64)  # index of each seat's last decision

@@ -15,7 +15,7 @@ from conftest import SMALL_SPEC
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.fleet.base import REPLAY_ROW
+from dmc.fleet.base import replay_row
 from dmc.fleet.in_turn import LocalLink
 from dmc.fleet.processes import ActorError, ProcessFleet
 from dmc.fleet.shared_memory import SharedArrays, Sizes
@@ -30,6 +30,10 @@ from rlcard_big2.nets.inputs import observation_inputs
 from rlcard_big2.nets.value import ValueNetwork, dump_weights, load_weights
 from rlcard_big2.neural.saved import CheckpointError
 from training.checkpoint import save_checkpoint
+from training.games import game_of
+
+BIG2 = game_of('big2')
+ROW = replay_row(BIG2.card)
 
 SMALL = Config(
     num_actors=1,
@@ -46,13 +50,13 @@ SMALL = Config(
 
 @pytest.fixture
 def shared():
-    arrays = SharedArrays(Sizes(2, 100, 5))
+    arrays = SharedArrays(Sizes.of(BIG2, 2, 100, 5))
     yield arrays
     arrays.close()
 
 
 def rows_of(count, start=0):
-    rows = np.zeros(count, REPLAY_ROW)
+    rows = np.zeros(count, ROW)
     rows['action'] = np.arange(start, start + count)
     return rows
 
@@ -61,7 +65,7 @@ def test_rings_keep_every_row_in_order_across_the_wrap(shared):
     got = []
     for turn in range(20):
         assert shared.put(0, rows_of(30, 30 * turn)) == 30
-        out = np.empty(30, REPLAY_ROW)
+        out = np.empty(30, ROW)
         shared.take(30, out)
         got.extend(out['action'])
     assert got == list(range(600))
@@ -76,7 +80,7 @@ def test_a_full_ring_takes_no_more_rows(shared):
 def test_a_batch_is_taken_from_all_rings(shared):
     shared.put(0, rows_of(10))
     shared.put(1, rows_of(90, 1000))
-    out = np.empty(60, REPLAY_ROW)
+    out = np.empty(60, ROW)
     shared.take(60, out)
     assert sorted(out['action']) == [*range(10), *range(1000, 1050)]
 
@@ -122,7 +126,7 @@ def test_a_second_view_sees_the_same_arrays(shared):
 def play_episodes(config=SMALL, moves=250):
     """Collect the rows of some finished games of an untrained network."""
     network = ValueNetwork(config.spec)
-    link = LocalLink()
+    link = LocalLink(BIG2)
     link.publish(dump_weights(network))
     actor = Actor(config, 0, link, torch.float32)
     rows = np.concatenate([actor.play_moves() for _ in range(moves)])

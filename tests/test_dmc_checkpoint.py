@@ -17,9 +17,10 @@ import torch
 import dmc.trainer
 import ppo.trainer
 from dmc.config import Config
-from dmc.fleet.base import REPLAY_ROW
+from dmc.fleet.base import replay_row
 from dmc.learner import Learner
 from dmc.trainer import DMCRun, train
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import FolderInUseError
 from rlcard_big2.files import locked
 from rlcard_big2.nets.dmc import DMCAgent
@@ -41,7 +42,7 @@ SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidd
 
 def rows_of(seed):
     generator = np.random.default_rng(seed)
-    rows = np.zeros(64, REPLAY_ROW)
+    rows = np.zeros(64, replay_row(BIG2))
     rows['observation'] = generator.integers(0, 1 << 52, rows['observation'].shape)
     rows['action'] = 1 << generator.integers(0, 52, 64)
     rows['target'] = generator.integers(-13, 39, 64)

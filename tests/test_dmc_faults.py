@@ -20,6 +20,7 @@ from safetensors.torch import load_file
 
 from dmc.fleet.shared_memory import SharedArrays, Sizes
 from rlcard_big2.errors import ConfigError
+from training.games import game_of
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
 
@@ -88,7 +89,7 @@ def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(traini
 def test_too_little_shared_memory_is_told(monkeypatch):
     monkeypatch.setattr(shutil, 'disk_usage', lambda folder: SimpleNamespace(free=2**20))
     with pytest.raises(ConfigError, match=r'/dev/shm has 1 MB free, and this run needs \d+ MB: fewer actors'):
-        SharedArrays(Sizes(2, 16384, 100))
+        SharedArrays(Sizes.of(game_of('big2'), 2, 16384, 100))
 
 
 @pytest.mark.parametrize('interrupt', [signal.SIGINT, signal.SIGTERM])

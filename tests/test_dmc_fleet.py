@@ -15,13 +15,13 @@ import torch
 
 from dmc.config import Config
 from dmc.fleet import processes, shared_memory
-from dmc.fleet.base import REPLAY_ROW
 from dmc.fleet.fence import fence
 from dmc.fleet.processes import ActorError, ProcessFleet
 from dmc.fleet.shared_memory import FOLDER, PREFIX, SharedArrays, Sizes
+from training.games import game_of
 
 SMALL = Config(num_games=8, batch_size=64, ring_size=256)
-SIZES = Sizes(2, 100, 5)
+SIZES = Sizes.of(game_of('big2'), 2, 100, 5)
 
 
 class FakeProcess:
@@ -218,7 +218,7 @@ def seen(monkeypatch):
 
 
 def rows_of(*actions):
-    rows = np.zeros(len(actions), REPLAY_ROW)
+    rows = np.zeros(len(actions), SIZES.row)
     rows['action'] = actions
     return rows
 

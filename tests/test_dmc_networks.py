@@ -7,8 +7,9 @@ import pytest
 import torch
 
 from dmc.config import PRESETS, Config, OptimizerName
-from dmc.fleet.base import REPLAY_ROW
+from dmc.fleet.base import replay_row
 from dmc.learner import Learner
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import OBSERVATION, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.layout import words_of
@@ -173,7 +174,7 @@ def test_an_unknown_network_is_refused():
 def rows(count):
     """Return decisions of random hands, an action from each, and targets, [count]."""
     random = np.random.default_rng(5)
-    out = np.zeros(count, REPLAY_ROW)
+    out = np.zeros(count, replay_row(BIG2))
     hands = random.integers(1, 2**52, count)
     observations = np.zeros(count, OBSERVATION)
     observations['hand'] = hands

@@ -64,7 +64,7 @@ class Spy:
 
 
 def new_actor(config):
-    return Actor(config, 0, LocalLink(), torch.float32)
+    return Actor(config, 0, LocalLink(config.learned), torch.float32)
 
 
 def played(config, moves=400):

@@ -87,7 +87,11 @@ class LearnedGame(ABC):
             turn: at a table.
             trained: bool [N, seats], the seats that are trained.
         """
-        return np.zeros((0, 2))
+        return self.no_statistics()
+
+    def no_statistics(self) -> Float64Array:
+        """Return what `count` returns if no game has ended."""
+        return np.zeros((len(self.statistics), 2))
 
     def exchange_suits(self, positions: Positions, generator: np.random.Generator) -> Positions | None:
         """Return positions that are the same but for the names of suits; None if suits are not alike."""

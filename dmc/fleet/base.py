@@ -4,24 +4,28 @@ An actor knows its `Link` alone, the learner its `Fleet` alone. Where actors run
 up to an implementation of both: processes that share memory (`processes.py`), or this process itself (`in_turn.py`).
 """
 
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.lockstep.arrays import Float64Array
+from rlcard_big2.lockstep.game import CardGame
 from rlcard_big2.lockstep.layout import num_words
 
-# A decision to learn from.
-REPLAY_ROW = np.dtype(
-    [
-        ('observation', np.int64, num_words(BIG2.observation)),  # packed, see `words_of`
-        ('action', np.int64),  # its mask
-        ('target', np.float32),  # of its value, in cards
-    ]
-)
-ReplayRows = NDArray[np.void]  # of REPLAY_ROW
+ReplayRows = NDArray[np.void]  # of the game's `replay_row`
 Weights = NDArray[np.float32]  # [num_weights], as `dump_weights` returns them
+
+
+def replay_row(game: CardGame) -> np.dtype[Any]:
+    """Return the record of a decision to learn from."""
+    return np.dtype(
+        [
+            ('observation', np.int64, num_words(game.observation)),  # packed, see `words_of`
+            ('action', np.int64),  # the move, as the game has it
+            ('target', np.float32),  # of its value
+        ]
+    )
 
 
 class Counts(NamedTuple):
@@ -30,6 +34,7 @@ class Counts(NamedTuple):
     rows: int  # handed over
     games: int  # finished
     winners_payoffs: int  # their sum over those games
+    statistics: Float64Array  # [statistics, 2], sums and numbers over them, see `LearnedGame.count`
 
 
 class Link(Protocol):
@@ -56,8 +61,8 @@ class Link(Protocol):
         """Show that the actor is alive."""
         ...
 
-    def count(self, games: int, winners_payoffs: int) -> None:
-        """Count finished games, and the sum of the winners' payoffs in them."""
+    def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
+        """Count finished games, the sum of the winners' payoffs in them, and their statistics; see `Counts`."""
         ...
 
 

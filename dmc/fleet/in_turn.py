@@ -4,19 +4,25 @@ import numpy as np
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.fleet.base import REPLAY_ROW, Counts, ReplayRows, Weights
+from dmc.fleet.base import Counts, ReplayRows, Weights, replay_row
 from dmc.learner import Learner
+from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.nets.value import dump_weights
+from training.games import LearnedGame
 
 
 class LocalLink:
-    """A link inside one process: rows wait in an array until they are taken."""
+    """A link inside one process: rows wait in an array until they are taken.
+
+    Args:
+        game: that is learned.
+    """
 
     stopped = False
 
-    def __init__(self) -> None:
-        self.rows: ReplayRows = np.empty(0, REPLAY_ROW)
-        self.counts = Counts(0, 0, 0)
+    def __init__(self, game: LearnedGame) -> None:
+        self.rows: ReplayRows = np.empty(0, replay_row(game.card))
+        self.counts = Counts(0, 0, 0, game.no_statistics())
         self._weights: Weights = np.empty(0, np.float32)
         self._version = 0
 
@@ -45,10 +51,10 @@ class LocalLink:
     def beat(self) -> None:
         """Do nothing: nobody watches."""
 
-    def count(self, games: int, winners_payoffs: int) -> None:
+    def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
         """Count finished games; see `Link.count`."""
-        rows, games_before, payoffs_before = self.counts
-        self.counts = Counts(rows, games_before + games, payoffs_before + winners_payoffs)
+        rows, games_before, payoffs_before, sums = self.counts
+        self.counts = Counts(rows, games_before + games, payoffs_before + winners_payoffs, sums + statistics)
 
 
 class InTurnFleet:
@@ -62,7 +68,7 @@ class InTurnFleet:
 
     def __init__(self, config: Config, learner: Learner, started: int = 0) -> None:
         self.started = started + 1
-        self._link = LocalLink()
+        self._link = LocalLink(config.learned)
         self._learner = learner
         self._actor = Actor(config, started, self._link, learner.dtype)
         self._room = config.ring_size

@@ -86,7 +86,8 @@ class ProcessFleet:
 
     def __init__(self, config: Config, weights: Weights, dtypes: Mapping[str, torch.dtype], started: int = 0) -> None:
         self.started = started
-        self.shared = SharedArrays(Sizes(config.num_actors or 1, config.ring_size, len(weights)))
+        sizes = Sizes.of(config.learned, config.num_actors or 1, config.ring_size, len(weights))
+        self.shared = SharedArrays(sizes)
         self.shared.publish(weights)
         self._config = config
         self._dtypes = dtypes

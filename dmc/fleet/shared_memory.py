@@ -14,15 +14,15 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
-from typing import Annotated, NamedTuple, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
-from numpy.typing import DTypeLike
 
-from dmc.fleet.base import REPLAY_ROW, Counts, ReplayRows, Weights
+from dmc.fleet.base import Counts, ReplayRows, Weights, replay_row
 from dmc.fleet.fence import fence
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
+from training.games import LearnedGame
 
 ALIGNMENT = 64
 FOLDER = Path('/dev/shm')  # where Linux keeps the blocks; macOS shows them nowhere
@@ -35,22 +35,33 @@ class Sizes(NamedTuple):
     num_actors: int
     ring_size: int
     num_weights: int
+    num_statistics: int
+    row: np.dtype[Any]  # of the rings
+
+    @classmethod
+    def of(cls, game: LearnedGame, num_actors: int, ring_size: int, num_weights: int) -> 'Sizes':
+        """Return the sizes of a run on a game."""
+        return cls(num_actors, ring_size, num_weights, len(game.statistics), replay_row(game.card))
 
 
 class Array:
-    """The shape and type of an array of the block; words in the shape are names of `Sizes`."""
+    """The shape and type of an array of the block; words in them are names of `Sizes`."""
 
-    def __init__(self, *shape: int | str, dtype: DTypeLike = np.int64) -> None:
+    def __init__(self, *shape: int | str, dtype: type[np.generic] | str = np.int64) -> None:
         self._shape = shape
-        self.dtype = np.dtype(dtype)
+        self._dtype = dtype
 
     def shape(self, sizes: Sizes) -> tuple[int, ...]:
         """Return the shape in numbers."""
         return tuple(getattr(sizes, length) if isinstance(length, str) else length for length in self._shape)
 
+    def dtype(self, sizes: Sizes) -> np.dtype[Any]:
+        """Return the type of its elements."""
+        return np.dtype(getattr(sizes, self._dtype) if isinstance(self._dtype, str) else self._dtype)
+
     def num_bytes(self, sizes: Sizes) -> int:
         """Return the bytes that the array takes, aligned."""
-        return -(-math.prod(self.shape(sizes)) * self.dtype.itemsize // ALIGNMENT) * ALIGNMENT
+        return -(-math.prod(self.shape(sizes)) * self.dtype(sizes).itemsize // ALIGNMENT) * ALIGNMENT
 
 
 class SharedArrays:
@@ -70,9 +81,10 @@ class SharedArrays:
     read: Annotated[Int64Array, Array('num_actors')]  # rows ever taken from it
     games: Annotated[Int64Array, Array('num_actors')]  # games that each actor has finished
     winners_payoffs: Annotated[Int64Array, Array('num_actors')]  # their sum over those games
+    statistics: Annotated[Float64Array, Array('num_actors', 'num_statistics', 2, dtype=np.float64)]  # likewise
     heartbeats: Annotated[Int64Array, Array('num_actors')]  # of each actor
     weights: Annotated[Weights, Array('num_weights', dtype=np.float32)]
-    rings: Annotated[ReplayRows, Array('num_actors', 'ring_size', dtype=REPLAY_ROW)]
+    rings: Annotated[ReplayRows, Array('num_actors', 'ring_size', dtype='row')]
 
     def __init__(self, sizes: Sizes, name: str | None = None) -> None:
         self.sizes = sizes
@@ -83,7 +95,7 @@ class SharedArrays:
         self._block = SharedMemory(name) if name is not None else self._new_block()
         self.name = self._block.name
         for (key, array), start in zip(arrays.items(), np.cumsum([0, *lengths[:-1]]).tolist(), strict=True):
-            setattr(self, key, np.ndarray(array.shape(sizes), array.dtype, self._block.buf, start))
+            setattr(self, key, np.ndarray(array.shape(sizes), array.dtype(sizes), self._block.buf, start))
 
     @classmethod
     def _arrays(cls) -> dict[str, Array]:
@@ -173,7 +185,8 @@ class SharedArrays:
 
     def counts(self) -> Counts:
         """Return what all actors have done."""
-        return Counts(int(self.written.sum()), int(self.games.sum()), int(self.winners_payoffs.sum()))
+        rows, games, payoffs = (int(one.sum()) for one in (self.written, self.games, self.winners_payoffs))
+        return Counts(rows, games, payoffs, self.statistics.sum(axis=0))
 
 
 @dataclass(frozen=True)
@@ -200,10 +213,11 @@ class SharedLink:
         """Count a heartbeat."""
         self.shared.heartbeats[self.actor] += 1
 
-    def count(self, games: int, winners_payoffs: int) -> None:
+    def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
         """Count finished games; see `Link.count`."""
         self.shared.games[self.actor] += games
         self.shared.winners_payoffs[self.actor] += winners_payoffs
+        self.shared.statistics[self.actor] += statistics
 
 
 def _remove(block: SharedMemory) -> None:
