@@ -10,6 +10,7 @@ import tyro
 from common.cli import reported
 from common.watch import Note
 from eval.commands.curve import CurveOptions, curve_command
+from eval.commands.explain import ExplainOptions, explain_command
 from eval.commands.match import MatchOptions, match_command
 from eval.commands.overlay import OverlayOptions, overlay_command
 from eval.commands.tournament import TournamentOptions, tournament_command
@@ -22,6 +23,7 @@ COMMANDS: dict[str, tuple[type, Callable[[Any, Watch], None]]] = {
     'match': (MatchOptions, match_command),
     'tournament': (TournamentOptions, tournament_command),
     'curve': (CurveOptions, curve_command),
+    'explain': (ExplainOptions, explain_command),
     'overlay': (OverlayOptions, overlay_command),
 }
 

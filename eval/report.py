@@ -9,7 +9,17 @@ from typing import Any
 from rich.console import Console
 
 from eval.plots import draw_points
-from eval.tables import Row, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
+from eval.tables import (
+    Listing,
+    Row,
+    Section,
+    csv_table,
+    latex_table,
+    markdown_table,
+    parts_of,
+    rich_listing,
+    rich_table,
+)
 from rlcard_big2.duplicate.match import Match, Result
 from rlcard_big2.files import replace
 
@@ -28,12 +38,14 @@ class Report:
         title: one line.
         origin: what decided the games, and what made the numbers, see `play_plan`.
         sections: the tables.
+        listings: tables of words, below them; LaTeX and CSV have none.
         notes: sentences that belong below them.
     """
 
     title: str
     origin: dict[str, Any]
     sections: list[Section] = field(default_factory=list)
+    listings: list[Listing] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def print(self, console: Console) -> None:
@@ -41,6 +53,8 @@ class Report:
         for section in self.sections:
             for part in parts_of(section, console.width):
                 console.print(rich_table(part), '')
+        for listing in self.listings:
+            console.print(rich_listing(listing), '')
         for note in [*self.notes, LEGEND]:
             console.print(note, markup=False, highlight=False)
 
@@ -58,7 +72,8 @@ class Report:
 
     def as_markdown(self) -> str:
         """Return the report as Markdown."""
-        parts = [f'# {self.title}', *map(markdown_table, self.sections), *self.notes, LEGEND]
+        tables = [*map(markdown_table, self.sections), *map(markdown_table, self.listings)]
+        parts = [f'# {self.title}', *tables, *self.notes, LEGEND]
         parts.append('\n'.join(f'- {key}: `{value}`' for key, value in self.origin.items()))
         return '\n\n'.join(parts) + '\n'
 
@@ -77,7 +92,8 @@ class Report:
             }
             for section in self.sections
         ]
-        return {'title': self.title, 'tables': tables, 'notes': self.notes, **self.origin}
+        listings = [listing._asdict() for listing in self.listings]
+        return {'title': self.title, 'tables': tables, 'listings': listings, 'notes': self.notes, **self.origin}
 
 
 def result_columns(result: Result) -> tuple[str, ...]:

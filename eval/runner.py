@@ -30,7 +30,7 @@ class Players:
 
     def __init__(self, plan: Plan, watch: Watch) -> None:
         self._plan = plan
-        self._players = [_make_player(name, plan, watch) for name in plan.agents]
+        self._players = [new_player(name, plan.rules, plan.seconds, watch) for name in plan.agents]
         limit_threads()
 
     def play(self, number: int) -> Outcome:
@@ -51,14 +51,26 @@ class Players:
         return {name: rules for name, rules in trained.items() if rules is not None}
 
 
-def _make_player(name: str, plan: Plan, watch: Watch) -> MatchPlayer:
-    seconds = max(plan.seconds, SECONDS) if plan.seconds else 0  # it may import torch, and read a large file
+def new_player(name: str, rules: Rules, seconds: float, watch: Watch) -> MatchPlayer:
+    """Make an agent by its name, to be held to a time limit.
+
+    Args:
+        name: of the agent.
+        rules: that it is to play by.
+        seconds: limit for one call of it; 0 for none.
+        watch: is told what this process waits for.
+
+    Raises:
+        AgentNameError: if the name does not mean an agent.
+        AgentFailure: if it takes too long to make it.
+    """
+    patience = max(seconds, SECONDS) if seconds else 0  # it may import torch, and read a large file
     try:
-        with TimeLimit(seconds, f'{name} as it was made', watch):
-            agent = make_agent(name, plan.rules)
+        with TimeLimit(patience, f'{name} as it was made', watch):
+            agent = make_agent(name, rules)
     except TimeLimitError as error:
         raise AgentFailure(f'{name!r} cannot be made: {describe(error)}') from error
-    return make_player(agent, name, plan.seconds, watch)
+    return make_player(agent, name, seconds, watch)
 
 
 def play_blocks(plan: Plan, players: Players, store: Store, workers: int) -> Generator[Outcome]:

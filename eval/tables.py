@@ -32,6 +32,14 @@ class Section(NamedTuple):
     rows: tuple[Row, ...]
 
 
+class Listing(NamedTuple):
+    """A table of words."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
 def parts_of(section: Section, width: int) -> list[Section]:
     """Cut a table into as many as it takes to show it in `width` columns of text."""
     name_width = min(max((len(row.name) for row in section.rows), default=0), width // 3)
@@ -60,13 +68,25 @@ def rich_table(section: Section) -> Table:
     return table
 
 
-def markdown_table(section: Section) -> str:
-    """Return a section as Markdown."""
-    lines = [f'| | {" | ".join(section.columns)} |', '|---' * (1 + len(section.columns)) + '|']
-    for row in section.rows:
-        cells = ' | '.join('' if cell is None else str(cell) for cell in row.cells)
-        lines.append(f'| {row.name} | {cells} |')
-    return f'## {section.title}\n\n' + '\n'.join(lines)
+def rich_listing(listing: Listing) -> Table:
+    """Build a listing's table for the terminal."""
+    columns = (Column(escape(name), overflow='fold') for name in listing.columns)
+    table = Table(*columns, title=escape(listing.title), title_justify='left', box=box.SIMPLE_HEAD)
+    table.show_edge, table.padding = False, (0, 1, 0, 0)
+    for row in listing.rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def markdown_table(table: Section | Listing) -> str:
+    """Return a table as Markdown."""
+    if isinstance(table, Listing):
+        head, rows = table.columns, table.rows
+    else:
+        head = ('', *table.columns)
+        rows = tuple((row.name, *('' if cell is None else str(cell) for cell in row.cells)) for row in table.rows)
+    lines = [f'| {" | ".join(line)} |' for line in (head, *rows)]
+    return f'## {table.title}\n\n' + '\n'.join([lines[0], '|---' * len(head) + '|', *lines[1:]])
 
 
 def latex_table(section: Section) -> str:

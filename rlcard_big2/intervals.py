@@ -42,6 +42,23 @@ def estimate(observations: NDArray[Any], share: float = 0.95) -> Estimate:
     return Estimate(float(np.mean(observations)), student_t(count - 1, share) * error)
 
 
+def estimate_ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Estimate:
+    """Estimate the mean of observations that come in independent groups of unequal size, by linearisation.
+
+    Args:
+        sums: of the observations of each group, [D].
+        counts: of the observations of each group, [D], not all 0.
+
+    Returns:
+        The mean of all observations; its margin is infinite if fewer than two groups have any.
+    """
+    total = float(np.sum(counts))
+    mean = float(np.sum(sums)) / total
+    if np.count_nonzero(counts) < 2:
+        return Estimate(mean, float('inf'))
+    return Estimate(mean, estimate((sums - mean * counts) * (len(counts) / total)).margin)
+
+
 @cache
 def student_t(freedom: int, share: float = 0.95) -> float:
     """Return Student's t that a share of its distribution lies within, to five digits from one degree of freedom on."""

@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.cards import FULL_DECK
 from rlcard_big2.engine.actions import PASS, STRAIGHT_OF_RANKS, TRIPLE
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
@@ -88,12 +89,33 @@ class RuleAgent(BatchAgent):
         return Choice(choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets))
 
 
+def price_hands(rules: Rules, hands: Int64Array) -> Float64Array:
+    """Return how many turns the rule agent plans to need for each hand at the deal, float64 of the shape of `hands`.
+
+    It is the least cost of shedding the hand: a play costs a turn, more for its cards, less for the tricks that it may
+    win. So strong hands cost little, and the strongest less than nothing.
+
+    Args:
+        rules: to plan by.
+        hands: masks of thirteen cards, int64.
+    """
+    prices = np.empty(hands.size)
+    _price_hands(tabulate(rules), hands.ravel(), prices)
+    return prices.reshape(hands.shape)
+
+
+@kernel
+def _price_hands(rules: RuleTables, hands: Int64Array, out: Float64Array) -> None:
+    scratch = new_scratch()
+    for i in range(hands.size):
+        view = look_at_deal(hands[i])
+        out[i] = find_plan(scratch, prepare_plan(rules[0], view, scratch), hands[i])[0]
+
+
 @kernel
 def choose_by_plan(rules: RuleTables, observations: Observations, moves: Int64Array, offsets: Int64Array) -> Int64Array:
     """Return the index of each game's best move, int64 [N]."""
-    fives, ranks = np.empty(MAX_LEGAL, np.int64), np.empty(13 * 16, np.int64)
-    plays, subsets = np.empty((2, MOST_PLAYS)), np.empty((2, 1 << MOST_PLAYS))
-    scratch = Scratch(fives, np.empty(fives.size), np.empty(ranks.size), ranks, plays, subsets)
+    scratch = new_scratch()
     out = np.empty(offsets.size - 1, np.int64)
     for i in range(out.size):
         own = moves[offsets[i] : offsets[i + 1]]
@@ -107,10 +129,7 @@ def decide(rules: RuleTable, scratch: Scratch, observation: Observation, moves: 
     if moves.size == 1:
         return 0
     view = look(observation)
-    fives = list_fives(rules, observation.hand, scratch.fives)
-    for i in range(fives):
-        scratch.five_costs[i] = cost(view, scratch.fives[i])
-    price_ranks(rules, view, scratch)
+    fives = prepare_plan(rules, view, scratch)
     best, best_score = 0, -WON
     for i in range(moves.size):
         value = score(view, scratch, fives, moves[i])
@@ -120,19 +139,50 @@ def decide(rules: RuleTable, scratch: Scratch, observation: Observation, moves: 
 
 
 @kernel
+def new_scratch() -> Scratch:
+    """Allocate what a decision works in."""
+    fives, ranks = np.empty(MAX_LEGAL, np.int64), np.empty(13 * 16, np.int64)
+    plays, subsets = np.empty((2, MOST_PLAYS)), np.empty((2, 1 << MOST_PLAYS))
+    return Scratch(fives, np.empty(fives.size), np.empty(ranks.size), ranks, plays, subsets)
+
+
+@kernel
+def prepare_plan(rules: RuleTable, view: View, scratch: Scratch) -> int:
+    """Price all plays of a hand; return the number of its five-card hands."""
+    fives = list_fives(rules, view.hand, scratch.fives)
+    for i in range(fives):
+        scratch.five_costs[i] = cost(view, scratch.fives[i])
+    price_ranks(rules, view, scratch)
+    return fives
+
+
+@kernel
 def look(observation: Observation) -> View:
     """Digest a packed observation."""
     others = observation.others
-    pairs = 0
-    for rank in range(13):
-        nibble = others >> 4 * rank & 15
-        pairs |= (popcount(nibble) >= 2) << rank
     answering, nearness = NUM_PLAYERS - 1, 0.0
     for i in range(NUM_OPPONENTS):
         if observation.table != 0 and observation.last[i] == observation.table:
             answering, nearness = i + 1, 1.0 / observation.left[i] ** 2
     left = (np.int64(observation.left[0]), np.int64(observation.left[1]), np.int64(observation.left[2]))
-    return View(observation.hand, others, pairs, left, nearness, answering)
+    return View(observation.hand, others, ranks_of_pairs(others), left, nearness, answering)
+
+
+@kernel
+def look_at_deal(hand: int) -> View:
+    """Digest what a seat knows at the deal."""
+    full = np.int64(HAND_SIZE)
+    others = FULL_DECK & ~hand
+    return View(hand, others, ranks_of_pairs(others), (full, full, full), 0.0, NUM_PLAYERS - 1)
+
+
+@kernel
+def ranks_of_pairs(cards: int) -> int:
+    """Return the 13-bit set of the ranks of which there are two or more."""
+    pairs = 0
+    for rank in range(13):
+        pairs |= (popcount(cards >> 4 * rank & 15) >= 2) << rank
+    return pairs
 
 
 @kernel

@@ -62,7 +62,13 @@ def _read_hands(path: Path) -> NDArray[Any]:
 
 def _are_deals(deals: Int64Array) -> NDArray[np.bool_]:
     """Tell which of the deals, int64 [D, 4], share out all 52 cards, thirteen each."""
-    sizes = np.zeros(deals.shape, np.int64)
-    for card in range(NUM_CARDS):
-        sizes += deals >> card & 1
+    sizes = count_cards(deals)
     return (np.bitwise_or.reduce(deals, axis=1) == FULL_DECK) & (sizes == HAND_SIZE).all(axis=1)
+
+
+def count_cards(masks: Int64Array) -> Int64Array:
+    """Return the number of cards of each mask, int64 of the same shape."""
+    counts = np.zeros(masks.shape, np.int64)
+    for card in range(NUM_CARDS):
+        counts += masks >> card & 1
+    return counts

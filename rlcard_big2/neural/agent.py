@@ -2,6 +2,8 @@
 
 from typing import Any, Protocol
 
+import numpy as np
+
 from rlcard_big2.lockstep.agent import pick
 from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
@@ -36,8 +38,8 @@ class PolicyAgent(SteppingAgent):
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose by the policy's probabilities; see `Chooser.choose`."""
-        probabilities, _ = self.network.probabilities(positions)
-        return Choice(pick(probabilities, positions.offsets, random, self._greedy))
+        probabilities, values = self.network.probabilities(positions)
+        return Choice(pick(probabilities, positions.offsets, random, self._greedy), values.astype(np.float32))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
