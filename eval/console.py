@@ -67,7 +67,11 @@ def played(
         origin = {**origin_of_numbers(), **description, **known, **played}
         said = (rules_note(name, rules, plan.rules) for name, rules in trained_on.items())
         notes = [note for note in said if note] + store.replayed
-        yield outcome, Report(f'{title}, rules {options.rules.title}', origin, notes=notes), folder
+        yield (
+            outcome,
+            Report(f'{title}, rules {plan.rules.title}', origin, notes=notes, legend=plan.evaluated.legend),
+            folder,
+        )
 
 
 @contextmanager

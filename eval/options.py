@@ -13,28 +13,33 @@ from typing import Annotated, Any
 from tyro.conf import arg
 
 from common.bounds import AtLeast, AtMost, check_settings
+from eval.games import DEFAULT, GAMES, EvaluatedGame, GameName, game_played
 from eval.plan import Plan
 from eval.plots import Format
 from eval.store import is_taken
-from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
+from rlcard_big2.duplicate.hands import MOST_DEALS
 from rlcard_big2.duplicate.limits import SECONDS
-from rlcard_big2.duplicate.play import MOST_DEALS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.rules import PRESETS, Rules, find_rules
+from rlcard_big2.lockstep.game import Deals
+from rlcard_big2.rulebook import Rulebook
 
 DEALS = 1000  # by default
 MOST_WORKERS = 1024
 LONGEST_AGENTS = 50  # in the name of a folder, cut off beyond
+RULES = ' or '.join(f'{", ".join(game.presets)} ({game.title})' for game in GAMES.values())
 
 
 @dataclass(frozen=True)
 class GameOptions:
     """What is played."""
 
+    game: GameName | None = None
+    """The game. By default that of the networks that are named, or Big 2."""
     rules: Annotated[
-        str, arg(metavar='NAME', help=f'The rules: {", ".join(PRESETS)}, a file of JSON, or python:MODULE:NAME.')
-    ] = 'charlesworth'
+        str | None,
+        arg(metavar='NAME', help=f'The rules: {RULES}, a file of JSON, or python:MODULE:NAME. By default the first.'),
+    ] = None
     """The rules."""
     deals: Annotated[int | None, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = None
     """How many deals; each is played in every seating. 1000, or all of --deals-file."""
@@ -45,17 +50,22 @@ class GameOptions:
     save_deals: Annotated[Path | None, arg(metavar='FILE')] = None
     """Write the deals to this file, in numpy's .npz format."""
 
-    def make_deals(self, default: int = DEALS) -> Int64Array:
-        """Return the deals to play, int64 [D, 4]: `default` if the options do not say how many."""
+    @property
+    def evaluated(self) -> EvaluatedGame:
+        """The game, as the evaluation asks of it."""
+        return GAMES[self.game or DEFAULT]
+
+    def make_deals(self, default: int = DEALS) -> Deals:
+        """Return the deals to play, [D]: `default` if the options do not say how many."""
         if self.deals_file is None:
-            deals = deals_from_seed(self.seed, self.deals or default)
+            deals = self.evaluated.deal(self.seed, self.deals or default)
         else:
-            deals = load_deals(self.deals_file)[: self.deals]
+            deals = self.evaluated.load_deals(self.deals_file)[: self.deals]
         wanted = self.deals or 2
         if len(deals) < wanted:
             raise ConfigError(f'{self.deals_file} holds {len(deals)} deals, fewer than {wanted}')
         if self.save_deals is not None:
-            save_deals(self.save_deals, deals)
+            self.evaluated.save_deals(self.save_deals, deals)
         return deals
 
 
@@ -100,19 +110,30 @@ class Options:
     report: ReportOptions = ReportOptions()
 
     def __post_init__(self) -> None:
-        rules = find_rules(self.game.rules).text  # by value: what it names may change
-        object.__setattr__(self, 'game', replace(self.game, rules=rules))
+        game = game_played(self.told(), self.game.game)
+        rules = GAMES[game].find_rules(self.game.rules).text  # by value: what it names may change
+        object.__setattr__(self, 'game', replace(self.game, game=game, rules=rules))
         for settings in (self, self.game, self.run, self.report):
             check_settings(settings)
 
-    @property
-    def rules(self) -> Rules:
-        """The rules to play by."""
-        return find_rules(self.game.rules)
+    def told(self) -> dict[str, GameName]:
+        """Return the games that tell themselves, by what names them."""
+        return {}
 
-    def plan(self, agents: Sequence[str], seatings: Int64Array, deals: Int64Array, keep_moves: bool = False) -> Plan:
-        """Return the plan to play deals, int64 [D, 4], in seatings, int64 [G, 4]."""
-        return Plan(tuple(agents), seatings, self.rules, deals, self.game.seed, self.run.seconds, keep_moves)
+    @property
+    def evaluated(self) -> EvaluatedGame:
+        """The game, as the evaluation asks of it."""
+        return self.game.evaluated
+
+    @property
+    def rules(self) -> Rulebook:
+        """The rules to play by."""
+        return self.evaluated.find_rules(self.game.rules)
+
+    def plan(self, agents: Sequence[str], seatings: Int64Array, deals: Deals, keep_moves: bool = False) -> Plan:
+        """Return the plan to play deals, [D], in seatings, int64 [G, 4]."""
+        how = self.game.seed, self.run.seconds, keep_moves
+        return Plan(tuple(agents), seatings, self.rules, deals, *how, self.game.game or DEFAULT)
 
     def folder(self, description: Mapping[str, Any]) -> Path:
         """Return the folder for a report: --out, or one whose name tells what is played, by its description.

@@ -14,7 +14,7 @@ from llvmlite import binding
 from rlcard_big2.lockstep.sources import digest
 
 CHECKOUT = Path(__file__).parents[1]
-PACKAGES = ('rlcard_big2', 'common', 'eval', 'training', 'dmc', 'ppo')
+PACKAGES = ('rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
 VERSIONS = ('rlcard-big2', 'rlcard', 'numpy', 'numba', 'torch')
 FEATURES = ('avx2', 'avx512f', 'avx512bf16', 'avx512vnni', 'amx-bf16', 'neon', 'bf16', 'sve')  # that speeds depend on
 

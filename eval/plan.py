@@ -2,15 +2,16 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
+from eval.games import GAMES, EvaluatedGame, GameName
 from rlcard_big2.duplicate.block import BLOCK, Block
 from rlcard_big2.duplicate.limits import SECONDS
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.rules import Rules
+from rlcard_big2.lockstep.game import Deals
+from rlcard_big2.rulebook import Rulebook
 from rlcard_big2.version import __version__
 
 
@@ -19,22 +20,29 @@ class Plan:
     """Games to play: every deal once in every seating.
 
     Attributes:
-        agents: names of the agents, see `rlcard_big2.names`.
+        agents: names of the agents, see `AgentNames`.
         seatings: int64 [G, 4], the index in `agents` of the agent in each seat.
         rules: to play by.
-        deals: masks, int64 [D, 4].
+        deals: [D], as the game has them.
         seed: of the agents' draws.
         seconds: limit for one call of an agent; 0 for none.
         keep_moves: keep the moves of every game.
+        game: that is played.
     """
 
     agents: tuple[str, ...]
     seatings: Int64Array
-    rules: Rules
-    deals: Int64Array
+    rules: Rulebook
+    deals: Deals
     seed: int
     seconds: float = SECONDS
     keep_moves: bool = False
+    game: GameName = 'big2'
+
+    @property
+    def evaluated(self) -> EvaluatedGame:
+        """The game, as the evaluation asks of it."""
+        return GAMES[self.game]
 
     @property
     def num_blocks(self) -> int:
@@ -45,23 +53,22 @@ class Plan:
         """Return a block to play."""
         first = number * BLOCK
         deals = self.deals[first : first + BLOCK]
-        return Block(BIG2, self.rules, deals, first, self.seatings, self.seed, self.keep_moves)
+        return Block(self.evaluated.card, self.rules, deals, first, self.seatings, self.seed, self.keep_moves)
 
     def describe(self) -> dict[str, Any]:
         """Return what decides the outcome of every game but the agents' weights, as JSON has it; deals by checksum."""
-        rules = {key: list(value) if isinstance(value, tuple) else value for key, value in asdict(self.rules).items()}
         return {
-            'game': BIG2.name,
+            'game': self.game,
             'version': __version__,
             'agents': list(self.agents),
-            'rules': rules,
+            'rules': self.rules.fields(),
             'seed': self.seed,
             'deals': fingerprint(self.deals),
             'seatings': fingerprint(self.seatings),
         }
 
 
-def fingerprint(array: Int64Array) -> dict[str, Any]:
+def fingerprint(array: Deals) -> dict[str, Any]:
     """Return the length and the SHA-256 of an array."""
     return {'count': len(array), 'sha256': sha256(array.tobytes()).hexdigest()}
 

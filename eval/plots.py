@@ -11,19 +11,18 @@ Lines = Mapping[str, Sequence[tuple[float, Estimate]]]  # points of lines by nam
 Format: TypeAlias = Literal['png', 'pdf', 'svg']
 FORMATS: tuple[str, ...] = get_args(Format)
 FRAMES = 'million decisions learned from'
-EV = 'EV in cards won per game (95 % intervals)'
 STYLE: Any = {'pdf.fonttype': 42, 'svg.fonttype': 'none'}  # text stays text, as journals want it
 RESOLUTION = 150  # dots per inch, of PNG
 
 
-def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], title: str = '', label: str = EV) -> bool:
+def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], label: str, title: str = '') -> bool:
     """Draw an estimate per name.
 
     Args:
         path: of the figure; its suffix is the format.
         points: the names and their estimates, from top to bottom.
-        title: of the figure.
         label: of the axis of the estimates, with the unit.
+        title: of the figure.
 
     Returns:
         False if matplotlib is missing.
@@ -44,15 +43,15 @@ def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], title: str =
     return True
 
 
-def draw_lines(path: Path, lines: Lines, title: str = '', across: str = FRAMES, label: str = EV) -> bool:
+def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: str = FRAMES) -> bool:
     """Draw estimates, a line per name.
 
     Args:
         path: of the figure; its suffix is the format.
         lines: the points of each line: where it stands on the horizontal axis, and its estimate.
+        label: of the vertical axis, with the unit.
         title: of the figure.
         across: label of the horizontal axis, with the unit.
-        label: of the vertical axis, with the unit.
 
     Returns:
         False if matplotlib is missing.

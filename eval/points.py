@@ -6,7 +6,6 @@ from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from rlcard_big2.duplicate.match import Match
 from rlcard_big2.files import read_file
 from rlcard_big2.intervals import Estimate
 
@@ -23,14 +22,8 @@ class Point(NamedTuple):
     frames: int  # decisions learned from
     opponent: str
     deals: int  # each played in every seating
-    wp: Estimate
-    ev: Estimate
-
-    @classmethod
-    def of_match(cls, match: Match, minutes: float | None, frames: int, opponent: str) -> 'Point':
-        """Return the point that a match makes."""
-        result = match.result
-        return cls(minutes, frames, opponent, match.num_deals, result.wp, result.ev)
+    wp: Estimate  # the share of games won
+    ev: Estimate  # what the game calls so: its headline, see `EvaluatedGame`
 
     def __str__(self) -> str:
         return f'EV {self.ev.mean:+.2f} ± {self.ev.margin:.2f}, WP {self.wp.mean:.3f} ± {self.wp.margin:.3f}'

@@ -4,13 +4,14 @@ from collections.abc import Generator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from eval.plan import Plan, identity
 from eval.weights import NONE
 from rlcard_big2 import records
 from rlcard_big2.duplicate.block import BLOCK, Outcome
 from rlcard_big2.records import Record
+from rlcard_big2.rules import Rules
 from rlcard_big2.version import __version__
 
 
@@ -64,7 +65,7 @@ class _Describer:
         return Record(
             hands=tuple(self._plan.deals[number].tolist()),
             moves=tuple(block.moves[deal, seating, :plies].tolist()),
-            rules=self._plan.rules,
+            rules=cast(Rules, self._plan.rules),
             payoffs=tuple(block.payoffs[deal, seating].tolist()),
             seats=tuple(self._agents[agent] for agent in self._plan.seatings[seating]),
             extra={'id': f'{plan_and_deal}-{number}-{seating}', 'deal': {'number': number, 'seating': seating}},

@@ -11,7 +11,6 @@ from rich.console import Console
 from eval.plots import draw_points
 from eval.tables import (
     Listing,
-    Row,
     Section,
     csv_table,
     latex_table,
@@ -20,14 +19,7 @@ from eval.tables import (
     rich_listing,
     rich_table,
 )
-from rlcard_big2.duplicate.match import Match, Result
 from rlcard_big2.files import replace
-
-SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
-LEGEND = (
-    'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
-    'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
-)
 
 
 @dataclass
@@ -40,6 +32,7 @@ class Report:
         sections: the tables.
         listings: tables of words, below them; LaTeX and CSV have none.
         notes: sentences that belong below them.
+        legend: what the figures mean.
     """
 
     title: str
@@ -47,6 +40,7 @@ class Report:
     sections: list[Section] = field(default_factory=list)
     listings: list[Listing] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    legend: str = ''
 
     def print(self, console: Console) -> None:
         """Show the report in the terminal; a table that is too wide comes in parts."""
@@ -55,7 +49,7 @@ class Report:
                 console.print(rich_table(part), '')
         for listing in self.listings:
             console.print(rich_listing(listing), '')
-        for note in [*self.notes, LEGEND]:
+        for note in self._sentences:
             console.print(note, markup=False, highlight=False)
 
     def save(self, folder: Path) -> list[str]:
@@ -73,9 +67,13 @@ class Report:
     def as_markdown(self) -> str:
         """Return the report as Markdown."""
         tables = [*map(markdown_table, self.sections), *map(markdown_table, self.listings)]
-        parts = [f'# {self.title}', *tables, *self.notes, LEGEND]
+        parts = [f'# {self.title}', *tables, *self._sentences]
         parts.append('\n'.join(f'- {key}: `{value}`' for key, value in self.origin.items()))
         return '\n\n'.join(parts) + '\n'
+
+    @property
+    def _sentences(self) -> list[str]:
+        return [*self.notes, *filter(None, [self.legend])]
 
     def _as_json(self) -> dict[str, Any]:
         tables = [
@@ -96,33 +94,8 @@ class Report:
         return {'title': self.title, 'tables': tables, 'listings': listings, 'notes': self.notes, **self.origin}
 
 
-def result_columns(result: Result) -> tuple[str, ...]:
-    """Return the names of the columns of `result_row`."""
-    positions = (f'EV {SHORT.get(name, name)}' for name in result.ev_by_position)
-    return 'WP', 'EV', *positions, *result.figures, 'length'
-
-
-def result_row(name: str, result: Result) -> Row:
-    """Return a result as a row of a table with `result_columns`."""
-    return Row(name, (result.wp, result.ev, *result.ev_by_position.values(), *result.figures.values(), result.plies))
-
-
-def match_section(title: str, match: Match) -> Section:
-    """Return a match as a table: a row per seat, and one for all together."""
-    rows = [result_row(f'seat {seat}', result) for seat, result in enumerate(match.by_seating())]
-    return Section(title, result_columns(match.result), (*rows, result_row('all seats', match.result)))
-
-
-def match_note(match: Match) -> str:
-    """Say how much of the variance the duplicate deals removed."""
-    return (
-        f'{match.num_deals} deals, each in all four seats, removed {match.variance_removed():.0%} of the variance '
-        f'that as many games of independent deals would have.'
-    )
-
-
-def draw_column(section: Section, column: str, path: Path) -> bool:
-    """Draw one column of a table; False if matplotlib is missing."""
+def draw_column(section: Section, column: str, label: str, path: Path) -> bool:
+    """Draw one column of a table; False if matplotlib is missing. `label` names it, with its unit."""
     index = section.columns.index(column)
     points = [(row.name, cell) for row in section.rows if (cell := row.cells[index]) is not None]
-    return draw_points(path, points, section.title)
+    return draw_points(path, points, label, section.title)

@@ -5,6 +5,7 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
+from eval.games import EvaluatedGame
 from eval.plan import Plan
 from eval.pool import Answer, play_in_processes
 from eval.store import Store
@@ -13,8 +14,7 @@ from rlcard_big2.duplicate.block import Outcome, play_block
 from rlcard_big2.duplicate.limits import SECONDS, TimeLimit, Watch
 from rlcard_big2.duplicate.players import AgentFailure, MatchPlayer, make_player
 from rlcard_big2.errors import TimeLimitError, describe
-from rlcard_big2.names import make_agent
-from rlcard_big2.rules import Rules
+from rlcard_big2.rulebook import Rulebook
 from rlcard_big2.threads import limit_threads
 
 CHECK = 8  # blocks between two looks at the precision
@@ -30,7 +30,7 @@ class Players:
 
     def __init__(self, plan: Plan, watch: Watch) -> None:
         self._plan = plan
-        self._players = [new_player(name, plan.rules, plan.seconds, watch) for name in plan.agents]
+        self._players = [new_player(plan.evaluated, name, plan.rules, plan.seconds, watch) for name in plan.agents]
         limit_threads()
 
     def play(self, number: int) -> Outcome:
@@ -41,20 +41,24 @@ class Players:
         """Return the checksums of the agents' weights and, of agents `python:...`, of their modules, by name."""
         sources = {player.name: source_checksum(player.name) for player in self._players}
         return {
-            'weights': {player.name: weights_checksum(player.name, player.agent) for player in self._players},
+            'weights': {
+                player.name: weights_checksum(player.agent, self._plan.evaluated.names.weights_file(player.name))
+                for player in self._players
+            },
             'agent_sources': {name: source for name, source in sources.items() if source},
         }
 
-    def trained_on(self) -> dict[str, Rules]:
+    def trained_on(self) -> dict[str, Rulebook]:
         """Return the rules that agents were trained on, by name, of those that were trained."""
         trained = {player.name: getattr(player.agent, 'trained_on', None) for player in self._players}
         return {name: rules for name, rules in trained.items() if rules is not None}
 
 
-def new_player(name: str, rules: Rules, seconds: float, watch: Watch) -> MatchPlayer:
+def new_player(game: EvaluatedGame, name: str, rules: Rulebook, seconds: float, watch: Watch) -> MatchPlayer:
     """Make an agent by its name, to be held to a time limit.
 
     Args:
+        game: that it plays.
         name: of the agent.
         rules: that it is to play by.
         seconds: limit for one call of it; 0 for none.
@@ -67,7 +71,7 @@ def new_player(name: str, rules: Rules, seconds: float, watch: Watch) -> MatchPl
     patience = max(seconds, SECONDS) if seconds else 0  # it may import torch, and read a large file
     try:
         with TimeLimit(patience, f'{name} as it was made', watch):
-            agent = make_agent(name, rules)
+            agent = game.make_agent(name, rules)
     except TimeLimitError as error:
         raise AgentFailure(f'{name!r} cannot be made: {describe(error)}') from error
     return make_player(agent, name, seconds, watch)

@@ -11,23 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.files import checksum
-from rlcard_big2.names import weights_file
 
 NONE = 'none'  # of an agent that has no weights
 
 
-def weights_checksum(name: str, agent: object) -> str:
+def weights_checksum(agent: object, file: Path | None) -> str:
     """Return the SHA-256 of an agent's weights.
 
     Args:
-        name: of the agent; if it names a file with weights, the checksum is that of the file.
-        agent: that the name made; otherwise the checksum is that of all floating-point arrays and torch tensors that
-            can be reached from it, with their names.
+        agent: without a file, the checksum is that of all floating-point arrays and torch tensors that can be reached
+            from it, with their names.
+        file: that holds its weights, if its name tells; see `AgentNames.weights_file`.
 
     Returns:
         The checksum, or 'none' if there are no weights.
     """
-    file = weights_file(name)
     if file is not None:
         return checksum(file)
     digest, found = sha256(), False

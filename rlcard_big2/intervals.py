@@ -52,11 +52,35 @@ def estimate_ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Estimate:
     Returns:
         The mean of all observations; its margin is infinite if fewer than two groups have any.
     """
+    found = estimate(linearised(sums, counts))
+    return found if np.count_nonzero(counts) > 1 else Estimate(found.mean, float('inf'))
+
+
+def linearised(sums: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.float64]:
+    """Return an observation per group, float64 [D], that tells of the mean of all and of its error (the delta method).
+
+    Args:
+        sums: of the observations of each group, [D].
+        counts: of the observations of each group, [D]; if all are 0, nothing tells the mean, and it is NaN.
+    """
     total = float(np.sum(counts))
+    if not total:
+        return np.full(len(counts), np.nan)
     mean = float(np.sum(sums)) / total
-    if np.count_nonzero(counts) < 2:
-        return Estimate(mean, float('inf'))
-    return Estimate(mean, estimate((sums - mean * counts) * (len(counts) / total)).margin)
+    return mean + (sums - mean * counts) * (len(counts) / total)
+
+
+def variance_removed(observations: NDArray[Any]) -> float:
+    """Return the share of the variance of a mean that playing a deal in all seatings removed.
+
+    It compares with as many games of independent deals; below 0 if the duplicates did harm.
+
+    Args:
+        observations: of each deal in each seating, [D, G].
+    """
+    values = observations.astype(np.float64)
+    independent = values.var(axis=0, ddof=1).mean() / values.shape[1]
+    return float(1 - values.mean(axis=1).var(ddof=1) / independent) if independent else 0.0
 
 
 @cache

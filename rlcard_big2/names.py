@@ -1,6 +1,5 @@
 """Agents by name, one grammar everywhere."""
 
-from pathlib import Path
 from typing import Any
 
 from rlcard_big2.agents.mixed import EpsilonAgent
@@ -34,8 +33,9 @@ KINDS = {
         ('greedy',),
     ),
 }
-NAMES = AgentNames(KINDS, EpsilonAgent, 'greedy')
+NAMES = AgentNames(KINDS, EpsilonAgent, 'greedy', 'rlcard_big2.models')
 GRAMMAR = NAMES.grammar
+weights_file = NAMES.weights_file
 
 
 def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = False) -> Any:
@@ -50,17 +50,3 @@ def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = Fal
         AgentNameError: if the name does not mean an agent; it says what is possible.
     """
     return NAMES.make(name, BIG2.rules(rules), light)
-
-
-def weights_file(name: str) -> Path | None:
-    """Return the file that holds the weights of an agent, or None if the name does not say."""
-    inner = NAMES.inner(name)
-    if inner is not None:
-        return weights_file(inner)
-    kind = name.split(',')[0].partition(':')[0]
-    if kind in KINDS and KINDS[kind].entry_point.startswith('rlcard_big2.models:'):
-        from rlcard_big2.models import SHIPPED, WEIGHTS
-
-        return WEIGHTS / SHIPPED[kind] / 'network.safetensors'
-    file = NAMES.file_of(name)
-    return file / 'network.safetensors' if file is not None and file.is_dir() else file

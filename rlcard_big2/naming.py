@@ -40,6 +40,11 @@ class Kind(NamedTuple):
         return (*self.words, *(f'{number}=N' for number in self.numbers))
 
 
+def kind_of(name: str) -> str:
+    """Return the word that a name begins with."""
+    return name.split(',')[0].partition(':')[0]
+
+
 class AgentNameError(Big2Error):
     """A name that does not mean an agent."""
 
@@ -52,11 +57,13 @@ class AgentNames:
         kinds: what there is, by name.
         mixed: wraps an agent, given a share of random moves.
         example: a name, to show how a share of random moves is written.
+        models: the module of the shipped models: WEIGHTS is their folder, SHIPPED their folders' names there by agent.
     """
 
     kinds: Mapping[str, Kind]
     mixed: Callable[[Any, float], SteppingAgent]
     example: str
+    models: str
 
     @property
     def grammar(self) -> str:
@@ -95,8 +102,20 @@ class AgentNames:
         kind, _, inner = name.split(',')[0].partition(':')
         return inner if kind in self.kinds and self.kinds[kind].takes == AGENT else None
 
+    def weights_file(self, name: str) -> Path | None:
+        """Return the file that holds the weights of an agent, or None if the name does not say."""
+        inner = self.inner(name)
+        if inner is not None:
+            return self.weights_file(inner)
+        kind = kind_of(name)
+        if kind in self.kinds and self.kinds[kind].entry_point.startswith(f'{self.models}:'):
+            models = importlib.import_module(self.models)
+            return Path(models.WEIGHTS / models.SHIPPED[kind] / 'network.safetensors')
+        file = self.file_of(name)
+        return file / 'network.safetensors' if file is not None and file.is_dir() else file
+
     def _make_light(self, name: str) -> Any:
-        kind = self.kinds.get(name.split(',')[0].partition(':')[0])
+        kind = self.kinds.get(kind_of(name))
         if kind is not None and LIGHT in kind.words and LIGHT not in name.split(','):
             try:
                 return self._make(f'{name},{LIGHT}')
@@ -130,7 +149,7 @@ class AgentNames:
         return _call(name, lambda: models.load(name).agents[0])
 
     def _unknown(self, name: str, models: list[str]) -> str:
-        kind = name.split(',')[0].partition(':')[0]
+        kind = kind_of(name)
         near = get_close_matches(kind, [*self.kinds, 'python', *models], 1)
         hint = f'did you mean {near[0]!r}? ' if near else ''
         possible = ', '.join(kind.usage(name) for name, kind in self.kinds.items())

@@ -28,7 +28,7 @@ KINDS = {
         ('greedy',),
     ),
 }
-NAMES = AgentNames(KINDS, EpsilonAgent, 'rule')
+NAMES = AgentNames(KINDS, EpsilonAgent, 'rule', 'rlcard_catch5.models')
 GRAMMAR = NAMES.grammar
 
 

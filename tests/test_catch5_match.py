@@ -11,6 +11,7 @@ from rlcard.agents import RandomAgent as RLCardRandomAgent
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.players import AgentFailure
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.intervals import estimate
 from rlcard_big2.lockstep.positions import Choice
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.agents.rule import RuleAgent
@@ -66,10 +67,10 @@ def test_a_mean_over_some_of_the_hands_has_an_interval_by_deal():
     for _ in range(200):
         counts = random.random((400, 2)) < 0.3
         sums = counts * random.normal(2, 1, (400, 1)) + counts * random.normal(0, 1, (400, 2))
-        found = ratio(sums, counts)
+        found = estimate(ratio(sums, counts))
         covered += abs(found.mean - 2) < found.margin
     assert 0.9 < covered / 200 < 0.99
-    nothing = ratio(np.zeros((5, 2)), np.zeros((5, 2), bool))
+    nothing = estimate(ratio(np.zeros((5, 2)), np.zeros((5, 2), bool)))
     assert np.isnan(nothing.mean)
 
 

@@ -153,11 +153,11 @@ def test_a_resumed_run_forgets_the_part_that_was_lost(tmp_path):
     (tmp_path / 'metrics.csv').write_text('seconds,frames\n10,100\n20,200\n30,300\n40')
     Metrics(tmp_path, 200)
     assert (tmp_path / 'metrics.csv').read_text().split() == ['seconds,frames', '10,100', '20,200']
-    Curve(tmp_path).add([point(100, -3.0), point(300, -2.0)])
-    assert [kept.frames for kept in Curve(tmp_path, 200).points] == [100]
+    Curve(tmp_path, 'EV').add([point(100, -3.0), point(300, -2.0)])
+    assert [kept.frames for kept in Curve(tmp_path, 'EV', 200).points] == [100]
     (tmp_path / 'curve.csv').write_text('minutes,frames\n1')
     with pytest.raises(CheckpointError, match=r'curve\.csv cannot be read'):
-        Curve(tmp_path)
+        Curve(tmp_path, 'EV')
 
 
 def test_weights_that_are_no_numbers_are_neither_played_with_nor_saved(tmp_path, monkeypatch):
@@ -186,7 +186,7 @@ def point(frames, ev, opponent='rule', noise=0.1):
 
 
 def test_a_curve_is_kept_and_says_whether_the_run_improves(tmp_path):
-    curve = Curve(tmp_path)
+    curve = Curve(tmp_path, 'EV')
     assert 'too early' in curve.trend('rule')
     curve.add([point(0, -4.0, 'greedy'), point(1000, -3.0)])
     assert 'too early' in curve.trend('greedy'), 'a point says nothing beside itself'
@@ -198,8 +198,8 @@ def test_a_curve_is_kept_and_says_whether_the_run_improves(tmp_path):
     assert curve.latest()['rule'].ev.margin > 1
     curve.add([point(9000, -1.0)])
     assert 'no improvement that can be told: -0.1' in curve.trend('rule')
-    assert Curve(tmp_path).points == curve.points
-    assert Curve(tmp_path).trend('rule') == curve.trend('rule')
+    assert Curve(tmp_path, 'EV').points == curve.points
+    assert Curve(tmp_path, 'EV').trend('rule') == curve.trend('rule')
     assert curve.latest()['random'].ev.mean == pytest.approx(5.0, abs=0.1)
     assert (tmp_path / 'curve.png').stat().st_size > 10_000
 

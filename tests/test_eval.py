@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from eval.report import match_section
+from eval.games import GAMES
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import play_match
@@ -66,4 +66,4 @@ def test_each_seat_counts_its_own_games():
 
 def test_the_table_has_a_row_per_seat_and_one_for_all():
     match = play_match(GreedyAgent(), RandomAgent(), 10, seed=1)
-    assert len(match_section('title', match).rows) == 5
+    assert len(GAMES['big2'].table('title', ('a', 'b'), match).rows) == 5

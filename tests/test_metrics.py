@@ -111,7 +111,7 @@ def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path):
     for name in ('curve.csv', 'curve.npz'):
         os.mkfifo(tmp_path / name)
         with pytest.raises(CheckpointError, match=f'{name} cannot be read: it is a pipe'):
-            Curve(tmp_path)
+            Curve(tmp_path, 'EV')
         (tmp_path / name).unlink()
 
 
@@ -126,4 +126,4 @@ def test_a_damaged_curve_is_refused_in_words(tmp_path, damaged):
     text = f'minutes,frames,opponent,deals,wp,wp_margin,ev,ev_margin\n{damaged}'
     (tmp_path / 'curve.csv').write_bytes(text.encode(errors='surrogateescape'))
     with pytest.raises(CheckpointError, match=r'curve\.csv cannot be read: .*without it the run starts a new curve'):
-        Curve(tmp_path)
+        Curve(tmp_path, 'EV')

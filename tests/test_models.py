@@ -16,7 +16,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.files import checksum
 from rlcard_big2.models import MODELS, SHIPPED, WEIGHTS, describe_models, load_ppo
-from rlcard_big2.names import AgentNameError, make_agent
+from rlcard_big2.names import AgentNameError, make_agent, weights_file
 from rlcard_big2.neural.backend import MissingTorchError
 from rlcard_big2.rules import PRESETS, Rules
 
@@ -124,7 +124,7 @@ def test_a_match_and_a_game_say_that_an_agent_knows_other_rules():
 
 def test_reports_carry_the_checksums_of_shipped_weights():
     for model in describe_models():
-        assert weights_checksum(f'{model.name},epsilon=0.1', None) == model.sha256
+        assert weights_checksum(None, weights_file(f'{model.name},epsilon=0.1')) == model.sha256
 
 
 @pytest.mark.parametrize('rules', PRESETS)

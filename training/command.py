@@ -16,9 +16,9 @@ import tyro
 from common.cli import new_console, reported
 from rlcard_big2.files import locked
 from training.config import RunConfig
-from training.evaluator import Load, play_opponent
+from training.evaluator import Load, play_opponent, played
 from training.flags import Flags, fields_of
-from training.learning_curve import Curve, Played
+from training.learning_curve import Curve
 from training.record import recorded
 from training.run import Trained
 
@@ -119,7 +119,7 @@ def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
     if not config.eval_deals or trained.interrupted:
         return
     with locked(config.savedir):
-        _close_curve(config, trained, Curve(config.savedir), load(config.savedir))
+        _close_curve(config, trained, Curve(config.savedir, config.learned.axis), load(config.savedir))
 
 
 def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: object) -> None:
@@ -127,7 +127,7 @@ def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: objec
     missing = [opponent for opponent in config.eval_opponents if not curve.holds(trained.frames, opponent)]
     for opponent in missing:
         match = play_opponent(config, agent, opponent)
-        curve.add([Played(*config.learned.point(match, trained.minutes, trained.frames, opponent))])
+        curve.add([played(config, match, trained.minutes, trained.frames, opponent)])
         title = f'{config.agent.upper()} against {config.learned.opponents} of {opponent}, {config.eval_deals} deals'
         console.print(*config.learned.show(title, match), sep='\n')
     if missing and config.learned.legend:

@@ -34,6 +34,12 @@ def play_opponent(config: RunConfig, agent: object, opponent: str) -> Any:
     return config.learned.play_match(agent, opponent, config.eval_deals, config.rules, EVAL_SEED)
 
 
+def played(config: RunConfig, match: Any, minutes: float | None, frames: int, opponent: str) -> Played:
+    """Return the point of a run's curve that a match makes."""
+    game = config.learned
+    return Played(game.point(match, minutes, frames, opponent), game.by_deal(match)[game.headline])
+
+
 class Evaluator:
     """Plays one checkpoint after another against all fixed opponents.
 
@@ -88,7 +94,6 @@ def _evaluate(config: RunConfig, load: Load, folder: Path, minutes: float, frame
     try:
         agent = load(folder)
         matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.eval_opponents}
-        points = (config.learned.point(match, minutes, frames, opponent) for opponent, match in matches.items())
-        results.send([Played(*point) for point in points])
+        results.send([played(config, match, minutes, frames, opponent) for opponent, match in matches.items()])
     except Exception:
         results.send(traceback.format_exc())

@@ -1,57 +1,42 @@
 """The games that can be learned, and what training asks of each beyond a `CardGame`."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar
 
 import numpy as np
 
-import rlcard_big2.duplicate
-import rlcard_big2.names
 import rlcard_big2.nets.networks
 import rlcard_big2.nets.ppo
 import rlcard_big2.nets.saved
 import rlcard_catch5.agents.trained
-import rlcard_catch5.duplicate
-import rlcard_catch5.names
 import rlcard_catch5.nets.networks
 import rlcard_catch5.nets.saved
-from eval.points import Point
-from eval.report import LEGEND, match_note, match_section
+from eval.games import GameName, name_in, name_told
+from eval.games.base import EvaluatedGame
+from eval.games.big2 import EvaluatedBig2
+from eval.games.catch5 import EvaluatedCatch5
 from eval.tables import rich_table
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.errors import Big2Error
-from rlcard_big2.files import parse_json, read_file
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
-from rlcard_big2.lockstep.game import CardGame
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.table import Turn
 from rlcard_big2.neural.agent import PolicyAgent
 from rlcard_big2.neural.policy import PolicyNetwork
-from rlcard_big2.neural.saved import SETTINGS, Settings
+from rlcard_big2.neural.saved import Settings
 from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
-from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.nets.suits import shuffled
 
-GameName = Literal['big2', 'catch5']
+__all__ = ['GAMES', 'GameName', 'LearnedGame', 'described_by', 'game_in', 'game_of']
 
 
-class LearnedGame(ABC):
-    """A game to learn: its engine, its networks and agents, and how an agent is measured."""
+class LearnedGame(EvaluatedGame):
+    """A game to learn: how its agents are measured, its networks, and what is learned."""
 
-    card: ClassVar[CardGame]
-    """Its names, sizes and kernels."""
     settings: ClassVar[type[Settings]]
     """What its saved networks are described by."""
-    opponents: ClassVar[str]
-    """How many seats the opponent of a match has, in words."""
     statistics: ClassVar[tuple[str, ...]] = ()
     """What is shown of play while training, see `count`."""
-
-    @abstractmethod
-    def make_agent(self, name: str, rules: Any) -> Any:
-        """Make the agent that a name means; AgentNameError says what is possible."""
 
     @abstractmethod
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
@@ -62,19 +47,8 @@ class LearnedGame(ABC):
         """Load the agent of a saved policy, playing its likeliest moves."""
 
     @abstractmethod
-    def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> Any:
-        """Play a match of an agent against an opponent."""
-
-    @abstractmethod
-    def point(self, match: Any, minutes: float | None, frames: int, opponent: str) -> tuple[Point, Float64Array]:
-        """Return the point of a learning curve that a match makes, and its EV of each deal, float64 [D]."""
-
-    @abstractmethod
     def show(self, title: str, match: Any) -> Iterator[Any]:
         """Return what is printed of a match."""
-
-    legend: ClassVar[str] = ''
-    """What has to be said below matches."""
 
     def returns(self, payoffs: Int64Array) -> Int64Array:
         """Return what is to be learned, int64 [N, seats], given payoffs, int64 [N, seats]."""
@@ -98,14 +72,8 @@ class LearnedGame(ABC):
         return None
 
 
-class _Big2(LearnedGame):
-    card = BIG2
+class _Big2(EvaluatedBig2, LearnedGame):
     settings = rlcard_big2.nets.saved.Settings
-    opponents = 'three'
-    legend = LEGEND
-
-    def make_agent(self, name: str, rules: Any) -> Any:
-        return rlcard_big2.names.make_agent(name, rules)
 
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
         assert isinstance(spec, PolicySpec)
@@ -114,25 +82,14 @@ class _Big2(LearnedGame):
     def load_policy(self, folder: Path) -> PolicyAgent:
         return rlcard_big2.nets.ppo.load_greedy(folder)
 
-    def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> Any:
-        return rlcard_big2.duplicate.play_match(agent, opponent, deals, rules, seed)
-
-    def point(self, match: Any, minutes: float | None, frames: int, opponent: str) -> tuple[Point, Float64Array]:
-        return Point.of_match(match, minutes, frames, opponent), match.payoffs.mean(axis=1)
-
     def show(self, title: str, match: Any) -> Iterator[Any]:
-        yield rich_table(match_section(f'{title} in all four seats', match))
-        yield match_note(match)
+        yield rich_table(self.table(f'{title} in all four seats', ('', ''), match))
+        yield self.note(match)
 
 
-class _Catch5(LearnedGame):
-    card = CATCH5
+class _Catch5(EvaluatedCatch5, LearnedGame):
     settings = rlcard_catch5.nets.saved.Settings
-    opponents = 'two'
     statistics = ('passes', 'winning bid', 'bids made', 'won by the dealer', 'won by the first', 'won by the trained')
-
-    def make_agent(self, name: str, rules: Any) -> Any:
-        return rlcard_catch5.names.make_agent(name, rules)
 
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
         return rlcard_catch5.nets.networks.make_network(spec)
@@ -140,20 +97,12 @@ class _Catch5(LearnedGame):
     def load_policy(self, folder: Path) -> PolicyAgent:
         return rlcard_catch5.agents.trained.load_greedy(folder)
 
-    def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> Any:
-        return rlcard_catch5.duplicate.play_match(agent, opponent, deals, rules, seed)
-
-    def point(self, match: Any, minutes: float | None, frames: int, opponent: str) -> tuple[Point, Float64Array]:
-        differences = (match.own.scores - match.other.scores).mean(axis=1)
-        return Point(minutes, frames, opponent, match.num_deals, match.hands_won, match.difference), differences
-
     def show(self, title: str, match: Any) -> Iterator[Any]:
         yield f'{title}, with the teams swapped\n{match}\n'
 
     def returns(self, payoffs: Int64Array) -> Int64Array:
         """Return by how much a team scores more than the other: this decides matches, and neither score alone does."""
-        difference: Int64Array = payoffs - np.roll(payoffs, 1, axis=1)
-        return difference
+        return self.gains(payoffs)
 
     def count(self, turn: Turn, trained: BoolArray) -> Float64Array:
         """Count the auctions of the games that ended; the last seat to move has seen them."""
@@ -187,14 +136,9 @@ def game_of(name: GameName) -> LearnedGame:
 
 def game_in(folder: Path) -> LearnedGame:
     """Return the game whose network a folder holds; Big 2 if that cannot be read, whose loader says what is wrong."""
-    try:
-        stored = parse_json(folder / SETTINGS, read_file(folder / SETTINGS))
-    except (Big2Error, OSError):
-        return GAMES['big2']
-    return described_by(stored)
+    return GAMES[name_in(folder) or 'big2']
 
 
 def described_by(stored: object) -> LearnedGame:
     """Return the game that JSON names; Big 2 if it names none."""
-    name = stored.get('game') if isinstance(stored, Mapping) else None
-    return GAMES[name] if name in get_args(GameName) else GAMES['big2']  # type: ignore[index]
+    return GAMES[name_told(stored) or 'big2']

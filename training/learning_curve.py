@@ -31,14 +31,16 @@ class Curve:
 
     Args:
         folder: of the run; points that are there already are read.
+        axis: what EV is in the figure, with its unit.
         frames: that the run resumes from; later points belong to a part of it that was lost.
 
     Raises:
         CheckpointError: if the files hold anything else.
     """
 
-    def __init__(self, folder: Path, frames: int | None = None) -> None:
+    def __init__(self, folder: Path, axis: str, frames: int | None = None) -> None:
         self._folder = folder
+        self._axis = axis
         self.points = [point for point in self._read_points() if frames is None or point.frames <= frames]
         evs = self._read_evs()
         self._evs = {_key(point): evs[_key(point)] for point in self.points if _are_of(point, evs.get(_key(point)))}
@@ -68,7 +70,7 @@ class Curve:
         replace(self._folder / 'curve.npz', self._write_evs)
         replace(self._folder / 'curve.csv', lambda path: write_points(path, self.points))
         lines = {opponent: [(p.frames / 1e6, p.ev) for p in self._against(opponent)] for opponent in self.latest()}
-        draw_lines(self._folder / 'curve.png', lines, '\n'.join(map(self.trend, lines)))
+        draw_lines(self._folder / 'curve.png', lines, self._axis, '\n'.join(map(self.trend, lines)))
 
     def _write_evs(self, path: Path) -> None:
         with path.open('wb') as file:

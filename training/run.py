@@ -107,7 +107,7 @@ class Run(Generic[C]):
         self.learner = learner
         self._state = state
         self._metrics = Metrics(config.savedir, counters.frames)
-        self._curve = Curve(config.savedir, counters.frames)
+        self._curve = Curve(config.savedir, config.learned.axis, counters.frames)
         self._evaluator = Evaluator(config, load)
         self._refreshed = self._saved = self._kept = self._evaluated = 0.0
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from tyro.conf import Positional, arg
@@ -14,21 +14,22 @@ from tyro.conf import Positional, arg
 from common.bounds import AtLeast
 from common.cli import new_console
 from eval.console import finish, played
+from eval.games import EvaluatedGame, GameName, games_of, name_in
+from eval.games.base import Pair
 from eval.options import Options
-from eval.plots import EV, FRAMES, draw_lines
-from eval.points import Point, write_points
+from eval.plots import FRAMES, draw_lines
+from eval.points import write_points
 from eval.tables import Row, Section
 from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.duplicate.match import Match, join_matches, matches_of
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError, FileError, describe
 from rlcard_big2.files import parse_json, read_file, replace
-from rlcard_big2.intervals import Estimate
+from rlcard_big2.intervals import Estimate, estimate
+from rlcard_big2.neural.saved import SETTINGS
 
 OTHERS = 'other checkpoints'
 LARGEST_METRICS = 1 << 28  # bytes
 
-Matches = dict[tuple[int, int], Match]  # by the places of the agent and of its field in the plan
+Matches = dict[Pair, Any]  # by the places of the agent and of its opponent in the plan
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,13 +40,14 @@ class CurveOptions(Options):
       curve runs/dmc
       curve runs/dmc --against random rule published-ppo:FILE --points 12 --others none
       curve runs/ppo --others last
+      curve runs/catch5 --against random pass suit --others last --options greedy
     """
 
     folder_of_run: Annotated[Path, Positional, arg(metavar='RUN')]
     """Folder of the run; its checkpoints/ holds one folder per checkpoint, named after its frames, and its
     metrics.csv, if there is one, tells after how many seconds that was."""
-    against: Annotated[tuple[str, ...], arg(metavar='AGENT ...')] = ('random', 'rule')
-    """The fixed opponents."""
+    against: Annotated[tuple[str, ...] | None, arg(metavar='AGENT ...')] = None
+    """The fixed opponents; by default random and rule, in Catch Five pass and rule."""
     points: Annotated[int, AtLeast(1), arg(metavar='N')] = 8
     """Play at most so many checkpoints, evenly spaced from the first to the last."""
     others: Literal['all', 'last', 'none'] = 'all'
@@ -61,12 +63,22 @@ class CurveOptions(Options):
             raise ConfigError(f'run={self.folder_of_run}: {self.folder_of_run / "checkpoints"} holds no checkpoints')
         if not self.pairs():
             raise ConfigError('nothing to play: name an opponent by --against, or let more checkpoints play each other')
-        self.report.called(self.against)
+        self.report.called(self.fixed)
+
+    def told(self) -> dict[str, GameName]:
+        """Return the games that the run and the opponents tell."""
+        game = name_in(self.checkpoints[-1]) if self.checkpoints else None
+        return ({} if game is None else {str(self.folder_of_run): game}) | games_of(self.against or ())
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The fixed opponents."""
+        return self.evaluated.baselines if self.against is None else self.against
 
     @property
     def checkpoints(self) -> list[Path]:
         """The folders of the checkpoints to play, the earliest first."""
-        found = (path.parent for path in (self.folder_of_run / 'checkpoints').glob('*/settings.json'))
+        found = (path.parent for path in (self.folder_of_run / 'checkpoints').glob(f'*/{SETTINGS}'))
         kept = [path for path in found if path.name.isdecimal()]
         kept.sort(key=lambda path: int(path.name))
         spaced = np.linspace(len(kept) - 1, 0, min(self.points, len(kept))).round().astype(int)
@@ -74,18 +86,18 @@ class CurveOptions(Options):
 
     def players(self) -> list[str]:
         """Return the names of the checkpoints as agents; ConfigError if nothing tells what plays them."""
-        kind = self.kind or _kind(self.checkpoints[-1] / 'settings.json')
+        kind = self.kind or _kind(self.checkpoints[-1] / SETTINGS)
         return [','.join((f'{kind}:{path}', *self.options)) for path in self.checkpoints]
 
-    def pairs(self) -> list[tuple[int, int]]:
-        """Return (agent, field) index pairs to play; indices count the checkpoints, then the fixed opponents."""
+    def pairs(self) -> list[Pair]:
+        """Return (agent, opponent) index pairs to play; indices count the checkpoints, then the fixed opponents."""
         count = len(self.checkpoints)
         last = count - 1
         among = {'all': range(count), 'last': range(last, count), 'none': range(0)}[self.others]
         return [
             (agent, field)
             for agent in range(count)
-            for field in range(0 if agent in among else count, count + len(self.against))
+            for field in range(0 if agent in among else count, count + len(self.fixed))
             if field != agent
         ]
 
@@ -98,29 +110,37 @@ class CurveOptions(Options):
 
 def curve_command(options: CurveOptions, watch: Watch) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
-    console, against = new_console(), options.report.called(options.against)
+    console, against, game = new_console(), options.report.called(options.fixed), options.evaluated
     labels = [path.name for path in options.checkpoints]
-    minutes = options.minutes(labels)
-    pairs = options.pairs()
-    seats = np.concatenate([BIG2.seatings(*pair) for pair in pairs])
-    plan = options.plan((*options.players(), *options.against), seats, options.game.make_deals())
+    minutes, pairs = options.minutes(labels), options.pairs()
+    duels = game.seatings(game.duels(pairs))
+    plan = options.plan((*options.players(), *options.fixed), duels, options.game.make_deals())
     with played(f'curve of {options.folder_of_run}', plan, options, console, watch) as (outcome, report, folder):
-        matches = dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
-        report.sections = [_fixed(labels, against, matches, options.others == 'all')]
-        report.sections += [_each_other(labels, matches)] if options.others != 'none' else []
+        matches = game.matches(pairs, outcome, plan.rules)
+        shown = [_fixed(game, figure, labels, against, matches, options.others == 'all') for figure in game.compared]
+        report.sections = list(shown)
+        if options.others != 'none':
+            report.sections += [_each_other(game, figure, labels, matches) for figure in game.compared]
         report.notes.append(f'{len(plan.deals)} deals.')
-        replace(folder / 'curve.csv', lambda path: write_points(path, _points(labels, against, minutes, matches)))
-        finish(report, folder, console, _figures(options, labels, report.sections[0], matches))
+        points = [
+            game.point(matches[agent, field], minutes[agent], int(labels[agent]), [*labels, *against][field])
+            for agent, field in pairs
+        ]
+        replace(folder / 'curve.csv', lambda path: write_points(path, points))
+        finish(report, folder, console, _figures(options, labels, shown[0], matches))
 
 
 def _figures(
     options: CurveOptions, labels: list[str], fixed: Section, matches: Matches
 ) -> dict[str, Callable[[Path], bool]]:
     """Return what draws the curve, and how the last checkpoint plays against the earlier ones."""
-    lines = {'curve': partial(draw_lines, lines=lines_of(fixed), label=f'{EV},\nagainst three of the opponent')}
+    game = options.evaluated
+    label = f'{game.axis},\nagainst {game.against("the opponent")}'
+    lines = {'curve': partial(draw_lines, lines=lines_of(fixed), label=label)}
     if options.others != 'none':
-        last = {f'of the last, {labels[-1]}': _final(labels, matches)}
-        across, label = f'{FRAMES} by the earlier checkpoint', f'{EV},\nagainst three of an earlier checkpoint'
+        last = {f'of the last, {labels[-1]}': _final(game, labels, matches)}
+        across = f'{FRAMES} by the earlier checkpoint'
+        label = f'{game.axis},\nagainst {game.against("an earlier checkpoint")}'
         lines['final'] = partial(draw_lines, lines=last, across=across, label=label)
     return {f'{name}.{kind}': draw for name, draw in lines.items() for kind in options.report.figures}
 
@@ -142,39 +162,34 @@ def _read_times(path: Path) -> list[tuple[float, float]]:
         raise ConfigError(f'{path} does not tell frames and seconds: {describe(error)}') from error
 
 
-def _points(labels: list[str], against: tuple[str, ...], minutes: list[float | None], matches: Matches) -> list[Point]:
-    opponents = [*labels, *against]
-    return [
-        Point.of_match(match, minutes[agent], int(labels[agent]), opponents[field])
-        for (agent, field), match in matches.items()
-    ]
-
-
-def _fixed(labels: list[str], against: tuple[str, ...], matches: Matches, others: bool) -> Section:
-    """Return EV against three of each fixed opponent, and on average against three of each of the others."""
+def _fixed(
+    game: EvaluatedGame, figure: str, labels: list[str], against: tuple[str, ...], matches: Matches, others: bool
+) -> Section:
+    """Return a figure against each fixed opponent, and on average against each of the other checkpoints."""
     count = len(labels)
     rows = []
     for agent, label in enumerate(labels):
-        cells: list[Estimate | None] = [matches[agent, count + place].result.ev for place in range(len(against))]
+        cells: list[Estimate | None] = [game.estimate(matches[agent, count + i], figure) for i in range(len(against))]
         if others:
-            rest = [matches[agent, field] for field in range(count) if field != agent]
-            cells.append(join_matches(rest).result.ev if rest else None)
+            rest = [game.by_deal(matches[agent, field])[figure] for field in range(count) if field != agent]
+            cells.append(estimate(np.mean(rest, axis=0)) if rest else None)
         rows.append(Row(label, tuple(cells)))
     columns = (*against, *[OTHERS] * others)
-    return Section('EV of the checkpoint (row) against three of the column', columns, tuple(rows))
+    return Section(f'{figure} of the checkpoint (row) against {game.against("the column")}', columns, tuple(rows))
 
 
-def _each_other(labels: list[str], matches: Matches) -> Section:
+def _each_other(game: EvaluatedGame, figure: str, labels: list[str], matches: Matches) -> Section:
     places = range(len(labels))
-    evs = {pair: match.result.ev for pair, match in matches.items() if pair[1] < len(labels)}
-    rows = [Row(label, tuple(evs.get((agent, field)) for field in places)) for agent, label in enumerate(labels)]
-    return Section('EV of the checkpoint (row) against three of another (column)', tuple(labels), tuple(rows))
+    cells = {pair: game.estimate(match, figure) for pair, match in matches.items() if max(pair) < len(labels)}
+    rows = [Row(label, tuple(cells.get((agent, field)) for field in places)) for agent, label in enumerate(labels)]
+    title = f'{figure} of the checkpoint (row) against {game.against("another (column)")}'
+    return Section(title, tuple(labels), tuple(rows))
 
 
-def _final(labels: list[str], matches: Matches) -> list[tuple[float, Estimate]]:
-    """Return EV of the last checkpoint against three of each earlier one, by the million frames of that one."""
+def _final(game: EvaluatedGame, labels: list[str], matches: Matches) -> list[tuple[float, Estimate]]:
+    """Return the headline of the last checkpoint against each earlier one, by the million frames of that one."""
     last = len(labels) - 1
-    return [(int(label) / 1e6, matches[last, field].result.ev) for field, label in enumerate(labels[:-1])]
+    return [(int(label) / 1e6, game.estimate(matches[last, field])) for field, label in enumerate(labels[:-1])]
 
 
 def lines_of(section: Section) -> dict[str, list[tuple[float, Estimate]]]:

@@ -16,16 +16,19 @@ from eval.explain.groups import DIFFERENCE
 from eval.explain.pairs import Pairs
 from eval.explain.swings import SWINGS
 from eval.explain.values import CARDS, SAID, TOO_HIGH, Errors
+from eval.games import GAMES, EvaluatedGame, GameName, games_of
+from eval.games.base import differences, row
 from eval.options import Options
 from eval.plots import draw_lines
-from eval.report import draw_column, result_columns, result_row
+from eval.report import draw_column
 from eval.runner import new_player
 from eval.tables import Section
 from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.duplicate.match import difference
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import replace
 from rlcard_big2.intervals import Estimate
+from rlcard_big2.rules import find_rules
 
 DECISIONS = 'decisions.csv'
 PARTING_NOTE = (
@@ -61,6 +64,8 @@ class ExplainOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.evaluated.card is not BIG2:
+            raise ConfigError(f'game={self.game.game}: explain knows {GAMES["big2"].title} alone')
         if self.agents[0] == self.agents[1]:
             raise ConfigError(f'agents={" ".join(self.agents)}: name two that differ')
         if (self.game.deals or 0) > MOST_DEALS:
@@ -68,6 +73,10 @@ class ExplainOptions(Options):
                 f'deals={self.game.deals}: explain keeps all games in memory, at most {MOST_DEALS:,} deals'
             )
         self.report.called(self.names)
+
+    def told(self) -> dict[str, GameName]:
+        """Return the games that the agents tell."""
+        return games_of(self.names)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -87,11 +96,11 @@ def explain_command(options: ExplainOptions, watch: Watch) -> None:
     plan = options.plan(names, seatings_of(place), deals, keep_moves=True)
     title = f'{one} beside {other}, each against three of {field}'
     with played(title, plan, options, console, watch) as (outcome, report, folder):
-        players = [new_player(name, plan.rules, plan.seconds, watch) for name in options.agents]
-        pairs = Pairs.from_outcome((one, other, field), plan.rules, plan.deals, outcome)
+        players = [new_player(plan.evaluated, name, plan.rules, plan.seconds, watch) for name in options.agents]
+        pairs = Pairs.from_outcome((one, other, field), find_rules(plan.rules.text), plan.deals, outcome)
         found = explain_games(pairs, outcome, players, options.swings)
         groups = found.groups
-        report.sections = [_results(found), *groups.values(), *found.calibration]
+        report.sections = [_results(options.evaluated, found), *groups.values(), *found.calibration]
         report.listings.append(found.listing)
         report.notes += [f'{len(plan.deals)} deals, each in all four seats.', HAND_NOTE, PARTING_NOTE, *_notes(found)]
         replace(folder / DECISIONS, found.write_decisions)
@@ -100,12 +109,12 @@ def explain_command(options: ExplainOptions, watch: Watch) -> None:
         finish(report, folder, console, _figures(found, groups, options.report.figures))
 
 
-def _results(found: Explanation) -> Section:
+def _results(game: EvaluatedGame, found: Explanation) -> Section:
     """Return the results of both and their difference."""
-    one, other = found.matches
-    rows = [result_row(name, match.result) for name, match in zip(found.pairs.names, found.matches, strict=False)]
-    rows.append(result_row(DIFFERENCE, difference(one, other)))
-    return Section('the same deals in the same seats', result_columns(one.result), tuple(rows))
+    figures = [game.by_deal(match) for match in found.matches]
+    rows = [row(name, columns) for name, columns in zip(found.pairs.names, figures, strict=False)]
+    rows.append(row(DIFFERENCE, differences(*figures)))
+    return Section('the same deals in the same seats', tuple(figures[0]), tuple(rows))
 
 
 def _notes(found: Explanation) -> list[str]:
@@ -131,7 +140,7 @@ def _figures(
 ) -> dict[str, Callable[[Path], bool]]:
     """Return what draws the differences by groups, and what came beside what values said."""
     draw: dict[str, Callable[[Path], bool]] = {
-        name: partial(draw_column, section, DIFFERENCE) for name, section in groups.items()
+        name: partial(draw_column, section, DIFFERENCE, label=GAMES['big2'].axis) for name, section in groups.items()
     }
     if found.said:
         lines = {name: _line(section) for name, section in zip(found.said, found.calibration, strict=False)}

@@ -1,46 +1,50 @@
-"""`match`: one agent against three of another, or two agents against the same field."""
+"""`match`: one agent against another, or two agents against the same opponent."""
 
 from dataclasses import dataclass
 from functools import partial
 from math import ceil
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-import numpy as np
 from tyro.conf import Positional, arg
 
 from common.bounds import Above
 from common.cli import new_console
 from eval.console import finish, played
+from eval.games import EvaluatedGame, GameName, games_of
+from eval.games.base import Columns, differences, row
 from eval.options import DEALS, Options
-from eval.report import Report, draw_column, match_note, match_section, result_columns, result_row
+from eval.report import Report, draw_column
 from eval.tables import Section
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.duplicate.match import Match, difference, matches_of
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.intervals import Estimate
+from rlcard_big2.intervals import estimate
+from rlcard_big2.lockstep.arrays import Float64Array
 
 PRECISE_DEALS = 200_000  # that --precision plays at most, by default
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOptions(Options):
-    """Play A in each of the four seats against three of B, the same deals in every seat.
+    """Play A against B: in each of the four seats against three of B, or two of A against two of B if partners win.
+
+    The same deals are played in all seatings.
 
     Try
       match greedy random --deals 15000
       match dmc:runs/dmc rule --precision 0.1
       match rule --paired dmc:runs/one dmc:runs/two
+      match catch5-ppo rule --rules march
     """
 
     agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B')]
-    """The agent to measure and its field. With --paired, the field alone."""
+    """The agent to measure and its opponent. With --paired, the opponent alone."""
     paired: Annotated[tuple[str, str] | None, arg(metavar='A1 A2')] = None
-    """Compare these two on the same deals against the same field."""
+    """Compare these two on the same deals against the same opponent."""
     precision: Annotated[float | None, Above(0), arg(metavar='MARGIN')] = None
-    """Play until the 95 % interval, of EV or of the difference, is at most this far to each side; --deals caps it."""
+    """Play until the 95 % interval is at most this far to each side: that of EV, of the score difference, or of what
+    two agents differ by in these. --deals caps it."""
     record: Annotated[Path | None, arg(metavar='FILE')] = None
     """Append every game to this file, one JSON object a line, see docs/records.md; games in it are not repeated."""
 
@@ -50,46 +54,60 @@ class MatchOptions(Options):
             usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
         self.report.called(self.names)
+        if self.record is not None and self.game.game != 'big2':
+            raise ConfigError(f'record={self.record}: only games of Big 2 can be recorded')
+
+    def told(self) -> dict[str, GameName]:
+        """Return the games that the agents tell."""
+        return games_of((*(self.paired or ()), *self.agents))
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The agents that play, the field last."""
+        """The agents that play, the opponent last."""
         return (*(self.paired or self.agents[:1]), self.agents[-1])
 
 
 def match_command(options: MatchOptions, watch: Watch) -> None:
     """Play and report a match."""
-    names = options.names
-    *compared, field = options.report.called(names)
-    seats = np.concatenate([BIG2.seatings(agent, len(compared)) for agent in range(len(compared))])
-    deals = options.game.make_deals(PRECISE_DEALS if options.precision else DEALS)
-    plan = options.plan(names, seats, deals, keep_moves=options.record is not None)
-    title = f'{" and ".join(compared)} against three of {field}'
-    precision, console = options.precision, new_console()
-    needed = None if precision is None else lambda so_far: deals_needed(so_far, precision)
-    with played(title, plan, options, console, watch, needed, options.record) as (outcome, report, folder):
-        _fill(report, (*compared, field), matches_of(BIG2, outcome))
-        last = report.sections[-1]
-        figures = {f'report.{kind}': partial(draw_column, last, 'EV') for kind in options.report.figures}
-        finish(report, folder, console, figures)
+    game, precision = options.evaluated, options.precision
+    *compared, opponent = options.report.called(options.names)
+    pairs = [(agent, len(compared)) for agent in range(len(compared))]
+    deals = options.game.make_deals(PRECISE_DEALS if precision else DEALS)
+    plan = options.plan(options.names, game.seatings(pairs), deals, keep_moves=options.record is not None)
+    title, console = f'{" and ".join(compared)} against {game.against(opponent)}', new_console()
+
+    def measured(outcome: Outcome) -> list[Any]:
+        matches = game.matches(pairs, outcome, plan.rules)
+        return [matches[pair] for pair in pairs]
+
+    def needed(so_far: Outcome) -> int:
+        return deals_needed(_headline(game, measured(so_far)), precision or 0.0)
+
+    stop = needed if precision else None
+    with played(title, plan, options, console, watch, stop, options.record) as (outcome, report, folder):
+        _fill(report, game, (*compared, opponent), measured(outcome))
+        draw = partial(draw_column, report.sections[-1], game.headline, game.axis)
+        finish(report, folder, console, {f'report.{kind}': draw for kind in options.report.figures})
 
 
-def deals_needed(so_far: Outcome, precision: float) -> int:
-    """Estimate how many deals it takes until half of the interval is at most `precision`."""
-    margin = _measured(matches_of(BIG2, so_far)).margin
-    return ceil(len(so_far.plies) * (margin / precision) ** 2)
+def deals_needed(so_far: Float64Array, precision: float) -> int:
+    """Estimate how many deals it takes until half of the interval is at most `precision`, given those so far, [D]."""
+    return ceil(len(so_far) * (estimate(so_far).margin / precision) ** 2)
 
 
-def _measured(matches: list[Match]) -> Estimate:
-    """Return EV, or its difference if two agents are compared."""
-    return (matches[0].result if len(matches) == 1 else difference(*matches)).ev
+def _headline(game: EvaluatedGame, matches: list[Any]) -> Float64Array:
+    """Return the headline by deal, [D], or its difference if two agents are compared."""
+    first, *second = (game.by_deal(match) for match in matches)
+    return (differences(first, *second) if second else first)[game.headline]
 
 
-def _fill(report: Report, names: tuple[str, ...], matches: list[Match]) -> None:
-    for name, match in zip(names, matches, strict=False):
-        report.sections.append(match_section(f'{name} against three of {names[-1]}', match))
-        report.notes.append(f'{name}: {match_note(match)}')
+def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: list[Any]) -> None:
+    *compared, opponent = names
+    for name, match in zip(compared, matches, strict=True):
+        report.sections.append(game.table(f'{name} against {game.against(opponent)}', (name, opponent), match))
+        report.notes.append(f'{name}: {game.note(match)}')
     if len(matches) == 2:
-        rows = [result_row(name, match.result) for name, match in zip(names, matches, strict=False)]
-        rows.append(result_row('difference', difference(*matches)))
-        report.sections.append(Section('paired on the same deals', result_columns(matches[0].result), tuple(rows)))
+        figures = [game.by_deal(match) for match in matches]
+        rows: list[tuple[str, Columns]] = [*zip(compared, figures, strict=True), ('difference', differences(*figures))]
+        section = Section('paired on the same deals', tuple(figures[0]), tuple(row(*one) for one in rows))
+        report.sections.append(section)

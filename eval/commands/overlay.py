@@ -8,13 +8,18 @@ from tyro.conf import Positional, arg
 
 from common.bounds import check_settings
 from common.cli import new_console
-from eval.plots import EV, FORMATS, FRAMES, draw_lines
+from eval.games import GAMES, GameName, game_played, name_in, name_told
+from eval.plots import FORMATS, FRAMES, draw_lines
 from eval.points import read_points
+from eval.store import REPORT
 from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.errors import ConfigError
+from rlcard_big2.errors import ConfigError, FileError
+from rlcard_big2.files import parse_json, read_file
 from rlcard_big2.intervals import Estimate
 
 ACROSS = {'frames': FRAMES, 'minutes': 'minutes of training'}
+
+LARGEST_REPORT = 1 << 26  # bytes
 
 Curves = dict[str, list[tuple[float, Estimate]]]  # by opponent
 
@@ -34,6 +39,8 @@ class OverlayOptions:
     """What the lines are called, in the same order; else the folders' names, or the paths if those are alike."""
     against: Annotated[str | None, arg(metavar='AGENT')] = None
     """The opponent, as it is named in the files, if they have several."""
+    game: GameName | None = None
+    """The game. By default that of the runs or reports beside the files, or Big 2."""
     by: Literal['frames', 'minutes'] = 'frames'
     """What the points are drawn over. Minutes compare runs of the same machine and the same cores alone."""
     figure: Annotated[tuple[Path, ...], arg(metavar='FILE ...')] = (Path('curves.png'),)
@@ -50,6 +57,15 @@ class OverlayOptions:
                 raise ConfigError(f'figure={path}: its name is to end in .{", .".join(FORMATS)}')
         if not self.figure:
             raise ConfigError('figure: name a file to draw, such as curves.pdf')
+        game_played(self._told(), self.game)
+
+    @property
+    def played(self) -> GameName:
+        """The game of the curves."""
+        return game_played(self._told(), self.game)
+
+    def _told(self) -> dict[str, GameName]:
+        return {str(path): game for path in self.curves if (game := _game_of(path)) is not None}
 
     def names(self) -> tuple[str, ...]:
         """Return what the lines are called."""
@@ -68,8 +84,10 @@ def overlay_command(options: OverlayOptions, watch: Watch) -> None:
         if opponent not in curves:
             raise ConfigError(f'{path} has no match against {opponent!r}; it has {", ".join(curves)}')
     lines = {name: curves[opponent] for name, curves in zip(options.names(), found, strict=True)}
+    game = GAMES[options.played]
+    label = f'{game.axis},\nagainst {game.against(opponent)}'
     for path in options.figure:
-        if not draw_lines(path, lines, across=ACROSS[options.by], label=f'{EV},\nagainst three of {opponent}'):
+        if not draw_lines(path, lines, across=ACROSS[options.by], label=label):
             raise ConfigError('nothing is drawn without matplotlib: pip install matplotlib')
     drawn = ', '.join(map(str, options.figure))
     new_console().print(f'drawn: {drawn}', soft_wrap=True, markup=False, highlight=False)
@@ -77,6 +95,16 @@ def overlay_command(options: OverlayOptions, watch: Watch) -> None:
 
 def _folder(path: Path) -> Path:
     return path if path.is_dir() else path.parent
+
+
+def _game_of(path: Path) -> GameName | None:
+    """Return the game of a run or of a report, or None if its folder does not tell."""
+    folder = _folder(path)
+    report = folder / REPORT
+    try:
+        return name_in(folder) or name_told(parse_json(report, read_file(report, LARGEST_REPORT)))
+    except FileError:
+        return None
 
 
 def _curves(path: Path, by: str) -> Curves:

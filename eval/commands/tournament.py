@@ -1,11 +1,9 @@
-"""`tournament`: every agent against three of every other, and tables of different agents in all seatings."""
+"""`tournament`: every agent against every other, and tables of different agents in all seatings."""
 
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, permutations, product
-from typing import Annotated
+from itertools import combinations, permutations
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +12,12 @@ from tyro.conf import Positional, arg
 
 from common.cli import new_console
 from eval.console import finish, played
+from eval.games import EvaluatedGame, GameName, games_of
+from eval.games.base import Pair
 from eval.options import Options
 from eval.report import draw_column
 from eval.tables import Row, Section
 from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.duplicate.match import matches_of
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.intervals import Z95, Estimate, estimate
 from rlcard_big2.lockstep.arrays import Int64Array
@@ -32,11 +29,14 @@ SKILL_NOTE = (
 
 @dataclass(frozen=True, kw_only=True)
 class TournamentOptions(Options):
-    """Play agents against three of each other, and at mixed tables in all seatings; rank them.
+    """Play agents against each other, as `match` does, and at mixed tables in all seatings; rank them.
+
+    If partners win, the ranking is of the matches: there are no mixed tables.
 
     Try
       tournament random greedy rule dmc:runs/dmc
       tournament rule dmc:runs/one dmc:runs/two --deals 5000 --rules hong-kong
+      tournament random pass suit rule catch5-ppo
     """
 
     agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B ...')]
@@ -48,47 +48,34 @@ class TournamentOptions(Options):
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: name at least two, all different')
         self.report.called(self.agents)
 
+    def told(self) -> dict[str, GameName]:
+        """Return the games that the agents tell."""
+        return games_of(self.agents)
+
 
 def tournament_command(options: TournamentOptions, watch: Watch) -> None:
     """Play and report a tournament."""
-    console, names = new_console(), options.report.called(options.agents)
+    console, names, game = new_console(), options.report.called(options.agents), options.evaluated
     pairs = list(permutations(range(len(names)), 2))
-    duels = np.concatenate([BIG2.seatings(agent, field) for agent, field in pairs])
-    mixed = mixed_tables(len(names))
+    duels, mixed = game.seatings(game.duels(pairs)), game.mixed_tables(len(names))
     plan = options.plan(options.agents, np.concatenate([duels, mixed]), options.game.make_deals())
     with played(f'tournament of {", ".join(names)}', plan, options, console, watch) as (outcome, report, folder):
-        matches = matches_of(BIG2, outcome.of_seatings(slice(len(duels))))
-        evs = {pair: match.ev for pair, match in zip(pairs, matches, strict=True)}
-        at_mixed = outcome.of_seatings(slice(len(duels), None)).payoffs
-        ranks = ranking(names, mixed, at_mixed)
-        report.sections = [payoff_matrix(names, evs), ranks]
-        report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, mixed, at_mixed)]
-        figures = {f'report.{kind}': partial(draw_column, ranks, 'EV') for kind in options.report.figures}
-        finish(report, folder, console, figures)
+        matches = game.matches(pairs, outcome.of_seatings(slice(len(duels))), plan.rules)
+        ranked, at_ranked = (mixed, slice(len(duels), None)) if len(mixed) else (duels, slice(None))
+        won = game.gains(outcome.of_seatings(at_ranked).payoffs)
+        ranks = ranking(names, ranked, won, 'mixed tables' if len(mixed) else 'all matches', game.headline)
+        report.sections = [*(matrix(names, game, matches, figure) for figure in game.compared), ranks]
+        report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, ranked, won, game.unit)]
+        draw = partial(draw_column, ranks, game.headline, game.axis)
+        finish(report, folder, console, {f'report.{kind}': draw for kind in options.report.figures})
 
 
-def mixed_tables(count: int) -> Int64Array:
-    """Return all seatings of tables of as many different agents as there are, up to four, int64 [G, 4]."""
-    if count >= NUM_PLAYERS:
-        tables: Iterator[tuple[int, ...]] = (
-            seats for chosen in combinations(range(count), NUM_PLAYERS) for seats in permutations(chosen)
-        )
-    else:
-        tables = (seats for seats in product(range(count), repeat=NUM_PLAYERS) if _is_even(seats, count))
-    return np.array(list(tables))
-
-
-def _is_even(seats: tuple[int, ...], count: int) -> bool:
-    """Tell whether a table of fewer than four agents has each at least once, and none more than twice."""
-    seen = Counter(seats)
-    return len(seen) == count and max(seen.values()) == 2
-
-
-def payoff_matrix(names: tuple[str, ...], evs: dict[tuple[int, int], Estimate]) -> Section:
-    """Return EV of each agent (row) against three of each other (column) as a table, from EV by their indices."""
+def matrix(names: tuple[str, ...], game: EvaluatedGame, matches: dict[Pair, Any], figure: str) -> Section:
+    """Return a figure of each agent (row) against each other (column) as a table."""
     count = range(len(names))
-    rows = [Row(name, tuple(evs.get((agent, field)) for field in count)) for agent, name in enumerate(names)]
-    return Section('EV of the row against three of the column', names, tuple(rows))
+    cells = {pair: game.estimate(match, figure) for pair, match in matches.items()}
+    rows = [Row(name, tuple(cells.get((agent, field)) for field in count)) for agent, name in enumerate(names)]
+    return Section(f'{figure} of the row against {game.against("the column")}', names, tuple(rows))
 
 
 def payoffs_by_agent(count: int, tables: Int64Array, payoffs: Int64Array) -> NDArray[np.float64]:
@@ -96,8 +83,8 @@ def payoffs_by_agent(count: int, tables: Int64Array, payoffs: Int64Array) -> NDA
     return np.stack([payoffs[:, tables == agent].mean(axis=1) for agent in range(count)], axis=1)
 
 
-def ranking(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array) -> Section:
-    """Return EV and skill at the mixed tables, the strongest agent first.
+def ranking(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array, title: str, headline: str) -> Section:
+    """Return the headline and the skill of agents at some tables, the strongest first.
 
     Skill is Plackett-Luce's (Weng and Lin 2011): an agent's place in a game follows its payoff there.
     """
@@ -116,11 +103,11 @@ def ranking(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array) -> 
         for agent, name in enumerate(names)
     ]
     rows.sort(key=lambda row: -row.cells[1].mean if row.cells[1] else 0.0)
-    return Section('mixed tables', ('skill', 'EV'), tuple(rows))
+    return Section(title, ('skill', headline), tuple(rows))
 
 
-def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array) -> list[str]:
-    """Say of each pair whether the mixed tables tell them apart, at 95 % for all pairs together (Bonferroni)."""
+def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array, unit: str) -> list[str]:
+    """Say of each pair whether the tables tell them apart, at 95 % for all pairs together (Bonferroni)."""
     by_deal = payoffs_by_agent(len(names), tables, payoffs)
     pairs = list(combinations(range(len(names)), 2))
     sentences = []
@@ -129,5 +116,5 @@ def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array)
         better, worse = (one, other) if mean > 0 else (other, one)
         found = Estimate(abs(mean), margin)
         verdict = 'is better than' if found.is_significant else 'cannot be told from'
-        sentences.append(f'{names[better]} {verdict} {names[worse]}: {found} cards a game.')
+        sentences.append(f'{names[better]} {verdict} {names[worse]}: {found} {unit}.')
     return sentences

@@ -31,6 +31,10 @@ class Outcome(NamedTuple):
         """Return the part that was played in some of the seatings."""
         return Outcome(*(part[:, seatings] for part in self))
 
+    def parts(self, size: int) -> list['Outcome']:
+        """Return the parts that were played in so many seatings each, one after the other."""
+        return [self.of_seatings(slice(first, first + size)) for first in range(0, self.plies.shape[1], size)]
+
     @classmethod
     def join(cls, outcomes: Sequence['Outcome'], axis: int = 0) -> 'Outcome':
         """Join outcomes: of other deals along axis 0, of other seatings along axis 1."""

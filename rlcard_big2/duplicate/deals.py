@@ -1,22 +1,18 @@
 """Deals: from a seed, or from a file."""
 
-from io import BytesIO
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS
+from rlcard_big2.duplicate.archive import read_arrays, write_arrays
 from rlcard_big2.engine.batch import shuffle_deals
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_big2.errors import HandsError
-from rlcard_big2.files import UNREADABLE, read_file, replace
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.random import new_streams
-
-LARGEST = 1 << 30  # bytes of a file of deals
 
 
 def deals_from_seed(seed: int, count: int) -> Int64Array:
@@ -28,17 +24,12 @@ def deals_from_seed(seed: int, count: int) -> Int64Array:
 
 def save_deals(path: Path, deals: Int64Array) -> None:
     """Write deals to a file of numpy's .npz format: 'game' names the game, and 'hands' is int64 [D, 4]."""
-
-    def write(temporary: Path) -> None:
-        with temporary.open('wb') as file:  # numpy would add .npz to a name that lacks it
-            np.savez_compressed(file, game=np.array(BIG2.name), hands=deals)
-
-    replace(path, write)
+    write_arrays(path, BIG2.name, {'hands': deals})
 
 
 def load_deals(path: Path) -> Int64Array:
     """Read deals from a file of `save_deals`; HandsError names the file and the first deal that is wrong."""
-    deals = _read_hands(path)
+    deals = read_arrays(path, BIG2.name, ('hands',))['hands']
     if deals.ndim != 2 or deals.shape[1] != NUM_PLAYERS or deals.dtype.kind not in 'iu' or not len(deals):
         raise HandsError(f"{path}: 'hands' must be whole numbers [D, 4], not {deals.dtype} {list(deals.shape)}")
     deals = deals.astype(np.int64)
@@ -46,18 +37,6 @@ def load_deals(path: Path) -> Int64Array:
     if bad.size:
         raise HandsError(f'{path}: deal {bad[0]} is not four times {HAND_SIZE} distinct cards')
     return deals
-
-
-def _read_hands(path: Path) -> NDArray[Any]:
-    try:
-        with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
-            game = str(arrays['game']) if 'game' in arrays else BIG2.name  # earlier files do not say
-            hands = np.asarray(arrays['hands']) if game == BIG2.name else None
-    except UNREADABLE as error:
-        raise HandsError(f"{path} holds no deals: {error}; an .npz file with an array 'hands' is needed") from error
-    if hands is None:
-        raise HandsError(f'{path} holds deals of {game!r}, not of {BIG2.name!r}')
-    return hands
 
 
 def _are_deals(deals: Int64Array) -> NDArray[np.bool_]:

@@ -3,14 +3,13 @@
 A deal with all its games is one observation, since its games share the cards.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
 from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.intervals import Estimate, estimate
+from rlcard_big2.intervals import Estimate, estimate, variance_removed
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_big2.lockstep.game import CardGame
 
@@ -56,7 +55,7 @@ class Match:
     @property
     def result(self) -> Result:
         """The result over all seatings."""
-        return _estimate(_by_deal(self))
+        return _estimate(self.by_deal())
 
     @property
     def wp(self) -> Estimate:
@@ -80,52 +79,44 @@ class Match:
 
     def by_seating(self) -> list[Result]:
         """Return the result of each seating."""
-        return [_estimate(_by_deal(self._seating(index))) for index in range(self.payoffs.shape[1])]
+        return [_estimate(self.seating(index).by_deal()) for index in range(self.payoffs.shape[1])]
 
-    def _seating(self, index: int) -> 'Match':
-        return Match(self.game, *(part[:, index : index + 1] for part in self._arrays()))
+    def seating(self, index: int) -> 'Match':
+        """Return the games of one seating alone."""
+        one = slice(index, index + 1)
+        return replace(
+            self,
+            wins=self.wins[:, one],
+            payoffs=self.payoffs[:, one],
+            field=self.field[:, one],
+            figures=self.figures[:, one],
+            plies=self.plies[:, one],
+        )
 
-    def _arrays(self) -> tuple[Any, ...]:
-        return self.wins, self.payoffs, self.field, self.figures, self.plies
+    def by_deal(self) -> dict[tuple[str, str], Float64Array]:
+        """Return each figure's mean over the games of a deal, float64 [D], by its field of `Result` and its name."""
+        columns = {('wp', ''): self.wins, ('ev', ''): self.payoffs}
+        won = self.game.won_from(self.payoffs, self.field)
+        if won is not None:
+            columns |= {('ev_by_position', name): won[..., i] for i, name in enumerate(self.game.opponents)}
+        columns |= {('figures', name): self.figures[..., i] for i, name in enumerate(self.game.figures)}
+        columns['plies', ''] = self.plies
+        return {name: column.mean(axis=1) for name, column in columns.items()}
 
     def variance_removed(self) -> float:
-        """Return the share of the variance of EV that playing a deal in all seatings removed.
-
-        It compares with as many games of independent deals; below 0 if the duplicates did harm.
-        """
-        payoffs = self.payoffs.astype(np.float64)
-        independent = payoffs.var(axis=0, ddof=1).mean() / payoffs.shape[1]
-        return float(1 - payoffs.mean(axis=1).var(ddof=1) / independent) if independent else 0.0
+        """Return the share of the variance of EV that playing a deal in all seatings removed."""
+        return variance_removed(self.payoffs)
 
 
 def matches_of(game: CardGame, outcome: Outcome) -> list[Match]:
     """Return the matches that were played one after the other, each in as many seatings as `game.seatings` has."""
-    size = len(game.seatings(0, 1))
-    parts = (outcome.of_seatings(slice(first, first + size)) for first in range(0, outcome.plies.shape[1], size))
-    return [Match.from_outcome(game, part) for part in parts]
-
-
-def join_matches(matches: Sequence[Match]) -> Match:
-    """Join matches on the same deals, as if they had been one of as many more games per deal."""
-    parts = zip(*(match._arrays() for match in matches), strict=True)
-    return Match(matches[0].game, *(np.concatenate(part, axis=1) for part in parts))
+    return [Match.from_outcome(game, part) for part in outcome.parts(len(game.seatings(0, 1)))]
 
 
 def difference(one: Match, other: Match) -> Result:
     """Return by how much one agent did better than another on the same deals against the same field."""
-    other_columns = _by_deal(other)
-    return _estimate({name: column - other_columns[name] for name, column in _by_deal(one).items()})
-
-
-def _by_deal(match: Match) -> dict[tuple[str, str], Float64Array]:
-    """Return each figure's mean over the games of a deal, float64 [D], by its field of `Result` and its name."""
-    game = match.game
-    columns = {('wp', ''): match.wins, ('ev', ''): match.payoffs, ('plies', ''): match.plies}
-    won = game.won_from(match.payoffs, match.field)
-    if won is not None:
-        columns |= {('ev_by_position', name): won[..., i] for i, name in enumerate(game.opponents)}
-    columns |= {('figures', name): match.figures[..., i] for i, name in enumerate(game.figures)}
-    return {name: column.mean(axis=1) for name, column in columns.items()}
+    other_columns = other.by_deal()
+    return _estimate({name: column - other_columns[name] for name, column in one.by_deal().items()})
 
 
 def _estimate(columns: dict[tuple[str, str], Float64Array]) -> Result:

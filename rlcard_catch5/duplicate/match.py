@@ -1,6 +1,5 @@
 """Matches of two teams, and what they say. A deal with both of its hands is one observation: they share the cards."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.intervals import Estimate, estimate
+from rlcard_big2.intervals import Estimate, estimate, linearised, variance_removed
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_catch5.cards import SUIT_NAMES
 from rlcard_catch5.duplicate.totals import matches_won
@@ -35,50 +34,54 @@ class Team:
         """The hands in which it won the auction, bool [D, G]."""
         return self.bids > 0
 
+    @cached_property
+    def by_deal(self) -> dict[str, Float64Array]:
+        """Its figures by deal, float64 [D] each; the mean over the deals is the figure, NaN if nothing tells it."""
+        bidder = self.is_bidder
+        columns = {
+            'score': self.scores.mean(axis=1),
+            'bids won by a seat': bidder.mean(axis=1) / NUM_TEAMS,
+            'winning bid': ratio(self.bids, bidder),
+            'score on own bids': ratio(self.scores * bidder, bidder),
+            "score on others' bids": ratio(self.scores * ~bidder, ~bidder),
+            'bids made': ratio(bidder & (self.points >= self.bids), bidder),
+        }
+        return columns | {f'{name} as trumps': ratio(self.named[..., i], bidder) for i, name in enumerate(SUIT_NAMES)}
+
     @property
     def score(self) -> Estimate:
         """Score of a hand."""
-        return estimate(self.scores.mean(axis=1))
+        return estimate(self.by_deal['score'])
 
     @property
     def bids_won(self) -> Estimate:
         """Share of the auctions that one of its seats won; 0.25 between equals."""
-        return estimate(self.is_bidder.mean(axis=1) / NUM_TEAMS)
+        return estimate(self.by_deal['bids won by a seat'])
 
     @property
     def winning_bid(self) -> Estimate:
         """The bid that it won the auction with."""
-        return ratio(self.bids, self.is_bidder)
+        return estimate(self.by_deal['winning bid'])
 
     @property
     def score_on_own_bids(self) -> Estimate:
         """Score of the hands in which it won the auction."""
-        return ratio(self.scores * self.is_bidder, self.is_bidder)
+        return estimate(self.by_deal['score on own bids'])
 
     @property
     def score_on_others_bids(self) -> Estimate:
         """Score of the hands in which the other team won the auction."""
-        return ratio(self.scores * ~self.is_bidder, ~self.is_bidder)
+        return estimate(self.by_deal["score on others' bids"])
 
     @property
     def trumps(self) -> dict[str, Estimate]:
         """How often it named each suit as trumps, as shares of the auctions that it won."""
-        return {name: ratio(self.named[..., suit], self.is_bidder) for suit, name in enumerate(SUIT_NAMES)}
+        return {name: estimate(self.by_deal[f'{name} as trumps']) for name in SUIT_NAMES}
 
     @property
     def bids_made(self) -> Estimate:
         """Share of its winning bids that it made."""
-        return ratio(self.is_bidder & (self.points >= self.bids), self.is_bidder)
-
-
-TEAM_FIGURES: dict[str, Callable[[Team], Estimate]] = {
-    'score': lambda team: team.score,
-    'bids won by a seat': lambda team: team.bids_won,
-    'winning bid': lambda team: team.winning_bid,
-    'score on own bids': lambda team: team.score_on_own_bids,
-    "score on others' bids": lambda team: team.score_on_others_bids,
-    'bids made': lambda team: team.bids_made,
-}
+        return estimate(self.by_deal['bids made'])
 
 
 @dataclass(frozen=True)
@@ -104,17 +107,37 @@ class TeamMatch:
     @property
     def difference(self) -> Estimate:
         """By how much a team scored more than the other, per hand."""
-        return estimate((self.own.scores - self.other.scores).mean(axis=1))
+        return estimate(self.by_deal['score difference'])
 
     @property
     def hands_won(self) -> Estimate:
         """Share of the hands with the higher score ('adjusted' in the paper)."""
-        return estimate((self.own.scores > self.other.scores).mean(axis=1))
+        return estimate(self.by_deal['hands won'])
 
     @property
     def hands_won_raw(self) -> Estimate:
         """Share of the hands in which more points were taken ('raw' in the paper)."""
-        return estimate((self.own.points > self.other.points).mean(axis=1))
+        return estimate(self.by_deal['hands won, raw'])
+
+    @cached_property
+    def by_deal(self) -> dict[str, Float64Array]:
+        """All figures of the team by deal, see `Team.by_deal`; what it won of the hands comes first."""
+        own, other = self.own, self.other
+        columns = {
+            'score difference': (own.scores - other.scores).mean(axis=1),
+            'hands won': (own.scores > other.scores).mean(axis=1),
+            'hands won, raw': (own.points > other.points).mean(axis=1),
+        }
+        return columns | own.by_deal
+
+    def variance_removed(self) -> float:
+        """Return the share of the variance of the difference that playing a deal in both pairs of seats removed."""
+        return variance_removed(self.own.scores - self.other.scores)
+
+    @property
+    def turned(self) -> 'TeamMatch':
+        """The same hands as the other team sees them."""
+        return TeamMatch(self.other, self.own, self.rules, self.notes)
 
     @cached_property
     def matches_won(self) -> Estimate | None:
@@ -127,16 +150,14 @@ class TeamMatch:
 
     def figures(self) -> dict[str, tuple[Estimate, Estimate | None]]:
         """Return all figures by name, for the team and for the other; None if that follows from the first."""
-        rows: dict[str, tuple[Estimate, Estimate | None]] = {
-            'score difference': (self.difference, None),
-            'hands won': (self.hands_won, None),
-            'hands won, raw': (self.hands_won_raw, None),
+        other = self.other.by_deal
+        rows = {
+            name: (estimate(column), estimate(other[name]) if name in other else None)
+            for name, column in self.by_deal.items()
         }
         if self.matches_won is not None:
             rows[f'matches to {self.rules.target} won'] = (self.matches_won, None)
-        rows |= {title: (of(self.own), of(self.other)) for title, of in TEAM_FIGURES.items()}
-        other = self.other.trumps
-        return rows | {f'{name} as trumps': (own, other[name]) for name, own in self.own.trumps.items()}
+        return rows
 
     def __str__(self) -> str:
         lines = [f'{self.num_deals} deals, each played twice under {self.rules.title}']
@@ -156,16 +177,11 @@ def _team(outcome: Outcome, seats: tuple[int, int]) -> Team:
     return Team(of_seats(outcome.payoffs), own[..., POINTS], both[..., BID], both[..., SUITS])
 
 
-def ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Estimate:
-    """Estimate a mean over some of the hands, with an interval by deal (the delta method).
+def ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Float64Array:
+    """Return a mean over some of the hands by deal, float64 [D], see `linearised`.
 
     Args:
         sums: of a deal and seating, [D, G]; 0 in hands that do not count.
         counts: whether they count, [D, G].
     """
-    by_deal: Float64Array = sums.sum(axis=1).astype(np.float64)
-    weights: Float64Array = counts.sum(axis=1).astype(np.float64)
-    if not weights.any():
-        return Estimate(float('nan'), float('inf'))
-    mean = float(by_deal.sum() / weights.sum())
-    return Estimate(mean, estimate((by_deal - mean * weights) / weights.mean()).margin)
+    return linearised(sums.sum(axis=1), counts.sum(axis=1))

@@ -11,6 +11,7 @@ from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.agents.trained import PPOAgent
 
 WEIGHTS = Path(__file__).parent
+SHIPPED = {'catch5-ppo': 'ppo'}  # the kind of agent, which is also the folder's name
 
 
 def load_ppo() -> PPOAgent:

@@ -1,0 +1,65 @@
+"""The games whose agents are measured, by name."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Literal, get_args
+
+from eval.games.base import EvaluatedGame
+from eval.games.big2 import EvaluatedBig2
+from eval.games.catch5 import EvaluatedCatch5
+from rlcard_big2.errors import Big2Error, ConfigError
+from rlcard_big2.files import parse_json, read_file
+from rlcard_big2.naming import kind_of
+from rlcard_big2.neural.saved import SETTINGS
+
+__all__ = ['GAMES', 'EvaluatedGame', 'GameName', 'game_played', 'games_of', 'name_in', 'name_told']
+
+GameName = Literal['big2', 'catch5']
+
+DEFAULT: GameName = 'big2'  # of commands that name no game
+GAMES: Mapping[GameName, EvaluatedGame] = {'big2': EvaluatedBig2(), 'catch5': EvaluatedCatch5()}
+
+
+def name_in(folder: Path) -> GameName | None:
+    """Return the name of the game whose network a folder holds; None if that cannot be read."""
+    try:
+        return name_told(parse_json(folder / SETTINGS, read_file(folder / SETTINGS)))
+    except (Big2Error, OSError):
+        return None
+
+
+def name_told(stored: object) -> GameName | None:
+    """Return the name of a game that JSON tells, or None."""
+    name = stored.get('game') if isinstance(stored, Mapping) else None
+    return next((known for known in get_args(GameName) if known == name), None)
+
+
+def games_of(names: Iterable[str]) -> dict[str, GameName]:
+    """Return the game of each agent that can play a single one, by its name or by its network."""
+    return {name: game for name in names if (game := _name_of(name)) is not None}
+
+
+def game_played(told: Mapping[str, GameName], asked: GameName | None) -> GameName:
+    """Return the game that is asked for, or that what is named tells; Big 2 if nothing does.
+
+    Args:
+        told: games, by what tells them.
+        asked: the game that the user names, if one is named.
+
+    Raises:
+        ConfigError: if something is of another game.
+    """
+    game = next(iter(told.values()), DEFAULT) if asked is None else asked
+    for name, other in told.items():
+        if other != game:
+            raise ConfigError(f'{name!r} plays {GAMES[other].title}, not {GAMES[game].title}: all must play one game')
+    return game
+
+
+def _name_of(name: str) -> GameName | None:
+    """Return the only game that an agent can play, by its name alone, or None if that does not tell."""
+    kinds = [key for key, game in GAMES.items() if kind_of(name) in game.names.kinds]
+    if len(kinds) < len(GAMES):
+        return kinds[0] if len(kinds) == 1 else None
+    folder = GAMES[kinds[0]].names.file_of(name)
+    return None if folder is None else name_in(folder)

@@ -1,0 +1,100 @@
+"""Big 2 as the evaluation sees it: one agent in each seat, and three of its opponent in the others."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations, product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.games.base import Columns, EvaluatedGame, Pair, row
+from eval.tables import Section
+from rlcard_big2.duplicate.block import Outcome
+from rlcard_big2.duplicate.deals import load_deals, save_deals
+from rlcard_big2.duplicate.match import Match, matches_of
+from rlcard_big2.duplicate.play import play_match
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.names import NAMES
+from rlcard_big2.rules import PRESETS
+
+SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
+HEADS = {'wp': 'WP', 'ev': 'EV', 'plies': 'length'}  # of the figures that have no names of their own
+
+
+class EvaluatedBig2(EvaluatedGame):
+    """See `EvaluatedGame`."""
+
+    card = BIG2
+    title = 'Big 2'
+    names = NAMES
+    presets = PRESETS
+    baselines = ('random', 'rule')
+    opponents = 'three'
+    shares = 'WP'
+    headline = 'EV'
+    axis = 'EV in cards won per game (95 % intervals)'
+    unit = 'cards a game'
+    compared = ('EV',)
+    legend = (
+        'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
+        'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
+    )
+
+    def save_deals(self, path: Path, deals: Int64Array) -> None:
+        """Write deals, int64 [D, 4], to a file."""
+        save_deals(path, deals)
+
+    def load_deals(self, path: Path) -> Int64Array:
+        """Read deals, int64 [D, 4]; HandsError names the file and the first deal that is wrong."""
+        return load_deals(path)
+
+    def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> Match:
+        """Play an agent in each seat against three of an opponent."""
+        return play_match(agent, opponent, deals, rules, seed)
+
+    def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> dict[Pair, Match]:
+        """Return the match of each pair."""
+        return dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
+
+    def by_deal(self, match: Match) -> Columns:
+        """Return WP, EV, what it was won from, cards left, and the length of games."""
+        return {_head(*key): column for key, column in match.by_deal().items()}
+
+    def table(self, title: str, names: tuple[str, str], match: Match) -> Section:
+        """Return a row for each seat of the agent, and one for all of them."""
+        whole = self.by_deal(match)
+        seats = [row(f'seat {seat}', self.by_deal(match.seating(seat))) for seat in range(NUM_PLAYERS)]
+        return Section(title, tuple(whole), (*seats, row('all seats', whole)))
+
+    def note(self, match: Match) -> str:
+        """Say how much of the variance the duplicate deals removed."""
+        return (
+            f'{match.num_deals} deals, each in all four seats, removed {match.variance_removed():.0%} of the variance '
+            f'that as many games of independent deals would have.'
+        )
+
+    def mixed_tables(self, count: int) -> Int64Array:
+        """Return all seatings of tables of as many different agents as there are, up to four, int64 [G, 4]."""
+        if count >= NUM_PLAYERS:
+            tables: Iterator[tuple[int, ...]] = (
+                seats for chosen in combinations(range(count), NUM_PLAYERS) for seats in permutations(chosen)
+            )
+        else:
+            tables = (seats for seats in product(range(count), repeat=NUM_PLAYERS) if _is_even(seats, count))
+        return np.array(list(tables))
+
+
+def _head(field: str, name: str) -> str:
+    """Return the head of a column, given a field of `Result` and its name there."""
+    if field == 'ev_by_position':
+        return f'EV {SHORT.get(name, name)}'
+    return HEADS.get(field, name)
+
+
+def _is_even(seats: tuple[int, ...], count: int) -> bool:
+    """Tell whether a table of fewer than four agents has each at least once, and none more than twice."""
+    seen = Counter(seats)
+    return len(seen) == count and max(seen.values()) == 2

@@ -1,0 +1,101 @@
+"""Catch Five as the evaluation sees it: two of an agent against two of another, as partners, in both pairs of seats."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.games.base import Columns, EvaluatedGame, Pair, row
+from eval.tables import Row, Section
+from rlcard_big2.duplicate.block import Outcome
+from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_catch5.duplicate.deals import load_deals, save_deals
+from rlcard_catch5.duplicate.match import TeamMatch
+from rlcard_catch5.duplicate.play import play_match
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.state import Deals
+from rlcard_catch5.names import NAMES
+from rlcard_catch5.rules import PRESETS
+
+
+class EvaluatedCatch5(EvaluatedGame):
+    """See `EvaluatedGame`."""
+
+    card = CATCH5
+    title = 'Catch Five'
+    names = NAMES
+    presets = PRESETS
+    baselines = ('pass', 'rule')
+    opponents = 'two'
+    shares = 'hands won'
+    headline = 'score difference'
+    axis = 'score difference in points per hand (95 % intervals)'
+    unit = 'points a hand'
+    compared = ('score difference', 'hands won', 'hands won, raw')
+    legend = (
+        'Score difference: points per hand by which a team scores more than the other. Hands won: share of hands with '
+        'the higher score; raw: with more points taken. Bids made: share of the auctions won in which the team took '
+        'its bid. ±: half of the 95 % interval; one deal with both of its hands counts once.'
+    )
+
+    def save_deals(self, path: Path, deals: Deals) -> None:
+        """Write deals, [D], to a file."""
+        save_deals(path, deals)
+
+    def load_deals(self, path: Path) -> Deals:
+        """Read deals, [D]; HandsError names the file and the first deal that is wrong."""
+        return load_deals(path)
+
+    def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> TeamMatch:
+        """Play two of an agent against two of an opponent."""
+        return play_match(agent, opponent, deals, rules, seed)
+
+    def duels(self, pairs: Sequence[Pair]) -> list[Pair]:
+        """Return each pair once: a match has both pairs of seats, so it is that of the opponent too."""
+        chosen: list[Pair] = []
+        for agent, opponent in pairs:
+            if (opponent, agent) not in chosen:
+                chosen.append((agent, opponent))
+        return chosen
+
+    def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> dict[Pair, TeamMatch]:
+        """Return the match of each pair, and as the other team sees it."""
+        parts = outcome.parts(len(CATCH5.seatings(0, 1)))
+        played = {
+            pair: TeamMatch.from_outcome(part, rules) for pair, part in zip(self.duels(pairs), parts, strict=True)
+        }
+        return played | {(opponent, agent): match.turned for (agent, opponent), match in played.items()}
+
+    def by_deal(self, match: TeamMatch) -> Columns:
+        """Return the difference of the scores, hands won, and what the team bid and scored."""
+        return match.by_deal
+
+    def table(self, title: str, names: tuple[str, str], match: TeamMatch) -> Section:
+        """Return a row for each team."""
+        rows = [_team_row(name, team) for name, team in zip(names, (match, match.turned), strict=True)]
+        total = [f'matches to {match.rules.target} won'] if match.matches_won is not None else []
+        return Section(title, (*match.by_deal, *total), tuple(rows))
+
+    def note(self, match: TeamMatch) -> str:
+        """Say how much of the variance the duplicate deals removed."""
+        return (
+            f'{match.num_deals} deals, each with the teams in both pairs of seats, removed '
+            f'{match.variance_removed():.0%} of the variance that as many hands of independent deals would have.'
+        )
+
+    def gains(self, payoffs: Int64Array) -> Int64Array:
+        """Return by how much each seat's team scores more than the other."""
+        difference: Int64Array = payoffs - np.roll(payoffs, 1, axis=-1)
+        return difference
+
+    def mixed_tables(self, count: int) -> Int64Array:
+        """Return none: partners are alike."""
+        return np.zeros((0, CATCH5.num_seats), np.int64)
+
+
+def _team_row(name: str, match: TeamMatch) -> Row:
+    """Return the figures of a team, and the matches to a total that it won, which are no figure by deal."""
+    figures = row(name, match.by_deal)
+    won = match.matches_won
+    return figures if won is None else Row(name, (*figures.cells, None if np.isnan(won.mean) else won))
