@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 REFERENCE := $(BIG2_REFERENCE_DATA)
 export BIG2_REFERENCE_DATA := $(REFERENCE)
 
-.PHONY: train play test reference lint docs pictures dist check benchmark table curves paper published clean
+.PHONY: train play test reference lint docs pictures dist check benchmark table curves paper paper-catch5 published published-catch5 clean
 .PRECIOUS: runs/curve-%/finished
 
 train: $(VENV)/installed
@@ -79,6 +79,25 @@ paper: runs/curve-ppo/finished
 	$(RUN) -m eval curve runs/curve-ppo --against random --others last --options greedy --points 10 --out runs/curve-ppo/paper
 	mkdir -p results/ppo/paper
 	cp runs/curve-ppo/paper/curve.csv runs/curve-ppo/paper/curve.png runs/curve-ppo/paper/final.png results/ppo/paper
+
+# Von York's figures 5.1 (earlier.csv, earlier.png) and 5.2 (opponents): 10,000 hands a point, as there.
+paper-catch5: runs/curve-catch5/finished
+	rm -rf runs/curve-catch5/paper
+	$(RUN) -m eval curve runs/curve-catch5 --against random pass suit --others last --options greedy --points 21 \
+		--deals 5000 --out runs/curve-catch5/paper
+	mkdir -p results/catch5
+	cp $(foreach name,earlier opponents,$(foreach kind,csv png,runs/curve-catch5/paper/$(name).$(kind))) results/catch5
+
+runs/curve-catch5/finished: | $(VENV)/installed
+	$(RUN) -m ppo train --game catch5 --minutes $(MINUTES) --save-interval 4 --savedir runs/curve-catch5
+	touch $@
+
+# The paper's published network, PUBLISHED_CATCH5=FILE, and the baselines, by the rules of its program.
+published-catch5: $(VENV)/installed
+	@test -f "$(PUBLISHED_CATCH5)" || (echo "say PUBLISHED_CATCH5=FILE: your copy of the network's HDF5 file" >&2; exit 1)
+	rm -rf runs/published-catch5
+	$(RUN) -m eval tournament published-ppo:$(PUBLISHED_CATCH5),greedy random pass suit --game catch5 --rules march \
+		--deals 5000 --label published random pass suit --out runs/published-catch5
 
 # The picture of the page.
 pictures: $(VENV)/installed

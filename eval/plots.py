@@ -62,15 +62,49 @@ def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: st
         return False
     figure = Figure(figsize=(8, 4.5), layout='constrained')
     axes = figure.subplots()
-    for name, points in lines.items():
-        means, margins = [ev.mean for _, ev in points], [ev.margin for _, ev in points]
-        axes.errorbar([x for x, _ in points], means, margins, marker='o', capsize=3, label=name)
+    _draw(axes, lines)
     axes.axhline(0, linewidth=0.8, color='grey')
     axes.set(xlabel=across, ylabel=label)
     axes.set_title(title, fontsize='small')
     axes.legend()
     _save(figure, path)
     return True
+
+
+def draw_grid(path: Path, grid: Sequence[tuple[str, Sequence[tuple[str, Lines]]]], across: str) -> bool:
+    """Draw panels of estimates below each other in columns, a line per name.
+
+    Args:
+        path: of the figure; its suffix is the format.
+        grid: of each column its title and its panels: their titles and lines, see `draw_lines`.
+        across: label of the horizontal axis, with the unit.
+
+    Returns:
+        False if matplotlib is missing.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return False
+    height = max(len(panels) for _, panels in grid)
+    figure = Figure(figsize=(1 + 4 * len(grid), 2.5 * height), layout='constrained')
+    for column, (title, panels) in zip(
+        figure.subplots(height, len(grid), squeeze=False, sharex='col', sharey='row').T, grid, strict=True
+    ):
+        column[0].set_title(title, fontsize='small')
+        for axes, (label, lines) in zip(column, panels, strict=True):
+            _draw(axes, lines)
+            axes.set_ylabel(label, fontsize='small')
+            axes.legend(fontsize='x-small')
+        column[-1].set_xlabel(across, fontsize='small')
+    _save(figure, path)
+    return True
+
+
+def _draw(axes: Any, lines: Lines) -> None:
+    for name, points in lines.items():
+        means, margins = [found.mean for _, found in points], [found.margin for _, found in points]
+        axes.errorbar([x for x, _ in points], means, margins, marker='o', markersize=4, capsize=3, label=name)
 
 
 def _save(figure: Any, path: Path) -> None:

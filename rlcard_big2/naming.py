@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from rlcard_big2.errors import Big2Error, describe
 from rlcard_big2.lockstep.stepping import SteppingAgent
 from rlcard_big2.lookup import OWN, NotFoundError, find, find_own
+from rlcard_big2.rulebook import title_of
 
 AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # what may follow a name
 LIGHT = 'numpy'  # the option that does without torch
@@ -89,6 +90,9 @@ class AgentNames:
         """
         agent = self._make_light(name) if light else self._make(name)
         if isinstance(agent, SteppingAgent):
+            if type(agent.default_rules) is not type(rules):
+                wanted, found = (title_of(type(one)) for one in (rules, agent.default_rules))
+                raise AgentNameError(f'{name!r} plays by {found}, and this game has {wanted}: it is of another game')
             agent.prepare(rules)
         return agent
 

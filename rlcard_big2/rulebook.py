@@ -121,7 +121,7 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
     if isinstance(text, kind):
         return text
     if not isinstance(text, str):
-        raise ConfigError(f"{name}={text!r:.80}: give a preset's name or a {_title(kind)}")
+        raise ConfigError(f"{name}={text!r:.80}: give a preset's name or a {title_of(kind)}")
     presets = kind.presets()
     if text in presets:
         return presets[text]
@@ -148,10 +148,10 @@ def rules_note(name: str, trained_on: Rulebook | None, rules: Rulebook) -> str:
 
 def _own(kind: type[Rules], found: object) -> Rules:
     if not isinstance(found, kind):
-        raise RulesError(f'it is of type {type(found).__name__}: expected a {_title(kind)}')
+        raise RulesError(f'it is of type {type(found).__name__}: expected a {title_of(kind)}')
     return found
 
 
-def _title(kind: type) -> str:
+def title_of(kind: type) -> str:
     """Return what a user imports, such as rlcard_big2.Rules."""
     return f'{kind.__module__.partition(".")[0]}.{kind.__name__}'

@@ -1,7 +1,7 @@
 """`curve`: how the checkpoints of a training run play against fixed opponents and against each other."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
@@ -14,19 +14,20 @@ from tyro.conf import Positional, arg
 from common.bounds import AtLeast
 from common.cli import new_console
 from eval.console import finish, played
+from eval.courses import Course, course_table, draw_courses
 from eval.games import EvaluatedGame, GameName, games_of, name_in
 from eval.games.base import Pair
 from eval.options import Options
 from eval.plots import FRAMES, draw_lines
 from eval.points import write_points
-from eval.tables import Row, Section
+from eval.tables import Row, Section, csv_table
 from rlcard_big2.duplicate.limits import Watch
 from rlcard_big2.errors import ConfigError, FileError, describe
 from rlcard_big2.files import parse_json, read_file, replace
 from rlcard_big2.intervals import Estimate, estimate
 from rlcard_big2.neural.saved import SETTINGS
 
-OTHERS = 'other checkpoints'
+OTHERS, OWN = 'other checkpoints', 'the checkpoint'
 LARGEST_METRICS = 1 << 28  # bytes
 
 Matches = dict[Pair, Any]  # by the places of the agent and of its opponent in the plan
@@ -127,14 +128,42 @@ def curve_command(options: CurveOptions, watch: Watch) -> None:
             for agent, field in pairs
         ]
         replace(folder / 'curve.csv', lambda path: write_points(path, points))
-        finish(report, folder, console, _figures(options, labels, shown[0], matches))
+        courses = _courses(options, labels, against, matches) if game.panels else {}
+        for name, each in courses.items():
+            text = csv_table(course_table(game, course) for course in each)
+            replace(folder / f'{name}.csv', lambda path, text=text: path.write_text(text))  # type: ignore[misc]
+        finish(report, folder, console, _figures(options, labels, shown[0], matches, courses))
+
+
+def _courses(
+    options: CurveOptions, labels: list[str], against: tuple[str, ...], matches: Matches
+) -> dict[str, list[Course]]:
+    """Return how play changes: against the fixed opponents, and of the last checkpoint against the earlier ones."""
+    game, count = options.evaluated, len(labels)
+
+    def course(title: str, names: tuple[str, str], over: Sequence[str], pairs: Sequence[Pair]) -> Course:
+        own, other = ([game.by_deal(matches[pair]) for pair in side] for side in (pairs, [(b, a) for a, b in pairs]))
+        return Course(title, names, over, own, other)
+
+    courses = {
+        'opponents': [
+            course(f'against {game.against(name)}', (OWN, name), labels, [(i, count + place) for i in range(count)])
+            for place, name in enumerate(against)
+        ]
+    }
+    if options.others != 'none' and count > 1:
+        title = f'the last checkpoint against {game.against("an earlier one")}'
+        pairs = [(count - 1, earlier) for earlier in range(count - 1)]
+        courses['earlier'] = [course(title, ('the last', 'the earlier'), labels[:-1], pairs)]
+    return {name: each for name, each in courses.items() if each}
 
 
 def _figures(
-    options: CurveOptions, labels: list[str], fixed: Section, matches: Matches
+    options: CurveOptions, labels: list[str], fixed: Section, matches: Matches, courses: dict[str, list[Course]]
 ) -> dict[str, Callable[[Path], bool]]:
     """Return what draws the curve, and how the last checkpoint plays against the earlier ones."""
     game = options.evaluated
+    grids = {name: partial(draw_courses, game, each) for name, each in courses.items()}
     label = f'{game.axis},\nagainst {game.against("the opponent")}'
     lines = {'curve': partial(draw_lines, lines=lines_of(fixed), label=label)}
     if options.others != 'none':
@@ -142,7 +171,7 @@ def _figures(
         across = f'{FRAMES} by the earlier checkpoint'
         label = f'{game.axis},\nagainst {game.against("an earlier checkpoint")}'
         lines['final'] = partial(draw_lines, lines=last, across=across, label=label)
-    return {f'{name}.{kind}': draw for name, draw in lines.items() for kind in options.report.figures}
+    return {f'{name}.{kind}': draw for name, draw in {**lines, **grids}.items() for kind in options.report.figures}
 
 
 def _kind(path: Path) -> str:

@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,14 @@ from rlcard_big2.rulebook import Rulebook
 
 Pair = tuple[int, int]  # the numbers of an agent and of its opponent in a plan
 Columns = Mapping[str, Float64Array]  # figures of a match by name, each by deal, [D]: its mean is the figure
+
+
+class Panel(NamedTuple):
+    """A part of a figure over the checkpoints of a run."""
+
+    title: str
+    figures: tuple[str, ...]
+    has_both: bool = True  # the opponent's figures beside the agent's
 
 
 class EvaluatedGame(ABC):
@@ -46,6 +54,8 @@ class EvaluatedGame(ABC):
     """Of the headline."""
     compared: ClassVar[tuple[str, ...]]
     """The figures that a tournament shows of each pair, and a curve of each checkpoint."""
+    panels: ClassVar[tuple[Panel, ...]] = ()
+    """What a curve draws beside the headline."""
     legend: ClassVar[str]
     """What the figures mean."""
 

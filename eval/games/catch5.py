@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from eval.games.base import Columns, EvaluatedGame, Pair, row
+from eval.games.base import Columns, EvaluatedGame, Pair, Panel, row
 from eval.tables import Row, Section
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.lockstep.arrays import Int64Array
@@ -33,6 +33,13 @@ class EvaluatedCatch5(EvaluatedGame):
     axis = 'score difference in points per hand (95 % intervals)'
     unit = 'points a hand'
     compared = ('score difference', 'hands won', 'hands won, raw')
+    panels = (
+        Panel('share of hands won', ('hands won', 'hands won, raw'), has_both=False),
+        Panel('share of auctions won by a seat', ('bids won by a seat',)),
+        Panel('mean winning bid', ('winning bid',)),
+        Panel('mean score on own bids', ('score on own bids',)),
+        Panel("mean score on others' bids", ("score on others' bids",)),
+    )
     legend = (
         'Score difference: points per hand by which a team scores more than the other. Hands won: share of hands with '
         'the higher score; raw: with more points taken. Bids made: share of the auctions won in which the team took '

@@ -16,7 +16,6 @@ from rlcard_big2.lockstep.table import Table
 from rlcard_big2.lockstep.vector import LockstepEnv
 
 BLOCK = 64  # deals in lock step; part of a match's meaning, since a network's rounding follows its batches
-GROUP = 4  # seatings in lock step: those of a match, which so has the same numbers in whatever plan it is
 
 
 class Outcome(NamedTuple):
@@ -64,15 +63,16 @@ class Block(NamedTuple):
 
 
 def play_block(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
-    """Play a block, four seatings in lock step.
+    """Play a block, the seatings of a match in lock step: so it has the same numbers in whatever plan it is.
 
     Raises:
         AgentFailure: if an agent fails, naming it, the deal and the seat.
     """
-    groups = [block.seatings[start : start + GROUP] for start in range(0, len(block.seatings), GROUP)]
+    size = len(block.game.seatings(0, 1))
+    groups = [block.seatings[start : start + size] for start in range(0, len(block.seatings), size)]
     with keep_alarm():
         for player in players:
-            player.place(block.first, GROUP)
+            player.place(block.first, size)
             player.prepare(block.rules)
         return Outcome.join([_play_group(block._replace(seatings=group), players) for group in groups], axis=1)
 

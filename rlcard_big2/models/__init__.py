@@ -5,17 +5,13 @@ models`; `rlcard_big2.names.make_agent('big2-dmc')` loads its agent without impo
 """
 
 from pathlib import Path
-from typing import NamedTuple
 
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.face.model import SeatedModel
-from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import Settings
-from rlcard_big2.neural.saved import NETWORK
-from rlcard_big2.rulebook import rules_note
-from rlcard_big2.rules import Rules
+from rlcard_big2.neural.shipped import Description, describe_shipped
 from rlcard_big2.search.agent import SearchAgent
 
 WEIGHTS = Path(__file__).parent
@@ -23,23 +19,9 @@ WORLDS = 64  # of the model 'big2-search', for each decision
 SHIPPED = {'big2-dmc': 'dmc', 'big2-ppo': 'ppo'}  # the kind of agent, which is also the folder's name
 
 
-class Description(NamedTuple):
-    """What there is to know about a shipped model."""
-
-    name: str
-    rules: Rules  # that it was trained on
-    frames: int  # decisions that it has learned from
-    num_bytes: int  # of its weights file
-    sha256: str  # of its weights file
-
-    def note(self, rules: Rules) -> str:
-        """Return what has to be said if it plays by some rules: that it was not trained on them, or nothing."""
-        return rules_note(self.name, self.rules, rules)
-
-
 def describe_models() -> list[Description]:
     """Return what there is to know about each shipped model. No network is loaded."""
-    return [_describe(name, kind) for name, kind in SHIPPED.items()]
+    return describe_shipped(SHIPPED, WEIGHTS, Settings)
 
 
 def load_dmc(numpy: bool = False) -> DMCAgent:
@@ -92,8 +74,3 @@ class SearchModel(SeatedModel):
 
 
 MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel, 'big2-search': SearchModel}
-
-
-def _describe(name: str, kind: str) -> Description:
-    settings, weights = Settings.load(WEIGHTS / kind, kind), WEIGHTS / kind / NETWORK
-    return Description(name, settings.rules, settings.frames, weights.stat().st_size, checksum(weights))

@@ -1,17 +1,24 @@
 """Models that come with the package: weights, settings and a card of each, and the agents that play by them.
 
-`models.load('catch5-ppo')` loads one as RLCard does, after `from rlcard import models`; `rlcard_catch5.make_agent`
-loads its agent without importing RLCard's own models. Nothing needs torch.
+`python -m rlcard_catch5.models` lists them. `models.load('catch5-ppo')` loads one as RLCard does, after `from rlcard
+import models`; `rlcard_catch5.make_agent` loads its agent without importing RLCard's own models. Nothing needs torch.
 """
 
 from pathlib import Path
 
 from rlcard_big2.face.model import SeatedModel
+from rlcard_big2.neural.shipped import Description, describe_shipped
 from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.agents.trained import PPOAgent
+from rlcard_catch5.nets.saved import Settings
 
 WEIGHTS = Path(__file__).parent
 SHIPPED = {'catch5-ppo': 'ppo'}  # the kind of agent, which is also the folder's name
+
+
+def describe_models() -> list[Description]:
+    """Return what there is to know about each shipped model. No network is loaded."""
+    return describe_shipped(SHIPPED, WEIGHTS, Settings)
 
 
 def load_ppo() -> PPOAgent:
