@@ -13,6 +13,7 @@ from rlcard_big2.files import checksum
 from rlcard_big2.neural.agent import AGENT
 from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.models import MODELS, WEIGHTS
+from rlcard_catch5.models import __main__ as listing
 from rlcard_catch5.nets.saved import Settings
 
 models = pytest.importorskip('rlcard.models')
@@ -50,6 +51,15 @@ def test_it_tells_how_likely_each_action_is():
 
 def test_it_plays_without_torch():
     subprocess.run([sys.executable, '-c', WITHOUT_TORCH], check=True, timeout=120)
+
+
+def test_the_list_names_it(monkeypatch, capsys):
+    monkeypatch.setattr(sys, 'argv', ['models', '--rules', 'table'])
+    listing.main()
+    said = capsys.readouterr().out
+    assert said.splitlines()[1].split()[:2] == ['catch5-ppo', 'paper']
+    assert checksum(WEIGHTS / 'ppo' / 'network.safetensors') in said
+    assert 'was not trained on these rules: it knows paper' in said
 
 
 def test_its_card_and_settings_are_of_its_weights():

@@ -93,6 +93,7 @@ def test_a_curve_has_the_figures_of_the_paper(command, run_folder, tmp_path):
         (('match', 'rule', 'nobody', '--game', 'catch5'), "'nobody' is not the name of an agent"),
         (('match', 'rule', f'python:{__name__}:greedy', '--game', 'catch5'), 'plays by rlcard_big2.Rules'),
         (('explain', 'pass', 'rule'), 'explain knows Big 2 alone'),
+        (('match', 'pass', 'rule', '--record', 'games'), 'only games of Big 2 can be recorded'),
     ],
 )
 def test_what_does_not_fit_together_is_refused(command, tmp_path, words, answer):
