@@ -140,7 +140,7 @@ def _figures(
 ) -> dict[str, Callable[[Path], bool]]:
     """Return what draws the differences by groups, and what came beside what values said."""
     draw: dict[str, Callable[[Path], bool]] = {
-        name: partial(draw_column, section, DIFFERENCE, label=GAMES['big2'].axis) for name, section in groups.items()
+        name: partial(draw_column, section, DIFFERENCE, GAMES['big2'].axis) for name, section in groups.items()
     }
     if found.said:
         lines = {name: _line(section) for name, section in zip(found.said, found.calibration, strict=False)}
