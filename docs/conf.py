@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
+NOTEBOOKS = 'notebooks/'
 sys.path.insert(0, str(ROOT))
 
 from rlcard_big2.version import __version__  # noqa: E402  # after the path
@@ -14,14 +15,19 @@ author = copyright = 'the maintainers'
 release = version = __version__
 
 extensions = [
-    'myst_parser',
+    'myst_nb',
     'sphinx.ext.autodoc',
     'sphinx.ext.napoleon',
     'sphinx.ext.viewcode',
     'sphinx_copybutton',
     'sphinxcontrib.programoutput',
 ]
-exclude_patterns = ['_build']
+exclude_patterns = ['_build', 'jupyter_execute', '**/.ipynb_checkpoints']
+# Notebooks are stored without outputs; the site shows what they print today.
+nb_execution_mode = 'force'
+nb_execution_raise_on_error = True
+nb_execution_timeout = 900  # seconds for a cell
+nb_output_stderr = 'remove'
 html_theme = 'furo'
 html_title = f'Big 2, {__version__}'
 myst_enable_extensions = ['colon_fence']
@@ -40,6 +46,8 @@ def outside(app: object, docname: str, source: list[str]) -> None:
     def named(link: re.Match[str]) -> str:
         return f'`{link[2].removeprefix("../")}`'
 
+    if docname.startswith(NOTEBOOKS):  # one folder down: their links with .. lead to pages
+        return
     source[0] = re.sub(r'\[([^]]*)\]\((\.\./(?!CHANGELOG|CONTRIBUTING)[^)]*)\)', named, source[0])
 
 

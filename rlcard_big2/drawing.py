@@ -45,12 +45,12 @@ def _rows(scene: Scene) -> Iterator[str]:
         top = 12 + seat * ROW
         if seat == scene.mover:
             yield f'<rect x="6" y="{top - 5}" width="{WIDTH - 12}" height="{ROW - 2}" rx="6" fill="#fff3c4"/>'
-        yield _text(16, top + 19, _shortened(name, 16), weight='bold' if seat == scene.mover else 'normal')
-        yield _text(16, top + 37, _standing(scene, seat), colour=PALE)
+        yield draw_text(16, top + 19, _shortened(name, 16), weight='bold' if seat == scene.mover else 'normal')
+        yield draw_text(16, top + 37, _standing(scene, seat), colour=PALE)
         if hand is None:
             yield from (_back(CARDS_LEFT + i * CARD_STEP, top) for i in range(left))
         else:
-            yield from _cards(hand, CARDS_LEFT, top)
+            yield from draw_cards(hand, CARDS_LEFT, top)
 
 
 def _standing(scene: Scene, seat: int) -> str:
@@ -62,25 +62,26 @@ def _standing(scene: Scene, seat: int) -> str:
 
 def _table(scene: Scene, top: int) -> Iterator[str]:
     yield f'<path d="M12 {top - 6}H{WIDTH - 12}" stroke="{PALE}" stroke-opacity=".4"/>'
-    yield _text(16, top + 19, 'Table', weight='bold')
-    yield _text(
+    yield draw_text(16, top + 19, 'Table', weight='bold')
+    yield draw_text(
         16, top + 37, 'free' if scene.by is None else f'by {_shortened(scene.names[scene.by], 14)}', colour=PALE
     )
-    yield from _cards(scene.table, CARDS_LEFT, top)
+    yield from draw_cards(scene.table, CARDS_LEFT, top)
 
 
 def _notes(scene: Scene, top: int) -> Iterator[str]:
     moves = [f'{_shortened(scene.names[seat], 10)} {_spoken(move)}' for seat, move in scene.trace[-MOVES_SHOWN:]]
     half = MOVES_SHOWN // 2
     for row, part in enumerate((moves[:half], moves[half:])):
-        yield _text(16, top + 20 * row, _shortened(';  '.join(part), 90), colour=PALE)
+        yield draw_text(16, top + 20 * row, _shortened(';  '.join(part), 90), colour=PALE)
 
 
 def _spoken(move: str) -> str:
     return move if move == PASS else move.replace('T', '10')
 
 
-def _cards(cards: str, left: int, top: int) -> Iterator[str]:
+def draw_cards(cards: str, left: int, top: int) -> Iterator[str]:
+    """Draw cards side by side, from a text such as '3d 3c'."""
     for i, card in enumerate(cards.split()):
         yield _card(card, left + i * CARD_STEP, top)
 
@@ -104,7 +105,8 @@ def _back(x: int, y: int) -> str:
     )
 
 
-def _text(x: int, y: int, text: str, colour: str = INK, weight: str = 'normal') -> str:
+def draw_text(x: int, y: int, text: str, colour: str = INK, weight: str = 'normal') -> str:
+    """Write a line of text from a point of its baseline."""
     return f'<text x="{x}" y="{y}" fill="{colour}" font-weight="{weight}">{_escaped(text)}</text>'
 
 

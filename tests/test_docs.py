@@ -1,5 +1,6 @@
 """The pages say what is true: code runs, commands and flags exist, links lead somewhere, tables are new."""
 
+import json
 import os
 import pkgutil
 import re
@@ -25,6 +26,8 @@ PAGES = sorted(
 )
 TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding='utf-8') for page in PAGES}
 TABLES = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
+DIAGRAMS = runpy.run_path(str(ROOT / 'docs' / 'diagrams.py'))['DIAGRAMS']
+NOTEBOOKS = sorted(ROOT.glob('docs/notebooks/*.ipynb'))
 MODULES = 'dmc|ppo|eval|training|benchmarks|experiments|rlcard_big2'
 
 
@@ -155,6 +158,22 @@ def test_names_can_be_imported():
 @pytest.mark.parametrize('page', TABLES['TABLES'])
 def test_tables_are_new(page):
     assert TABLES['filled'](page) == TEXTS[f'docs/{page}'], 'run python docs/tables.py'
+
+
+@pytest.mark.parametrize('name', DIAGRAMS)
+def test_diagrams_are_new(name):
+    drawn = (ROOT / 'docs' / 'images' / name).read_text(encoding='utf-8')
+    assert DIAGRAMS[name]() == drawn, 'run python -m docs.diagrams'
+
+
+@pytest.mark.parametrize('path', NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_stored_without_outputs(path):
+    """They are run by `make docs`, and each of them is a page."""
+    cells = json.loads(path.read_text(encoding='utf-8'))['cells']
+    code = [cell for cell in cells if cell['cell_type'] == 'code']
+    assert len(code) > 3
+    assert all(cell['outputs'] == [] and cell['execution_count'] is None for cell in code)
+    assert f'\nnotebooks/{path.stem}\n' in TEXTS['docs/index.md']
 
 
 def test_the_version_has_an_entry():

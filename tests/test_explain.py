@@ -256,6 +256,7 @@ def test_the_command_writes_what_it_found(command, tmp_path, capsys):
         (('rule', 'greedy', '--deals', 100_001), 'deals=100001: explain keeps all games in memory, at most 100,000'),
         (('rule', 'greedy', '--swings', -1), 'swings=-1: it must be at least 0'),
         (('rule', 'nobody'), "'nobody'"),
+        (('rule', 'pass', '--game', 'catch5'), 'game=catch5: explain knows Big 2 alone'),
         (('rule', 'greedy', '--against', 'random', '--label', 'a', 'b'), 'give 3, all different: rule, greedy, random'),
     ],
 )

@@ -1,0 +1,137 @@
+"""Draws the diagrams of these pages as SVG, without fonts, scripts or files from elsewhere: python -m docs.diagrams.
+
+A test fails if one of them is stale.
+"""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from rlcard_big2.drawing import CARD_HEIGHT, FELT, INK, PALE, draw_cards, draw_text
+from rlcard_big2.notation import kind_name
+from rlcard_big2.rules import Rules
+
+FOLDER = Path(__file__).parent / 'images'
+AGENT, FIELD, LINE = '#ffd54f', '#ffffff', '#9a9ea6'
+COMBINATIONS = (  # each beats the one above it if they have as many cards
+    ('9d', '2s'),
+    ('9d 9c', '9h 9s'),
+    ('7d 7c 7h', 'Kd Kc Ks'),
+    ('5d 5c 8h 8s', '3d 3c 3h 3s'),
+    ('7d 8c 9h Td Js',),
+    ('4h 6h 9h Jh Kh',),
+    ('6d 6c 6s Td Ts',),
+    ('5s 6s 7s 8s 9s',),
+)
+ROW = CARD_HEIGHT + 14
+SECOND = 400  # where the second column of cards begins
+
+
+def combinations() -> str:
+    """Draw the kinds of combinations of the default rules, each with a stronger one beside or below it."""
+    parts = []
+    for row, examples in enumerate(COMBINATIONS):
+        top = 14 + row * ROW
+        parts.append(draw_text(14, top + 27, kind_name(examples[0], Rules()), weight='bold'))
+        parts += draw_cards(examples[0], 150, top)
+        if len(examples) > 1:
+            parts.append(draw_text(SECOND - 62, top + 27, 'beaten by', PALE))
+            parts += draw_cards(examples[1], SECOND + 16, top)
+        elif row + 1 < len(COMBINATIONS):
+            parts.append(draw_text(SECOND - 62, top + 27, 'beaten by the next row', PALE))
+    return picture('The combinations of Big 2', 580, 14 + len(COMBINATIONS) * ROW, parts)
+
+
+def trick() -> str:
+    """Draw a trick of four seats: who plays what in turn, and who leads next."""
+    turns = (('seat 0', '4d 4h'), ('seat 1', '8c 8s'), ('seat 2', ''), ('seat 3', 'Kd Kh'))
+    turns += (('seat 0', ''), ('seat 1', ''), ('seat 2', ''))
+    parts = []
+    for i, (who, cards) in enumerate(turns):
+        left = 14 + i * 96
+        parts.append(draw_text(left, 26, who, weight='bold' if cards else 'normal'))
+        parts += draw_cards(cards, left, 38) if cards else [draw_text(left, 64, 'pass', PALE)]
+    parts.append(draw_text(14, 108, 'Three passes in a row: seat 3 has control, and leads any combination.', PALE))
+    return picture('A trick', 690, 122, parts)
+
+
+def duplicate() -> str:
+    """Draw the four games of a deal: the agent moves round, the cards stay."""
+    parts = []
+    for seating in range(4):
+        left = 14 + seating * 156
+        parts.append(draw_text(left, 26, f'game {seating + 1}', weight='bold'))
+        for seat in range(4):
+            top = 36 + seat * 30
+            is_agent = seat == seating
+            parts.append(box(left, top, 136, 24, AGENT if is_agent else FIELD))
+            parts.append(draw_text(left + 8, top + 17, f'hand {seat + 1}: {"agent" if is_agent else "field"}'))
+    parts.append(
+        draw_text(14, 178, 'The same four hands in all games. Their mean payoff to the agent is one observation.', PALE)
+    )
+    return picture('A deal, played four times', 650, 192, parts)
+
+
+def learning() -> str:
+    """Draw what travels between actors and learner."""
+    boxes = (
+        (14, 20, 'actor: 256 games at once', 'plays, and sometimes explores'),
+        (14, 100, 'actor', 'another 256 games'),
+        (380, 60, 'learner', 'regresses values on targets'),
+    )
+    parts = []
+    for left, top, title, note in boxes:
+        parts.append(box(left, top, 230, 56, FIELD))
+        parts.append(draw_text(left + 10, top + 23, title, weight='bold'))
+        parts.append(draw_text(left + 10, top + 43, note, PALE))
+    parts += [arrow(244, 40, 380, 76), arrow(244, 120, 380, 96), draw_text(258, 34, 'decisions')]
+    parts.append(f'<path d="M495 116V176H129V162" fill="none" stroke="{INK}"/>{head(129, 156, 0, -1)}')
+    parts.append(draw_text(230, 194, 'weights, five times a second'))
+    return picture('Actors and learner', 624, 208, parts)
+
+
+def box(left: int, top: int, width: int, height: int, fill: str) -> str:
+    """Draw a box."""
+    return f'<rect x="{left}" y="{top}" width="{width}" height="{height}" rx="5" fill="{fill}" stroke="{LINE}"/>'
+
+
+def arrow(x: int, y: int, to_x: int, to_y: int) -> str:
+    """Draw a straight arrow."""
+    length = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
+    return f'<path d="M{x} {y}L{to_x} {to_y}" stroke="{INK}"/>' + head(
+        to_x, to_y, (to_x - x) / length, (to_y - y) / length
+    )
+
+
+def head(x: int, y: int, along_x: float, along_y: float) -> str:
+    """Draw the head of an arrow that ends at a point, in the direction of a unit vector."""
+    back_x, back_y = x - 9 * along_x, y - 9 * along_y
+    corners = ((x, y), (back_x - 4 * along_y, back_y + 4 * along_x), (back_x + 4 * along_y, back_y - 4 * along_x))
+    return f'<path d="M{"L".join(f"{a:.1f} {b:.1f}" for a, b in corners)}Z" fill="{INK}"/>'
+
+
+def picture(title: str, width: int, height: int, parts: Sequence[str]) -> str:
+    """Return an SVG of parts on a ground."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" font-family="sans-serif" font-size="14"><title>{title}</title>'
+        f'<rect width="{width}" height="{height}" rx="8" fill="{FELT}"/>{"".join(parts)}</svg>\n'
+    )
+
+
+DIAGRAMS: dict[str, Callable[[], str]] = {
+    'combinations.svg': combinations,
+    'trick.svg': trick,
+    'duplicate.svg': duplicate,
+    'learning.svg': learning,
+}
+
+
+def main() -> None:
+    """Write the diagrams."""
+    FOLDER.mkdir(exist_ok=True)
+    for name, draw in DIAGRAMS.items():
+        (FOLDER / name).write_text(draw(), encoding='utf-8')
+
+
+if __name__ == '__main__':
+    main()
