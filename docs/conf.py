@@ -28,6 +28,7 @@ nb_execution_mode = 'force'
 nb_execution_raise_on_error = True
 nb_execution_timeout = 900  # seconds for a cell
 nb_output_stderr = 'remove'
+nb_render_markdown_format = 'myst'  # with tables
 html_theme = 'furo'
 html_title = f'Big 2, {__version__}'
 myst_enable_extensions = ['colon_fence']
