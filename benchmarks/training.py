@@ -18,12 +18,11 @@ from rlcard.agents.dmc_agent.model import DMCNet
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.config import PRESETS, Config
-from rlcard_big2.nets.networks import make_network
 from training.learner import num_weights
 
 TARGET_RATIO = 20.0
 TARGET_FRAMES = 15_000.0  # per second, with the residual network of the paper's width on two cores
-WIDTH: int = PRESETS['paper']['hidden_size']  # and that of RLCard's network
+WIDTH: int = PRESETS['big2']['paper']['hidden_size']  # and that of RLCard's network
 GRID_ACTORS, GRID_GAMES, GRID_MINUTES = (1, 2, 4), (64, 256, 512), 0.75
 
 # RLCard's trainer as it comes, the number of actors apart.
@@ -117,7 +116,7 @@ def main() -> None:
     ours = {}
     for width in (WIDTH, default.hidden_size):
         speed = train_here(options.minutes, '--num-actors', str(options.num_actors), '--hidden-size', str(width))
-        weights = num_weights(make_network(replace(default, hidden_size=width).spec))
+        weights = num_weights(default.learned.make_value_network(replace(default, hidden_size=width).spec))
         table.add_row(f'dmc, layers of {width}', f'{weights:,}', f'{speed:,.0f}', f'{speed / stock:.1f}')
         ours[width] = speed
     table.add_row(f'target with layers of {WIDTH}', '', f'>= {TARGET_FRAMES:,.0f}', f'>= {TARGET_RATIO:.0f}')

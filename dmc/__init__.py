@@ -1,1 +1,1 @@
-"""Deep Monte Carlo training for Big 2."""
+"""Deep Monte Carlo, for both games."""

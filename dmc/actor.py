@@ -17,7 +17,6 @@ from rlcard_big2.lockstep.layout import num_words, words_of
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import TRAINED, Player, Table, Turn, seat_trained
 from rlcard_big2.lockstep.vector import CheckedEnv
-from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import load_weights
 from training.learner import num_weights
 
@@ -60,7 +59,7 @@ class Actor:
         self.game = config.learned
         card = self.game.card
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
-        network = make_network(config.spec)
+        network = self.game.make_value_network(config.spec)
         self.network = network.to(device, dtype).eval()
         self.players = make_players(config, self.network)
         env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))

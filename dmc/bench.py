@@ -6,9 +6,11 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
@@ -21,13 +23,11 @@ from dmc.learner import Learner
 from dmc.opponents import ExploringAgent
 from dmc.sizes import fitted
 from dmc.trainer import train
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.layout import records_of
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.table import TRAINED, Player
-from rlcard_big2.nets.features import InputSpec, observation_features
 from rlcard_big2.nets.value import dump_weights
 from training.machine import Machine
 from training.precision import choose_precision
@@ -41,7 +41,7 @@ class UniformAgent(ExploringAgent):
     """Plays at random without evaluating its network: all values are 0, and epsilon is to be 1."""
 
     def evaluate(self, positions: Positions) -> tuple[Float32Array, Choice]:
-        """Return values of 0, and the first moves; see `DMCAgent.evaluate`."""
+        """Return values of 0, and the first moves; see `ValueChooser.evaluate`."""
         values = np.zeros(len(positions.moves), np.float32)
         return values, Choice(positions.offsets[:-1].copy(), values[: len(positions.offsets) - 1])
 
@@ -109,8 +109,7 @@ def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
     yield 'actor without a network', lambda: len(actor.play_moves())
     with closing(SharedArrays(Sizes.of(config.learned, 1, config.ring_size, len(weights)))) as shared:
         yield 'rings', lambda: _through_ring(shared, rows)
-    inputs = InputSpec(config.inputs, learner.dtype)
-    yield 'unpacking', lambda: len(observation_features(records_of(rows['observation'], BIG2.observation), inputs))
+    yield 'unpacking', lambda: _unpack(learner, records_of(rows['observation'], config.learned.card.observation))
     yield 'learner', lambda: len(rows) if learner.update(rows) else 0
 
 
@@ -120,6 +119,11 @@ def _play_rows(actor: Actor, count: int) -> ReplayRows:
     while sum(map(len, parts)) < count:
         parts.append(actor.play_moves())
     return np.concatenate(parts)[:count]
+
+
+def _unpack(learner: Learner, observations: NDArray[Any]) -> int:
+    with learner.autocast():
+        return len(learner.network.unpack(observations))
 
 
 def _through_ring(shared: SharedArrays, rows: ReplayRows) -> int:

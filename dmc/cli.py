@@ -1,4 +1,4 @@
-"""Deep Monte Carlo for Big 2: train an agent, find out how exploitable one is, measure the training."""
+"""Deep Monte Carlo: train an agent, find out how exploitable one is, measure the training."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -12,28 +12,29 @@ from dmc.bench import bench
 from dmc.config import Config
 from dmc.trainer import train
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.dmc import AGENT, DMCAgent
+from rlcard_big2.neural.value_agent import AGENT
 from training.command import Command, Runnable, play_opponents, print_resume_command, run_command
 from training.export import Export
 
 
 @dataclass(frozen=True)
 class Train(Command[Config]):
-    """Train a DMC agent, then play it against fixed opponents over the same deals in all four seats."""
+    """Train a DMC agent, then play it against fixed opponents, the same deals in exchanged seats."""
 
     def run(self) -> None:
         """Train and play."""
         trained = train(self.config)
         print_resume_command('dmc train', self.config, trained)
-        play_opponents(self.config, trained, DMCAgent.load)
+        play_opponents(self.config, trained, self.config.learned.load_values)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Exploit(Command[Config]):
-    """Train a fresh DMC agent against three frozen copies of an agent, and report the EV that it reaches.
+    """Train a fresh DMC agent against frozen copies of an agent, and report what it wins.
 
-    That EV is a lower bound on how exploitable the agent is: a longer run, or another learner, may find more. The
-    payoffs alone are learned, unless a flag adds a bonus for the winner.
+    Three copies have the other seats in Big 2, two are the other team in Catch Five. What is won is a lower bound on
+    how exploitable the agent is: a longer run, or another learner, may find more. The payoffs alone are learned, unless
+    a flag adds a bonus for the winner.
     """
 
     hidden: ClassVar[Collection[str]] = ('opponent', 'prior_games', 'eval_opponents')
@@ -49,7 +50,7 @@ class Exploit(Command[Config]):
         against = replace(config, opponent=agent, eval_opponents=(agent,))
         trained = train(against)
         print_resume_command('dmc exploit', config, trained)
-        play_opponents(against, trained, DMCAgent.load)
+        play_opponents(against, trained, against.learned.load_values)
 
 
 @dataclass(frozen=True)

@@ -3,18 +3,21 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from common.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, NaturalInt, PositiveFloat, PositiveInt, Share
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.nets.dmc import AGENT
 from rlcard_big2.nets.spec import Inputs, ValueSpec, Variant
+from rlcard_big2.neural.spec import NetworkSpec
+from rlcard_big2.neural.value_agent import AGENT
+from rlcard_catch5.nets.spec import SuitsValueSpec
 from training.config import Fixed, Rows, RunConfig, Width
 
 OptimizerName = Literal['adam', 'rmsprop']
+NetworkName = Literal[Variant, 'suits']
+NETWORKS = {'big2': get_args(Variant), 'catch5': ('suits',)}  # of each game
 
-# Named settings, each by what it changes.
-PRESETS: Mapping[str, Mapping[str, Any]] = {
+BIG2: Mapping[str, Mapping[str, Any]] = {
     'default': {},
     'paper': {  # Chow and Cheng (2022); what has no counterpart here, such as its number of buffers, is left out
         'rules': 'hkust',
@@ -45,6 +48,16 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         'total_frames': 96_999_168,
     },
 }
+CATCH5: Mapping[str, Mapping[str, Any]] = {
+    'default': {
+        'rules': 'paper',
+        'network': 'suits',
+        'win_bonus': 0.0,
+        'averaging': 2000,
+        'eval_opponents': ('pass', 'rule'),
+    },
+}
+PRESETS = {'big2': BIG2, 'catch5': CATCH5}
 
 
 GROUPS: Mapping[str, str] = {
@@ -61,7 +74,7 @@ class Config(RunConfig):
     """Settings of a run; names follow DouZero where it has them."""
 
     agent: ClassVar[str] = AGENT
-    presets: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {'big2': PRESETS}
+    presets: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = PRESETS
     own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/dmc')
@@ -82,9 +95,11 @@ class Config(RunConfig):
     exp_epsilon: Share = 0.02
     """Probability that an actor plays a random legal action."""
     exp_temperature: NaturalFloat = 0.5
-    """Softmax temperature in cards: a move worth this much less is e times less likely; 0 always plays the best."""
+    """Softmax temperature in cards or points: a move worth this much less is e times less likely; 0 always plays the
+    best."""
     win_bonus: NaturalFloat = 5.0
-    """The winner's bonus in cards, of which all four seats pay a quarter; 0 learns payoffs alone, as the papers do."""
+    """The winners' bonus in cards or points, which all four seats pay in equal parts; 0 learns payoffs alone, as the
+    papers do. What Catch Five learns is by how much a team scores more than the other."""
     learn_forced: bool = False
     """Learn from states with a single legal action too, as the paper does; they decide nothing."""
     td_lambda: Share = 0.5
@@ -107,27 +122,32 @@ class Config(RunConfig):
     max_grad_norm: PositiveFloat = 40.0
     """Norm at which gradients are clipped."""
     inputs: Annotated[Inputs, Fixed()] = ValueSpec.inputs
-    """'cards' are the published inputs; 'afterstates' adds derived features of the hand that a move leaves and of the
-    opponents' possible hands."""
-    network: Annotated[Variant, Fixed()] = ValueSpec.variant
-    """The paper's network, or one of its variants."""
+    """Of Big 2: 'cards' are the published inputs; 'afterstates' adds derived features of the hand that a move leaves
+    and of the opponents' possible hands."""
+    network: Annotated[NetworkName, Fixed()] = ValueSpec.variant
+    """Of Big 2: the paper's network, or one of its variants. Of Catch Five: 'suits' sees its suits sorted, trumps
+    first, and says what all actions are worth."""
     hidden_size: Annotated[Width, Fixed()] = ValueSpec.hidden_size
-    """Width of the network's layers. The paper has 512, with which a core learns half as many decisions."""
+    """Width of the network's layers. The paper of Big 2 has 512, with which a core learns half as many decisions."""
     lstm_size: Annotated[Width, Fixed()] = ValueSpec.lstm_size
-    """Width of the summary of the last 16 moves: of the LSTM, or of the convolutions."""
+    """Of Big 2: width of the summary of the last 16 moves, of the LSTM or of the convolutions."""
     opponent: str = 'self'
-    """Who plays beside the trained seat: 'self' (all four are trained), 'prior' (an earlier copy of the network)
-    or an agent as in `python -m eval`."""
+    """Who plays beside the trained seat, or against the trained team: 'self' (all four are trained), 'prior' (an
+    earlier copy of the network) or an agent as in `python -m eval`."""
     prior_games: PositiveInt = 1000
     """Games of an actor after which its 'prior' is copied anew."""
 
     @property
-    def spec(self) -> ValueSpec:
+    def spec(self) -> NetworkSpec:
         """What the network is made from."""
+        if self.network == 'suits':
+            return SuitsValueSpec(self.hidden_size)
         return ValueSpec(self.network, self.hidden_size, self.lstm_size, self.inputs)
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if self.network not in NETWORKS[self.game]:
+            raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(NETWORKS[self.game])}')
         if not self.actor_devices:
             raise ConfigError('actor_devices=(): expected at least one, such as cpu')
         if self.ring_size < self.batch_size:

@@ -8,16 +8,13 @@ from torch import Tensor, nn
 
 from dmc.config import Config
 from dmc.fleet.base import ReplayRows
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.lockstep.layout import records_of
-from rlcard_big2.nets.features import InputSpec, action_features, observation_features
-from rlcard_big2.nets.networks import make_network
-from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.neural.value import MoveValueNetwork
 from training.learner import GradientLearner
 from training.start import started
 
 
-class Learner(GradientLearner[ValueNetwork]):
+class Learner(GradientLearner[MoveValueNetwork]):
     """Holds the value network.
 
     Args:
@@ -28,7 +25,8 @@ class Learner(GradientLearner[ValueNetwork]):
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.seed)
-        network = started(config, make_network(config.spec)).to(device)
+        network = started(config, config.learned.make_value_network(config.spec)).to(device)
+        self._game = config.learned.card
         optimizer = _make_optimizer(config, network.parameters())
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
         self._last: ReplayRows | None = None  # batch
@@ -52,13 +50,10 @@ class Learner(GradientLearner[ValueNetwork]):
             return 0.0 if self._last is None else self._loss(self._last).item()
 
     def _loss(self, rows: ReplayRows) -> Tensor:
-        packed, moves = records_of(rows['observation'], BIG2.observation), np.ascontiguousarray(rows['action'])
-        inputs = InputSpec(self.network.spec.inputs, self.dtype, self.device)
-        observations = observation_features(packed, inputs)
-        actions = action_features(packed, moves, np.arange(len(rows)), inputs)
+        observations = records_of(rows['observation'], self._game.observation)
         targets = torch.from_numpy(np.ascontiguousarray(rows['target'])).to(self.device)
         with self.autocast():
-            values = self.network(observations, actions)
+            values = self.network.of_moves(observations, np.ascontiguousarray(rows['action']))
         return nn.functional.mse_loss(values, targets)
 
 

@@ -5,18 +5,17 @@ from copy import deepcopy
 import numpy as np
 
 from dmc.config import Config
-from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.agent import choose_by_probability, explore
+from rlcard_big2.lockstep.agent import Agent, Chooser, choose_by_probability, explore
 from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.names import AgentNameError, make_agent
-from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.naming import AgentNameError
+from rlcard_big2.neural.value import MoveValueNetwork
+from rlcard_big2.neural.value_agent import ValueChooser
 
 
-class PriorAgent(DMCAgent):
+class PriorAgent(ValueChooser):
     """Plays by a copy of another network's weights, refreshed every so many games.
 
     The first copy is taken at the first decision. Games in progress continue with the new copy.
@@ -26,7 +25,7 @@ class PriorAgent(DMCAgent):
         games: that a copy serves for.
     """
 
-    def __init__(self, source: ValueNetwork, games: int) -> None:
+    def __init__(self, source: MoveValueNetwork, games: int) -> None:
         self._copy = deepcopy(source)
         super().__init__(self._copy)
         self._source = source
@@ -45,7 +44,7 @@ class PriorAgent(DMCAgent):
         return super().choose(positions, random)
 
 
-class ExploringAgent(DMCAgent):
+class ExploringAgent(ValueChooser):
     """Samples moves from a softmax over their values, and now and then any legal one.
 
     Its choices say what the best moves are worth, whatever is played.
@@ -53,10 +52,10 @@ class ExploringAgent(DMCAgent):
     Args:
         network: the value network.
         epsilon: the share of moves, from 0 to 1, at which any legal one is played with equal probability.
-        temperature: of the softmax, in cards; 0 plays the best move.
+        temperature: of the softmax, in cards or points; 0 plays the best move.
     """
 
-    def __init__(self, network: ValueNetwork, epsilon: float, temperature: float) -> None:
+    def __init__(self, network: MoveValueNetwork, epsilon: float, temperature: float) -> None:
         super().__init__(network)
         self.epsilon = epsilon
         self.temperature = temperature
@@ -78,7 +77,7 @@ class ExploringAgent(DMCAgent):
         return weights / np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), counts)
 
 
-def make_players(config: Config, network: ValueNetwork) -> list[BatchAgent]:
+def make_players(config: Config, network: MoveValueNetwork) -> list[Chooser]:
     """Return the players of an actor's table: the trained agent, and its opponent unless it plays against itself."""
     trained = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
     opponent = _make_opponent(config, network)
@@ -91,21 +90,21 @@ def check_opponent(config: Config) -> None:
         _load(config)
 
 
-def _make_opponent(config: Config, network: ValueNetwork) -> BatchAgent | None:
+def _make_opponent(config: Config, network: MoveValueNetwork) -> Chooser | None:
     if config.opponent == 'self':
         return None
     return PriorAgent(network, config.prior_games) if config.opponent == 'prior' else _load(config)
 
 
-def _load(config: Config) -> BatchAgent:
+def _load(config: Config) -> Agent:
     name = config.opponent
     try:
-        agent = make_agent(name, config.rules)
+        agent = config.learned.make_agent(name, config.find_rules())
     except AgentNameError as error:
         raise ConfigError(f'opponent: {error}; or self, or prior') from error
-    if not isinstance(agent, BatchAgent):
+    if not isinstance(agent, Agent):
         raise ConfigError(
             f"opponent={name!r}: {type(agent).__name__} decides for one game at a time, by RLCard's eval_step; "
-            f'here it takes a rlcard_big2.agents.base.BatchAgent'
+            f'here it takes a rlcard_big2.lockstep.agent.Agent'
         )
     return agent

@@ -7,7 +7,6 @@ import numpy as np
 from dmc.actor import ply_record
 from dmc.config import Config
 from dmc.fleet.base import replay_row
-from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.errors import ConfigError
 from training.machine import Machine, fit_learner, most_files
 
@@ -47,7 +46,7 @@ def _check_memory(config: Config, actors: int, machine: Machine) -> None:
     row = replay_row(game).itemsize
     episodes = actors * config.num_games * game.max_plies * ply_record(game).itemsize
     rings = actors * config.ring_size * row
-    batch = config.batch_size * (row + OBSERVATION_SIZE * np.dtype(np.float32).itemsize)
+    batch = config.batch_size * (row + config.learned.settings.observation * np.dtype(np.float32).itemsize)
     names = ('num_games', 'ring_size', 'batch_size')
     sizes = ', '.join([f'num_actors={actors}', *(f'{name}={getattr(config, name)}' for name in names)])
     machine.check_memory(sizes, episodes + rings + batch)

@@ -1,5 +1,6 @@
 """A DMC run: a fleet of actors plays, the learner learns in this process."""
 
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
@@ -15,7 +16,6 @@ from dmc.fleet.processes import ProcessFleet
 from dmc.learner import Learner
 from dmc.opponents import check_opponent
 from dmc.sizes import fitted
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import dump_weights
 from training.checkpoint import Counters
 from training.display import Display
@@ -26,6 +26,7 @@ from training.precision import Precision, choose_precision
 from training.run import Run, Trained, carry_out, check_sound, describe_learner, prepare
 
 SMOOTHING = 0.99  # of the loss that is shown
+REFRESHES = 50  # over which statistics of play are averaged
 
 
 class DMCRun(Run[Config]):
@@ -42,9 +43,10 @@ class DMCRun(Run[Config]):
     learner: Learner
 
     def __init__(self, config: Config, learner: Learner, fleet: Fleet, display: Display, counters: Counters) -> None:
-        super().__init__(config, learner, learner, DMCAgent.load, display, counters)
+        super().__init__(config, learner, learner, config.learned.load_values, display, counters)
         self.fleet = fleet
         self._loss: float | None = None
+        self._sums = deque([config.learned.no_statistics()], REFRESHES)
         self._rows = np.empty(config.batch_size, replay_row(config.learned.card))
 
     def update(self) -> None:
@@ -64,11 +66,17 @@ class DMCRun(Run[Config]):
             self.display.say(report)
         check_sound(self.learner.network.state_dict())
         self.fleet.publish(dump_weights(self.learner.network))
-        self.progress.note(*self.fleet.counts()[:3])
+        *counts, statistics = self.fleet.counts()
+        self.progress.note(*counts)
+        self._sums.append(statistics)
 
     def figures(self) -> Figures:
-        """Return the loss, how full the buffers are (1: the learner is behind, 0: the actors are), and the rate."""
-        return {'loss': self._loss, 'queue': self.fleet.filled, 'learning_rate': self.learner.rate}
+        """Return the loss, how full the buffers are, the rate, and what the game counts of its recent play.
+
+        Buffers that are full (1) mean that the learner is behind, empty ones (0) that the actors are.
+        """
+        recent = self.config.learned.averages(self._sums[-1] - self._sums[0])
+        return {'loss': self._loss, 'queue': self.fleet.filled, 'learning_rate': self.learner.rate, **recent}
 
     def counters(self) -> Counters:
         """Return what a resumed run starts from."""

@@ -55,7 +55,7 @@ DMC_TRIALS: Trials = {
 
 PPO_TRIALS: Trials = {
     'default': {},
-    "the paper's setting": ppo.config.PRESETS['paper'],
+    "the paper's setting": ppo.config.PRESETS['big2']['paper'],
     "the paper's network": {'network': 'charlesworth'},
     '3 epochs': {'epochs': 3},
     'learning rate 1e-4': {'learning_rate': 1e-4},

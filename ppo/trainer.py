@@ -74,8 +74,7 @@ class PPORun(Run[Config]):
 
     def figures(self) -> Figures:
         """Return losses and diagnostics of the last update, the learning rate, and what the game counts of its play."""
-        sums = zip(self.config.learned.statistics, self.state.rollout.counts.tolist(), strict=True)
-        counted = {name: total / number if number else None for name, (total, number) in sums}
+        counted = self.config.learned.averages(self.state.rollout.counts)
         losses = {name: self._measured.get(name) for name in FIGURES}
         return {**losses, 'learning_rate': self.state.learner.rate, **counted}
 

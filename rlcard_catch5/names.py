@@ -18,6 +18,7 @@ KINDS = {
         'rlcard_catch5.models:load_ppo',
         'the PPO network that is included, playing its likeliest actions',
     ),
+    'dmc': Kind('rlcard_catch5.agents.trained:DMCAgent.load', 'the network of a DMC run', 'FOLDER'),
     'ppo': Kind(
         'rlcard_catch5.agents.trained:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
     ),

@@ -212,6 +212,6 @@ def test_impossible_optimizers_are_refused(settings):
 
 def test_named_settings_can_be_changed():
     assert Config.preset('default') == Config()
-    assert Config.preset('paper', num_actors=2) == Config(**(PRESETS['paper'] | {'num_actors': 2}))
+    assert Config.preset('paper', num_actors=2) == Config(**(PRESETS['big2']['paper'] | {'num_actors': 2}))
     with pytest.raises(ConfigError, match=r'newspaper.*default, paper'):
         Config.preset('newspaper')

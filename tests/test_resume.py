@@ -100,7 +100,7 @@ def test_a_preset_counts_as_the_flags_that_it_stands_for(tmp_path, command, monk
     start(command, 'dmc', tmp_path)
     with pytest.raises(SystemExit, match=r"rules='charlesworth': the run in .* has 'hkust', and keeps it"):
         command('dmc', f'train --resume --savedir {tmp_path} --rules charlesworth')
-    monkeypatch.setitem(PRESETS, 'slow', {'learning_rate': 1e-5, 'total_frames': 1100, 'rules': 'hkust'})
+    monkeypatch.setitem(PRESETS['big2'], 'slow', {'learning_rate': 1e-5, 'total_frames': 1100, 'rules': 'hkust'})
     said = command('dmc', f'train --resume --savedir {tmp_path} --preset slow --total-frames 1200')
     assert [line for line in said.splitlines() if '->' in line] == [
         'total_frames: 1000 -> 1200', 'learning_rate: 0.002 -> 1e-05',

@@ -12,8 +12,9 @@ from common.bounds import AtLeast, AtMost, check_settings
 from common.cli import new_console
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import checksum
-from rlcard_big2.nets.dmc import AGENT, DMCAgent
+from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.neural.saved import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
+from rlcard_big2.neural.value_agent import AGENT
 from training.calibration import LEAST_GAMES, calibrate
 from training.checkpoint import write_network
 from training.games import game_in
@@ -24,8 +25,8 @@ from training.record import TRAINING
 class Export:
     """Copy the current network of a run in half precision (float16), to be shipped.
 
-    A value network then plays itself. What followed its values is kept with it, as the chance of winning and cards that
-    people read.
+    A value network of Big 2 then plays itself. What followed its values is kept with it, as the chance of winning and
+    cards that people read. Values in Catch Five are points already.
     """
 
     agent: Annotated[str, Suppress]
@@ -35,7 +36,7 @@ class Export:
     folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
     """Folder to write to."""
     games: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 10_000
-    """Games that a value network plays against itself, at least 100; 0 for none, and no numbers for people."""
+    """Games that a value network of Big 2 plays against itself, at least 100; 0 for none, and no numbers for people."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, Path):  # tyro makes one whose fields are missing
@@ -65,18 +66,19 @@ def export(run: Path, folder: Path, agent: str, games: int = 0) -> Settings:
         folder: to write to.
         agent: the kind of agent that the run has trained, 'dmc' or 'ppo'.
         games: that it plays against itself to find out what its values mean; 0 for none. Only values of moves can be
-            calibrated, so a PPO network plays none.
+            calibrated, so a PPO network plays none, nor does one of a game whose values need no meaning.
 
     Raises:
         CheckpointError: if the run holds no such network, or one that this version cannot read,
             or if the folder is that of a run.
     """
-    settings = replace(game_in(run).settings.load(run, agent), calibration=None)
+    game = game_in(run)
+    settings = replace(game.settings.load(run, agent), calibration=None)
     if (folder / TRAINING).exists() or (folder.exists() and folder.samefile(run)):
         raise CheckpointError(f'{folder} is the folder of a run: choose another, since its network would be lost')
     halves = {name: torch.tensor(array, dtype=torch.float16) for name, array in read_weights(run).items()}
     write_network(folder, halves, settings)
-    if games and agent == AGENT:  # by the weights that are shipped
+    if games and agent == AGENT and game.is_calibrated:  # by the weights that are shipped
         settings = replace(settings, calibration=calibrate(DMCAgent.load(folder), settings.rules, games))
         write_network(folder, halves, settings)
     return settings

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+import rlcard_big2.nets.dmc
 import rlcard_big2.nets.networks
 import rlcard_big2.nets.ppo
 import rlcard_big2.nets.saved
@@ -21,10 +22,14 @@ from eval.tables import rich_table
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.table import Turn
+from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.agent import PolicyAgent
 from rlcard_big2.neural.policy import PolicyNetwork
 from rlcard_big2.neural.saved import Settings
 from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
+from rlcard_big2.neural.value import MoveValueNetwork
+from rlcard_big2.neural.value_agent import ValueAgent
+from rlcard_catch5.nets.spec import SuitsValueSpec
 from rlcard_catch5.nets.suits import shuffled
 
 __all__ = ['GAMES', 'GameName', 'LearnedGame', 'described_by', 'game_in', 'game_of']
@@ -35,6 +40,8 @@ class LearnedGame(EvaluatedGame):
 
     settings: ClassVar[type[Settings]]
     """What its saved networks are described by."""
+    is_calibrated: ClassVar[bool] = False
+    """Whether values of exported networks are given a meaning for people, see `training.calibration`."""
     statistics: ClassVar[tuple[str, ...]] = ()
     """What is shown of play while training, see `count`."""
 
@@ -45,6 +52,14 @@ class LearnedGame(EvaluatedGame):
     @abstractmethod
     def load_policy(self, folder: Path) -> PolicyAgent:
         """Load the agent of a saved policy, playing its likeliest moves."""
+
+    @abstractmethod
+    def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
+        """Make the network of values that a spec describes, its weights drawn from torch's generator."""
+
+    @abstractmethod
+    def load_values(self, folder: Path) -> ValueAgent:
+        """Load the agent of a saved network of values."""
 
     @abstractmethod
     def show(self, title: str, match: Any) -> Iterator[Any]:
@@ -67,6 +82,11 @@ class LearnedGame(EvaluatedGame):
         """Return what `count` returns if no game has ended."""
         return np.zeros((len(self.statistics), 2))
 
+    def averages(self, counts: Float64Array) -> dict[str, float | None]:
+        """Return the `statistics` by name, given what `count` counted; None if that is nothing."""
+        sums = zip(self.statistics, counts.tolist(), strict=True)
+        return {name: total / number if number else None for name, (total, number) in sums}
+
     def exchange_suits(self, positions: Positions, generator: np.random.Generator) -> Positions | None:
         """Return positions that are the same but for the names of suits; None if suits are not alike."""
         return None
@@ -74,6 +94,7 @@ class LearnedGame(EvaluatedGame):
 
 class _Big2(EvaluatedBig2, LearnedGame):
     settings = rlcard_big2.nets.saved.Settings
+    is_calibrated = True
 
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
         assert isinstance(spec, PolicySpec)
@@ -81,6 +102,13 @@ class _Big2(EvaluatedBig2, LearnedGame):
 
     def load_policy(self, folder: Path) -> PolicyAgent:
         return rlcard_big2.nets.ppo.load_greedy(folder)
+
+    def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
+        assert isinstance(spec, ValueSpec)
+        return rlcard_big2.nets.networks.make_network(spec)
+
+    def load_values(self, folder: Path) -> ValueAgent:
+        return rlcard_big2.nets.dmc.DMCAgent.load(folder)
 
     def show(self, title: str, match: Any) -> Iterator[Any]:
         yield rich_table(self.table(f'{title} in all four seats', ('', ''), match))
@@ -92,10 +120,18 @@ class _Catch5(EvaluatedCatch5, LearnedGame):
     statistics = ('passes', 'winning bid', 'bids made', 'won by the dealer', 'won by the first', 'won by the trained')
 
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
+        assert isinstance(spec, PolicySpec)
         return rlcard_catch5.nets.networks.make_network(spec)
 
     def load_policy(self, folder: Path) -> PolicyAgent:
         return rlcard_catch5.agents.trained.load_greedy(folder)
+
+    def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
+        assert isinstance(spec, SuitsValueSpec)
+        return rlcard_catch5.nets.networks.make_network(spec)
+
+    def load_values(self, folder: Path) -> ValueAgent:
+        return rlcard_catch5.agents.trained.DMCAgent.load(folder)
 
     def show(self, title: str, match: Any) -> Iterator[Any]:
         yield f'{title}, with the teams swapped\n{match}\n'

@@ -4,26 +4,21 @@ Networks play with torch if it is installed. Those with an LSTM, which is the de
 """
 
 from pathlib import Path
-from typing import Any
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
-from rlcard_big2.lockstep.arrays import Float32Array
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.lockstep.agent import ValueFunction
 from rlcard_big2.nets.numpy_value import load_numpy_network
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.backend import has_torch
 from rlcard_big2.neural.calibration import Calibration
 from rlcard_big2.neural.saved import CheckpointError
+from rlcard_big2.neural.value_agent import AGENT, ValueAgent
 from rlcard_big2.rules import Rules
 
-AGENT = 'dmc'
 
-
-class DMCAgent(BatchAgent):
-    """Plays the move of the highest value.
+class DMCAgent(ValueAgent, BatchAgent):
+    """Plays the move of the highest value; values are in cards.
 
     Args:
         network: what says the values.
@@ -34,9 +29,7 @@ class DMCAgent(BatchAgent):
     def __init__(
         self, network: ValueFunction, trained_on: Rules | None = None, calibration: Calibration | None = None
     ) -> None:
-        super().__init__(seed=0)
-        self.network = network
-        self.trained_on = trained_on
+        super().__init__(network, trained_on)
         self.calibration = calibration
 
     @classmethod
@@ -58,25 +51,6 @@ class DMCAgent(BatchAgent):
                 f'{folder} holds a network of kind {settings.network.kind!r}: expected a value network'
             )
         return cls(_load_network(folder, settings.network, numpy), settings.rules, settings.calibration)
-
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the moves of the highest values; see `Chooser.choose`."""
-        return self.evaluate(positions)[1]
-
-    def evaluate(self, positions: Positions) -> tuple[Float32Array, Choice]:
-        """Return the values of all legal moves, float32 [M], and the choice of each game's highest."""
-        values = self.network.values(positions)
-        indices = choose_highest(values, positions.offsets)
-        return values, Choice(indices, values[indices])
-
-    def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Return the action id for a state, and the values by raw action in info['values'].
-
-        A value is the expected payoff in cards, with the `win_bonus` of the training.
-        """
-        values, choice = self.evaluate(self.positions_of(state))
-        named = dict(zip(state['raw_legal_actions'], values.tolist(), strict=True))
-        return list(state['legal_actions'])[choice.indices[0]], {'values': named}
 
 
 def _load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:

@@ -4,6 +4,8 @@ The first layer is split in two, a part for the state and a part for the action,
 the work on one state. Beside the published inputs the networks take those of `rlcard_big2.nets.afterstates`.
 """
 
+from typing import Any
+
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -11,23 +13,26 @@ from torch import Tensor, nn
 
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
-from rlcard_big2.lockstep.arrays import Float32Array
+from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.features import InputSpec, action_features, observation_features
 from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.policy import padded
+from rlcard_big2.neural.value import MoveValueNetwork
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_MOVES = STEPS * STEP_SIZE // NUM_CARDS
 
 
-class ValueNetwork(nn.Module):
-    """Estimates the payoff that follows a move. Its weights are drawn from torch's generator.
+class ValueNetwork(MoveValueNetwork):
+    """Estimates the payoff that follows a move, in cards. Its weights are drawn from torch's generator.
 
     Args:
         spec: its sizes and inputs.
     """
+
+    spec: ValueSpec
 
     def __init__(self, spec: ValueSpec) -> None:
         super().__init__()
@@ -62,15 +67,28 @@ class ValueNetwork(nn.Module):
 
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
-        weight, (observations, moves, _) = self.value.weight, positions
-        spec = InputSpec(self.spec.inputs, weight.dtype, weight.device)
+        observations, moves, _ = positions
         owners = padded(positions.owners)
         with torch.inference_mode():
-            states = observation_features(padded(observations), spec)
-            actions = action_features(observations, padded(moves), owners, spec)
-            values = self(states, actions, torch.from_numpy(owners).to(weight.device))
+            states = self.unpack(padded(observations))
+            actions = action_features(observations, padded(moves), owners, self._inputs)
+            values = self(states, actions, torch.from_numpy(owners).to(self.device))
         result: Float32Array = values[: len(moves)].cpu().numpy()
         return result
+
+    def of_moves(self, observations: NDArray[Any], moves: Int64Array) -> Tensor:
+        """Return the value of one move in each of N positions; see `MoveValueNetwork.of_moves`."""
+        actions = action_features(observations, moves, np.arange(len(moves)), self._inputs)
+        values: Tensor = self(self.unpack(observations), actions)
+        return values
+
+    def unpack(self, observations: NDArray[Any]) -> Tensor:
+        """Return packed observations as the network takes them; see `MoveValueNetwork.unpack`."""
+        return observation_features(observations, self._inputs)
+
+    @property
+    def _inputs(self) -> InputSpec:
+        return InputSpec(self.spec.inputs, self.dtype, self.device)
 
     def _encode(self, observations: Tensor) -> Tensor:
         """Return the state's part of the first layer, [N, hidden_size]."""

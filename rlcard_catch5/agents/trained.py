@@ -1,11 +1,15 @@
-"""A trained policy as an agent. It plays in numpy: nothing needs torch."""
+"""Trained networks as agents. They play in numpy: nothing needs torch."""
 
 from pathlib import Path
 
 from rlcard_big2.neural.agent import AGENT, PolicyAgent
+from rlcard_big2.neural.saved import CheckpointError
+from rlcard_big2.neural.value_agent import AGENT as DMC
+from rlcard_big2.neural.value_agent import ValueAgent
 from rlcard_catch5.agents.base import Catch5Agent
-from rlcard_catch5.nets.player import load_player
+from rlcard_catch5.nets.player import NumpySuitsValues, load_player
 from rlcard_catch5.nets.saved import Settings
+from rlcard_catch5.nets.spec import SuitsValueSpec
 
 
 class PPOAgent(PolicyAgent, Catch5Agent):
@@ -35,3 +39,29 @@ class PPOAgent(PolicyAgent, Catch5Agent):
 def load_greedy(folder: str | Path) -> PPOAgent:
     """Load the agent of a run's folder in greedy mode, as evaluation does; see `PPOAgent.load`."""
     return PPOAgent.load(folder, greedy=True)
+
+
+class DMCAgent(ValueAgent, Catch5Agent):
+    """Plays the action of the highest value; values are in points.
+
+    Args:
+        network: what says the values.
+        trained_on: the rules that it was trained on, if it was.
+    """
+
+    @classmethod
+    def load(cls, folder: str | Path) -> 'DMCAgent':
+        """Load the agent of a run's folder.
+
+        Args:
+            folder: of the run, or of one of its checkpoints.
+
+        Raises:
+            CheckpointError: if the folder holds no such agent, or one that this version cannot read.
+        """
+        settings = Settings.load(Path(folder), DMC)
+        if not isinstance(settings.network, SuitsValueSpec):
+            raise CheckpointError(
+                f'{folder} holds a network of kind {settings.network.kind!r}: expected {SuitsValueSpec.kind!r}'
+            )
+        return cls(NumpySuitsValues(Path(folder), settings.network), settings.rules)

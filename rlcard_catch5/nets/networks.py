@@ -1,6 +1,7 @@
 """The networks of Catch Five in torch, to be trained; agents play by them in numpy, see `rlcard_catch5.nets.player`."""
 
 from itertools import pairwise
+from typing import overload
 
 import numpy as np
 import torch
@@ -8,15 +9,16 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.neural.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
-from rlcard_big2.neural.spec import NetworkSpec
+from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
+from rlcard_big2.neural.value import MoveValueNetwork
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.engine.batch import unpack_inputs
-from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
-from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, VonYorkSpec
-from rlcard_catch5.nets.suits import rename_moves, write_sorted
+from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE, Observations
+from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
+from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 
 
 class SuitsNetwork(PolicyNetwork):
@@ -38,15 +40,51 @@ class SuitsNetwork(PolicyNetwork):
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         """Score moves and positions; see `PolicyNetwork`."""
         observations, moves, _ = positions
-        rows, owners = padded(observations), positions.owners
-        inputs, places = np.empty((len(rows), OBSERVATION_SIZE), np.int8), np.empty((len(rows), 4), np.int8)
-        write_sorted(rows, inputs, places)
-        x = torch.relu(self.state(torch.from_numpy(inputs).to(self.device).to(self.dtype)))
-        for layer in self.layers:
-            x = torch.relu(x + layer(x))
-        x = x[: len(observations)]
+        owners = positions.owners
+        inputs, places = sorted_inputs(padded(observations))
+        x = torch.from_numpy(inputs).to(self.device).to(self.dtype)
+        x = _residual(x, self.state, self.layers)[: len(observations)]
         logits = _of_moves(exactly(self.logits, x), rename_moves(moves, owners, places), owners)
         return logits, exactly(self.value, x).squeeze(1)
+
+
+class SuitsValueNetwork(MoveValueNetwork):
+    """Residual layers over the own observation, its suits sorted; the value of each action, in points.
+
+    Args:
+        spec: its sizes.
+    """
+
+    spec: SuitsValueSpec
+
+    def __init__(self, spec: SuitsValueSpec) -> None:
+        super().__init__()
+        self.spec = spec
+        size = spec.hidden_size
+        self.state = nn.Linear(OBSERVATION_SIZE, size)
+        self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(spec.num_layers))
+        self.actions = nn.Linear(size, NUM_ACTIONS)
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games, float32 [M]."""
+        with torch.inference_mode():
+            values = self._evaluate(padded(positions.observations), positions.moves, positions.owners)
+        result: Float32Array = values.cpu().numpy()
+        return result
+
+    def of_moves(self, observations: Observations, moves: Int64Array) -> Tensor:
+        """Return the value of one move in each of N positions; see `MoveValueNetwork.of_moves`."""
+        return self._evaluate(observations, moves, np.arange(len(moves)))
+
+    def unpack(self, observations: Observations) -> Tensor:
+        """Return packed observations as the network takes them; see `MoveValueNetwork.unpack`."""
+        return torch.from_numpy(sorted_inputs(observations)[0]).to(self.device).to(self.dtype)
+
+    def _evaluate(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
+        """Return the value of each move in its owner's position, float32 [M]."""
+        inputs, places = sorted_inputs(observations)
+        x = _residual(torch.from_numpy(inputs).to(self.device).to(self.dtype), self.state, self.layers)
+        return _of_moves(self.actions(x).float(), rename_moves(moves, owners, places), owners)
 
 
 class VonYorkNetwork(PolicyNetwork):
@@ -79,7 +117,11 @@ class VonYorkNetwork(PolicyNetwork):
         return exactly(last, x)
 
 
-def make_network(spec: NetworkSpec) -> PolicyNetwork:
+@overload
+def make_network(spec: SuitsValueSpec) -> SuitsValueNetwork: ...
+@overload
+def make_network(spec: PolicySpec) -> PolicyNetwork: ...
+def make_network(spec: NetworkSpec) -> nn.Module:
     """Make the network that a spec describes, its weights drawn from torch's generator.
 
     Raises:
@@ -88,15 +130,24 @@ def make_network(spec: NetworkSpec) -> PolicyNetwork:
     match spec:
         case SuitsSpec():
             return SuitsNetwork(spec)
+        case SuitsValueSpec():
+            return SuitsValueNetwork(spec)
         case VonYorkSpec():
             return VonYorkNetwork(spec)
     raise ConfigError(f'{spec!r} is not the spec of a network')
 
 
-def _of_moves(logits: Tensor, moves: Int64Array, owners: Int64Array) -> Tensor:
-    """Return the logits of the legal moves alone, [M], given those of all actions, [N, 64]."""
-    flat = torch.from_numpy(owners * NUM_ACTIONS + moves).to(logits.device)
-    return logits.flatten()[flat]
+def _residual(x: Tensor, first: nn.Linear, layers: nn.ModuleList) -> Tensor:
+    x = torch.relu(first(x))
+    for layer in layers:
+        x = torch.relu(x + layer(x))
+    return x
+
+
+def _of_moves(scores: Tensor, moves: Int64Array, owners: Int64Array) -> Tensor:
+    """Return the scores of the legal moves alone, [M], given those of all actions, [N, 64]."""
+    flat = torch.from_numpy(owners * NUM_ACTIONS + moves).to(scores.device)
+    return scores.flatten()[flat]
 
 
 def _dense(sizes: tuple[int, ...], spec: VonYorkSpec) -> nn.ModuleList:

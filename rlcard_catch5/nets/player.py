@@ -15,31 +15,69 @@ from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
 from rlcard_catch5.nets.softmax import write_softmax
-from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, VonYorkSpec
-from rlcard_catch5.nets.suits import rename_moves, write_sorted
+from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
+from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 
 Layer = tuple[Float32Array, Float32Array]  # weights [inputs, outputs] and biases
 
 
-class NumpyPolicy(ABC):
-    """A policy with a value, as `rlcard_big2.neural.agent.Policy`.
+class Layers:
+    """Linear layers by name, with the weights of a folder.
 
     Args:
         folder: whose weights are loaded.
-        sizes: of its layers, inputs and outputs, by name.
-        unit: points in one unit of its values.
+        sizes: inputs and outputs of each layer, by name.
 
     Raises:
         CheckpointError: if the weights cannot be read or do not fit.
     """
 
-    def __init__(self, folder: Path, sizes: dict[str, tuple[int, int]], unit: float) -> None:
+    def __init__(self, folder: Path, sizes: dict[str, tuple[int, int]]) -> None:
         shapes: dict[str, tuple[int, ...]] = {f'{name}.weight': (outs, ins) for name, (ins, outs) in sizes.items()}
         shapes |= {f'{name}.bias': (outs,) for name, (_, outs) in sizes.items()}
         weights = {name: np.asarray(array, np.float32) for name, array in read_weights(folder, shapes).items()}
         self._layers: dict[str, Layer] = {
             name: (np.ascontiguousarray(weights[f'{name}.weight'].T), weights[f'{name}.bias']) for name in sizes
         }
+
+    def apply(self, name: str, x: Float32Array) -> Float32Array:
+        """Return what a layer makes of its inputs, float32 [N, outputs]."""
+        weights, biases = self._layers[name]
+        return x @ weights + biases
+
+
+class ResidualLayers(Layers):
+    """The layers of the networks to which suits are alike.
+
+    Args:
+        folder: whose weights are loaded.
+        spec: their sizes.
+        outputs: of the last layers, by name.
+    """
+
+    def __init__(self, folder: Path, spec: SuitsSpec | SuitsValueSpec, outputs: dict[str, int]) -> None:
+        size = spec.hidden_size
+        self._hidden = [f'layers.{i}' for i in range(spec.num_layers)]
+        last = {name: (size, count) for name, count in outputs.items()}
+        super().__init__(folder, {'state': (OBSERVATION_SIZE, size)} | dict.fromkeys(self._hidden, (size, size)) | last)
+
+    def embed(self, positions: Positions) -> tuple[Float32Array, Int64Array]:
+        """Return what the last layers take, float32 [N, hidden_size], and the moves as the network knows them, [M]."""
+        inputs, places = sorted_inputs(positions.observations)
+        x = np.maximum(self.apply('state', inputs.astype(np.float32)), 0)
+        for name in self._hidden:
+            x = np.maximum(x + self.apply(name, x), 0)
+        return x, rename_moves(positions.moves, positions.owners, places)
+
+
+class NumpyPolicy(ABC):
+    """A policy with a value, as `rlcard_big2.neural.agent.Policy`.
+
+    Args:
+        unit: points in one unit of its values.
+    """
+
+    def __init__(self, unit: float) -> None:
         self._unit = unit
 
     def probabilities(self, positions: Positions) -> tuple[Float64Array, Float64Array]:
@@ -53,29 +91,38 @@ class NumpyPolicy(ABC):
     def _evaluate(self, positions: Positions) -> tuple[Float32Array, Int64Array, Float32Array]:
         """Return the logits of all actions, [N, 64], the moves as the network knows them, and values, [N, 1]."""
 
-    def _apply(self, name: str, x: Float32Array) -> Float32Array:
-        weights, biases = self._layers[name]
-        return x @ weights + biases
-
 
 class NumpySuits(NumpyPolicy):
     """Plays as `rlcard_catch5.nets.networks.SuitsNetwork` does; see `NumpyPolicy`."""
 
     def __init__(self, folder: Path, spec: SuitsSpec) -> None:
-        size = spec.hidden_size
-        self._hidden = [f'layers.{i}' for i in range(spec.num_layers)]
-        sizes = {'state': (OBSERVATION_SIZE, size), 'logits': (size, NUM_ACTIONS), 'value': (size, 1)}
-        super().__init__(folder, sizes | dict.fromkeys(self._hidden, (size, size)), spec.payoff_unit)
+        super().__init__(spec.payoff_unit)
+        self._layers = ResidualLayers(folder, spec, {'logits': NUM_ACTIONS, 'value': 1})
 
     def _evaluate(self, positions: Positions) -> tuple[Float32Array, Int64Array, Float32Array]:
-        observations, moves, _ = positions
-        count = len(observations)
-        inputs, places = np.empty((count, OBSERVATION_SIZE), np.int8), np.empty((count, 4), np.int8)
-        write_sorted(observations, inputs, places)
-        x = np.maximum(self._apply('state', inputs.astype(np.float32)), 0)
-        for name in self._hidden:
-            x = np.maximum(x + self._apply(name, x), 0)
-        return self._apply('logits', x), rename_moves(moves, positions.owners, places), self._apply('value', x)
+        x, moves = self._layers.embed(positions)
+        return self._layers.apply('logits', x), moves, self._layers.apply('value', x)
+
+
+class NumpySuitsValues:
+    """Says what `rlcard_catch5.nets.networks.SuitsValueNetwork` does, as `rlcard_big2.lockstep.agent.ValueFunction`.
+
+    Args:
+        folder: whose weights are loaded.
+        spec: the network's sizes.
+
+    Raises:
+        CheckpointError: if the weights cannot be read or do not fit.
+    """
+
+    def __init__(self, folder: Path, spec: SuitsValueSpec) -> None:
+        self._layers = ResidualLayers(folder, spec, {'actions': NUM_ACTIONS})
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games in points, float32 [M]."""
+        x, moves = self._layers.embed(positions)
+        values: Float32Array = self._layers.apply('actions', x)[positions.owners, moves]
+        return values
 
 
 class NumpyVonYork(NumpyPolicy):
@@ -86,7 +133,8 @@ class NumpyVonYork(NumpyPolicy):
         pairs = {part: list(pairwise((PUBLISHED_SIZE, *HIDDEN, size))) for part, size in named}
         self._is_leaky = spec.activation == 'leaky'
         sizes = {f'{part}.{i}': pair for part, own in pairs.items() for i, pair in enumerate(own)}
-        super().__init__(folder, sizes, spec.payoff_unit)
+        super().__init__(spec.payoff_unit)
+        self._layers = Layers(folder, sizes)
 
     def _evaluate(self, positions: Positions) -> tuple[Float32Array, Int64Array, Float32Array]:
         observations, moves, _ = positions
@@ -97,9 +145,9 @@ class NumpyVonYork(NumpyPolicy):
 
     def _pass(self, part: str, x: Float32Array) -> Float32Array:
         for i in range(len(HIDDEN)):
-            x = self._apply(f'{part}.{i}', x)
+            x = self._layers.apply(f'{part}.{i}', x)
             x = np.maximum(x, SLOPE * x) if self._is_leaky else np.tanh(x)
-        return self._apply(f'{part}.{len(HIDDEN)}', x)
+        return self._layers.apply(f'{part}.{len(HIDDEN)}', x)
 
 
 def load_player(folder: Path, spec: NetworkSpec) -> NumpyPolicy:

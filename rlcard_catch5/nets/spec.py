@@ -39,4 +39,16 @@ class VonYorkSpec(PolicySpec):
     """What lies between the layers."""
 
 
-SPECS: Mapping[str, type[NetworkSpec]] = {spec.kind: spec for spec in (SuitsSpec, VonYorkSpec)}
+@dataclass(frozen=True)
+class SuitsValueSpec(NetworkSpec):
+    """The values of all actions, in points, to which suits are alike as they are to `SuitsSpec`."""
+
+    kind: ClassVar[str] = 'suits-value'
+
+    hidden_size: int = 256
+    """Width of the layers."""
+    num_layers: int = 3
+    """Residual layers after the first."""
+
+
+SPECS: Mapping[str, type[NetworkSpec]] = {spec.kind: spec for spec in (SuitsSpec, VonYorkSpec, SuitsValueSpec)}

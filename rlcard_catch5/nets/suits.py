@@ -12,11 +12,23 @@ from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_catch5.actions import FIRST_CARD, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_RANKS, NUM_SUITS
-from rlcard_catch5.engine.observation import OBSERVATION, Observation, Observations, unpack
+from rlcard_catch5.engine.observation import OBSERVATION, OBSERVATION_SIZE, Observation, Observations, unpack
 from rlcard_catch5.engine.state import NOTHING
 
 RANKS = (1 << NUM_RANKS) - 1
 FIRST = 1 << 2 * NUM_RANKS  # above what any suit that is not trumps is worth in the order
+
+
+def sorted_inputs(observations: Observations) -> tuple[Int8Array, Int8Array]:
+    """Return packed observations, [N], as zeros and ones with their suits sorted, and where each suit went.
+
+    Returns:
+        Features, int8 [N, 948], and the place of each suit, int8 [N, 4].
+    """
+    inputs = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
+    places = np.empty((len(observations), NUM_SUITS), np.int8)
+    write_sorted(observations, inputs, places)
+    return inputs, places
 
 
 @kernel
