@@ -267,7 +267,7 @@ def test_known_opponents_pass(name):
 def test_an_agent_for_one_game_at_a_time_is_refused(tmp_path, monkeypatch):
     (tmp_path / 'slow_agents.py').write_text('class Slow:\n    use_raw = False\n    eval_step = step = None\n')
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ConfigError, match=r'Slow decides for one game at a time.*BatchAgent'):
+    with pytest.raises(ConfigError, match=r'Slow decides for one game at a time.*rlcard_big2\.lockstep\.agent\.Agent'):
         check_opponent(replace(SMALL, opponent='python:slow_agents:Slow'))
 
 
