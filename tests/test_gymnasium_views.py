@@ -1,12 +1,15 @@
 """The action spaces of the Gymnasium face, and policies as agents."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
+from gymnasium import spaces
 
-from rlcard_big2 import Rules, VectorEnv
+from rlcard_big2 import Rules, VectorEnv, make_agent
 from rlcard_big2.actions import ACTION_FEATURES, action_id
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.charlesworth import index_of
@@ -224,3 +227,33 @@ def test_a_model_without_masks_is_refused() -> None:
 
     with pytest.raises(ConfigError, match='Model knows no masks'):
         PolicyAgent.of_sb3(Model())
+
+
+@pytest.mark.parametrize('actions', ['slots', 'scored'])
+def test_a_model_trained_with_other_actions_is_refused(actions: str) -> None:
+    class Model:
+        """A model of Stable-Baselines3 that was trained with the options."""
+
+        observation_space = make_view('reduced', Rules()).observation_space
+        action_space = spaces.Discrete(NUM_OPTIONS)
+
+        def predict(self, observation: Any, action_masks: Any, deterministic: bool) -> Any:
+            return action_masks.argmax(axis=1), None
+
+    assert play_match(PolicyAgent.of_sb3(Model(), actions='reduced'), 'greedy', deals=2).num_deals == 2
+    with pytest.raises(ConfigError, match=rf"35 actions .* actions='{actions}' has 1695"):
+        PolicyAgent.of_sb3(Model(), actions=actions)
+
+
+def test_a_policy_has_a_name_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / 'lowest_policy.py').write_text(
+        'from rlcard_big2.gymnasium import PolicyAgent\n'
+        "make = lambda: PolicyAgent(lambda observations, masks: masks.argmax(axis=1), 'reduced')\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    name = 'python:lowest_policy:make'
+    assert isinstance(make_agent(name, 'taiwan'), PolicyAgent)
+    env = gymnasium.make('Big2-v0', opponents=[name, 'rule', name], rules='taiwan')
+    _, info = env.reset(seed=1)
+    assert info['action_mask'].any()
+    assert env.unwrapped.names().count(name) == 2

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.errors import ConfigError, IllegalActionError
@@ -48,7 +49,8 @@ class PolicyAgent(BatchAgent):
         """Make an agent of a model of Stable-Baselines3 that knows masks, such as sb3-contrib's MaskablePPO.
 
         Args:
-            model: with a method `predict(observations, action_masks=..., deterministic=...)`; ConfigError otherwise.
+            model: with a method `predict(observations, action_masks=..., deterministic=...)`; ConfigError otherwise,
+                and if its spaces are not those of `actions`.
             deterministic: the likeliest action; otherwise actions are drawn.
             settings: as `PolicyAgent` takes them.
         """
@@ -61,7 +63,19 @@ class PolicyAgent(BatchAgent):
         def policy(observations: Any, masks: BoolArray) -> Any:
             return model.predict(observations, action_masks=masks, deterministic=deterministic)[0]
 
-        return cls(policy, **settings)
+        agent = cls(policy, **settings)
+        agent._check_spaces(model)
+        return agent
+
+    def _check_spaces(self, model: Any) -> None:
+        """Raise ConfigError for a model that was trained with other actions, or other observations."""
+        space, count = self._view.observation_space, self._view.num_actions
+        trained = getattr(model, 'observation_space', space), getattr(model, 'action_space', spaces.Discrete(count))
+        if trained[0].shape != space.shape or trained[1].n != count:
+            raise ConfigError(
+                f'{type(model).__name__} chooses among {trained[1].n} actions from {trained[0]!s:.80}, but '
+                f'actions={self._actions!r} has {count} and {space!s:.80}: give the actions= that it was trained with'
+            )
 
     def prepare(self, rules: Rules) -> None:
         """Take the rules to play by from now on."""
