@@ -82,7 +82,7 @@ PRESETS = {'big2': BIG2, 'catch5': CATCH5}
 
 
 GROUPS: Mapping[str, str] = {
-    'game': 'num_games num_steps opponent pool_size pool_interval pool_share',
+    'game': 'num_games num_steps opponent pool_size pool_interval pool_share pool_agents',
     'network': 'network inputs hidden_size action_size activation',
     'learning': 'learn_forced minibatch_size epochs gamma gae_lambda clip clip_values value_coefficient '
     'entropy_coefficient uniform_coefficient z_coefficient learning_rate adam_epsilon anneal max_grad_norm '
@@ -162,7 +162,10 @@ class Config(RunConfig):
     pool_interval: PositiveInt = 50
     """Updates between two that are kept."""
     pool_share: Share = 0.25
-    """Share of the games in which earlier selves play."""
+    """Share of the games in which earlier selves, or `pool_agents`, play."""
+    pool_agents: tuple[str, ...] = ()
+    """Agents by name as in `python -m eval` that play in the pool's games too, each as often as all earlier selves
+    together."""
 
     @property
     def spec(self) -> PolicySpec:
@@ -185,6 +188,8 @@ class Config(RunConfig):
         super().__post_init__()
         if self.network not in NETWORKS[self.game]:
             raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(NETWORKS[self.game])}')
+        if self.pool_agents and self.opponent != 'pool':
+            raise ConfigError(f"pool_agents={' '.join(self.pool_agents)}: they need opponent='pool'")
         if self.augmentation and self.network != 'vonyork':
             raise ConfigError(f"augmentation={self.augmentation}: network='vonyork' alone learns from exchanged suits")
         if self.network == 'charlesworth' and self.rules != 'charlesworth':
