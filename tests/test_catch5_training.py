@@ -14,6 +14,7 @@ from safetensors.torch import load_file
 import ppo.trainer
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
+from ppo.pool import Pool
 from ppo.rollout import Rollout
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.random import new_streams
@@ -201,6 +202,30 @@ def test_a_resumed_run_goes_on_bit_by_bit_and_its_network_plays(tmp_path):
     assert small == Settings.load(tmp_path / 'small', 'ppo')
     assert game_in(tmp_path / 'small').card is CATCH5
     assert play_match(f'ppo:{tmp_path / "small"},greedy', agent, deals=4).notes == ()
+
+
+def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves(tmp_path):
+    config = replace(SMALL, pool_agents=('pass', 'rule'))
+    learner = Learner(config, torch.float32)
+    pool, drawn = Pool(config, learner), []
+    for learner.updates in range(300):
+        drawn.append(type(pool.opponent()).__name__)
+    assert {name: drawn.count(name) // 50 for name in sorted(set(drawn))} == {'PassAgent': 2, 'Pool': 1, 'RuleAgent': 1}
+    run_small(tmp_path, 1500, pool_agents=('pass',))
+    assert json.loads((tmp_path / 'training.json').read_text())['pool_agents'] == ['pass']
+
+
+@pytest.mark.parametrize(
+    ('changes', 'message'),
+    [
+        ({'pool_agents': ('nobody',)}, 'pool_agents: .*nobody'),
+        ({'pool_agents': ('pass',), 'opponent': 'self'}, "pool_agents=pass: they need opponent='pool'"),
+    ],
+)
+def test_pool_agents_that_cannot_play_are_refused(tmp_path, changes, message):
+    with pytest.raises(ConfigError, match=message):
+        run_small(tmp_path / 'run', 100, **changes)
+    assert not (tmp_path / 'run').exists()
 
 
 def test_the_papers_iteration_is_32_whole_hands():
