@@ -5,14 +5,15 @@ from copy import deepcopy
 import numpy as np
 
 from dmc.config import Config
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.agent import Agent, Chooser, choose_by_probability, explore
+from rlcard_big2.lockstep.agent import Chooser, choose_by_probability, explore
 from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.naming import AgentNameError
 from rlcard_big2.neural.value import MoveValueNetwork
 from rlcard_big2.neural.value_agent import ValueChooser
+from training.opponents import load_opponent
+
+OTHERS = '; or self, or prior'  # beside agents by name
 
 
 class PriorAgent(ValueChooser):
@@ -87,24 +88,12 @@ def make_players(config: Config, network: MoveValueNetwork) -> list[Chooser]:
 def check_opponent(config: Config) -> None:
     """Raise ConfigError if a run's opponent is unknown, or cannot play many games at once."""
     if config.opponent not in ('self', 'prior'):
-        _load(config)
+        load_opponent(config, 'opponent', config.opponent, OTHERS)
 
 
 def _make_opponent(config: Config, network: MoveValueNetwork) -> Chooser | None:
     if config.opponent == 'self':
         return None
-    return PriorAgent(network, config.prior_games) if config.opponent == 'prior' else _load(config)
-
-
-def _load(config: Config) -> Agent:
-    name = config.opponent
-    try:
-        agent = config.learned.make_agent(name, config.find_rules())
-    except AgentNameError as error:
-        raise ConfigError(f'opponent: {error}; or self, or prior') from error
-    if not isinstance(agent, Agent):
-        raise ConfigError(
-            f"opponent={name!r}: {type(agent).__name__} decides for one game at a time, by RLCard's eval_step; "
-            f'here it takes a rlcard_big2.lockstep.agent.Agent'
-        )
-    return agent
+    if config.opponent == 'prior':
+        return PriorAgent(network, config.prior_games)
+    return load_opponent(config, 'opponent', config.opponent, OTHERS)
