@@ -1,5 +1,6 @@
 """The pages say what is true: code runs, commands and flags exist, links lead somewhere, tables are new."""
 
+import argparse
 import json
 import os
 import pkgutil
@@ -13,12 +14,12 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
+import tyro
 
 import dmc.cli
 import eval.cli
 import ppo.cli
 from rlcard_big2 import __version__
-from rlcard_big2.commands import new_parser
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -58,15 +59,21 @@ def test_python_runs(page, tmp_path):
 def shell_lines():
     """Return the lines of all shell blocks and the commands in code style, without comments, as words."""
     texts = [line for page in TEXTS for block in blocks(page, 'sh') for line in block.splitlines()]
-    texts += found(r'`((?:python|make|pip) [^`]*)`')
+    texts += found(r'`((?:python|make|pip|big2) [^`]*)`')
     return [words for words in (shlex.split(text, comments=True) for text in texts) if words]
 
 
 def command_lines():
-    """Return the arguments of each command of ours; those that stand for a choice are left out."""
-    modules = [(words[2], words[3:]) for words in shell_lines() if Path(words[0]).name == 'python' and words[1] == '-m']
-    ours = {(module, *(word for word in rest if word != '...')) for module, rest in modules if module in PROGRAMS}
+    """Return the arguments of each command that trains or measures, without the dots that stand for more."""
+    ours = {(module, *(word for word in rest if word != '...')) for module, rest in modules() if module in PROGRAMS}
     return sorted(words for words in ours if len(words) > 2 and not {'NAME', '--help'} & set(words))
+
+
+def modules():
+    """Return each module of ours that a page runs, and its arguments."""
+    lines = [words for words in shell_lines() if Path(words[0]).name == 'python' and words[1] == '-m']
+    lines += [['python', '-m', 'rlcard_big2', *words[1:]] for words in shell_lines() if Path(words[0]).name == 'big2']
+    return [(words[2], words[3:]) for words in lines]
 
 
 PROGRAMS = {'dmc': dmc.cli, 'ppo': ppo.cli, 'eval': eval.cli}
@@ -91,14 +98,33 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
     assert ran[0]
 
 
-def console_lines():
-    """Return the arguments of the console command, wherever a page gives it."""
-    return sorted({tuple(shlex.split(text)[1:]) for text in found(r'`(big2 [^`]*)`') if len(shlex.split(text)) > 2})
+def only(parse):
+    """Return a parser that goes no further once it has read a command line."""
+
+    def read(*arguments, **settings):
+        parse(*arguments, **settings)
+        sys.exit('understood')
+
+    return read
 
 
-@pytest.mark.parametrize('words', console_lines(), ids=' '.join)
-def test_the_console_command_understands_them(words):
-    new_parser().parse_args(words)
+NAMED = {('rlcard_big2',), ('rlcard_big2', 'advise'), ('experiments.tuning',)}  # without the words that they need
+
+
+def other_lines():
+    """Return the arguments of each other command that a page gives."""
+    others = {(module, *rest) for module, rest in modules() if re.match(r'benchmarks|experiments|rlcard_', module)}
+    return sorted(words for words in others - NAMED if '--help' not in words)
+
+
+@pytest.mark.parametrize('words', other_lines(), ids=' '.join)
+def test_other_commands_are_understood(words, monkeypatch):
+    """The module's own parser reads every command; it is not run."""
+    monkeypatch.setattr(sys, 'argv', list(words))
+    monkeypatch.setattr(tyro, 'cli', only(tyro.cli))
+    monkeypatch.setattr(argparse.ArgumentParser, 'parse_args', only(argparse.ArgumentParser.parse_args))
+    with pytest.raises(SystemExit, match='understood'):
+        runpy.run_module(words[0], run_name='__main__', alter_sys=False)
 
 
 def test_what_shell_lines_name_is_there():
@@ -128,9 +154,11 @@ def test_modules_run(module):
 
 def test_flags_exist():
     """Every flag that a page names is one of some command's."""
-    sources = [path.read_text(encoding='utf-8') for path in ROOT.glob('*/**/*.py') if '.venv' not in path.parts]
-    fields = set(re.findall(r'^    (\w+): ', '\n'.join(sources), re.MULTILINE))
-    written = set(re.findall(r"'--([\w-]+)'", '\n'.join(sources)))
+    files = [path for path in ROOT.glob('*/**/*.py') if '.venv' not in path.parts]
+    sources = {path: path.read_text(encoding='utf-8') for path in files}
+    settings = [text for path, text in sources.items() if not path.relative_to(ROOT).parts[0].startswith('rlcard_')]
+    fields = set(re.findall(r'^    (\w+): ', '\n'.join(settings), re.MULTILINE))
+    written = set(re.findall(r"'--([\w-]+)'", '\n'.join(sources.values())))
     for flag in found(r'(?<![\w-])--([a-z][\w-]+)'):
         assert flag.replace('-', '_') in fields or flag in written | {'help', 'strict'}, f'--{flag}'
 
