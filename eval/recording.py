@@ -4,14 +4,12 @@ from collections.abc import Generator
 from contextlib import closing
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from eval.plan import Plan, identity
 from eval.weights import NONE
-from rlcard_big2 import records
 from rlcard_big2.duplicate.block import BLOCK, Outcome
-from rlcard_big2.records import Record
-from rlcard_big2.rules import Rules
+from rlcard_big2.jsonlines import MAX_NAME
 from rlcard_big2.version import __version__
 
 
@@ -31,6 +29,7 @@ def recorded(blocks: Generator[Outcome], plan: Plan, description: dict[str, Any]
         RecordError: if the file holds anything but records.
         OSError: if the file cannot be written.
     """
+    records = plan.evaluated.records
     known = {record.extra.get('id') for record in records.iterate(file)} if file.exists() else set()
     file.parent.mkdir(parents=True, exist_ok=True)
     describe = _Describer(plan, description)
@@ -54,24 +53,24 @@ class _Describer:
         self._identity = identity(description).encode()
         self._agents = [_seat(name, description['weights'][name]) for name in plan.agents]
 
-    def block(self, block: Outcome, first: int) -> list[Record]:
+    def block(self, block: Outcome, first: int) -> list[Any]:
         """Return the records of a block, deal by deal; `first` is the number of its first deal in the plan."""
         deals, seatings = block.plies.shape
         return [self._record(block, first, deal, seating) for deal in range(deals) for seating in range(seatings)]
 
-    def _record(self, block: Outcome, first: int, deal: int, seating: int) -> Record:
-        number, plies = first + deal, int(block.plies[deal, seating])
+    def _record(self, block: Outcome, first: int, deal: int, seating: int) -> Any:
+        number, plies, game = first + deal, int(block.plies[deal, seating]), self._plan.evaluated
         plan_and_deal = sha256(self._identity + self._plan.deals[number].tobytes()).hexdigest()[:16]
-        return Record(
-            hands=tuple(self._plan.deals[number].tolist()),
-            moves=tuple(block.moves[deal, seating, :plies].tolist()),
-            rules=cast(Rules, self._plan.rules),
+        return game.record(
+            self._plan.deals[number : number + 1],
+            block.moves[deal, seating, :plies].tolist(),
+            self._plan.rules,
             payoffs=tuple(block.payoffs[deal, seating].tolist()),
             seats=tuple(self._agents[agent] for agent in self._plan.seatings[seating]),
-            extra={'id': f'{plan_and_deal}-{number}-{seating}', 'deal': {'number': number, 'seating': seating}},
+            extra={'id': f'{plan_and_deal}-{number}-{seating}', game.place: {'number': number, 'seating': seating}},
         )
 
 
 def _seat(name: str, weights: str) -> dict[str, Any]:
-    seat = {'name': name[: records.MAX_NAME], 'kind': 'agent', 'version': __version__}
+    seat = {'name': name[:MAX_NAME], 'kind': 'agent', 'version': __version__}
     return seat if weights == NONE else {**seat, 'weights': f'sha256:{weights}'}

@@ -26,6 +26,7 @@ __all__ = [
     'RANKS',
     'SUITS',
     'SUIT_NAMES',
+    'cards_in',
     'format_card',
     'format_cards',
     'mask_of',
@@ -59,6 +60,11 @@ def format_card(card: int) -> str:
 def mask_of(cards: Iterable[int]) -> int:
     """Join distinct card ids into a mask; CardError names a repeated or unknown card."""
     return join_cards(cards, format_card)
+
+
+def cards_in(mask: int) -> list[int]:
+    """Return the card ids of a mask, ascending."""
+    return [card for card in range(NUM_CARDS) if mask >> card & 1]
 
 
 def parse_cards(text: str) -> int:

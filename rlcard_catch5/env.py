@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_big2.errors import ConfigError, RecordError
 from rlcard_big2.face.env import SingleEnv, check_config
 from rlcard_big2.face.game import check_seat
-from rlcard_catch5.actions import ACTION_FEATURES, NUM_ACTIONS, checked
+from rlcard_big2.jsonlines import check_same_rules
+from rlcard_catch5.actions import ACTION_FEATURES, NUM_ACTIONS, checked, parse_action
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
@@ -16,6 +18,7 @@ from rlcard_catch5.engine.state import Games
 from rlcard_catch5.game import Game
 from rlcard_catch5.game.round import trace_of
 from rlcard_catch5.notation import position_text, state_text
+from rlcard_catch5.records import Record, from_deal, parse
 from rlcard_catch5.rules import MOST_BID
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'paper', 'game_num_players': 4}
@@ -55,18 +58,31 @@ class Catch5Env(SingleEnv):
         self.state_shape = [[OBSERVATION_SIZE] for _ in range(self.num_players)]
         self.action_shape = [[NUM_ACTIONS] for _ in range(self.num_players)]
 
-    def reset(self, deal: Mapping[str, Any] | None = None) -> tuple[State, int]:
-        """Deal; return the state of the seat to move, and that seat.
+    def reset(
+        self, deal: Mapping[str, Any] | None = None, position: Record | Mapping[str, Any] | str | None = None
+    ) -> tuple[State, int]:
+        """Deal, or start from a position; return the state of the seat to move, and that seat.
 
         Args:
             deal: 'dealer', 'hands' and whatever else chance is not to decide, see
-                `game.dealer.Catch5Dealer.deal_given`; by default all is random.
+                `game.dealer.read_deal`; by default all is random.
+            position: a record to start from, or its JSON as a mapping or as text. All its moves are made. What its deal
+                does not tell is decided by chance.
 
         Raises:
             HandsError: if it is not a deal; everything is then as it was.
+            RecordError: if the position is not well formed, breaks the rules, or is of other rules; likewise.
+            ConfigError: if both a deal and a position are given; likewise.
         """
-        state, player = self.game.init_game(deal)
-        self.action_recorder = []
+        if deal is not None and position is not None:
+            raise ConfigError('reset: give a deal or a position, not both')
+        if position is None:
+            state, player = self.game.init_game(deal)
+        else:
+            record = position if isinstance(position, Record) else parse(position)
+            check_same_rules(record.rules, self.game.rules)
+            state, player = self.game.start_from(record.deal, record.moves)
+        self.action_recorder = self.game.round.trace.copy()
         return self._extract_state(state), player
 
     def show(self, games: Games, moves: Sequence[int]) -> None:
@@ -74,6 +90,13 @@ class Catch5Env(SingleEnv):
         self.game.attach(games)
         self.action_recorder = trace_of(games)
         self.game.round.trace = self.action_recorder.copy()
+
+    def to_record(self) -> Record:
+        """Return the record of the game so far; RecordError if nothing was dealt here."""
+        if self.game.dealt is None:
+            raise RecordError('there is no deal to record: call reset() before the first move')
+        moves = [parse_action(text) for _, text in self.game.round.trace]
+        return from_deal(self.game.dealt, moves, self.game.rules)
 
     def describe(self, seat: int | None = None) -> str:
         """Return the position as text, with all hands or as one seat sees it; `print(env)` shows all hands.

@@ -10,6 +10,8 @@ from conftest import report, tables
 from eval.games import GAMES
 from rlcard_big2.duplicate.deals import save_deals as save_big2
 from rlcard_big2.errors import HandsError
+from rlcard_catch5 import records
+from rlcard_catch5.cards import mask_of
 from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.duplicate.deals import load_deals, save_deals
 from rlcard_catch5.models import WEIGHTS
@@ -93,13 +95,37 @@ def test_a_curve_has_the_figures_of_the_paper(command, run_folder, tmp_path):
         (('match', 'rule', 'nobody', '--game', 'catch5'), "'nobody' is not the name of an agent"),
         (('match', 'rule', f'python:{__name__}:greedy', '--game', 'catch5'), 'plays by rlcard_big2.Rules'),
         (('explain', 'pass', 'rule'), 'explain knows Big 2 alone'),
-        (('match', 'pass', 'rule', '--record', 'games'), 'only games of Big 2 can be recorded'),
     ],
 )
 def test_what_does_not_fit_together_is_refused(command, tmp_path, words, answer):
     status, said = command(*words, *(() if words[0] == 'explain' else ('--out', tmp_path)))
     assert status == 1
     assert answer in ' '.join(said.split())
+
+
+def test_games_of_a_match_are_recorded(command, tmp_path):
+    file, out = tmp_path / 'games.catch5.jsonl', tmp_path / 'out'
+    words = ('match', 'rule', 'random', '--game', 'catch5', '--rules', 'table', '--deals', 70, '--workers', 1)
+    assert command(*words, '--record', file, '--out', out)[0] == 0
+    games = records.read(file)
+    assert len(games) == len({game.extra['id'] for game in games}) == 2 * 70
+    gains = [game.payoffs[0] - game.payoffs[1] for game in games]
+    is_first = [game.seats[0]['name'] == 'rule' for game in games]
+    (table,) = tables(out)
+    assert np.mean(np.where(is_first, gains, np.negative(gains))) == pytest.approx(
+        table['rows']['rule']['score difference']['mean']
+    )
+    assert [game.extra['match'] for game in games[:3]] == [
+        {'number': 0, 'seating': 0},
+        {'number': 0, 'seating': 1},
+        {'number': 1, 'seating': 0},
+    ]
+    hands = [[mask_of(hand) for hand in game.deal['hands']] for game in games[::2]]
+    assert hands == CATCH5.deal(0, 70)['hands'].tolist()
+    lines = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(b''.join(lines[:10]))
+    assert command(*words, '--record', file, '--out', out, '--resume')[0] == 0
+    assert records.read(file) == games
 
 
 def greedy():

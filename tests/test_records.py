@@ -16,8 +16,8 @@ from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.errors import RecordError
+from rlcard_big2.jsonlines import MAX_LINE
 from rlcard_big2.records import Record
-from rlcard_big2.records.parsing import MAX_LINE
 from rlcard_big2.rules import PRESETS
 
 DEAL = tuple(sum(1 << 4 * rank + suit for rank in range(13)) for suit in range(4))  # seat 0 holds all diamonds

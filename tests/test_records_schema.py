@@ -57,7 +57,7 @@ def test_the_schema_refuses_what_is_not_well_formed():
 
 
 def test_the_examples_of_the_page_are_read():
-    page = (DOCS / 'records.md').read_text()
+    page = (DOCS / 'records.md').read_text().partition('## Catch Five')[0]
     examples = re.findall(r'```json\n(.*?)```', page, re.DOTALL)
     assert len(examples) == 3
     for example in examples[1:]:

@@ -54,8 +54,6 @@ class MatchOptions(Options):
             usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
         self.report.called(self.names)
-        if self.record is not None and self.game.game != 'big2':
-            raise ConfigError(f'record={self.record}: only games of Big 2 can be recorded')
 
     def told(self) -> dict[str, GameName]:
         """Return the games that the agents tell."""

@@ -12,6 +12,7 @@ from eval.tables import Row, Section
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.hands import deal_from_seed
 from rlcard_big2.intervals import Estimate, estimate
+from rlcard_big2.jsonlines import Format
 from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
 from rlcard_big2.lockstep.game import CardGame, Deals
 from rlcard_big2.naming import AgentNames
@@ -58,6 +59,10 @@ class EvaluatedGame(ABC):
     """What a curve draws beside the headline."""
     legend: ClassVar[str]
     """What the figures mean."""
+    records: ClassVar[Format[Any]]
+    """How its games are written."""
+    place: ClassVar[str]
+    """The key of a record under which the numbers of its deal and its seating are kept."""
 
     def find_rules(self, text: str | None) -> Rulebook:
         """Return the rules that a text names, the first if it is None; RulesError says what is possible."""
@@ -79,6 +84,17 @@ class EvaluatedGame(ABC):
     @abstractmethod
     def load_deals(self, path: Path) -> Deals:
         """Read deals, [D]; HandsError names the file and the first deal that is wrong."""
+
+    @abstractmethod
+    def record(self, deal: Deals, moves: Sequence[int], rules: Any, **about: Any) -> Any:
+        """Return the record of a game.
+
+        Args:
+            deal: [1], the game's.
+            moves: all of them.
+            rules: that it was played by.
+            about: 'payoffs', 'seats' and 'extra' of the record.
+        """
 
     @abstractmethod
     def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> Any:

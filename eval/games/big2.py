@@ -18,6 +18,7 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.names import NAMES
+from rlcard_big2.records import FORMAT, Record
 from rlcard_big2.rules import PRESETS
 
 SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
@@ -43,6 +44,9 @@ class EvaluatedBig2(EvaluatedGame):
         'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
     )
 
+    records = FORMAT
+    place = 'deal'
+
     def save_deals(self, path: Path, deals: Int64Array) -> None:
         """Write deals, int64 [D, 4], to a file."""
         save_deals(path, deals)
@@ -50,6 +54,10 @@ class EvaluatedBig2(EvaluatedGame):
     def load_deals(self, path: Path) -> Int64Array:
         """Read deals, int64 [D, 4]; HandsError names the file and the first deal that is wrong."""
         return load_deals(path)
+
+    def record(self, deal: Int64Array, moves: Sequence[int], rules: Any, **about: Any) -> Record:
+        """Return the record of a game; `deal` is int64 [1, 4]."""
+        return Record(hands=tuple(deal[0].tolist()), moves=tuple(moves), rules=rules, **about)
 
     def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> Match:
         """Play an agent in each seat against three of an opponent."""

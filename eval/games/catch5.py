@@ -16,6 +16,7 @@ from rlcard_catch5.duplicate.play import play_match
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import Deals
 from rlcard_catch5.names import NAMES
+from rlcard_catch5.records import FORMAT, Record, from_deal
 from rlcard_catch5.rules import PRESETS
 
 
@@ -46,6 +47,9 @@ class EvaluatedCatch5(EvaluatedGame):
         'its bid. ±: half of the 95 % interval; one deal with both of its hands counts once.'
     )
 
+    records = FORMAT
+    place = 'match'
+
     def save_deals(self, path: Path, deals: Deals) -> None:
         """Write deals, [D], to a file."""
         save_deals(path, deals)
@@ -53,6 +57,10 @@ class EvaluatedCatch5(EvaluatedGame):
     def load_deals(self, path: Path) -> Deals:
         """Read deals, [D]; HandsError names the file and the first deal that is wrong."""
         return load_deals(path)
+
+    def record(self, deal: Deals, moves: Sequence[int], rules: Any, **about: Any) -> Record:
+        """Return the record of a game; `deal` is [1] of DEAL."""
+        return from_deal(deal, moves, rules, **about)
 
     def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> TeamMatch:
         """Play two of an agent against two of an opponent."""

@@ -12,12 +12,12 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
-from rlcard_big2.errors import RecordError
 from rlcard_big2.face.game import SingleGame
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
 from rlcard_big2.game.player import Big2Player
 from rlcard_big2.game.round import Big2Round
+from rlcard_big2.jsonlines import check_same_rules
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.records import Before, Record, moves_of
 from rlcard_big2.rules import Rules, find_rules
@@ -94,11 +94,7 @@ class Big2Game(SingleGame):
 
         Unknown hands are dealt at random. RecordError if the record is of other rules; the game is then unchanged.
         """
-        if record.rules != self.rules:
-            raise RecordError(
-                f'the position is of the rules {record.rules.title}, '
-                f'but the environment plays {self.rules.title}: make it with these rules'
-            )
+        check_same_rules(record.rules, self.rules)
         self.attach(record.start(self.np_random))
         self.before = record.before
         for move, (_, text) in zip(record.moves, record.trace, strict=True):

@@ -12,6 +12,7 @@ from rlcard_big2.drawing import draw
 from rlcard_big2.engine.batch import replay_moves, settle_games
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, Games
 from rlcard_big2.errors import RecordError
+from rlcard_big2.jsonlines import check_payoffs
 from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game, table_of
 from rlcard_big2.records.begin import Before, begin, deal_hidden
 from rlcard_big2.rules import Rules
@@ -255,16 +256,14 @@ def _checked_payoffs(record: Record) -> tuple[int, ...] | None:
     """Return the payoffs as computed, or as given if they cannot be."""
     given, winner = record.payoffs, record.winner
     if winner is None:
-        if given is not None:
-            raise RecordError('payoffs are given, but the game has not ended')
+        check_payoffs(given, None)
         return None
     if any(hand is None for hand in record.hands_left):
         return _plausible_payoffs(given, winner)
     computed = np.empty((1, NUM_PLAYERS), np.int64)
     settle_games(table_of(record.rules), record._replayed, computed)
     payoffs = tuple(computed[0].tolist())
-    if given is not None and tuple(given) != payoffs:
-        raise RecordError(f'payoffs are {list(given)}: the moves give {list(payoffs)}')
+    check_payoffs(given, payoffs)
     return payoffs
 
 

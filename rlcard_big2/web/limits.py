@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 from time import monotonic
 
-from rlcard_big2.records.parsing import MAX_LINE
+from rlcard_big2.jsonlines import MAX_LINE
 
 MOST_KEYS = 10_000  # clients whose rate is remembered
 

@@ -70,6 +70,17 @@ def find_illegal(rules: RuleTables, games: Games, moves: Int64Array) -> int:
 
 
 @kernel
+def replay_moves(rules: RuleTables, games: Games, moves: Int64Array) -> int:
+    """Make moves, ids [M], one after the other in one game, [1]; return the index of the first illegal one, or M."""
+    scratch = np.empty(MAX_LEGAL, np.int64)
+    for ply in range(moves.size):
+        if not is_legal(rules[0], games[0], moves[ply], scratch):
+            return ply
+        play(rules[0], games[0], moves[ply])
+    return moves.size
+
+
+@kernel
 def play_moves(rules: RuleTables, games: Games, moves: Int64Array) -> None:
     """Make one legal move, of int64 [N], in each game that is not over."""
     for i in range(games.size):

@@ -9,7 +9,7 @@ its other cards. So all cards with points are in play.
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import Int8Array
+from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
 from rlcard_big2.lockstep.bits import highest, lowest, popcount
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.random import Stream, below
@@ -57,6 +57,7 @@ def _serve(game: GameRecord, first: int) -> None:
     """Shuffle the stock and fill up one seat after the other while it lasts."""
     cards = np.empty(NUM_CARDS, np.int64)
     left = _write_order(game.stock, game.redeal, game.word, cards)
+    _note_order(cards, left, game.redeal)
     for i in range(NUM_PLAYERS):
         seat = (first + i) % NUM_PLAYERS
         game.drawn[seat] = HAND_SIZE - popcount(game.hands[seat])
@@ -92,6 +93,14 @@ def _write_order(mask: int, told: Int8Array, random: Stream, out: np.ndarray) ->
 
 
 @kernel
+def _note_order(cards: Int64Array, count: int, out: Int8Array) -> None:
+    """Write the order that was used into `out`, so that the game can be told: the first cards, and nothing after."""
+    out[:] = NOTHING
+    for i in range(count):
+        out[i] = cards[i]
+
+
+@kernel
 def _serve_thrown(game: GameRecord, first: int) -> None:
     """Fill up the seats that the stock did not reach with thrown cards, the highest first."""
     for i in range(NUM_PLAYERS):
@@ -121,6 +130,7 @@ def _take_left(rules: RuleTable, game: GameRecord, seat: int, trumps: int) -> No
     held &= ~excess
     cards = np.empty(NUM_CARDS, np.int64)
     count = _write_order(others, game.leftover, game.word, cards)
+    _note_order(cards, count, game.leftover)
     kept = 0
     for i in range(count):
         if i < HAND_SIZE - popcount(held):

@@ -58,9 +58,9 @@ class GameRecord(Protocol):
     word: Annotated[NDArray[np.uint64], np.uint64, 1]
     """The stream that the refill draws from."""
     redeal: Annotated[Int8Array, np.int8, MOST_STOCK]
-    """See `DealRecord`."""
+    """See `DealRecord`; from the refill on, the order that it used."""
     leftover: Annotated[Int8Array, np.int8, HAND_SIZE]
-    """See `DealRecord`."""
+    """See `DealRecord`; likewise, if trumps were left."""
     order: Annotated[Int8Array, np.int8, CARDS_PLAYED]
     """The cards in the order in which they were played, -1 after the last."""
     winners: Annotated[Int8Array, np.int8, NUM_TRICKS]

@@ -1,6 +1,6 @@
 """One game in RLCard's shape."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from rlcard_catch5.cards import NAMES, SUITS
 from rlcard_catch5.engine.batch import start_games
 from rlcard_catch5.engine.observation import new_observations
 from rlcard_catch5.engine.ruleset import tabulate
-from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, Games, new_games
+from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, Deals, Games, new_games
 from rlcard_catch5.engine.views import VIEW_SIZE, describe
 from rlcard_catch5.game.dealer import Catch5Dealer
 from rlcard_catch5.game.judger import Catch5Judger
@@ -48,6 +48,7 @@ class Catch5Game(SingleGame):
     def attach(self, games: Games) -> None:
         """Seat players, round and judger at a game, [1] of GAME, with an empty trace."""
         self.games = games
+        self.dealt: Deals | None = None  # what the game began with; unknown if it is played elsewhere
         self.players = [Catch5Player(seat, games) for seat in range(NUM_PLAYERS)]
         self.round = Catch5Round(games, self.ruleset, self.allow_step_back)
         self.judger = Catch5Judger(games, self.ruleset)
@@ -64,8 +65,17 @@ class Catch5Game(SingleGame):
             The raw state of the seat after the dealer, and that seat.
         """
         dealer, games = Catch5Dealer(self.np_random), new_games(1)
-        start_games(games, dealer.deal_cards() if deal is None else dealer.deal_given(deal))
+        dealt = dealer.deal_cards() if deal is None else dealer.deal_given(deal)
+        start_games(games, dealt)
         self.attach(games)
+        self.dealt = dealt
+        return self._state_of(self.player_id), self.player_id
+
+    def start_from(self, deal: Mapping[str, Any], moves: Sequence[int]) -> tuple[dict[str, Any], int]:
+        """Deal as told and make moves, legal action ids; return the raw state of the seat to move, and that seat."""
+        self.init_game(deal)
+        for move in moves:
+            self.play(self.index_of(move))
         return self._state_of(self.player_id), self.player_id
 
     @staticmethod

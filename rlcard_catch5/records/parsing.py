@@ -1,0 +1,83 @@
+"""Records as JSON, and back."""
+
+from collections.abc import Mapping
+from copy import deepcopy
+from typing import Any
+
+from rlcard_big2.errors import Big2Error, RecordError
+from rlcard_big2.jsonlines import (
+    Format,
+    Reader,
+    check_about,
+    need,
+    read_list,
+    read_object,
+    read_optional,
+    read_rules,
+    read_seats,
+    read_text,
+    read_whole,
+    read_wholes,
+)
+from rlcard_catch5.actions import TEXTS, parse_action
+from rlcard_catch5.records.record import Record
+from rlcard_catch5.rules import Rules
+
+ORDER = ('id', 'rules', 'deal', 'moves', 'seats', 'payoffs')  # then the others
+OWN = {'catch5', *ORDER} - {'id'}  # the keys that are attributes of a record
+
+
+def _encode(record: Record) -> dict[str, Any]:
+    data = {
+        'rules': record.rules.to_json(),
+        'deal': deepcopy(dict(record.deal)),
+        'moves': [TEXTS[move] for move in record.moves],
+        'seats': None if record.seats is None else [dict(seat) for seat in record.seats],
+        'payoffs': None if record.payoffs is None else list(record.payoffs),
+    }
+    return {key: value for key, value in data.items() if value is not None} | record.extra
+
+
+def _decode(data: dict[str, Any]) -> Record:
+    record = Record(
+        deal=_read_deal(need(data, 'deal'), 'deal'),
+        moves=tuple(read_list(need(data, 'moves'), 'moves', _read_move)),
+        rules=read_rules(Rules, need(data, 'rules')),
+        payoffs=read_optional(data, 'payoffs', read_wholes),
+        seats=read_optional(data, 'seats', read_seats),
+        extra={key: value for key, value in data.items() if key not in OWN},
+    )
+    check_about(record.extra, 'match')
+    return record
+
+
+def _read_hands(value: Any, name: str) -> list[tuple[int, ...]]:
+    return read_list(value, name, read_wholes)
+
+
+CARDS: Mapping[str, Reader] = {
+    'dealer': read_whole,
+    'hands': _read_hands,
+    'stock': read_wholes,
+    'redeal_stock': read_wholes,
+    'leftover': read_wholes,
+}
+
+
+def _read_deal(value: Any, name: str) -> dict[str, Any]:
+    """Read the numbers of a deal; whether they make one, the record finds out."""
+    data = read_object(value, name)
+    return {key: CARDS[key](item, f'{name}.{key}') if key in CARDS else item for key, item in data.items()}
+
+
+def _read_move(value: Any, name: str) -> int:
+    text = read_text(value, name)
+    try:
+        return parse_action(text)
+    except Big2Error as error:
+        raise RecordError(f'{name}: {error}') from error
+
+
+FORMAT = Format(key='catch5', version=1, order=ORDER, decode=_decode, encode=_encode)
+parse, to_dict, to_json = FORMAT.parse, FORMAT.to_dict, FORMAT.to_json
+read, iterate, write = FORMAT.read, FORMAT.iterate, FORMAT.write

@@ -1,0 +1,177 @@
+"""One game or position, checked by replaying it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from rlcard_big2.errors import HandsError, IllegalActionError, RecordError
+from rlcard_big2.jsonlines import check_payoffs
+from rlcard_catch5.actions import TEXTS, checked
+from rlcard_catch5.cards import format_cards, mask_of
+from rlcard_catch5.engine.batch import replay_moves, settle_games, start_games
+from rlcard_catch5.engine.ruleset import tabulate
+from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_PLIES, Deals, Games, new_games
+from rlcard_catch5.game import Game
+from rlcard_catch5.game.dealer import read_deal, tell_deal
+from rlcard_catch5.game.round import trace_of
+from rlcard_catch5.notation import position_text
+from rlcard_catch5.rules import Rules
+
+ORDERS = {'redeal_stock': 'redeal', 'leftover': 'leftover'}  # what a deal tells of the refill, and the engine's name
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game, or a position if the game has not ended.
+
+    Every record was replayed when it was made, so its moves are legal.
+
+    Args:
+        deal: as `env.reset(deal=...)` takes it. Once trumps are named it must tell the order of all cards of the
+            refill; what it tells beyond these is dropped.
+        moves: action ids from the first bid on.
+        rules: the rules of the game.
+        payoffs: each seat's score. Computed if the game has ended.
+        seats: who sat there, four mappings with 'name' and whatever else is known.
+        extra: all other keys of the format, and keys unknown to it, as JSON has them.
+
+    Raises:
+        RecordError: says what is wrong, and names the first wrong move.
+    """
+
+    deal: Mapping[str, Any]
+    moves: tuple[int, ...] = ()
+    rules: Rules = field(default_factory=Rules)
+    payoffs: tuple[int, ...] | None = None
+    seats: tuple[dict[str, Any], ...] | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        moves, dealt = _checked_moves(self.moves), _read_deal(self.deal)
+        games, reached = _replay(dealt, moves, self.rules)
+        _check_orders(dealt, games)
+        if reached < len(moves):
+            raise RecordError(_explain(games, self.rules, moves, reached))
+        payoffs = _payoffs_of(games, self.rules)
+        check_payoffs(self.payoffs, payoffs)
+        found = {'deal': tell_deal(_told(dealt, games)), 'moves': moves, 'payoffs': payoffs}
+        for name, value in found.items():
+            object.__setattr__(self, name, value)
+
+    def final(self) -> Games:
+        """Return the game after the last move, [1] of GAME."""
+        return _replay(read_deal(self.deal), self.moves, self.rules)[0]
+
+    @property
+    def player(self) -> int:
+        """The seat to move after the last move; meaningless once the game has ended."""
+        return int(self.final()['player'][0])
+
+    @property
+    def trace(self) -> list[tuple[int, str]]:
+        """The moves as (seat, text), in order."""
+        return trace_of(self.final())
+
+    def at(self, ply: int) -> 'Record':
+        """Return the position before move `ply`, counted from 0; what the deal tells of the refill is kept."""
+        if not 0 <= ply <= len(self.moves):
+            raise RecordError(f'there is no ply {ply}: this record has {len(self.moves)} moves')
+        return self if ply == len(self.moves) else replace(self, moves=self.moves[:ply], payoffs=None)
+
+    def __str__(self) -> str:
+        return position_text(_show(self.final(), self.rules))
+
+
+def from_deal(
+    deal: Deals,
+    moves: Sequence[int],
+    rules: Rules,
+    payoffs: tuple[int, ...] | None = None,
+    seats: tuple[dict[str, Any], ...] | None = None,
+    extra: dict[str, Any] | None = None,
+) -> Record:
+    """Make the record of a game that was played from a deal of the engine.
+
+    Args:
+        deal: [1] of DEAL. The order of the refill that its word decides is told by the record.
+        moves: action ids, legal.
+        rules: of the game.
+        payoffs: see `Record`, like the others.
+        seats: see there.
+        extra: see there.
+
+    Raises:
+        RecordError: if a move is not legal.
+    """
+    games, _ = _replay(deal, _checked_moves(moves), rules)
+    told = tell_deal(_told(deal, games))
+    return Record(told, tuple(moves), rules, payoffs, seats, {} if extra is None else extra)
+
+
+def _read_deal(given: Mapping[str, Any]) -> Deals:
+    try:
+        return read_deal(given)
+    except HandsError as error:
+        raise RecordError(f'deal: {error}') from error
+
+
+def _checked_moves(moves: Sequence[int]) -> tuple[int, ...]:
+    try:
+        return tuple(map(checked, moves))
+    except IllegalActionError as error:
+        raise RecordError(f'moves: {error}') from error
+
+
+def _replay(deal: Deals, moves: Sequence[int], rules: Rules) -> tuple[Games, int]:
+    """Return a game after its moves, [1] of GAME, and the index of the first illegal one, which ends it."""
+    games = new_games(1)
+    start_games(games, deal)
+    return games, int(replay_moves(tabulate(rules), games, np.array(moves, np.int64)))
+
+
+def _told(deal: Deals, games: Games) -> Deals:
+    """Return a deal with the orders that its game has used."""
+    told = deal.copy()
+    for field_name in ORDERS.values():
+        told[field_name] = games[field_name]
+    return told
+
+
+def _check_orders(deal: Deals, games: Games) -> None:
+    """Raise RecordError if the refill has used an order that the deal does not tell: chance would decide it anew."""
+    for name, field_name in ORDERS.items():
+        untold = set(games[field_name][0].tolist()) - set(deal[field_name][0].tolist()) - {NOTHING}
+        if untold:
+            raise RecordError(
+                f'deal: {name} lacks {format_cards(mask_of(untold))}: once trumps are named, '
+                'it must tell the order of all cards that the refill uses'
+            )
+
+
+def _show(games: Games, rules: Rules) -> Game:
+    game = Game(rules=rules)
+    game.attach(games)
+    game.round.trace = trace_of(games)
+    return game
+
+
+def _explain(games: Games, rules: Rules, moves: Sequence[int], ply: int) -> str:
+    """Say why a move may not be made in a game."""
+    text = TEXTS[moves[ply]]
+    if games['ply'][0] == NUM_PLIES:
+        return f'move {ply + 1}, {text}, is not legal: the game ends with move {NUM_PLIES}'
+    game = _show(games, rules)
+    hand = game.players[game.player_id].current_hand
+    legal = ', '.join(game.legal_texts)
+    return f'move {ply + 1}, {text} by seat {game.player_id}, is not legal: it holds {hand}; legal are {legal}'
+
+
+def _payoffs_of(games: Games, rules: Rules) -> tuple[int, ...] | None:
+    """Return the scores of a game; None if it has not ended."""
+    if games['ply'][0] < NUM_PLIES:
+        return None
+    payoffs = np.empty((1, NUM_PLAYERS), np.int64)
+    settle_games(tabulate(rules), games, payoffs)
+    return tuple(payoffs[0].tolist())
