@@ -32,7 +32,7 @@ class DealRecord(Protocol):
 
     hands: Annotated[Int64Array, np.int64, NUM_PLAYERS]
     """Mask of the nine cards of each seat; the others are the stock."""
-    word: Annotated[NDArray[np.uint64], np.uint64, 1]
+    word: Annotated[NDArray[np.uint64], np.uint64, (1,)]
     """The stream that the refill draws from."""
     dealer: Annotated[int, np.int8]
     """Seat."""
@@ -55,7 +55,7 @@ class GameRecord(Protocol):
     """Mask of the cards that nobody holds or has thrown; those dead are not among them."""
     dead: Annotated[int, np.int64]
     """Mask of the trumps beyond six that are out of play, for everyone to see."""
-    word: Annotated[NDArray[np.uint64], np.uint64, 1]
+    word: Annotated[NDArray[np.uint64], np.uint64, (1,)]
     """The stream that the refill draws from."""
     redeal: Annotated[Int8Array, np.int8, MOST_STOCK]
     """See `DealRecord`; from the refill on, the order that it used."""
