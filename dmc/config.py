@@ -130,7 +130,7 @@ class Config(RunConfig):
     hidden_size: Annotated[Width, Fixed()] = ValueSpec.hidden_size
     """Width of the network's layers. The paper of Big 2 has 512, with which a core learns half as many decisions."""
     lstm_size: Annotated[Width, Fixed()] = ValueSpec.lstm_size
-    """Of Big 2: width of the summary of the last 16 moves, of the LSTM or of the convolutions."""
+    """Of Big 2: width of the summary of the last 16 moves, whatever makes it."""
     opponent: str = 'self'
     """Who plays beside the trained seat, or against the trained team: 'self' (all four are trained), 'prior' (an
     earlier copy of the network) or an agent as in `python -m eval`."""

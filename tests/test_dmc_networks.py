@@ -66,9 +66,20 @@ def convolutions_by_hand(w, moves):
     return convolve(w, 4, convolve(w, 2, convolve(w, 0, moves, 1), 4), 1)[:, 0]
 
 
+def layer_by_hand(w, moves):
+    return np.maximum(moves @ w['history.weight'].T + w['history.bias'], 0)
+
+
+def nothing(w, moves):
+    return moves[:, :0]
+
+
+BY_HAND = {'lstm': lstm_by_hand, 'convolutions': convolutions_by_hand, 'layer': layer_by_hand, 'none': nothing}
+
+
 def values_by_hand(network, observations, actions):
     w = weights_of(network)
-    sum_up = convolutions_by_hand if network.spec.convolutional else lstm_by_hand
+    sum_up = BY_HAND[network.spec.summary]
     state, moves, more = np.split(observations, (STATE_SIZE, OBSERVATION_SIZE), axis=1)
     state = np.concatenate((state, more, sum_up(w, moves)), axis=1)
     x = np.maximum(state @ w['state.weight'].T + w['state.bias'] + actions @ w['action.weight'].T, 0)
@@ -126,6 +137,8 @@ def test_bfloat16_stays_close_to_float32(name):
 FIRST = {
     'lstm': ['lstm.weight_ih_l0', 'lstm.weight_hh_l0', 'lstm.bias_ih_l0', 'lstm.bias_hh_l0'],
     'convolutions': [f'convolutions.{number}.{kind}' for number in (0, 2, 4) for kind in ('weight', 'bias')],
+    'layer': ['history.weight', 'history.bias'],
+    'none': [],
 }
 LAYERS = [f'layers.{number}.{kind}' for number in range(4) for kind in ('weight', 'bias')]
 REST = ['state.weight', 'state.bias', 'action.weight', *LAYERS, 'value.weight', 'value.bias']
@@ -138,6 +151,8 @@ REST = ['state.weight', 'state.bias', 'action.weight', *LAYERS, 'value.weight', 
         ('residual', 'lstm'),
         ('convolutional', 'convolutions'),
         ('convolutional-residual', 'convolutions'),
+        ('layered-residual', 'layer'),
+        ('memoryless-residual', 'none'),
     ],
 )
 def test_parameters_keep_the_names_that_checkpoints_have(name, first):

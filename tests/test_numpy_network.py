@@ -57,8 +57,8 @@ def test_the_shipped_network_has_torchs_values_over_a_thousand_states(rules):
 
 
 @pytest.mark.parametrize('inputs', WIDTHS)
-@pytest.mark.parametrize('variant', ['plain', 'residual'])
-def test_every_network_with_an_lstm_has_torchs_values(variant, inputs):
+@pytest.mark.parametrize('variant', ['plain', 'residual', 'layered-residual', 'memoryless-residual'])
+def test_every_network_without_convolutions_has_torchs_values(variant, inputs):
     torch.manual_seed(1)
     exact = ValueNetwork(ValueSpec(variant, 24, 10, inputs))
     with torch.no_grad():

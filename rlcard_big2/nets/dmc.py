@@ -1,6 +1,6 @@
 """A trained value network as an agent.
 
-Networks play with torch if it is installed. Those with an LSTM, which is the default, otherwise play in numpy.
+Networks play with torch if it is installed. Those without convolutions otherwise play in numpy.
 """
 
 from pathlib import Path

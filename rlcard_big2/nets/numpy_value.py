@@ -1,4 +1,4 @@
-"""The value networks with an LSTM in numpy, to play if torch is not installed.
+"""The value networks but for convolutions in numpy, to play if torch is not installed.
 
 A decision is a handful of small products. They run in one thread, since waking more takes longer than they do.
 """
@@ -30,7 +30,7 @@ class NumpyValueNetwork:
     """Estimates the payoff that follows a move, as `rlcard_big2.nets.value.ValueNetwork` does.
 
     Args:
-        spec: its sizes and inputs, with an LSTM.
+        spec: its sizes and inputs, without convolutions.
         weights: by name, as that network calls them; of any precision, computed with in float32.
 
     Raises:
@@ -86,7 +86,20 @@ class NumpyValueNetwork:
         return encoded
 
     def _summarise(self, states: Int8Array) -> Float32Array:
-        """Return the LSTM's last output over the last 16 moves, oldest first, [N, lstm_size]."""
+        """Return the summary of the last 16 moves, oldest first, [N, summary_size]."""
+        match self.spec.summary:
+            case 'lstm':
+                return self._remember(states)
+            case 'layer':
+                summary = np.zeros((len(states), self.spec.lstm_size), np.float32)
+                add_rows(states, STATE_SIZE, self._weights['history.weight'], summary)
+                add_bias(self._weights['history.bias'], summary)
+                return summary
+            case _:
+                return np.zeros((len(states), 0), np.float32)
+
+    def _remember(self, states: Int8Array) -> Float32Array:
+        """Return the LSTM's last output, [N, lstm_size]."""
         weights, shape = self._weights, (len(states), self.spec.lstm_size)
         hidden, cell = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
         bias = weights['lstm.bias_ih_l0'] + weights['lstm.bias_hh_l0']
@@ -114,21 +127,31 @@ def load_numpy_network(folder: Path, spec: ValueSpec) -> NumpyValueNetwork:
 
 def _shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of weights by its name; MissingTorchError if the network has convolutions."""
-    if spec.convolutional:
-        raise MissingTorchError(f'a {spec.variant} network')
-    widths, size, gates = WIDTHS[spec.inputs], spec.hidden_size, 4 * spec.lstm_size
+    widths, size = WIDTHS[spec.inputs], spec.hidden_size
     layers = {f'layers.{i}.{part}': shape for i in range(NUM_LAYERS) for part, shape in _layer(size, size).items()}
-    state = _layer(size, widths.observation - STEPS * STEP_SIZE + spec.lstm_size)
+    state = _layer(size, widths.observation - STEPS * STEP_SIZE + spec.summary_size)
     return {
-        'lstm.weight_ih_l0': (gates, STEP_SIZE),
-        'lstm.weight_hh_l0': (gates, spec.lstm_size),
-        'lstm.bias_ih_l0': (gates,),
-        'lstm.bias_hh_l0': (gates,),
+        **_summary_shapes(spec),
         **{f'state.{part}': shape for part, shape in state.items()},
         'action.weight': (size, widths.action),
         **layers,
         **{f'value.{part}': shape for part, shape in _layer(1, size).items()},
     }
+
+
+def _summary_shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
+    gates = 4 * spec.lstm_size
+    match spec.summary:
+        case 'lstm':
+            shapes: list[tuple[int, ...]] = [(gates, STEP_SIZE), (gates, spec.lstm_size), (gates,), (gates,)]
+            parts = ('weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0')
+            return {f'lstm.{part}': shape for part, shape in zip(parts, shapes, strict=True)}
+        case 'layer':
+            return {f'history.{part}': shape for part, shape in _layer(spec.lstm_size, STEPS * STEP_SIZE).items()}
+        case 'none':
+            return {}
+        case 'convolutions':
+            raise MissingTorchError(f'a {spec.variant} network')
 
 
 def _layer(outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:

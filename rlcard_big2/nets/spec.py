@@ -8,8 +8,15 @@ from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
 
 Inputs = Literal['cards', 'afterstates']
 """The published inputs alone, or with the derived features of `rlcard_big2.nets.afterstates`."""
-Variant = Literal['plain', 'residual', 'convolutional', 'convolutional-residual']
+Variant = Literal[
+    'plain', 'residual', 'convolutional', 'convolutional-residual', 'layered-residual', 'memoryless-residual'
+]
 """The paper's value network, and what its layers 2 to 5 and its summary of the last moves may be instead."""
+Summary = Literal['lstm', 'convolutions', 'layer', 'none']
+"""What sums up the last 16 moves: an LSTM, convolutions over time, one plain layer, or nothing."""
+
+
+SUMMARIES: Mapping[str, Summary] = {'convolutional': 'convolutions', 'layered': 'layer', 'memoryless': 'none'}
 
 
 @dataclass(frozen=True)
@@ -23,7 +30,7 @@ class ValueSpec(NetworkSpec):
     hidden_size: int = 256
     """Width of the layers."""
     lstm_size: int = 128
-    """Width of the summary of the last 16 moves: of the LSTM, or of the convolutions."""
+    """Width of the summary of the last 16 moves, whatever makes it."""
     inputs: Inputs = 'afterstates'
     """What the network is given."""
 
@@ -33,9 +40,14 @@ class ValueSpec(NetworkSpec):
         return self.variant.endswith('residual')
 
     @property
-    def convolutional(self) -> bool:
-        """Whether convolutions summarise the last moves, instead of an LSTM."""
-        return self.variant.startswith('convolutional')
+    def summary(self) -> Summary:
+        """What sums up the last moves."""
+        return SUMMARIES.get(self.variant.removesuffix('residual').removesuffix('-'), 'lstm')
+
+    @property
+    def summary_size(self) -> int:
+        """How many numbers the summary of the last moves is."""
+        return 0 if self.summary == 'none' else self.lstm_size
 
 
 @dataclass(frozen=True)

@@ -37,12 +37,15 @@ class ValueNetwork(MoveValueNetwork):
     def __init__(self, spec: ValueSpec) -> None:
         super().__init__()
         self.spec = spec
-        if spec.convolutional:
-            self.convolutions = _convolutions(spec.lstm_size)
-        else:
-            self.lstm = nn.LSTM(STEP_SIZE, spec.lstm_size, batch_first=True)
+        match spec.summary:
+            case 'lstm':
+                self.lstm = nn.LSTM(STEP_SIZE, spec.lstm_size, batch_first=True)
+            case 'convolutions':
+                self.convolutions = _convolutions(spec.lstm_size)
+            case 'layer':
+                self.history = nn.Linear(STEPS * STEP_SIZE, spec.lstm_size)
         widths, size = WIDTHS[spec.inputs], spec.hidden_size
-        self.state = nn.Linear(widths.observation - STEPS * STEP_SIZE + spec.lstm_size, size)
+        self.state = nn.Linear(widths.observation - STEPS * STEP_SIZE + spec.summary_size, size)
         self.action = nn.Linear(widths.action, size, bias=False)
         self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(4))
         self.value = nn.Linear(size, 1)
@@ -97,12 +100,17 @@ class ValueNetwork(MoveValueNetwork):
         return encoded
 
     def _summarise(self, moves: Tensor) -> Tensor:
-        """Return the summary of the last 16 moves, [N, 832], oldest first: [N, lstm_size]."""
+        """Return the summary of the last 16 moves, [N, 832], oldest first: [N, summary_size]."""
         summary: Tensor
-        if self.spec.convolutional:
-            summary = self.convolutions(moves.reshape(-1, NUM_MOVES, NUM_CARDS).transpose(1, 2))
-        else:
-            summary = self.lstm(moves.reshape(-1, STEPS, STEP_SIZE))[0][:, -1]
+        match self.spec.summary:
+            case 'lstm':
+                summary = self.lstm(moves.reshape(-1, STEPS, STEP_SIZE))[0][:, -1]
+            case 'convolutions':
+                summary = self.convolutions(moves.reshape(-1, NUM_MOVES, NUM_CARDS).transpose(1, 2))
+            case 'layer':
+                summary = torch.relu(self.history(moves))
+            case 'none':
+                summary = moves[:, :0]
         return summary
 
 
