@@ -26,6 +26,7 @@ class Learner(GradientLearner[MoveValueNetwork]):
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.seed)
         network = started(config, config.learned.make_value_network(config.spec)).to(device)
+        network.in_training = True
         self._game = config.learned.card
         optimizer = _make_optimizer(config, network.parameters())
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)

@@ -7,6 +7,7 @@ network's own. All worlds count at once, and no candidate is dropped on the way.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Player, Table
 from rlcard_big2.lockstep.vector import LockstepEnv
 from rlcard_big2.models import load_dmc
+from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import Case, SearchAgent
@@ -46,6 +48,8 @@ class Options:
     """Dealt at each."""
     seed: NaturalInt = 3
     """Of deals, choices and worlds."""
+    playing: Path | None = None
+    """Folder of the network that plays the playouts; by default it is that of big2-dmc."""
 
 
 class Played(NamedTuple):
@@ -106,14 +110,15 @@ def _play(agent: SearchAgent, positions: Positions, case: Case, game: Games, cou
     owners = np.zeros(width * (count + 1), np.int64)
     moves = np.repeat(positions.moves[case.moves], count + 1)
     outcomes = agent.outcomes(observations, owners, np.tile(hands, (width, 1)), moves).reshape(width, -1)
-    logs = log_likelihoods(agent.base.network, table_of(Rules()), observations, owners[:count], worlds[0])
+    logs = log_likelihoods(agent.playing, table_of(Rules()), observations, owners[:count], worlds[0])
     return Played(case.expected, outcomes[:, 0], outcomes[:, 1:], logs)
 
 
 def main() -> None:
     """Measure, and print the table."""
     options = tyro.cli(Options, description=Options.__doc__)
-    agent = SearchAgent(load_dmc(numpy=True), worlds=options.worlds)
+    playing = None if options.playing is None else DMCAgent.load(options.playing, numpy=True).network
+    agent = SearchAgent(load_dmc(numpy=True), worlds=options.worlds, playing=playing)
     gains: dict[str, list[float]] = {name: [] for name in VARIANTS}
     for _, choice in zip(range(options.choices), played_choices(agent, options), strict=False):
         for name, variant in VARIANTS.items():

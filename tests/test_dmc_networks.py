@@ -230,3 +230,23 @@ def test_named_settings_can_be_changed():
     assert Config.preset('paper', num_actors=2) == Config(**(PRESETS['big2']['paper'] | {'num_actors': 2}))
     with pytest.raises(ConfigError, match=r'newspaper.*default, paper'):
         Config.preset('newspaper')
+
+
+@pytest.mark.parametrize('name', [name for name in get_args(Variant) if not name.startswith('convolutional')])
+@pytest.mark.parametrize('kind', WIDTHS)
+def test_sums_of_rows_give_the_values_and_gradients_of_products(name, kind):
+    torch.manual_seed(5)
+    network = ValueNetwork(ValueSpec(name, 24, 10, kind))
+    observations, actions = inputs(40, kind)
+    owners = torch.arange(40) // 3
+    found = []
+    for dtype in (torch.float32, torch.int8):
+        network.zero_grad()
+        values = network(observations.to(dtype), actions.to(dtype), owners)
+        (values * torch.arange(40)).sum().backward()
+        found.append((values, {key: parameter.grad for key, parameter in network.named_parameters()}))
+    (products, gradients), (sums, others) = found
+    assert torch.allclose(sums, products, atol=1e-6)
+    for key, gradient in gradients.items():
+        assert gradient.any(), key
+        assert torch.allclose(others[key], gradient, rtol=1e-4, atol=1e-4), key

@@ -18,6 +18,7 @@ from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.features import InputSpec, action_features, observation_features
 from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.sums import run_lstm, sum_rows
 from rlcard_big2.neural.policy import padded
 from rlcard_big2.neural.value import MoveValueNetwork
 
@@ -54,15 +55,19 @@ class ValueNetwork(MoveValueNetwork):
         """Return the value of each action.
 
         Args:
-            observations: `observation_features`, [N, ...], in the network's precision.
-            actions: `action_features`, [M, ...].
+            observations: `observation_features`, [N, ...], in the network's precision; or int8, see `sums`: then rows of
+                weights are summed in place of products.
+            actions: `action_features`, [M, ...], likewise.
             owners: the observation that each action belongs to, int64 [M]; None if M = N and they pair up.
 
         Returns:
             Values in units of one card, float32 [M].
         """
-        states = self._encode(observations)
-        x = torch.relu((states if owners is None else states[owners]) + self.action(actions))
+        if observations.dtype == torch.int8:
+            states, moves = self._sum_up(observations), sum_rows(actions, 0, self.action.weight)
+        else:
+            states, moves = self._encode(observations), self.action(actions)
+        x = torch.relu((states if owners is None else states[owners]) + moves)
         for layer in self.layers:
             x = torch.relu(x + layer(x) if self.spec.residual else layer(x))
         values: Tensor = self.value(x)
@@ -91,13 +96,34 @@ class ValueNetwork(MoveValueNetwork):
 
     @property
     def _inputs(self) -> InputSpec:
-        return InputSpec(self.spec.inputs, self.dtype, self.device)
+        return InputSpec(self.spec.inputs, torch.int8 if self.sums else self.dtype, self.device)
+
+    @property
+    def sums(self) -> bool:
+        """Whether rows of weights are summed; convolutions cannot. See `MoveValueNetwork.sums`."""
+        return super().sums and self.spec.summary != 'convolutions'
 
     def _encode(self, observations: Tensor) -> Tensor:
         """Return the state's part of the first layer, [N, hidden_size]."""
         state, moves, more = observations.tensor_split((STATE_SIZE, OBSERVATION_SIZE), dim=1)
         encoded: Tensor = self.state(torch.cat((state, more, self._summarise(moves)), dim=1))
         return encoded
+
+    def _sum_up(self, observations: Tensor) -> Tensor:
+        """Return what `_encode` does, given int8."""
+        kept = self.state.in_features - self.spec.summary_size
+        state, more, summary = self.state.weight.split((STATE_SIZE, kept - STATE_SIZE, self.spec.summary_size), dim=1)
+        encoded = sum_rows(observations, 0, state) + sum_rows(observations, OBSERVATION_SIZE, more) + self.state.bias
+        match self.spec.summary:
+            case 'lstm':
+                return encoded + run_lstm(observations, STATE_SIZE, self.lstm, STEPS) @ summary.t()
+            case 'layer':
+                moves = sum_rows(observations, STATE_SIZE, self.history.weight) + self.history.bias
+                return encoded + torch.relu(moves) @ summary.t()
+            case 'none':
+                return encoded
+            case 'convolutions':
+                raise TypeError('convolutions take no int8')
 
     def _summarise(self, moves: Tensor) -> Tensor:
         """Return the summary of the last 16 moves, [N, 832], oldest first: [N, summary_size]."""

@@ -11,7 +11,7 @@ from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError, check_whole
-from rlcard_big2.lockstep.agent import choose_highest
+from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
 from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
@@ -78,18 +78,26 @@ class SearchAgent(BatchAgent):
         worlds: for each decision; 0 plays as the base does.
         milliseconds: for each decision, by the clock; the last round of playouts may end a little later.
         seed: see `BatchAgent`.
+        playing: says the values of moves in playouts, and how likely those were that have been made; the base's network
+            if there is none.
 
     Raises:
         ConfigError: if the base does not say values, both budgets or none are given, or one is out of bounds.
     """
 
     def __init__(
-        self, base: DMCAgent, worlds: int | None = None, milliseconds: float | None = None, seed: int | None = 0
+        self,
+        base: DMCAgent,
+        worlds: int | None = None,
+        milliseconds: float | None = None,
+        seed: int | None = 0,
+        playing: ValueFunction | None = None,
     ) -> None:
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
         _check_budget(worlds, milliseconds)
         self.base = base
+        self.playing = playing or base.network
         self.worlds = worlds
         self.milliseconds = milliseconds
         self.trained_on = base.trained_on
@@ -183,7 +191,7 @@ class SearchAgent(BatchAgent):
         deal_worlds(observations, streams, worlds)
         random[games] = streams
         owners = np.repeat(np.arange(len(cases)), count)
-        logs = log_likelihoods(self.base.network, self._table, observations, owners, worlds.reshape(-1, 4))
+        logs = log_likelihoods(self.playing, self._table, observations, owners, worlds.reshape(-1, 4))
         chosen = [case.moves[case.open] for case in cases]
         widths = [len(own) for own in chosen]
         outcomes = self.outcomes(
@@ -199,7 +207,7 @@ class SearchAgent(BatchAgent):
     def outcomes(self, observations: Any, owners: Int64Array, hands: Int64Array, moves: Int64Array) -> Float64Array:
         """Return the payoffs of moves, each in some world, float64 [G]; see `branch`."""
         games = branch(self._table, observations, owners, hands, moves)
-        play_out(self.base.network, self._table, games)
+        play_out(self.playing, self._table, games)
         payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
         settle_games(self._table, games, payoffs)
         return payoffs[:, VIEWER].astype(np.float64)
