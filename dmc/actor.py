@@ -61,7 +61,6 @@ class Actor:
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
         network = self.game.make_value_network(config.spec)
         self.network = network.to(device, dtype).eval()
-        self.network.in_training = True
         self.players = make_players(config, self.network)
         env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
         random = new_streams(int(seeds[1]), config.num_games)[:, None]

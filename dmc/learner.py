@@ -32,6 +32,12 @@ class Learner(GradientLearner[MoveValueNetwork]):
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
         self._last: ReplayRows | None = None  # batch
 
+    @property
+    def sums(self) -> bool:
+        """Whether its network sums rows of weights, see `MoveValueNetwork.sums`."""
+        with self.autocast():
+            return self.network.sums
+
     def update(self, rows: ReplayRows) -> float:
         """Take one step on decisions, [batch_size]; return the mean squared error before it.
 

@@ -111,7 +111,7 @@ def _start(
     config: Config, learner: Learner, precisions: Mapping[str, Precision], display: Display, counters: Counters
 ) -> Iterator[DMCRun]:
     """Start the actors and yield the run; save it and stop them at the end."""
-    way = 'sums of rows in place of products with zeros; ' if learner.network.sums else ''
+    way = 'sums of rows in place of products with ones and zeros; ' if learner.sums else ''
     display.say(f'{config.network} network; {way}{describe_learner(config, learner, precisions)}')
     _compile(config, precisions)
     with closing(_make_fleet(config, learner, precisions, counters)) as fleet:

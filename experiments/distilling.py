@@ -102,7 +102,8 @@ class Student:
         self.network = ValueNetwork(spec)
         self._optimizer = torch.optim.Adam(self.network.parameters(), lr=options.learning_rate, fused=True)
         self.average = torch.optim.swa_utils.AveragedModel(
-            self.network, multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(1 - 1 / AVERAGING)
+            self.network,
+            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(1 - 1 / AVERAGING),  # type: ignore[no-untyped-call]
         )
         self._rate = options.learning_rate
 

@@ -46,6 +46,8 @@ DMC_TRIALS: Trials = {
     'hidden size 512': {'hidden_size': 512},
     'network plain': {'network': 'plain'},
     'network convolutional-residual': {'network': 'convolutional-residual'},
+    'network layered-residual': {'network': 'layered-residual'},
+    'network memoryless-residual': {'network': 'memoryless-residual'},
     '64 games': {'num_games': 64},
     'learn from forced moves too': {'learn_forced': True},
     'no averaging': {'averaging': 1},

@@ -250,3 +250,17 @@ def test_sums_of_rows_give_the_values_and_gradients_of_products(name, kind):
     for key, gradient in gradients.items():
         assert gradient.any(), key
         assert torch.allclose(others[key], gradient, rtol=1e-4, atol=1e-4), key
+
+
+def test_the_learner_sums_rows_in_float32_alone():
+    small = {'hidden_size': 16, 'lstm_size': 8}
+    sums = Learner(Config(**small), torch.float32)
+    assert sums.sums
+    assert not Learner(Config(**small), torch.bfloat16).sums
+    assert not Learner(Config(**small, network='convolutional'), torch.float32).sums
+    products = Learner(Config(**small), torch.float32)
+    products.network.in_training = False
+    for _ in range(5):
+        assert sums.update(rows(32)) == pytest.approx(products.update(rows(32)), rel=1e-4)
+    for name, weights in products.network.state_dict().items():
+        assert torch.allclose(sums.network.state_dict()[name], weights, atol=1e-4), name

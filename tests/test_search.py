@@ -1,5 +1,7 @@
 """The search agent: what it sees, its budgets, its beliefs and its estimates."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import rlcard
@@ -8,6 +10,7 @@ from rlcard import models
 from test_look import Hashed, seen, state_of, worlds_of
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
+from experiments import distilling
 from experiments.searching import Options, Played, Variant, played_choices
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.duplicate import play_match
@@ -294,3 +297,16 @@ def test_the_experiment_judges_by_what_the_true_hands_bring(base):
     assert Variant(1, weighed=True).gain(told) == 17
     assert Variant(1, weighed=False).gain(told) == 0
     assert Variant(1 / 2, weighed=False).gain(told) == 17
+
+
+def test_a_small_network_learns_to_choose_as_a_large_one(tmp_path, capsys):
+    options = distilling.Options(tmp_path / 'quick', hidden_size=8, minutes=0.05)
+    distilling.distil(options)
+    quick = DMCAgent.load(options.savedir, numpy=True)
+    assert (quick.network.spec.summary, quick.network.spec.hidden_size) == ('none', 8)
+    agent = SearchAgent(load_dmc(numpy=True), worlds=4, playing=quick.network)
+    assert play_match(agent, 'random', deals=2).num_deals == 2
+    with pytest.raises(ConfigError, match='quick is there already'):
+        distilling.distil(options)
+    with pytest.raises(ConfigError, match='teacher=rule: expected'):
+        distilling.distil(replace(options, savedir=tmp_path / 'other', teacher='rule'))

@@ -1,7 +1,7 @@
 """Layers on inputs of zeros and ones in torch, with gradients: sums of rows of weights in place of products.
 
-A few dozen of a network's 1,400 inputs are ones; the rest of a product with them multiplies zeros. Inputs are int8, on the
-CPU, and have no gradient; weights and results are float32.
+A few dozen of a network's 1,400 inputs are ones; the rest of a product with them multiplies zeros. Inputs are int8,
+on the CPU, and have no gradient; weights and results are float32.
 """
 
 from typing import Any
@@ -36,8 +36,9 @@ def run_lstm(inputs: Tensor, first: int, lstm: torch.nn.LSTM, steps: int) -> Ten
         lstm: whose weights are float32.
         steps: how many.
     """
-    bias = lstm.bias_ih_l0 + lstm.bias_hh_l0
-    out: Tensor = _Lstm.apply(inputs, first, steps, lstm.weight_ih_l0, lstm.weight_hh_l0, bias)  # type: ignore[no-untyped-call]
+    names = ('weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0')
+    enter, again, bias, other = (lstm.get_parameter(name) for name in names)
+    out: Tensor = _Lstm.apply(inputs, first, steps, enter, again, bias + other)  # type: ignore[no-untyped-call]
     return out
 
 

@@ -24,6 +24,7 @@ from rlcard_big2.neural.value import MoveValueNetwork
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_MOVES = STEPS * STEP_SIZE // NUM_CARDS
+MOST_THREADS = 2  # with which sums of rows, in one thread, are faster than products
 
 
 class ValueNetwork(MoveValueNetwork):
@@ -55,8 +56,8 @@ class ValueNetwork(MoveValueNetwork):
         """Return the value of each action.
 
         Args:
-            observations: `observation_features`, [N, ...], in the network's precision; or int8, see `sums`: then rows of
-                weights are summed in place of products.
+            observations: `observation_features`, [N, ...], in the network's precision; or int8, see `sums`: then rows
+                of weights are summed in place of products.
             actions: `action_features`, [M, ...], likewise.
             owners: the observation that each action belongs to, int64 [M]; None if M = N and they pair up.
 
@@ -100,8 +101,13 @@ class ValueNetwork(MoveValueNetwork):
 
     @property
     def sums(self) -> bool:
-        """Whether rows of weights are summed; convolutions cannot. See `MoveValueNetwork.sums`."""
-        return super().sums and self.spec.summary != 'convolutions'
+        """Whether it now sums rows of weights in place of products, see `MoveValueNetwork.sums`.
+
+        In training that is faster in float32 on the CPU, unless many threads share the products. Convolutions cannot.
+        """
+        may = self.in_training and self.spec.summary != 'convolutions'
+        is_slow = self.dtype == torch.float32 and self.device.type == 'cpu'
+        return may and is_slow and torch.get_num_threads() <= MOST_THREADS
 
     def _encode(self, observations: Tensor) -> Tensor:
         """Return the state's part of the first layer, [N, hidden_size]."""
@@ -112,7 +118,7 @@ class ValueNetwork(MoveValueNetwork):
     def _sum_up(self, observations: Tensor) -> Tensor:
         """Return what `_encode` does, given int8."""
         kept = self.state.in_features - self.spec.summary_size
-        state, more, summary = self.state.weight.split((STATE_SIZE, kept - STATE_SIZE, self.spec.summary_size), dim=1)
+        state, more, summary = self.state.weight.tensor_split((STATE_SIZE, kept), dim=1)
         encoded = sum_rows(observations, 0, state) + sum_rows(observations, OBSERVATION_SIZE, more) + self.state.bias
         match self.spec.summary:
             case 'lstm':

@@ -10,8 +10,6 @@ from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.neural.spec import NetworkSpec
 
-MOST_THREADS = 2  # with which sums of rows, in one thread, are faster than products
-
 
 class MoveValueNetwork(nn.Module):
     """Estimates the payoff that follows a move. Its weights are drawn from torch's generator.
@@ -22,7 +20,7 @@ class MoveValueNetwork(nn.Module):
 
     spec: NetworkSpec
     in_training: bool = False
-    """Whether it is asked for many values at once, and rounding may differ from one way to compute them to another."""
+    """Whether it is learning, and a rounding that depends on how many values it is asked for does no harm."""
 
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
@@ -50,12 +48,8 @@ class MoveValueNetwork(nn.Module):
 
     @property
     def sums(self) -> bool:
-        """Whether to sum rows of weights in place of products with inputs that are mostly zeros.
-
-        In training that is faster in float32 on the CPU, unless many threads share the products.
-        """
-        is_slow = self.dtype == torch.float32 and self.device.type == 'cpu'
-        return self.in_training and is_slow and torch.get_num_threads() <= MOST_THREADS
+        """Whether it now sums rows of weights in place of products with inputs that are mostly zeros."""
+        return False
 
     @property
     def device(self) -> torch.device:
