@@ -30,7 +30,7 @@ from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.table import TRAINED, Player
 from rlcard_big2.nets.value import dump_weights
 from training.machine import Machine
-from training.precision import choose_precision
+from training.precision import choose_precision, product
 
 FULL = 0.5  # of the rings; beyond, actors wait for the learner
 
@@ -95,9 +95,9 @@ def _rate(burst: Burst, seconds: float) -> float:
 def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
     """Yield each stage by name, set up to be run in this process."""
     device, actor_device = config.training_device, config.actor_devices[0]
-    learner = Learner(config, choose_precision(config, config.hidden_size, device).dtype, device)
+    learner = Learner(config, choose_precision(config, product(config.hidden_size, device)).dtype, device)
     weights = dump_weights(learner.network)
-    dtype = choose_precision(config, config.hidden_size, actor_device).dtype
+    dtype = choose_precision(config, product(config.hidden_size, actor_device)).dtype
     link = LocalLink(config.learned)
     link.publish(weights)
     actor = Actor(config, 0, link, dtype, actor_device)

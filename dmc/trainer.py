@@ -22,7 +22,7 @@ from training.display import Display
 from training.learner import rate_factor
 from training.machine import Machine
 from training.metrics import Figures
-from training.precision import Precision, choose_precision
+from training.precision import Precision, choose_precision, product
 from training.run import Run, Trained, carry_out, check_sound, describe_learner, prepare
 
 SMOOTHING = 0.99  # of the loss that is shown
@@ -103,7 +103,7 @@ def train(config: Config) -> Trained:
 def _precisions(config: Config) -> dict[str, Precision]:
     """Choose the precision of each device that a run uses."""
     devices = dict.fromkeys((config.training_device, *config.actor_devices))
-    return {device: choose_precision(config, config.hidden_size, device) for device in devices}
+    return {device: choose_precision(config, product(config.hidden_size, device)) for device in devices}
 
 
 @contextmanager

@@ -157,6 +157,13 @@ class Learner(GradientLearner[PolicyNetwork]):
             parts.append(batch._replace(positions=positions, log_probabilities=chances))
         return Batch.join(parts) if len(parts) > 1 else batch
 
+    def gradient(self, batch: Batch) -> float:
+        """Compute the gradient of the loss on a minibatch and return the loss; no step is taken."""
+        self.optimizer.zero_grad()
+        total, _ = self._losses(batch)
+        total.backward()  # type: ignore[no-untyped-call]
+        return total.item()
+
     def _step(self, batch: Batch) -> list[float]:
         """Take one step of the optimiser; return the losses before it."""
         self._last = batch

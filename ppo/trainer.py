@@ -1,9 +1,12 @@
 """A PPO run: playing and learning in turn, in one process."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from functools import partial
 
+import numpy as np
+import torch
 from torch import Tensor
 
 from ppo.config import Config
@@ -16,6 +19,9 @@ from training.machine import Machine, fit_learner
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
 from training.run import Run, Trained, carry_out, describe_learner, prepare
+
+TRIED_GAMES, TRIED_MOVES = 32, 8  # that the decisions come from by which the precision is chosen
+MOST_TRIED = 256  # of these decisions; from there on, more rows only favour bfloat16 further
 
 
 class PPOState:
@@ -79,6 +85,19 @@ class PPORun(Run[Config]):
         return {**losses, 'learning_rate': self.state.learner.rate, **counted}
 
 
+def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
+    """Return what computes the gradient of a minibatch in a precision: of small ones, casting the weights costs most.
+
+    Args:
+        config: settings of the run.
+        dtype: precision of the matrix products.
+    """
+    learner = Learner(config, dtype, config.training_device)
+    batch = Rollout(replace(config, num_games=TRIED_GAMES, num_steps=TRIED_MOVES, opponent='self')).collect(learner)
+    minibatch = batch.select(np.arange(min(config.minibatch_size, MOST_TRIED)) % batch.size)
+    return partial(learner.gradient, minibatch)
+
+
 def train(config: Config) -> Trained:
     """Train until the limits of the settings, Ctrl-C or SIGTERM, and save the run in its folder.
 
@@ -93,7 +112,7 @@ def train(config: Config) -> Trained:
     decision = decision_record(config.learned.card).itemsize
     machine.check_memory(sizes, 2 * config.num_games * config.num_steps * decision)  # decisions and a batch
     prepare(config)
-    precision = choose_precision(config, config.hidden_size, config.training_device)
+    precision = choose_precision(config, partial(minibatch_work, config))
     state = PPOState(config, precision)
     return carry_out(config, state, partial(_start, config, state, precision))
 

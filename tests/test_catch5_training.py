@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -36,6 +37,7 @@ from rlcard_catch5.nets.suits import shuffled, sort_suits, write_sorted
 from training.checkpoint import save_checkpoint
 from training.export import export
 from training.games import game_in, game_of
+from training.precision import choose_precision
 
 SMALL = Config.preset(
     'default', game='catch5', num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0
@@ -252,3 +254,22 @@ def test_the_command_trains_shows_the_auctions_and_plays(tmp_path):
     assert (settings['game'], settings['rules']['name']) == ('catch5', 'paper')
     assert ' --game catch5 --total-frames 2000 ' in settings['provenance']['command']
     assert '--rules' not in settings['provenance']['command'], 'as the preset has them'
+
+
+@pytest.mark.parametrize('config', [SMALL, PAPER], ids=['default', 'paper'])
+def test_the_precision_is_chosen_by_minibatches_as_they_are_learned_from(monkeypatch, config):
+    sizes, config = [], replace(config, training_device='cpu')
+    monkeypatch.setattr(Learner, 'gradient', lambda self, batch: sizes.append((self.dtype, batch.size)))
+    choose_precision(config, partial(ppo.trainer.minibatch_work, config))
+    assert set(sizes) == {(dtype, config.minibatch_size) for dtype in (torch.float32, torch.bfloat16)}
+
+
+def test_measuring_a_gradient_takes_no_step():
+    batch = Rollout(PAPER).collect(learner := Learner(PAPER, torch.float32)).select(np.arange(8))
+    before = {name: tensor.clone() for name, tensor in learner.network.state_dict().items()}
+    assert learner.gradient(batch) == pytest.approx(learner.gradient(batch))
+    assert all(torch.equal(before[name], tensor) for name, tensor in learner.network.state_dict().items())
+    gradients = [parameter.grad.clone() for parameter in learner.network.parameters()]
+    assert all(gradient.abs().sum() > 0 for gradient in gradients)
+    learner.gradient(batch)
+    assert all(map(torch.equal, gradients, (parameter.grad for parameter in learner.network.parameters())))

@@ -33,7 +33,7 @@ from training.learner import rate_factor
 from training.learning_curve import Curve, Played
 from training.machine import Machine
 from training.metrics import COLUMNS, Metrics
-from training.precision import _seconds, choose_precision
+from training.precision import _seconds, choose_precision, product
 from training.progress import Progress
 from training.run import Trained
 
@@ -103,19 +103,19 @@ def test_devices_go_by_torchs_names_and_by_douzeros_numbers():
 @pytest.mark.parametrize(('faster', 'slower'), [(torch.float32, torch.bfloat16), (torch.bfloat16, torch.float32)])
 def test_the_faster_precision_is_measured(monkeypatch, faster, slower):
     seconds = {faster: 1.0, slower: 2.5}
-    monkeypatch.setattr('training.precision._seconds', lambda width, dtype, device: seconds[dtype])
-    found = choose_precision(Config(), 32, 'cpu')
+    monkeypatch.setattr('training.precision._seconds', lambda work, dtype: seconds[dtype])
+    found = choose_precision(Config(), product(32, 'cpu'))
     assert found.dtype == faster
     assert f'{seconds[torch.float32] / seconds[torch.bfloat16]:.1f} times as fast' in found.reason
 
 
 def test_time_is_measured_in_both_precisions():
-    assert all(_seconds(32, dtype, 'cpu') > 0 for dtype in (torch.float32, torch.bfloat16))
+    assert all(_seconds(product(32, 'cpu'), dtype) > 0 for dtype in (torch.float32, torch.bfloat16))
 
 
 def test_precision_is_as_set():
-    assert choose_precision(Config(deterministic=True), 32, 'cpu') == (torch.float32, 'deterministic')
-    assert choose_precision(Config(precision='float32'), 32, 'cpu') == (torch.float32, 'as set')
+    assert choose_precision(Config(deterministic=True), product(32, 'cpu')) == (torch.float32, 'deterministic')
+    assert choose_precision(Config(precision='float32'), product(32, 'cpu')) == (torch.float32, 'as set')
 
 
 def test_the_rate_falls_in_the_last_part_of_a_run():

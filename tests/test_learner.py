@@ -1,7 +1,11 @@
 """What every learner does beside its loss: the average of its weights, and updates that are left out."""
 
+import math
+from copy import deepcopy
+
 import pytest
 import torch
+from safetensors.torch import load_file, save_file
 from torch import nn
 
 from training.learner import GradientLearner
@@ -39,3 +43,36 @@ def test_an_update_whose_loss_is_no_number_is_left_out():
         learner.descend(learner.network.weight.sum() * float('nan'))
     assert learner.network.weight.item() == learner.average.weight.item() == 8.0
     assert learner.steps == 0
+
+
+def test_an_average_over_one_step_is_the_network_itself(tmp_path):
+    learner, resumed = learner_of(8.0, averaging=1), learner_of(0.0, averaging=1)
+    learner.descend(learner.network.weight.sum())
+    assert learner.average is learner.network
+    save_file(learner.tensors(), tmp_path / 'state')
+    resumed.restore(load_file(tmp_path / 'state'))
+    assert resumed.network.weight.item() == resumed.average.weight.item() == 7.0
+
+
+def test_a_resumed_run_that_averages_no_more_continues_from_its_network():
+    learner, resumed = learner_of(8.0, averaging=100), learner_of(0.0, averaging=1)
+    for _ in range(3):
+        learner.descend(learner.network.weight.sum())
+    assert learner.average.weight.item() != 5.0
+    resumed.restore(learner.tensors())
+    assert resumed.network.weight.item() == 5.0
+
+
+@pytest.mark.parametrize('length', [0.5, 0.999, 1.001, 40.0])
+def test_gradients_are_clipped_as_torch_clips_them(length):
+    network = nn.Linear(3, 2)
+    expected = deepcopy(network)
+    learner = GradientLearner(network, torch.optim.SGD(network.parameters(), lr=1.0), torch.float32, 1, 1.0)
+    for own in (network, expected):  # a gradient that is as long as it is to be
+        nn.init.zeros_(own.weight)
+        nn.init.zeros_(own.bias)
+    learner.descend(length / math.sqrt(8) * (network.weight.sum() + network.bias.sum()))
+    expected.weight.grad, expected.bias.grad = (torch.full(size, length / math.sqrt(8)) for size in ((2, 3), (2,)))
+    nn.utils.clip_grad_norm_(expected.parameters(), 1.0)
+    assert torch.equal(network.weight, -expected.weight.grad)
+    assert torch.equal(network.bias, -expected.bias.grad)

@@ -10,6 +10,7 @@ from torch.optim import Optimizer
 from training.checkpoint import optimizer_tensors, restore_optimizer, strip_prefix
 
 LEAST_RATE = 0.1  # of the learning rate, when a run ends
+TINY = 1e-6
 
 N = TypeVar('N', bound=nn.Module)
 
@@ -29,7 +30,7 @@ class GradientLearner(Generic[N]):
         self, network: N, optimizer: Optimizer, dtype: torch.dtype, averaging: int, max_grad_norm: float
     ) -> None:
         self.network = network
-        self.average: N = deepcopy(network).requires_grad_(False)
+        self.average: N = network if averaging == 1 else deepcopy(network).requires_grad_(False)
         self.optimizer = optimizer
         self.dtype = dtype
         self.steps = 0
@@ -63,13 +64,26 @@ class GradientLearner(Generic[N]):
         """
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        norm = nn.utils.clip_grad_norm_(self.network.parameters(), self._max_grad_norm)
+        self._clip_gradient(loss)
+        self.optimizer.step()
+        self.steps += 1
+        self._follow()
+
+    def _clip_gradient(self, loss: Tensor) -> None:
+        """Scale the gradient to the norm that it may have, if it is beyond; see `descend`."""
+        gradients = [one.grad for one in self.network.parameters() if one.grad is not None]
+        norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients)))
         if not torch.isfinite(norm + loss):
             raise FloatingPointError(
                 f'loss {loss.item()} with a gradient of norm {norm.item()}: the update was left out'
             )
-        self.optimizer.step()
-        self.steps += 1
+        if norm > self._max_grad_norm:
+            torch._foreach_mul_(gradients, self._max_grad_norm / (norm + TINY))
+
+    def _follow(self) -> None:
+        """Move the average by a part of the way to the network."""
+        if self.average is self.network:
+            return
         span = min(self._averaging, 1 + self.steps / 10)  # at first a tenth of all steps, to forget the start
         with torch.no_grad():  # or each step adds to a graph that is never freed
             torch._foreach_lerp_(list(self.average.parameters()), list(self.network.parameters()), 1 / span)
@@ -80,9 +94,10 @@ class GradientLearner(Generic[N]):
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""
+        average = self.average.state_dict()
         parts = {
             'network': self.network.state_dict(),
-            'average': self.average.state_dict(),
+            'average': {name: tensor.clone() for name, tensor in average.items()},  # files refuse shared memory
             'optimizer': optimizer_tensors(self.optimizer),
         }
         tensors = {f'{part}.{name}': tensor for part, named in parts.items() for name, tensor in named.items()}
@@ -90,8 +105,8 @@ class GradientLearner(Generic[N]):
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Restore what `tensors` returned."""
-        self.network.load_state_dict(strip_prefix('network.', tensors))
         self.average.load_state_dict(strip_prefix('average.', tensors))
+        self.network.load_state_dict(strip_prefix('network.', tensors))  # last, since the average may be the network
         restore_optimizer(self.optimizer, strip_prefix('optimizer.', tensors))
         self.steps = int(tensors['steps'])
 

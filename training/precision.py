@@ -1,11 +1,18 @@
 """The precision that networks compute in."""
 
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
 
 from training.config import RunConfig
+
+ROWS = 1024  # of the product that stands for evaluating many games at once
+REPEATS = 5
+
+Work = Callable[[torch.dtype], Callable[[], object]]
+"""Prepares what is measured in a precision; calling what it returns does it once, to the end."""
 
 
 class Precision(NamedTuple):
@@ -20,31 +27,42 @@ class Precision(NamedTuple):
         return str(self.dtype).removeprefix('torch.')
 
 
-def choose_precision(config: RunConfig, width: int, device: str) -> Precision:
-    """Return the precision that a run's settings name; for 'auto', measure which is faster on a device.
+def choose_precision(config: RunConfig, work: Work) -> Precision:
+    """Return the precision that a run's settings name; for 'auto', measure in which some work is done faster.
 
     A deterministic run measures nothing and takes float32.
 
     Args:
         config: settings of the run.
-        width: of the square matrices to measure with.
-        device: to compute on.
+        work: what to measure.
     """
     if config.precision != 'auto':
         return Precision(getattr(torch, config.precision), 'as set')
     if config.deterministic:
         return Precision(torch.float32, 'deterministic')
-    slow, fast = _seconds(width, torch.float32, device), _seconds(width, torch.bfloat16, device)
+    slow, fast = _seconds(work, torch.float32), _seconds(work, torch.bfloat16)
     reason = f'measured: bfloat16 is {slow / fast:.1f} times as fast as float32'
     return Precision(torch.bfloat16 if fast < slow else torch.float32, reason)
 
 
-def _seconds(width: int, dtype: torch.dtype, device: str) -> float:
-    x = torch.rand(1024, width).to(device, dtype)
-    weight = torch.rand(width, width).to(device, dtype)
-    torch.nn.functional.linear(x, weight).sum().item()
-    start = time.perf_counter()
-    for _ in range(5):
-        torch.nn.functional.linear(x, weight)
-    torch.nn.functional.linear(x, weight).sum().item()  # a device works in the background until a number is read
-    return time.perf_counter() - start
+def product(width: int, device: str) -> Work:
+    """Return the product of many rows with a square matrix, as work to measure on a device."""
+
+    def prepare(dtype: torch.dtype) -> Callable[[], float]:
+        x = torch.rand(ROWS, width).to(device, dtype)
+        weight = torch.rand(width, width).to(device, dtype)
+        return lambda: torch.nn.functional.linear(x, weight).sum().item()  # reading a number waits for the device
+
+    return prepare
+
+
+def _seconds(work: Work, dtype: torch.dtype) -> float:
+    """Return the shortest time of doing some work, once it has been done."""
+    do = work(dtype)
+    do()
+    times = []
+    for _ in range(REPEATS):
+        start = time.perf_counter()
+        do()
+        times.append(time.perf_counter() - start)
+    return min(times)
