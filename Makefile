@@ -112,5 +112,5 @@ clean:
 
 $(VENV)/installed: requirements-dev.txt setup.cfg
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet -r requirements-dev.txt
+	$(RUN) -m pip install --quiet --no-compile -r requirements-dev.txt
 	touch $@

@@ -201,6 +201,7 @@ def test_the_command_trains_with_actors_shows_the_auctions_and_plays(tmp_path):
     assert 'DMC against two of pass, 4 deals, with the teams swapped' in said
 
 
+@pytest.mark.slow
 def test_bench_measures_the_stages_of_this_game_too():
     said = command('bench', '--seconds', '0.3')
     assert all(stage in said for stage in ('actor', 'rings', 'unpacking', 'learner', 'together'))

@@ -29,7 +29,10 @@ def test_maskable_ppo_learns_from_the_gymnasium_environment_and_plays_matches():
         assert re.search(rf'against three of {field}: 20 deals: WP \d\.\d+ ± \d\.\d+, EV -?\d+\.\d+', output)
 
 
-@pytest.mark.parametrize('actions', ['slots', 'scored', 'reduced'])
+SLOW = pytest.mark.slow  # the first set of actions shows that the file runs
+
+
+@pytest.mark.parametrize('actions', ['scored', pytest.param('slots', marks=SLOW), pytest.param('reduced', marks=SLOW)])
 def test_ppo_in_one_file_learns_with_each_set_of_actions_and_plays_a_match(actions):
     small = ('--total-timesteps', '1024', '--num-envs', '16', '--num-steps', '32', '--hidden-size', '16')
     output = run('examples/ppo_in_one_file.py', '--actions', actions, '--opponents', 'greedy', *small, '--deals', '4')
@@ -37,6 +40,7 @@ def test_ppo_in_one_file_learns_with_each_set_of_actions_and_plays_a_match(actio
     assert re.search(r'against three of greedy: 4 deals: WP \d\.\d+ ± \d\.\d+, EV -?\d+\.\d+', output)
 
 
+@pytest.mark.slow
 def test_action_sets_are_compared_in_one_table():
     small = ('--training.num-envs', '16', '--training.num-steps', '32', '--training.hidden-size', '16')
     output = run('examples/action_sets.py', '--minutes', '0.005', '--deals', '2', *small)
