@@ -18,7 +18,7 @@ play: $(VENV)/installed
 	$(VENV)/bin/big2 serve
 
 test: $(VENV)/installed
-	$(RUN) -m pytest -n 2
+	$(RUN) -m pytest -n 2 --dist worksteal
 
 # The tests that compare with the published programs; fails without their files.
 reference: $(VENV)/installed

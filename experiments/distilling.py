@@ -44,7 +44,7 @@ AVERAGING = 2000  # steps
 class Options:
     """Trains a student in a folder that `dmc:FOLDER` names."""
 
-    savedir: Path
+    savedir: Path = Path('runs/quick')
     """Folder of the student; it must not exist."""
     teacher: str = 'big2-dmc'
     """Agent with a value network: big2-dmc or dmc:FOLDER."""

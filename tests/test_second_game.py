@@ -113,7 +113,7 @@ def test_what_fails_is_named():
 
 def test_catch_five_imports_what_knows_no_game_alone():
     general = {'conformance', 'deck', 'errors', 'face', 'files', 'intervals', 'lockstep', 'naming', 'rulebook'}
-    general |= {'lookup', 'neural'}
+    general |= {'jsonlines', 'lookup', 'neural'}
     of_matches = {f'duplicate.{name}' for name in ('archive', 'block', 'hands')}
     found = set()
     for path in Path(rlcard_catch5.__file__).parent.rglob('*.py'):
