@@ -19,16 +19,18 @@ from common.cli import new_console, reported
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.errors import ConfigError
+from rlcard_big2.lockstep.agent import choose_highest
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Player, Table
 from rlcard_big2.names import make_agent
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.features import InputSpec, action_features, observation_features
+from rlcard_big2.nets.features import InputSpec, action_features
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.neural.distribution import log_softmax
 from rlcard_big2.rules import find_rules
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import write_network
@@ -111,8 +113,7 @@ class Student:
         """Take a step on a lesson; return the divergence in nats, and how often the best moves agree."""
         self._optimizer.param_groups[0]['lr'] = self._rate * left
         values, targets = self._values(lesson.positions), torch.from_numpy(lesson.values)
-        counts = torch.from_numpy(lesson.positions.counts)
-        divergence = _divergence(targets, values, counts)
+        divergence = _divergence(targets, values, lesson.positions)
         loss = divergence + VALUES * nn.functional.mse_loss(values, targets)
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
@@ -122,28 +123,21 @@ class Student:
 
     def _values(self, positions: Positions) -> Tensor:
         inputs, owners = InputSpec(self.network.spec.inputs), positions.owners
-        states = observation_features(positions.observations, inputs)
         actions = action_features(positions.observations, positions.moves, owners, inputs)
-        values: Tensor = self.network(states, actions, torch.from_numpy(owners))
+        values: Tensor = self.network(self.network.unpack(positions.observations), actions, torch.from_numpy(owners))
         return values
 
 
-def _divergence(targets: Tensor, values: Tensor, counts: Tensor) -> Tensor:
-    """Return the mean divergence of the student's softmax from the teacher's, over moves of N choices."""
-    owners = torch.repeat_interleave(torch.arange(len(counts)), counts)
-
-    def log_softmax(x: Tensor) -> Tensor:
-        highest = torch.full((len(counts),), -torch.inf).scatter_reduce(0, owners, x, 'amax')
-        apart = x - highest[owners].detach()
-        return apart - torch.zeros(len(counts)).index_add(0, owners, apart.exp()).log()[owners]
-
-    wanted, found = log_softmax(targets / TEMPERATURE), log_softmax(values / TEMPERATURE)
-    return (wanted.exp() * (wanted - found)).sum() / len(counts)
+def _divergence(targets: Tensor, values: Tensor, positions: Positions) -> Tensor:
+    """Return the mean divergence of the student's softmax from the teacher's, over the moves of N choices."""
+    owners, count = torch.from_numpy(positions.owners), len(positions.counts)
+    wanted, found = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (targets, values))
+    return (wanted.exp() * (wanted - found)).sum() / count
 
 
 def _agreement(lesson: Lesson, values: Float32Array) -> float:
-    parts = zip(lesson.positions.offsets[:-1], lesson.positions.offsets[1:], strict=True)
-    return float(np.mean([lesson.values[a:b].argmax() == values[a:b].argmax() for a, b in parts]))
+    offsets = lesson.positions.offsets
+    return float(np.mean(choose_highest(lesson.values, offsets) == choose_highest(values, offsets)))
 
 
 def distil(options: Options) -> None:
