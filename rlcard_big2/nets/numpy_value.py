@@ -16,7 +16,7 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.lockstep.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.sparse import add_bias, add_rows, add_states, remember, show
+from rlcard_big2.nets.sparse import add_bias, add_rows, add_states, gate_scale, remember, show
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.backend import MissingTorchError
 from rlcard_big2.neural.saved import check_shapes, read_weights
@@ -159,16 +159,14 @@ def _layer(outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
 
 
 def _prepared(spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> dict[str, Float32Array]:
-    """Return weights with inputs first, in float32, so that sums and halves cost no time of their own."""
+    """Return weights with inputs first, in float32, so that sums and scales cost no time of their own."""
     prepared = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
     if spec.residual:  # x + f(x) is one product too
         for layer in range(NUM_LAYERS):
             prepared[f'layers.{layer}.weight'] += np.eye(spec.hidden_size, dtype=np.float32)
-    halves = np.full(4 * spec.lstm_size, 0.5, np.float32)  # logistic(x) is 1/2 + tanh(x / 2) / 2
-    halves[2 * spec.lstm_size : 3 * spec.lstm_size] = 1
     for name in prepared:
         if name.startswith('lstm.'):
-            prepared[name] *= halves
+            prepared[name] *= gate_scale(spec.lstm_size)
     return prepared
 
 

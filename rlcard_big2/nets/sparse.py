@@ -56,6 +56,16 @@ def add_states(states: Float32Array, owners: Int64Array, out: Float32Array) -> N
             out[i, j] = max(out[i, j] + state[j], np.float32(0))
 
 
+def gate_scale(size: int) -> Float32Array:
+    """Return what an LSTM's gates are multiplied by before their tanh, float32 [4 * size]; see `remember`.
+
+    The content stays as it is, and the logistic function of x is 1/2 + tanh(x / 2) / 2.
+    """
+    scale = np.full(4 * size, 0.5, np.float32)
+    scale[2 * size : 3 * size] = 1
+    return scale
+
+
 @kernel
 def remember(gates: Float32Array, cell: Float32Array) -> None:
     """Make one step of an LSTM's cell, float32 [N, K].

@@ -12,7 +12,7 @@ from torch import Tensor
 
 from rlcard_big2.lockstep.arrays import Float32Array, Int8Array
 from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.nets.sparse import add_rows, remember, show
+from rlcard_big2.nets.sparse import add_rows, gate_scale, remember, show
 
 
 def sum_rows(inputs: Tensor, first: int, weight: Tensor) -> Tensor:
@@ -65,10 +65,9 @@ class _Lstm(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, first: int, steps: int, enter: Tensor, again: Tensor, bias: Tensor) -> Tensor:
         count, width, size = len(inputs), len(enter), again.shape[1]
-        halves = torch.full((width,), 0.5)  # logistic(x) is 1/2 + tanh(x / 2) / 2
-        halves[2 * size : 3 * size] = 1
-        rows, recurrent = _transposed(enter * halves[:, None]), (again * halves[:, None]).t()
-        gates = (bias * halves).expand(steps, count, width).contiguous()
+        scale = torch.from_numpy(gate_scale(size))
+        rows, recurrent = _transposed(enter * scale[:, None]), (again * scale[:, None]).t()
+        gates = (bias * scale).expand(steps, count, width).contiguous()
         cells, shown, hidden = (torch.zeros(steps + 1, count, size) for _ in range(3))
         for step in range(steps):
             add_rows(inputs.numpy(), first + step * len(rows), rows, gates[step].numpy())
