@@ -27,11 +27,9 @@ def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], label: str, 
     Returns:
         False if matplotlib is missing.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
+    figure = _new_figure(7, 1.2 + 0.4 * len(points))
+    if figure is None:
         return False
-    figure = Figure(figsize=(7, 1.2 + 0.4 * len(points)), layout='constrained')
     axes = figure.subplots()
     means, margins = [found.mean for _, found in points], [found.margin for _, found in points]
     axes.errorbar(means, range(len(points)), xerr=margins, fmt='o', capsize=3)
@@ -56,11 +54,9 @@ def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: st
     Returns:
         False if matplotlib is missing.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
+    figure = _new_figure(8, 4.5)
+    if figure is None:
         return False
-    figure = Figure(figsize=(8, 4.5), layout='constrained')
     axes = figure.subplots()
     _draw(axes, lines)
     axes.axhline(0, linewidth=0.8, color='grey')
@@ -82,12 +78,10 @@ def draw_grid(path: Path, grid: Sequence[tuple[str, Sequence[tuple[str, Lines]]]
     Returns:
         False if matplotlib is missing.
     """
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        return False
     height = max(len(panels) for _, panels in grid)
-    figure = Figure(figsize=(1 + 4 * len(grid), 2.5 * height), layout='constrained')
+    figure = _new_figure(1 + 4 * len(grid), 2.5 * height)
+    if figure is None:
+        return False
     for column, (title, panels) in zip(
         figure.subplots(height, len(grid), squeeze=False, sharex='col', sharey='row').T, grid, strict=True
     ):
@@ -99,6 +93,15 @@ def draw_grid(path: Path, grid: Sequence[tuple[str, Sequence[tuple[str, Lines]]]
         column[-1].set_xlabel(across, fontsize='small')
     _save(figure, path)
     return True
+
+
+def _new_figure(width: float, height: float) -> Any | None:
+    """Return an empty figure of a size in inches; None if matplotlib is missing."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        return None
+    return Figure(figsize=(width, height), layout='constrained')
 
 
 def _draw(axes: Any, lines: Lines) -> None:
