@@ -15,9 +15,9 @@ from eval.explain.values import Errors, Expectations, calibration_table, errors_
 from eval.tables import Listing, Section
 from rlcard_big2 import records
 from rlcard_big2.cards import format_cards
-from rlcard_big2.duplicate.block import BLOCK, Block, Outcome, play_block
+from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.duplicate.hands import seat_players
+from rlcard_big2.duplicate.hands import play_deals, seat_players
 from rlcard_big2.duplicate.match import Match, matches_of
 from rlcard_big2.duplicate.players import MatchPlayer
 from rlcard_big2.engine.big2 import BIG2
@@ -153,11 +153,6 @@ def explain(
     made = [make_agent(agent, rules) if isinstance(agent, str) else agent for agent in agents]
     players = seat_players(agents, made, ('first', 'second', 'field')[: len(agents)])
     cards, seatings = deals_from_seed(seed, deals), seatings_of(len(agents) - 1)
-    outcome = Outcome.join(
-        [
-            play_block(Block(BIG2, rules, cards[first : first + BLOCK], first, seatings, seed, True), players)
-            for first in range(0, deals, BLOCK)
-        ]
-    )
+    outcome = play_deals(BIG2, players, cards, seatings, rules, seed, keep_moves=True)
     names = (players[0].name, players[1].name, players[-1].name)
     return explain_games(Pairs.from_outcome(names, rules, cards, outcome), outcome, players[:2], swings)

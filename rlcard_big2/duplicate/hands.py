@@ -8,6 +8,7 @@ import numpy as np
 from rlcard_big2.duplicate.block import BLOCK, Block, Outcome, play_block
 from rlcard_big2.duplicate.players import MatchPlayer, make_player
 from rlcard_big2.errors import check_whole
+from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.game import CardGame, Deals
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.rulebook import rules_note
@@ -47,9 +48,32 @@ def play_hands(game: CardGame, players: Sequence[MatchPlayer], deals: int, rules
     check_whole('deals', deals, 2, MOST_DEALS)
     check_whole('seed', seed, 0)
     limit_threads()
-    cards, seatings = deal_from_seed(game, seed, deals), game.seatings(0, 1)
+    return play_deals(game, players, deal_from_seed(game, seed, deals), game.seatings(0, 1), rules, seed)
+
+
+def play_deals(
+    game: CardGame,
+    players: Sequence[MatchPlayer],
+    deals: Deals,
+    seatings: Int64Array,
+    rules: Any,
+    seed: int,
+    keep_moves: bool = False,
+) -> Outcome:
+    """Play deals, [D], each once in every seating, int64 [G, seats]; AgentFailure if an agent fails.
+
+    Args:
+        game: of the deals.
+        players: of the seatings, by number.
+        deals: of `game.deal`.
+        seatings: the number of the player in each seat.
+        rules: to play by.
+        seed: of the players' draws.
+        keep_moves: keep the moves of every game.
+    """
     blocks = (
-        Block(game, rules, cards[first : first + BLOCK], first, seatings, seed) for first in range(0, deals, BLOCK)
+        Block(game, rules, deals[first : first + BLOCK], first, seatings, seed, keep_moves)
+        for first in range(0, len(deals), BLOCK)
     )
     return Outcome.join([play_block(block, players) for block in blocks])
 
