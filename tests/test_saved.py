@@ -22,7 +22,7 @@ from rlcard_big2.models import WEIGHTS
 from rlcard_big2.names import make_agent
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.networks import make_network
-from rlcard_big2.nets.ppo import PPOAgent, load_greedy
+from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import SPECS, ActionSpec, CharlesworthSpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork, dump_weights
@@ -341,5 +341,6 @@ def test_weights_that_cannot_be_read_are_refused(folder):
 @pytest.mark.parametrize('form', [str, Path])
 def test_folders_are_given_as_text_or_as_paths(form):
     dmc, ppo = (form(WEIGHTS / kind) for kind in ('dmc', 'ppo'))
-    assert DMCAgent.load(dmc).trained_on == PPOAgent.load(ppo).trained_on == load_greedy(ppo).trained_on == Rules()
+    greedy = PPOAgent.load(ppo, greedy=True)
+    assert DMCAgent.load(dmc).trained_on == PPOAgent.load(ppo).trained_on == greedy.trained_on == Rules()
     assert make_agent(f'dmc:{dmc}').trained_on == Rules()

@@ -66,8 +66,8 @@ class LearnedGame(EvaluatedGame):
         """Return what is printed of a match."""
 
     def returns(self, payoffs: Int64Array) -> Int64Array:
-        """Return what is to be learned, int64 [N, seats], given payoffs, int64 [N, seats]."""
-        return payoffs
+        """Return what is to be learned, int64 [N, seats], given payoffs, int64 [N, seats]: what matches are won by."""
+        return self.gains(payoffs)
 
     def count(self, turn: Turn, trained: BoolArray) -> Float64Array:
         """Return sums and numbers for the `statistics`, float64 [statistics, 2], of the games that a turn ended.
@@ -101,7 +101,7 @@ class _Big2(EvaluatedBig2, LearnedGame):
         return rlcard_big2.nets.networks.make_network(spec)
 
     def load_policy(self, folder: Path) -> PolicyAgent:
-        return rlcard_big2.nets.ppo.load_greedy(folder)
+        return rlcard_big2.nets.ppo.PPOAgent.load(folder, greedy=True)
 
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
         assert isinstance(spec, ValueSpec)
@@ -124,7 +124,7 @@ class _Catch5(EvaluatedCatch5, LearnedGame):
         return rlcard_catch5.nets.networks.make_network(spec)
 
     def load_policy(self, folder: Path) -> PolicyAgent:
-        return rlcard_catch5.agents.trained.load_greedy(folder)
+        return rlcard_catch5.agents.trained.PPOAgent.load(folder, greedy=True)
 
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
         assert isinstance(spec, SuitsValueSpec)
@@ -135,10 +135,6 @@ class _Catch5(EvaluatedCatch5, LearnedGame):
 
     def show(self, title: str, match: Any) -> Iterator[Any]:
         yield f'{title}, with the teams swapped\n{match}\n'
-
-    def returns(self, payoffs: Int64Array) -> Int64Array:
-        """Return by how much a team scores more than the other: this decides matches, and neither score alone does."""
-        return self.gains(payoffs)
 
     def count(self, turn: Turn, trained: BoolArray) -> Float64Array:
         """Count the auctions of the games that ended; the last seat to move has seen them."""

@@ -100,7 +100,7 @@ class EvaluatedCatch5(EvaluatedGame):
         )
 
     def gains(self, payoffs: Int64Array) -> Int64Array:
-        """Return by how much each seat's team scores more than the other."""
+        """Return by how much each seat's team scores more: this decides matches, and neither score alone does."""
         difference: Int64Array = payoffs - np.roll(payoffs, 1, axis=-1)
         return difference
 

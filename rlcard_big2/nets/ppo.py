@@ -9,7 +9,7 @@ from rlcard_big2.neural.backend import require_torch
 from rlcard_big2.neural.saved import CheckpointError
 from rlcard_big2.neural.spec import PolicySpec
 
-__all__ = ['AGENT', 'PPOAgent', 'load_greedy']
+__all__ = ['AGENT', 'PPOAgent']
 
 
 class PPOAgent(PolicyAgent, BatchAgent):
@@ -41,8 +41,3 @@ class PPOAgent(PolicyAgent, BatchAgent):
         from rlcard_big2.nets.networks import load_network  # here, since it imports torch
 
         return cls(load_network(folder, settings.network), greedy, settings.rules)
-
-
-def load_greedy(folder: str | Path) -> PPOAgent:
-    """Load the agent of a run's folder in greedy mode, as evaluation does; see `PPOAgent.load`."""
-    return PPOAgent.load(folder, greedy=True)

@@ -36,11 +36,6 @@ class PPOAgent(PolicyAgent, Catch5Agent):
         return cls(load_player(Path(folder), settings.network), greedy, settings.rules)
 
 
-def load_greedy(folder: str | Path) -> PPOAgent:
-    """Load the agent of a run's folder in greedy mode, as evaluation does; see `PPOAgent.load`."""
-    return PPOAgent.load(folder, greedy=True)
-
-
 class DMCAgent(ValueAgent, Catch5Agent):
     """Plays the action of the highest value; values are in points.
 
