@@ -55,6 +55,14 @@ CATCH5: Mapping[str, Mapping[str, Any]] = {
         'opponent': 'pool',
         'eval_opponents': ('pass', 'rule'),
     },
+    # What `catch5-ppo` was trained by. Self-play meets no opponent that always passes: 'pass' named twice plays in 0.4
+    # of the games.
+    'strong': {
+        'minutes': 88.0,
+        'decay': 0.5,
+        'pool_agents': ('pass', 'pass'),
+        'pool_share': 0.6,
+    },
     'paper': {  # Von York (2020); its 32 games end together, and all of them are learned from at once
         'network': 'vonyork',
         'num_games': 32,

@@ -93,7 +93,8 @@ def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
         dtype: precision of the matrix products.
     """
     learner = Learner(config, dtype, config.training_device)
-    batch = Rollout(replace(config, num_games=TRIED_GAMES, num_steps=TRIED_MOVES, opponent='self')).collect(learner)
+    tried = replace(config, num_games=TRIED_GAMES, num_steps=TRIED_MOVES, opponent='self', pool_agents=())
+    batch = Rollout(tried).collect(learner)
     minibatch = batch.select(np.arange(min(config.minibatch_size, MOST_TRIED)) % batch.size)
     return partial(learner.gradient, minibatch)
 

@@ -256,7 +256,7 @@ def test_the_command_trains_shows_the_auctions_and_plays(tmp_path):
     assert '--rules' not in settings['provenance']['command'], 'as the preset has them'
 
 
-@pytest.mark.parametrize('config', [SMALL, PAPER], ids=['default', 'paper'])
+@pytest.mark.parametrize('config', [SMALL, replace(SMALL, pool_agents=('pass',)), PAPER], ids=['pool', 'pass', 'paper'])
 def test_the_precision_is_chosen_by_minibatches_as_they_are_learned_from(monkeypatch, config):
     sizes, config = [], replace(config, training_device='cpu')
     monkeypatch.setattr(Learner, 'gradient', lambda self, batch: sizes.append((self.dtype, batch.size)))
