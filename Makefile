@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 REFERENCE := $(BIG2_REFERENCE_DATA)
 export BIG2_REFERENCE_DATA := $(REFERENCE)
 
-.PHONY: train play test reference lint docs pictures dist check benchmark table curves paper paper-catch5 published published-catch5 clean
+.PHONY: train play test slow reference lint docs pictures dist check benchmark table curves paper paper-catch5 published published-catch5 clean
 .PRECIOUS: runs/curve-%/finished
 
 train: $(VENV)/installed
@@ -19,6 +19,10 @@ play: $(VENV)/installed
 
 test: $(VENV)/installed
 	$(RUN) -m pytest -n 2 --dist worksteal
+
+# The tests that `make test` leaves out because they take long: some ten minutes more.
+slow: $(VENV)/installed
+	$(RUN) -m pytest -n 2 --dist worksteal -m slow
 
 # The tests that compare with the published programs; fails without their files.
 reference: $(VENV)/installed

@@ -30,7 +30,7 @@ def make(opponents):
     return gymnasium.wrappers.TransformReward(env, lambda reward: reward / 13)
 
 
-model = MaskablePPO('MlpPolicy', make('random'), n_steps=4096, batch_size=512, gamma=1, seed=0)
+model = MaskablePPO('MlpPolicy', make('random'), n_steps=min(options.steps, 4096), batch_size=512, gamma=1, seed=0)
 for opponents in ('random', 'rule'):
     model.set_env(make(opponents))
     model.learn(options.steps, reset_num_timesteps=False)

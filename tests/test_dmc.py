@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -194,8 +195,8 @@ def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():
     too_few = np.ones(3, np.float32)  # weights: every actor fails at its first move
     with (
-        closing(ProcessFleet(SMALL, too_few, {'cpu': torch.float32})) as fleet,
-        pytest.raises(ActorError, match=r'(?s)more than 5.*Traceback'),
+        closing(ProcessFleet(replace(SMALL, max_deaths=1), too_few, {'cpu': torch.float32})) as fleet,
+        pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback'),
     ):
         wait_until(lambda: fleet.replace_dead() and False, seconds=240)
 

@@ -108,13 +108,14 @@ def actors_of(process):
     return {int(child) for child in children if b'spawn_main' in Path(f'/proc/{child}/cmdline').read_bytes()}
 
 
-def test_twenty_killed_actors_are_each_reported_and_replaced(tmp_path):
-    process = start(tmp_path, '--num-actors', '2', '--max-deaths', '20')
+@pytest.mark.parametrize('deaths', [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths):
+    process = start(tmp_path, '--num-actors', '2', '--max-deaths', str(deaths))
     lines = queue.Queue()
     reader = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
     reader.start()
     choose = random.Random(7)
-    for _ in range(20):
+    for _ in range(deaths):
         wait_until(lambda: len(actors_of(process)) == 2, seconds=10)
         victim = choose.choice(sorted(actors_of(process)))
         os.kill(victim, signal.SIGKILL)
@@ -150,6 +151,7 @@ def test_repeated_deaths_end_the_run(tmp_path):
     assert (tmp_path / 'network.safetensors').exists()
 
 
+@pytest.mark.slow
 def test_eight_actors_run_with_256_file_descriptors(tmp_path):
     def limit():
         resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))

@@ -199,8 +199,15 @@ def rows(count):
     return out
 
 
-@pytest.mark.parametrize('optimizer', get_args(OptimizerName))
-@every_network
+SLOW = pytest.mark.slow  # one network with each optimiser, and each network with one, show that they go together
+LEARNERS = [
+    pytest.param(name, optimizer, marks=[SLOW] if optimizer == 'adam' and name != 'residual' else [])
+    for name in get_args(Variant)
+    for optimizer in get_args(OptimizerName)
+]
+
+
+@pytest.mark.parametrize(('name', 'optimizer'), LEARNERS)
 def test_every_network_learns_with_every_optimizer(name, optimizer):
     config = Config(network=name, optimizer=optimizer, hidden_size=32, lstm_size=8, learning_rate=1e-2)
     learner = Learner(config, torch.float32)

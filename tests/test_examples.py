@@ -24,9 +24,9 @@ def test_dmc_in_one_file_learns_to_beat_random_agents():
 
 def test_maskable_ppo_learns_from_the_gymnasium_environment_and_plays_matches():
     pytest.importorskip('sb3_contrib', reason='sb3-contrib is not installed')
-    output = run('examples/maskable_ppo.py', '--steps', '4096', '--deals', '20')
+    output = run('examples/maskable_ppo.py', '--steps', '512', '--deals', '5')
     for field in ('random', 'rule'):
-        assert re.search(rf'against three of {field}: 20 deals: WP \d\.\d+ ± \d\.\d+, EV -?\d+\.\d+', output)
+        assert re.search(rf'against three of {field}: 5 deals: WP \d\.\d+ ± \d\.\d+, EV -?\d+\.\d+', output)
 
 
 SLOW = pytest.mark.slow  # the first set of actions shows that the file runs

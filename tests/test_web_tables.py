@@ -59,7 +59,7 @@ async def test_a_game_from_the_first_move_to_the_score(tmp_path):
 async def test_moves_are_made_once_and_in_turn(tmp_path):
     async with serving(tmp_path) as (_, app):
         ann = Client(app)
-        table, _ = await ann.begin()
+        table, _ = await ann.begin(('me', 'rule', 'rule', 'rule'), deal='7/1')  # here it has a second choice
         view = await ann.turn(table)
         move = {'ply': view['ply'], 'move': view['legal'][0]}
         answers = await asyncio.gather(*(ann.post(f'{table}/moves', move) for _ in range(5)))

@@ -9,7 +9,7 @@ from web_wire import LeakError, play_games
 from rlcard_big2.play.views import table_view
 from rlcard_big2.web import tables
 
-GAMES = 40  # in a CI run; 300 in the slow one
+GAMES = 15  # in a CI run; 300 in the slow one
 
 
 async def play(folder, count, seed=1):

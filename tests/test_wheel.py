@@ -75,6 +75,7 @@ def test_the_wheel_holds_the_library_alone(wheel):
     assert {name for name in shipped if '__pycache__' not in name} <= set(names)
 
 
+@pytest.mark.slow
 @needs_index
 def test_everything_works_beside_modules_of_the_user_with_each_extra_alone(user, wheel):
     python, _ = user
