@@ -1,6 +1,7 @@
 """The pages say what is true: code runs, commands and flags exist, links lead somewhere, tables are new."""
 
 import argparse
+import ast
 import json
 import os
 import pkgutil
@@ -28,6 +29,7 @@ PAGES = sorted(
 TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding='utf-8') for page in PAGES}
 TABLES = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
 DIAGRAMS = runpy.run_path(str(ROOT / 'docs' / 'diagrams.py'))['DIAGRAMS']
+EXAMPLES = sorted(ROOT.glob('examples/*.py'))
 NOTEBOOKS = sorted(ROOT.glob('docs/notebooks/*.ipynb'))
 MODULES = 'dmc|ppo|eval|training|benchmarks|experiments|rlcard_big2'
 
@@ -57,9 +59,12 @@ def test_python_runs(page, tmp_path):
 
 
 def shell_lines():
-    """Return the lines of all shell blocks and the commands in code style, without comments, as words."""
+    """Return the lines of all shell blocks, the commands in code style and those of the examples, as words."""
     texts = [line for page in TEXTS for block in blocks(page, 'sh') for line in block.splitlines()]
     texts += found(r'`((?:python|make|pip|big2) [^`]*)`')
+    for example in EXAMPLES:
+        docstring = ast.get_docstring(ast.parse(example.read_text(encoding='utf-8')))
+        texts += re.findall(r'^ {4}((?:python|pip) .*)', docstring, re.MULTILINE)
     return [words for words in (shlex.split(text, comments=True) for text in texts) if words]
 
 
@@ -67,6 +72,12 @@ def command_lines():
     """Return the arguments of each command that trains or measures, without the dots that stand for more."""
     ours = {(module, *(word for word in rest if word != '...')) for module, rest in modules() if module in PROGRAMS}
     return sorted(words for words in ours if len(words) > 2 and not {'NAME', '--help'} & set(words))
+
+
+def source(module):
+    """Return the file that `python -m` runs."""
+    folder = ROOT / module.replace('.', '/')
+    return folder / '__main__.py' if folder.is_dir() else folder.with_suffix('.py')
 
 
 def modules():
@@ -112,19 +123,28 @@ NAMED = {('rlcard_big2',), ('rlcard_big2', 'advise'), ('experiments.tuning',)}  
 
 
 def other_lines():
-    """Return the arguments of each other command that a page gives."""
+    """Return the arguments of each other command that a page or an example gives."""
     others = {(module, *rest) for module, rest in modules() if re.match(r'benchmarks|experiments|rlcard_', module)}
+    others |= {tuple(words[1:]) for words in shell_lines() if words[0] == 'python' and words[1].startswith('examples/')}
     return sorted(words for words in others - NAMED if '--help' not in words)
 
 
 @pytest.mark.parametrize('words', other_lines(), ids=' '.join)
 def test_other_commands_are_understood(words, monkeypatch):
-    """The module's own parser reads every command; it is not run."""
+    """The file's own parser reads every command; it is not run."""
+    file = ROOT / words[0] if words[0].endswith('.py') else source(words[0])
+    if file in EXAMPLES:  # a script finds its neighbours
+        monkeypatch.syspath_prepend(file.parent)
     monkeypatch.setattr(sys, 'argv', list(words))
     monkeypatch.setattr(tyro, 'cli', only(tyro.cli))
     monkeypatch.setattr(argparse.ArgumentParser, 'parse_args', only(argparse.ArgumentParser.parse_args))
     with pytest.raises(SystemExit, match='understood'):
-        runpy.run_module(words[0], run_name='__main__', alter_sys=False)
+        runpy.run_path(str(file), run_name='__main__')  # run_module would find it imported by other tests, and warn
+
+
+def test_each_example_says_how_to_run_it():
+    assert len(EXAMPLES) > 3
+    assert {str(file.relative_to(ROOT)) for file in EXAMPLES} <= {words[0] for words in other_lines()}
 
 
 def test_what_shell_lines_name_is_there():
@@ -147,9 +167,7 @@ def test_commands_exist(command):
 
 @pytest.mark.parametrize('module', found(rf'python -m ((?:{MODULES})[\w.]*)'))
 def test_modules_run(module):
-    folder = ROOT / module.replace('.', '/')
-    file = folder / '__main__.py' if folder.is_dir() else folder.with_suffix('.py')
-    assert "if __name__ == '__main__':" in file.read_text(encoding='utf-8'), module
+    assert "if __name__ == '__main__':" in source(module).read_text(encoding='utf-8'), module
 
 
 def test_flags_exist():
