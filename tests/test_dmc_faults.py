@@ -92,7 +92,7 @@ def test_too_little_shared_memory_is_told(monkeypatch):
         SharedArrays(Sizes.of(game_of('big2'), 2, 16384, 100))
 
 
-@pytest.mark.parametrize('interrupt', [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize('interrupt', [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupt_saves_and_leaves_nothing(training, tmp_path, interrupt):
     (block,) = blocks_of(training)
     training.send_signal(interrupt)
@@ -141,6 +141,7 @@ def test_a_trainer_killed_while_actors_start_leaves_no_process(tmp_path):
     wait_until(lambda: not is_group_alive(process.pid), seconds=10)
 
 
+@pytest.mark.slow
 def test_repeated_deaths_end_the_run(tmp_path):
     process = start(tmp_path, '--num-actors', '2', '--max-deaths', '1', stderr=subprocess.PIPE)
     for victim in actors_of(process):

@@ -244,14 +244,18 @@ FAILURES = [
 
 
 @pytest.mark.parametrize(('agent', 'cause'), FAILURES, ids=[agent.__name__ for agent, _ in FAILURES])
-def test_a_failing_agent_is_named_and_a_repaired_one_goes_on(command, tmp_path, monkeypatch, agent, cause):
-    limited = arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.2')
-    status, said = command(*limited)
+def test_a_failing_agent_is_named(command, tmp_path, agent, cause):
+    status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.2'))
     assert status == 1
     assert f'{__name__}:{agent.__name__} failed in deal {DEAL}, seat {SEAT}: ' in said
     assert cause in said
     assert '--resume continues from them' in said
     assert blocks(tmp_path / 'out') == [0]
+
+
+@pytest.mark.parametrize('agent', [Crashing, HangingProtocol])
+def test_a_repaired_agent_goes_on(command, tmp_path, monkeypatch, agent):
+    assert command(*arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.2'))[0] == 1
     monkeypatch.setenv(REPAIRED, '1')
     kept = (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns
     plain = arguments(agent, tmp_path / 'out', '--workers', '1')
@@ -261,7 +265,7 @@ def test_a_failing_agent_is_named_and_a_repaired_one_goes_on(command, tmp_path, 
     assert tables(tmp_path / 'out') == tables(tmp_path / 'undisturbed')
 
 
-@pytest.mark.parametrize('agent', [Crashing, HangingProtocol])
+@pytest.mark.parametrize('agent', [Crashing, pytest.param(HangingProtocol, marks=pytest.mark.slow)])
 def test_workers_end_with_the_agent_that_fails(command, tmp_path, monkeypatch, agent):
     before = children(os.getpid())
     status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '2', '--seconds', '0.5'))
@@ -364,6 +368,7 @@ def test_a_program_that_others_code_holds_or_ends_is_an_error(tmp_path, agent, c
     assert not (tmp_path / 'out/report.json').exists()
 
 
+@pytest.mark.slow  # in one process, by default
 @pytest.mark.parametrize(('agent', 'cause'), ENDS[:3], ids=[agent.__name__ for agent, _ in ENDS[:3]])
 def test_a_worker_that_others_code_holds_or_ends_is_an_error(command, tmp_path, agent, cause):
     status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '2', '--seconds', '0.05'))

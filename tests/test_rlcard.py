@@ -279,18 +279,23 @@ def train(folder, *arguments):
     return torch.load(folder / 'results' / 'big2' / 'model.tar', weights_only=False)
 
 
-def test_dmc_trainer_trains_resumes_and_its_agents_play(tmp_path):
-    first = train(tmp_path, '60', 'new')
-    assert first['frames'] >= 60
-    resumed = train(tmp_path, str(first['frames'] + 60), 'resume')
-    assert resumed['frames'] >= first['frames'] + 60
-    assert 'Resuming preempted job' in (tmp_path / 'log').read_text()
-    for old, new in zip(first['model_state_dict'], resumed['model_state_dict'], strict=True):
-        assert any(not torch.equal(old[key], new[key]) for key in old)
-    paths = [tmp_path / 'results' / 'big2' / f'{seat}_{resumed["frames"]}.pth' for seat in range(4)]
+def test_dmc_trainer_trains_and_its_agents_play(tmp_path):
+    trained = train(tmp_path, '60', 'new')
+    assert trained['frames'] >= 60
+    paths = [tmp_path / 'results' / 'big2' / f'{seat}_{trained["frames"]}.pth' for seat in range(4)]
     agents = [torch.load(path, weights_only=False) for path in paths]
     for agent in agents:
         agent.set_device('cpu')
     env = make()
     env.set_agents(agents)
     assert sum(tournament(env, 2)) == pytest.approx(0)
+
+
+@pytest.mark.slow
+def test_dmc_trainer_resumes(tmp_path):
+    first = train(tmp_path, '60', 'new')
+    resumed = train(tmp_path, str(first['frames'] + 60), 'resume')
+    assert resumed['frames'] >= first['frames'] + 60
+    assert 'Resuming preempted job' in (tmp_path / 'log').read_text()
+    for old, new in zip(first['model_state_dict'], resumed['model_state_dict'], strict=True):
+        assert any(not torch.equal(old[key], new[key]) for key in old)
