@@ -7,7 +7,7 @@ RUN := $(VENV)/bin/python
 REFERENCE := $(BIG2_REFERENCE_DATA)
 export BIG2_REFERENCE_DATA := $(REFERENCE)
 
-.PHONY: train play test slow reference lint docs pictures dist check benchmark table curves paper paper-catch5 published published-catch5 clean
+.PHONY: train play test slow reference lint docs pictures dist wheels check benchmark table curves paper paper-catch5 published published-catch5 clean
 .PRECIOUS: runs/curve-%/finished
 
 train: $(VENV)/installed
@@ -47,6 +47,11 @@ dist: $(VENV)/installed
 	rm -rf dist
 	$(RUN) -m build
 	$(RUN) -m twine check --strict dist/*
+
+# Tries that wheel with every Python on the PATH, with the oldest and the newest versions of what it needs.
+# TRY='-s "wheel-3.10(oldest)"' tries one of them.
+wheels: dist
+	$(RUN) -m nox $(TRY)
 
 check: lint test docs
 

@@ -172,8 +172,7 @@ def test_modules_run(module):
 
 def test_flags_exist():
     """Every flag that a page names is one of some command's."""
-    files = [path for path in ROOT.glob('*/**/*.py') if '.venv' not in path.parts]
-    sources = {path: path.read_text(encoding='utf-8') for path in files}
+    sources = {path: path.read_text(encoding='utf-8') for path in ROOT.glob('[!.]*/**/*.py')}
     settings = [text for path, text in sources.items() if not path.relative_to(ROOT).parts[0].startswith('rlcard_')]
     fields = set(re.findall(r'^    (\w+): ', '\n'.join(settings), re.MULTILINE))
     written = set(re.findall(r"'--([\w-]+)'", '\n'.join(sources.values())))

@@ -7,10 +7,12 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from configparser import ConfigParser
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
+import yaml
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ['rlcard_big2', 'rlcard_catch5']
@@ -106,6 +108,26 @@ def link_distribution(name, site, done=None):
     for requirement in found.requires or ():
         if 'extra ==' not in requirement:
             link_distribution(re.match(r'[\w.-]+', requirement)[0], site, done)
+
+
+def test_a_release_has_the_addresses_of_the_repository_that_makes_it(tmp_path):
+    steps = yaml.safe_load((ROOT / '.github/workflows/publish.yml').read_text())['jobs']['build']['steps']
+    (script,) = (step['run'] for step in steps if 'README.md' in step.get('run', ''))
+    for name in ('README.md', 'setup.cfg'):
+        shutil.copy(ROOT / name, tmp_path)
+    here = {'GITHUB_REPOSITORY': 'owner/name', 'GITHUB_REPOSITORY_OWNER': 'owner', 'GITHUB_REF_NAME': 'v1.0.0'}
+    run('bash', '-e', '-c', script, cwd=tmp_path, env={**os.environ, **here})
+    setup = ConfigParser()
+    setup.read(tmp_path / 'setup.cfg')
+    assert setup['metadata']['project_urls'].split('\n')[1:] == [
+        'Documentation = https://owner.github.io/name',
+        'Source = https://github.com/owner/name',
+        'Changelog = https://github.com/owner/name/blob/main/CHANGELOG.md',
+        'Issues = https://github.com/owner/name/issues',
+    ]
+    links = re.findall(r'\]\(([^)]+)\)', (tmp_path / 'README.md').read_text(encoding='utf-8'))
+    assert len(links) > 10
+    assert all(link.startswith('https://') for link in links)
 
 
 def test_no_module_of_the_laboratory_is_named_in_a_string_of_the_library():

@@ -1,0 +1,53 @@
+"""Try the wheel in `dist` with every Python on the PATH, in clean environments of the oldest and the newest libraries.
+
+make wheels
+make wheels TRY='-s "wheel-3.10(oldest)"'             # one of them
+make wheels TRY='-s "wheel-3.11(newest)" -- torch'    # with the extra torch, which is large, instead of the others
+"""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from email.parser import BytesParser
+from pathlib import Path
+from zipfile import ZipFile
+
+import nox
+from packaging.requirements import Requirement
+
+nox.options.default_venv_backend = 'uv'  # which can resolve for the oldest versions
+nox.options.download_python = 'never'
+nox.options.error_on_missing_interpreters = False  # a Python that is not here is skipped, and nox says so
+PYTHONS = ('3.10', '3.11', '3.12', '3.13')
+EXTRAS = ('pettingzoo', 'gymnasium', 'openspiel', 'play', 'catch5')
+USER = Path('tests/wheel_user.py').resolve()
+
+
+@nox.session(python=PYTHONS)
+@nox.parametrize('resolution', [nox.param('lowest-direct', id='oldest'), nox.param('highest', id='newest')])
+def wheel(session: nox.Session, resolution: str) -> None:
+    """Install the wheel alone, and do with it what a user does."""
+    files = list(Path('dist').resolve().glob('*.whl'))
+    if len(files) != 1:
+        session.error(f'dist holds {len(files)} wheels: run make dist, which leaves one')
+    extras = session.posargs or EXTRAS
+    binary = ('--only-binary', ':all:', '--no-binary', 'rlcard')  # RLCard has no wheels
+    requirements = direct(files[0], str(session.python), extras)
+    session.install('--resolution', resolution, *binary, f'{files[0]}[{",".join(extras)}]', *requirements)
+    folder = Path(session.create_tmp()) / 'own'
+    folder.mkdir(exist_ok=True)
+    shutil.copy(USER, folder)
+    session.chdir(folder)
+    session.run('python', USER.name, *extras)
+    session.run('uv', 'pip', 'list', external=True)
+
+
+def direct(file: Path, python: str, extras: Sequence[str]) -> Iterator[str]:
+    """Yield what a wheel requires, for uv to take the oldest of: of itself it takes only what it is asked for."""
+    with ZipFile(file) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith('.dist-info/METADATA'))
+        lines = BytesParser().parsebytes(archive.read(name)).get_all('Requires-Dist', [])
+    for requirement in map(Requirement, lines):
+        marker = requirement.marker
+        here = {'python_version': python}
+        if marker is None or any(marker.evaluate({**here, 'extra': extra}) for extra in ('', *extras)):
+            yield f'{requirement.name}{requirement.specifier}'
