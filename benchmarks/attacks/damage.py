@@ -9,11 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
 
+import rlcard_catch5.records
 from benchmarks.attacks.attempt import Attempt
 from dmc.config import Config
 from dmc.learner import Learner
@@ -21,12 +22,14 @@ from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.env import Big2Env
 from rlcard_big2.errors import Big2Error
-from rlcard_big2.models import SHIPPED, WEIGHTS
+from rlcard_big2.models import WEIGHTS
 from rlcard_big2.names import make_agent
+from rlcard_catch5.env import Catch5Env
 from tests.damage import Variant, damaged, damaged_weights
 from training.checkpoint import Counters, load_state, save_checkpoint, save_state
 
 READ_SECONDS = 20
+SINGLE = {'seed': 1, 'allow_step_back': False}
 SMALL = Config(hidden_size=16, lstm_size=8, num_games=4, batch_size=8)
 
 
@@ -75,7 +78,7 @@ def _hang(number: int, frame: FrameType | None) -> None:
 
 def _agent(folder: Path, random: Random) -> list[Target]:
     """Return the files of the shipped network, which a user's agent has too."""
-    shutil.copytree(WEIGHTS / SHIPPED['big2-dmc'], folder)
+    shutil.copytree(WEIGHTS / 'dmc', folder)
     settings, weights = folder / 'settings.json', folder / 'network.safetensors'
     seed = random.randrange(1 << 30)
     names = {settings: list(damaged(settings.read_bytes(), seed))}
@@ -118,20 +121,26 @@ def _not_refused(read: Callable[[], object]) -> Callable[[], object]:
 
 
 def _games(folder: Path, random: Random) -> list[Target]:
-    """Return a file of records, a position, and a file of deals."""
-    env = Big2Env({'seed': 1, 'allow_step_back': False})
-    state, _ = env.reset()
-    for _ in range(12):
-        state, _ = env.step(random.choice(list(state['legal_actions'])))
-    games, deals = folder / 'games.jsonl', folder / 'deals.npz'
-    records.write(games, env.to_record())
+    """Return a file of records of each game, and a file of deals."""
+    deals = folder / 'deals.npz'
     save_deals(deals, deals_from_seed(1, 50))
     seed, whole = random.randrange(1 << 30), deals.read_bytes()
     cut = [(f'cut off at {size}', whole[:size]) for size in range(0, len(whole), max(1, len(whole) // 60))]
     return [
-        Target(games, list(damaged(games.read_bytes(), seed)), lambda: records.read(games)),
+        _record(folder / 'games.big2.jsonl', Big2Env(SINGLE), records, random),
+        _record(folder / 'games.catch5.jsonl', Catch5Env(SINGLE), rlcard_catch5.records, random),
         Target(deals, cut + list(_flipped(whole, seed)), lambda: load_deals(deals)),
     ]
+
+
+def _record(file: Path, env: Any, game_records: Any, random: Random) -> Target:
+    """Return a file with the record of a game that has begun."""
+    state, _ = env.reset()
+    for _ in range(12):
+        state, _ = env.step(random.choice(list(state['legal_actions'])))
+    game_records.write(file, env.to_record())
+    variants = list(damaged(file.read_bytes(), random.randrange(1 << 30)))
+    return Target(file, variants, lambda: game_records.read(file))
 
 
 def _flipped(whole: bytes, seed: int) -> Iterator[Variant]:
