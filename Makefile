@@ -100,7 +100,7 @@ paper-catch5: runs/curve-catch5/finished
 	cp $(foreach name,earlier opponents,$(foreach kind,csv png,runs/curve-catch5/paper/$(name).$(kind))) results/catch5
 
 runs/curve-catch5/finished: | $(VENV)/installed
-	$(RUN) -m ppo train --game catch5 --minutes $(MINUTES) --save-interval 4 --savedir runs/curve-catch5
+	$(RUN) -m ppo train --game catch5 --preset strong --minutes $(MINUTES) --save-interval 4 --savedir runs/curve-catch5
 	touch $@
 
 # The paper's published network, PUBLISHED_CATCH5=FILE, and the baselines, by the rules of its program.
