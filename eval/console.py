@@ -1,12 +1,13 @@
 """One command's games: played with a progress bar, kept in a folder, reported."""
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from common.cluster import connected
 from eval.options import Options
 from eval.origin import origin_of_numbers
 from eval.plan import Plan
@@ -48,13 +49,15 @@ def played(
         WorkerError: if a process dies, likewise.
         FolderInUseError: if another process writes to the folder.
         ResumeError: if the folder holds another match, or this one and it is not to be resumed.
+        ClusterError: if the cluster cannot be used.
     """
+    ray = options.run.ray
     players = Players(plan, watch)
     description = {**plan.describe(), **players.describe()}
     folder = options.folder(description)
-    with locked(folder):
+    with connected(ray) if ray else nullcontext(), locked(folder):
         store = Store(folder, plan, description, options.run.resume)
-        blocks = play_blocks(plan, players, store, options.run.workers)
+        blocks = play_blocks(plan, players, store, options.run.workers, on_cluster=bool(ray))
         if record is not None:
             blocks = recorded(blocks, plan, description, record)
         try:

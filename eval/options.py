@@ -1,7 +1,6 @@
 """What every command of the evaluation asks for, in the groups of its help."""
 
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -73,8 +72,11 @@ class GameOptions:
 class RunOptions:
     """How it is played; the numbers do not depend on it."""
 
-    workers: Annotated[int, AtLeast(1), AtMost(MOST_WORKERS), arg(metavar='N')] = os.cpu_count() or 1
-    """Processes."""
+    workers: Annotated[int | None, AtLeast(1), AtMost(MOST_WORKERS), arg(metavar='N')] = None
+    """Processes; by default, as many as there are cores, of this machine or of the cluster."""
+    ray: Annotated[str | None, arg(metavar='ADDRESS')] = None
+    """Play on a cluster by Ray: 'auto' for the one that this machine belongs to, HOST:PORT, or 'local' for one that is
+    started here and ends with the command."""
     seconds: Annotated[float, AtLeast(0), arg(metavar='S')] = SECONDS
     """Limit of CPU time for one call of an agent, and of ten times that by the clock; 0 for none."""
     resume: bool = False

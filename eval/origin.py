@@ -4,18 +4,13 @@ import os
 import platform
 import shlex
 import sys
-from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from llvmlite import binding
 
-from rlcard_big2.lockstep.sources import digest
+from common.versions import source_digest, versions
 
-CHECKOUT = Path(__file__).parents[1]
-PACKAGES = ('rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
-VERSIONS = ('rlcard-big2', 'rlcard', 'numpy', 'numba', 'torch')
 FEATURES = ('avx2', 'avx512f', 'avx512bf16', 'avx512vnni', 'amx-bf16', 'neon', 'bf16', 'sve')  # that speeds depend on
 
 
@@ -27,23 +22,6 @@ def origin_of_numbers() -> dict[str, Any]:
         'versions': versions(),
         'machine': machine(),
     }
-
-
-@cache
-def source_digest() -> str:
-    """Return the SHA-256 of the sources of the library and the laboratory."""
-    return digest(path for package in PACKAGES for path in (CHECKOUT / package).rglob('*.py'))
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that decide numbers."""
-    found = {'python': platform.python_version()}
-    for package in VERSIONS:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
 
 
 def machine() -> dict[str, Any]:

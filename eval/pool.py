@@ -5,7 +5,7 @@ from contextlib import suppress
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import NamedTuple, Protocol, TypeAlias, cast
+from typing import Protocol, TypeAlias, cast
 
 from common.processes import leave_with_parent, start
 from common.watch import POLL, SIZE, Note, Watcher, ended, late
@@ -28,17 +28,64 @@ class PlaysBlocks(Protocol):
         ...
 
 
-class Worker(NamedTuple):
-    """A process, this end of its pipe, and who looks whether it waits in vain."""
-
-    process: BaseProcess
-    pipe: Connection
-    watcher: Watcher
+Make: TypeAlias = Callable[[Watch], PlaysBlocks]
 
 
-def play_in_processes(
-    make: Callable[[Watch], PlaysBlocks], numbers: Iterable[int], count: int
-) -> Generator[tuple[int, Answer]]:
+class Worker:
+    """A process that plays blocks, one at a time, and is watched meanwhile.
+
+    Args:
+        make: makes what plays there, given what it is to tell what it waits for; it must be picklable.
+    """
+
+    def __init__(self, make: Make) -> None:
+        context = get_context('spawn')
+        self.pipe, theirs = context.Pipe()
+        shared = context.RawArray('c', SIZE)
+        self._process: BaseProcess = context.Process(target=_serve, args=(theirs, make, shared))
+        self._watcher = Watcher(Note(shared))
+        self._number = 0
+        start(self._process)
+        theirs.close()
+
+    def ask(self, number: int) -> None:
+        """Have a block played; WorkerError if the process has died."""
+        self._number = number
+        try:
+            self.pipe.send(number)
+        except OSError as error:
+            raise WorkerError(self._exit_message()) from error
+
+    def answer(self) -> Answer:
+        """Wait for the block that was asked for; WorkerError if the process dies."""
+        try:
+            return cast(Answer, self.pipe.recv())
+        except (EOFError, OSError) as error:
+            raise WorkerError(self._exit_message()) from error
+
+    def check(self) -> None:
+        """Raise WorkerError if it waits for an agent that does not stop; to be called every POLL seconds."""
+        if self._watcher.is_late():
+            raise WorkerError(late(self._watcher.note))
+
+    def end(self) -> None:
+        """End the process, which owns nothing but its games."""
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+    def _exit_message(self) -> str:
+        self._process.join()
+        how = ended(self._watcher.note, self._process.exitcode or 0)
+        return f'the process that played {deals_of(self._number)} {how}'
+
+
+def deals_of(number: int) -> str:
+    """Name the deals of a block."""
+    return f'deals {number * BLOCK} to {(number + 1) * BLOCK - 1}'
+
+
+def play_in_processes(make: Make, numbers: Iterable[int], count: int) -> Generator[tuple[int, Answer]]:
     """Yield blocks with their numbers as they are finished; closing the iterator ends the processes.
 
     A process whose agent failed plays no more blocks.
@@ -59,60 +106,27 @@ def play_in_processes(
         number = next(waiting, None)
         if number is not None:
             busy[worker.pipe] = number, worker
-            _send(worker, number)
+            worker.ask(number)
 
     try:
         for _ in range(count):
-            workers.append(_start_worker(make))
+            workers.append(Worker(make))
             assign(workers[-1])
         while busy:
             for pipe in connection.wait(list(busy), POLL):
                 number, worker = busy.pop(cast(Connection, pipe))
-                answer = _receive(worker, number)
+                answer = worker.answer()
                 if isinstance(answer, Outcome):
                     assign(worker)
                 yield number, answer
             for _, worker in busy.values():
-                if worker.watcher.is_late():
-                    raise WorkerError(late(worker.watcher.note))
+                worker.check()
     finally:
         for worker in workers:
-            worker.process.kill()  # it owns nothing but its games
-            worker.process.join()
-            worker.pipe.close()
+            worker.end()
 
 
-def _start_worker(make: Callable[[Watch], PlaysBlocks]) -> Worker:
-    context = get_context('spawn')
-    ours, theirs = context.Pipe()
-    shared = context.RawArray('c', SIZE)
-    process = context.Process(target=_serve, args=(theirs, make, shared))
-    start(process)
-    theirs.close()
-    return Worker(process, ours, Watcher(Note(shared)))
-
-
-def _send(worker: Worker, number: int) -> None:
-    try:
-        worker.pipe.send(number)
-    except OSError as error:
-        raise WorkerError(_exit_message(worker, number)) from error
-
-
-def _receive(worker: Worker, number: int) -> Answer:
-    try:
-        return cast(Answer, worker.pipe.recv())
-    except (EOFError, OSError) as error:
-        raise WorkerError(_exit_message(worker, number)) from error
-
-
-def _exit_message(worker: Worker, number: int) -> str:
-    worker.process.join()
-    how = ended(worker.watcher.note, worker.process.exitcode or 0)
-    return f'the process that played deals {number * BLOCK} to {(number + 1) * BLOCK - 1} {how}'
-
-
-def _serve(pipe: Connection, make: Callable[[Watch], PlaysBlocks], shared: object) -> None:
+def _serve(pipe: Connection, make: Make, shared: object) -> None:
     leave_with_parent()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent wants no more
         number = pipe.recv()

@@ -1,10 +1,13 @@
 """A plan's blocks in order, however many processes play them."""
 
-from collections.abc import Callable, Generator, Iterator
+import os
+import platform
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Any
 
+from common.cluster import ClusterError, free_cpus
 from eval.games import EvaluatedGame
 from eval.plan import Plan
 from eval.pool import Answer, play_in_processes
@@ -77,23 +80,54 @@ def new_player(game: EvaluatedGame, name: str, rules: Rulebook, seconds: float, 
     return make_player(agent, name, seconds, watch)
 
 
-def play_blocks(plan: Plan, players: Players, store: Store, workers: int) -> Generator[Outcome]:
+class NodePlayers(Players):
+    """The agents of a plan on a node of a cluster, the same as where the command was given.
+
+    Args:
+        expected: what `describe` says of them there.
+        plan: see `Players`.
+        watch: see `Players`.
+
+    Raises:
+        ClusterError: if an agent has other weights or another source here.
+    """
+
+    def __init__(self, expected: Mapping[str, Any], plan: Plan, watch: Watch) -> None:
+        super().__init__(plan, watch)
+        for what, found in self.describe().items():
+            for name, checksum in found.items():
+                if checksum != expected[what].get(name):
+                    raise ClusterError(
+                        f'node {platform.node()} has other {what.replace("_", " ")} for {name!r} than this machine: '
+                        f'have the same files in {os.getcwd()} on all nodes'
+                    )
+
+
+def play_blocks(
+    plan: Plan, players: Players, store: Store, workers: int | None = None, on_cluster: bool = False
+) -> Generator[Outcome]:
     """Yield the outcomes of a plan's blocks in order, from the store if it has them.
 
-    With one worker, or one block to play, the games are played in this process. Closing the iterator stops the workers.
-    What is finished when an exception is raised is in the store.
+    With one worker, or one block to play, the games are played in this process, unless there is a cluster. Closing the
+    iterator stops the workers. What is finished when an exception is raised is in the store.
+
+    Args:
+        plan: what to play.
+        players: its agents, in this process.
+        store: keeps finished blocks.
+        workers: processes; by default as many as this machine has cores, or as the cluster has free.
+        on_cluster: play on the cluster that this process is connected to.
 
     Raises:
         AgentFailure: if an agent fails.
         WorkerError: if a process dies.
+        ClusterError: if the cluster is too small, or an agent is another one there.
     """
     known: dict[int, Answer] = {
         number: outcome for number in range(plan.num_blocks) if (outcome := store.load(number)) is not None
     }
     missing = [number for number in range(plan.num_blocks) if number not in known]
-    count = min(workers, len(missing))
-    here = ((number, players.play(number)) for number in missing)
-    with closing(here if count < 2 else play_in_processes(partial(Players, plan), missing, count)) as answers:
+    with closing(_answers(plan, players, missing, workers, on_cluster)) as answers:
         for number in range(plan.num_blocks):
             while number not in known:
                 finished, answer = next(answers)
@@ -101,6 +135,21 @@ def play_blocks(plan: Plan, players: Players, store: Store, workers: int) -> Gen
                 if isinstance(answer, Outcome):
                     store.save(finished, answer)
             yield _outcome_of(known.pop(number))
+
+
+def _answers(
+    plan: Plan, players: Players, missing: Sequence[int], workers: int | None, on_cluster: bool
+) -> Generator[tuple[int, Answer]]:
+    """Return the blocks that are missing, with their numbers, as they are finished wherever they are played."""
+    if on_cluster and missing:
+        from eval.on_ray import play_on_cluster  # needs Ray
+
+        make = partial(NodePlayers, players.describe(), plan)
+        return play_on_cluster(make, missing, min(workers or max(1, free_cpus()), len(missing)))
+    count = min(workers or os.cpu_count() or 1, len(missing))
+    if count < 2:
+        return ((number, players.play(number)) for number in missing)
+    return play_in_processes(partial(Players, plan), missing, count)
 
 
 def _outcome_of(answer: Answer) -> Outcome:

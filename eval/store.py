@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eval.origin import source_digest
+from common.versions import source_digest
 from eval.plan import Plan, fingerprint, identity
 from rlcard_big2.duplicate.block import Block, Outcome
 from rlcard_big2.errors import Big2Error, FileError, describe

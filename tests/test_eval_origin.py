@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from eval.origin import machine, origin_of_numbers, source_digest, versions
+from common.versions import source_digest, versions
+from eval.origin import machine, origin_of_numbers
 from eval.plan import Plan
 from eval.runner import Players
 from eval.weights import NONE, source_checksum, weights_checksum

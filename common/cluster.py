@@ -1,0 +1,180 @@
+"""Clusters by Ray: connecting to one, and checking that all of its nodes run the same. Only this imports Ray."""
+
+import os
+import signal
+import socket
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from types import ModuleType
+from typing import Any, NamedTuple
+
+from common.versions import source_digest, versions
+from rlcard_big2.errors import Big2Error, text_of
+from rlcard_big2.version import __version__
+
+LOCAL, AUTO = 'local', 'auto'
+CONNECT_SECONDS = 5.0  # to find out whether anything answers at an address
+PROBE_SECONDS = 120.0  # for a node to start a process and import the package
+STORE_BYTES = 1 << 29  # of a cluster on this machine alone
+QUIET = {
+    'RAY_USAGE_STATS_ENABLED': '0',  # it would report its use to its makers
+    'RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO': '0',  # and warn of how processes without a GPU will see none
+}
+ADVICE = 'start one by `ray start --head`, or take --ray local'
+
+
+class ClusterError(Big2Error):
+    """Raised for a cluster that is not there, that is too small, or whose nodes differ."""
+
+
+class Node(NamedTuple):
+    """A machine of a cluster."""
+
+    id: str
+    name: str
+    cpus: int
+    gpus: int
+
+
+@contextmanager
+def connected(address: str) -> Iterator[None]:
+    """Be connected to a cluster; afterwards everything that was started there is gone.
+
+    Args:
+        address: 'auto' for the cluster that this machine belongs to, HOST:PORT, or 'local' for one that is started here
+            and ends with the context.
+
+    Raises:
+        ClusterError: if Ray is not installed, nothing answers at the address, or a node runs other versions.
+    """
+    os.environ.update({name: value for name, value in QUIET.items() if name not in os.environ})
+    ray = _import_ray()
+    _check_address(address)
+    with ExitStack() as stack:
+        options = _options(address, stack)
+        stack.callback(ray.shutdown)
+        _begin(ray, address, options)
+        for node in nodes():
+            if difference := probe(node):
+                raise ClusterError(difference)
+        yield
+
+
+def _begin(ray: ModuleType, address: str, options: Mapping[str, Any]) -> None:
+    handler = signal.getsignal(signal.SIGTERM)
+    try:
+        ray.init(**options, logging_level='error', log_to_driver=False)
+    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+        reason = 'no cluster runs on this machine' if address == AUTO else text_of(error).splitlines()[0]
+        raise ClusterError(f'ray={address!r}: {reason}: {ADVICE}') from error
+    finally:
+        signal.signal(signal.SIGTERM, handler)  # Ray sets its own
+
+
+def _import_ray() -> ModuleType:
+    try:
+        import ray
+    except ImportError as error:
+        raise ClusterError("ray: Ray is not installed: pip install 'rlcard-big2[ray]', or leave out --ray") from error
+    return ray
+
+
+def _check_address(address: str) -> None:
+    """Refuse an address at which nothing answers; Ray itself would wait for minutes."""
+    if address in (LOCAL, AUTO):
+        return
+    host, _, port = address.rpartition(':')
+    if not host or not port.isdecimal() or '/' in address or not 0 < int(port) < 1 << 16:
+        raise ClusterError(f'ray={address!r} is not an address: write auto, local or HOST:PORT, such as 10.0.0.1:6379')
+    try:
+        socket.create_connection((host, int(port)), CONNECT_SECONDS).close()
+    except OSError as error:
+        raise ClusterError(f'ray={address!r}: nothing answers there ({error.strerror or error}): {ADVICE}') from error
+
+
+def _options(address: str, stack: ExitStack) -> dict[str, Any]:
+    """Return what `ray.init` is told."""
+    if address != LOCAL:
+        return {'address': address}
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix='big2-ray-', ignore_cleanup_errors=True))
+    return {
+        'address': LOCAL,
+        'include_dashboard': False,
+        'object_store_memory': STORE_BYTES,
+        '_temp_dir': folder,
+        '_node_ip_address': '127.0.0.1',
+    }
+
+
+def nodes() -> list[Node]:
+    """Return the nodes that are alive, in the order of their ids."""
+    import ray
+
+    alive = [node for node in ray.nodes() if node['Alive']]
+    return sorted(
+        Node(
+            node['NodeID'],
+            f'{node["NodeName"] or node["NodeManagerAddress"]} ({node["NodeID"][:6]})',
+            int(node['Resources'].get('CPU', 0)),
+            int(node['Resources'].get('GPU', 0)),
+        )
+        for node in alive
+    )
+
+
+def free_cpus() -> int:
+    """Return how many CPUs of the cluster nothing has claimed."""
+    import ray
+
+    return int(ray.available_resources().get('CPU', 0))
+
+
+def check_room(setting: str, wanted: int) -> None:
+    """Raise ClusterError if the cluster has fewer free CPUs than a setting wants, one for each."""
+    free = free_cpus()
+    if wanted > free:
+        found = ', '.join(f'{node.name}: {node.cpus}' for node in nodes())
+        raise ClusterError(f'{setting}={wanted}: the cluster has {free} free CPUs ({found}): ask for {free} or fewer')
+
+
+def on_node(node: Node) -> Any:
+    """Return what has Ray run something on a node and nowhere else."""
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    return NodeAffinitySchedulingStrategy(node.id, soft=False)
+
+
+def probe(node: Node) -> str | None:
+    """Return in what a node's versions differ from those here, or why it cannot run the package; None if it can."""
+    import ray
+
+    try:
+        found = ray.get(
+            ray.remote(about).options(num_cpus=0, scheduling_strategy=on_node(node)).remote(), timeout=PROBE_SECONDS
+        )
+    except ray.exceptions.RayError as error:
+        reason = text_of(error).strip().splitlines()[-1]
+        return f'node {node.name} cannot run this program: {reason}; it needs the same checkout and packages as here'
+    return difference(node.name, found, about())
+
+
+def difference(name: str, there: Mapping[str, str], here: Mapping[str, str]) -> str | None:
+    """Return a line on what differs between two nodes' `about`; None if nothing does."""
+    for key in here:
+        if there.get(key) != here[key]:
+            return (
+                f'node {name} runs {key} {there.get(key)}, and this process {here[key]}: install the same on all nodes'
+            )
+    return None
+
+
+def about() -> dict[str, str]:
+    """Return what all nodes must have in common."""
+    return {**versions(), 'rlcard-big2': __version__, 'sources': source_digest()[:12]}
+
+
+def work_in(folder: str) -> None:
+    """Work in a folder, that of the command, if this node has it: names of files are relative to it."""
+    if os.path.isdir(folder):
+        os.chdir(folder)

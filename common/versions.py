@@ -1,0 +1,29 @@
+"""What runs here: the sources of the checkout, and the versions of what they need."""
+
+import platform
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from rlcard_big2.lockstep.sources import digest
+
+CHECKOUT = Path(__file__).parents[1]
+PACKAGES = ('rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
+VERSIONS = ('rlcard-big2', 'rlcard', 'numpy', 'numba', 'torch')
+
+
+@cache
+def source_digest() -> str:
+    """Return the SHA-256 of the sources of the library and the laboratory."""
+    return digest(path for package in PACKAGES for path in (CHECKOUT / package).rglob('*.py'))
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of Python and of the packages that decide numbers."""
+    found = {'python': platform.python_version()}
+    for package in VERSIONS:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
