@@ -15,9 +15,9 @@ from rlcard_big2.version import __version__
 
 LOCAL, AUTO = 'local', 'auto'
 CONNECT_SECONDS = 5.0  # to find out whether anything answers at an address
-PROBE_SECONDS = 120.0  # for a node to start a process and import the package
+PROBE_SECONDS = 300.0  # for a node to start a process and import the package, beside others that keep it busy
 STORE_BYTES = 1 << 29  # of a cluster on this machine alone
-QUIET = {
+SETTINGS = {
     'RAY_USAGE_STATS_ENABLED': '0',  # it would report its use to its makers
     'RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO': '0',  # and warn of how processes without a GPU will see none
 }
@@ -48,15 +48,16 @@ def connected(address: str) -> Iterator[None]:
     Raises:
         ClusterError: if Ray is not installed, nothing answers at the address, or a node runs other versions.
     """
-    os.environ.update({name: value for name, value in QUIET.items() if name not in os.environ})
+    os.environ.update({name: value for name, value in SETTINGS.items() if name not in os.environ})
     ray = _import_ray()
     _check_address(address)
     with ExitStack() as stack:
         options = _options(address, stack)
         stack.callback(ray.shutdown)
         _begin(ray, address, options)
-        for node in nodes():
-            if difference := probe(node):
+        probes = [Probe(node) for node in nodes()]
+        for difference in (probe.result() for probe in probes):
+            if difference is not None:
                 raise ClusterError(difference)
         yield
 
@@ -65,7 +66,7 @@ def _begin(ray: ModuleType, address: str, options: Mapping[str, Any]) -> None:
     handler = signal.getsignal(signal.SIGTERM)
     try:
         ray.init(**options, logging_level='error', log_to_driver=False)
-    except (ConnectionError, RuntimeError, ValueError, OSError) as error:
+    except Exception as error:  # Ray raises nothing more specific if a process of its own does not start in time
         reason = 'no cluster runs on this machine' if address == AUTO else text_of(error).splitlines()[0]
         raise ClusterError(f'ray={address!r}: {reason}: {ADVICE}') from error
     finally:
@@ -145,18 +146,40 @@ def on_node(node: Node) -> Any:
     return NodeAffinitySchedulingStrategy(node.id, soft=False)
 
 
-def probe(node: Node) -> str | None:
-    """Return in what a node's versions differ from those here, or why it cannot run the package; None if it can."""
-    import ray
+class Probe:
+    """Finds out whether a node runs the same as this process; begun when it is made.
 
-    try:
-        found = ray.get(
-            ray.remote(about).options(num_cpus=0, scheduling_strategy=on_node(node)).remote(), timeout=PROBE_SECONDS
-        )
-    except ray.exceptions.RayError as error:
-        reason = text_of(error).strip().splitlines()[-1]
-        return f'node {node.name} cannot run this program: {reason}; it needs the same checkout and packages as here'
-    return difference(node.name, found, about())
+    Args:
+        node: to look at.
+    """
+
+    def __init__(self, node: Node) -> None:
+        import ray
+
+        self.node = node
+        self._reference = ray.remote(about).options(num_cpus=0, scheduling_strategy=on_node(node)).remote()
+
+    @property
+    def is_done(self) -> bool:
+        """Whether `result` would return at once."""
+        import ray
+
+        return bool(ray.wait([self._reference], timeout=0)[0])
+
+    def result(self) -> str | None:
+        """Return in what the node differs, or why it cannot run the package; None if it can and does not.
+
+        A node that has left meanwhile is not to blame for it: the result is None.
+        """
+        import ray
+
+        try:
+            return difference(self.node.name, ray.get(self._reference, timeout=PROBE_SECONDS), about())
+        except ray.exceptions.RayError as error:
+            if self.node.id not in {node.id for node in nodes()}:
+                return None
+            reason = text_of(error).strip().splitlines()[-1]
+            return f'node {self.node.name} cannot run this program: {reason}; it needs the same checkout and packages'
 
 
 def difference(name: str, there: Mapping[str, str], here: Mapping[str, str]) -> str | None:
@@ -172,6 +195,13 @@ def difference(name: str, there: Mapping[str, str], here: Mapping[str, str]) -> 
 def about() -> dict[str, str]:
     """Return what all nodes must have in common."""
     return {**versions(), 'rlcard-big2': __version__, 'sources': source_digest()[:12]}
+
+
+def here() -> str:
+    """Return the id of the node of this process."""
+    import ray
+
+    return str(ray.get_runtime_context().get_node_id())
 
 
 def work_in(folder: str) -> None:

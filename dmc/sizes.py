@@ -24,6 +24,8 @@ def fitted(config: Config, machine: Machine) -> Config:
     """
     spare = machine.cores // 3 if machine.learner_device(config) == 'cpu' else 1
     threads = config.learner_threads or max(1, spare)
+    if config.ray:  # the cluster decides where the actors are, and how many there may be
+        return fit_learner(config, machine, threads)
     actors = 1 if config.deterministic else config.num_actors or max(1, machine.cores - threads)
     _check_files(actors)
     _check_memory(config, actors, machine)

@@ -2,12 +2,13 @@
 
 from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
+from common.cluster import check_room, connected
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.fleet.base import Fleet, replay_row
@@ -90,11 +91,18 @@ def train(config: Config) -> Trained:
         ConfigError: if the settings do not fit this machine.
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
         ActorError: if actors keep dying.
+        ClusterError: if the cluster that the settings name cannot be used.
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
-    config = fitted(config, Machine.here())
+    with connected(config.ray) if config.ray else nullcontext():
+        return _train(fitted(config, Machine.here()))
+
+
+def _train(config: Config) -> Trained:
     check_opponent(config)
     prepare(config)
+    if config.ray and config.num_actors:
+        check_room('num_actors', config.num_actors)
     precisions = _precisions(config)
     learner = Learner(config, precisions[config.training_device].dtype, config.training_device)
     return carry_out(config, learner, partial(_start, config, learner, precisions))
@@ -132,4 +140,9 @@ def _make_fleet(config: Config, learner: Learner, precisions: Mapping[str, Preci
     if config.deterministic:
         return InTurnFleet(config, learner, counters.actors)
     dtypes = {device: found.dtype for device, found in precisions.items()}
-    return ProcessFleet(config, dump_weights(learner.network), dtypes, counters.actors)
+    weights = dump_weights(learner.network)
+    if config.ray:
+        from dmc.fleet.on_ray import RayFleet  # needs Ray
+
+        return RayFleet(config, weights, dtypes[config.actor_devices[0]], counters.actors)
+    return ProcessFleet(config, weights, dtypes, counters.actors)

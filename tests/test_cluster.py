@@ -1,42 +1,61 @@
 """Evaluation and training on clusters: several nodes on this machine, as real processes of Ray."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 import numpy as np
 import psutil
 import pytest
-import ray
+import torch
 from conftest import tables
-from ray.cluster_utils import Cluster
 
 from common import cluster
 from common.cluster import ClusterError, about, connected, difference
-from eval.on_ray import play_on_cluster
+from dmc.config import Config
+from dmc.fleet.base import replay_row
+from dmc.trainer import train
 from eval.pool import WorkerError
 from rlcard_big2.duplicate.block import Outcome
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.nets.networks import make_network
+from rlcard_big2.nets.value import dump_weights
+
+if os.environ.get('CI') != 'true':
+    pytest.importorskip('ray', reason='Ray is not installed')
+import ray  # or these tests fail
+from ray.cluster_utils import Cluster
+
+from dmc.fleet.on_ray import RayFleet  # needs it
+from eval.on_ray import play_on_cluster
 
 ROOT = Path(__file__).parents[1]
-STORE = 80 << 20
+NODE = {'num_cpus': 1, 'object_store_memory': 80 << 20, 'include_log_monitor': False}
 MARK = 'BIG2_TEST_CLUSTER'  # in the environment of all that the tests start
 HEALTH = {'health_check_initial_delay_ms': 0, 'health_check_period_ms': 500, 'health_check_failure_threshold': 10}
-MATCH = ('match', 'greedy', 'random', '--deals', 150)
+OTHER_VERSION = """
+import sys, types
+sys.modules['rlcard_big2.version'] = types.SimpleNamespace(__version__='0.0.1')
+"""
+MATCH = ('match', 'greedy', 'random', '--deals', 150)  # three blocks
 
 
 @pytest.fixture(scope='module')
 def two_nodes():
     """A cluster of two nodes with a CPU each, whose processes find the checkout and these tests."""
-    os.environ.update({**cluster.QUIET, MARK: str(os.getpid())})
+    os.environ.update({**cluster.SETTINGS, MARK: str(os.getpid())})
     patch = pytest.MonkeyPatch()
     patch.setenv('PYTHONPATH', f'{ROOT}:{ROOT / "tests"}')
-    head = {'num_cpus': 1, 'include_dashboard': False, 'object_store_memory': STORE, '_system_config': HEALTH}
+    head = {**NODE, 'include_dashboard': False, 'no_monitor': True, '_system_config': HEALTH}
     made = Cluster(True, head_node_args=head)
-    made.add_node(num_cpus=1, object_store_memory=STORE)
+    made.add_node(**NODE)
     yield made
     made.shutdown()
     patch.undo()
@@ -73,7 +92,8 @@ def wait_until(condition, seconds):
 def test_an_address_without_a_cluster_is_refused(command, tmp_path, address, message):
     status, said = command(*MATCH, '--ray', address, '--out', tmp_path / 'out')
     assert status == 1
-    assert len(said.splitlines()) == 1
+    assert said.count('python -m eval: ') == 1
+    assert 'Traceback' not in said
     with pytest.raises(ClusterError, match=message), connected(address):
         pass
     assert not list(tmp_path.rglob('*.npz'))
@@ -93,11 +113,12 @@ def test_without_ray_there_is_one_line(monkeypatch, command, tmp_path):
     monkeypatch.setitem(sys.modules, 'ray', None)
     status, said = command(*MATCH, '--ray', 'local', '--out', tmp_path / 'out')
     assert status == 1
-    assert said.strip() == (
+    assert said.splitlines()[-1] == (
         "python -m eval: ray: Ray is not installed: pip install 'rlcard-big2[ray]', or leave out --ray"
     )
 
 
+@pytest.mark.slow
 def test_more_workers_than_free_cpus_are_refused(two_nodes, command, tmp_path):
     status, said = command(*MATCH, '--ray', two_nodes.address, '--workers', 3, '--out', tmp_path)
     assert status == 1
@@ -115,17 +136,15 @@ def test_a_difference_names_the_node_and_both_versions():
 
 
 def test_a_node_with_another_version_is_refused(two_nodes, tmp_path, command):
-    (tmp_path / 'sitecustomize.py').write_text(
-        "import rlcard_big2.version; rlcard_big2.version.__version__ = '0.0.1'\n"
-    )
+    (tmp_path / 'sitecustomize.py').write_text(OTHER_VERSION)
     environment = {'PYTHONPATH': f'{tmp_path}:{os.environ["PYTHONPATH"]}'}
-    node = two_nodes.add_node(num_cpus=1, object_store_memory=STORE, env_vars=environment)
+    node = two_nodes.add_node(**NODE, env_vars=environment)
     try:
         status, said = command(*MATCH, '--ray', two_nodes.address, '--out', tmp_path / 'out')
     finally:
         two_nodes.remove_node(node)
     assert status == 1
-    assert len(said.splitlines()) == 1
+    assert 'Traceback' not in said
     assert 'runs rlcard-big2 0.0.1, and this process' in said
 
 
@@ -154,8 +173,9 @@ class Slow:
         return Outcome(*(np.full((1, 1), number) for _ in Outcome._fields))
 
 
+@pytest.mark.slow
 def test_blocks_of_a_node_that_leaves_are_played_on_another(two_nodes):
-    node = two_nodes.add_node(num_cpus=1, object_store_memory=STORE)
+    node = two_nodes.add_node(**NODE)
     with connected(two_nodes.address):
         answers = play_on_cluster(partial(Slow, None), range(12), 3)
         found = dict(next(answers) for _ in range(3))
@@ -164,32 +184,88 @@ def test_blocks_of_a_node_that_leaves_are_played_on_another(two_nodes):
     assert {number: int(outcome.plies[0, 0]) for number, outcome in found.items()} == {n: n for n in range(12)}
 
 
+@pytest.mark.slow
 def test_an_agent_that_ends_its_process_is_told_with_its_deals(two_nodes):
     with connected(two_nodes.address), pytest.raises(WorkerError, match='deals 128 to 191 was killed by signal 9'):
         list(play_on_cluster(partial(Slow, 2), range(3), 1))
 
 
-def test_a_killed_evaluation_on_its_own_cluster_leaves_no_process(tmp_path):
-    words = [
-        sys.executable,
-        '-m',
-        'eval',
-        *map(str, MATCH[:3]),
-        '--deals',
-        '200000',
-        '--ray',
-        'local',
-        '--out',
-        tmp_path,
-    ]
-    process = subprocess.Popen(words, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+# Training
+
+SMALL = Config(num_games=16, hidden_size=16, lstm_size=8, batch_size=64, learner_threads=1, training_device='cpu')
+SERVERS = ('gcs_server', 'raylet')  # of a cluster, and of a node
+TRAIN = ('--num-games', '16', '--hidden-size', '16', '--lstm-size', '8', '--batch-size', '64', '--eval-deals', '0')
+
+
+def learn(fleet, until):
+    """Take batches until a report has some words; return it."""
+    batch = np.empty(64, replay_row(SMALL.learned.card))
+    deadline = time.monotonic() + 240
+    while time.monotonic() < deadline:
+        for report in fleet.replace_dead():
+            if until in report:
+                return report
+        if fleet.waiting() >= len(batch):
+            fleet.take(len(batch), batch)
+            assert batch['action'].any()
+        else:
+            fleet.supply()
+    raise AssertionError(f'no report has the words {until!r}')
+
+
+def learn_more(fleet, rows):
+    """Take batches until so many rows more have come."""
+    enough = fleet.counts().rows + rows
+    fleet.replace_dead = lambda: ['enough'] * (fleet.counts().rows >= enough) + type(fleet).replace_dead(fleet)
+    learn(fleet, 'enough')
+    del fleet.replace_dead
+
+
+def test_training_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes):
+    weights = dump_weights(make_network(SMALL.spec))
+    with connected(two_nodes.address), closing(RayFleet(SMALL, weights, torch.float32)) as fleet:
+        assert fleet.wanted == 1, "the other core is the learner's"
+        learn_more(fleet, 256)
+        (victim,) = processes_of('ray::RemoteActor')
+        victim.kill()
+        assert 'died and is replaced' in learn(fleet, 'actor 0 on')
+        learn_more(fleet, 256)
+        node = two_nodes.add_node(**NODE)
+        learn(fleet, 'has joined, with 1 cores')
+        assert len(fleet._running) == 2
+        learn_more(fleet, 512)
+        assert fleet.started == 3
+        two_nodes.remove_node(node, allow_graceful=False)
+        assert learn(fleet, 'has left')
+        learn_more(fleet, 256)
+        fleet.publish(weights)
+    wait_until(lambda: not processes_of('ray::RemoteActor'), seconds=30)
+
+
+@pytest.mark.parametrize('address', ['', pytest.param('local', marks=pytest.mark.slow)])
+def test_a_killed_trainer_leaves_no_actors(two_nodes, tmp_path, address):
+    """Neither on a cluster that goes on nor on its own, of which Ray's agents alone wait for a minute or two."""
+    words = ['--ray', address or two_nodes.address, '--num-actors', '1', '--minutes', '5', '--savedir', tmp_path]
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'dmc', 'train', *words, *TRAIN], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
     try:
-        wait_until(lambda: list(tmp_path.rglob('blocks/*')), seconds=90)
-        started = psutil.Process(process.pid).children(recursive=True)
-        assert any('raylet' in one.name() for one in started)
+        assert any(re.search(r'frames [1-9]', line) for line in process.stdout)
+        assert len(processes_of('ray::RemoteActor')) == 1
+        own = [one for one in psutil.Process(process.pid).children(recursive=True) if one.name() in SERVERS]
+        assert len(own) == (len(SERVERS) if address else 0)
     finally:
         process.kill()
-        process.wait()
-    wait_until(
-        lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in started), seconds=30
-    )
+        process.communicate()
+    wait_until(lambda: not processes_of('ray::RemoteActor'), seconds=30)
+    wait_until(lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in own), seconds=30)
+
+
+def test_what_training_cannot_do_on_a_cluster_is_told_before_it_begins(two_nodes, tmp_path):
+    with pytest.raises(ClusterError, match='num_actors=5: the cluster has 2 free CPUs'):
+        train(replace(SMALL, ray=two_nodes.address, num_actors=5, savedir=tmp_path / 'run'))
+    assert not (tmp_path / 'run').exists()
+    with pytest.raises(ConfigError, match='actor_devices=cuda: on a cluster, actors play on cpu'):
+        replace(SMALL, ray='auto', actor_devices=('cuda',))
+    with pytest.raises(ConfigError, match="ray='auto': --deterministic runs play in one process"):
+        replace(SMALL, ray='auto', deterministic=True)

@@ -17,8 +17,9 @@ import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.fleet.base import replay_row
+from dmc.fleet.deaths import ActorError
 from dmc.fleet.in_turn import LocalLink
-from dmc.fleet.processes import ActorError, ProcessFleet
+from dmc.fleet.processes import ProcessFleet
 from dmc.fleet.shared_memory import SharedArrays, Sizes
 from dmc.learner import Learner
 from rlcard_big2.agents.random import RandomAgent

@@ -14,9 +14,10 @@ import pytest
 import torch
 
 from dmc.config import Config
-from dmc.fleet import processes, shared_memory
+from dmc.fleet import deaths, shared_memory
+from dmc.fleet.deaths import ActorError
 from dmc.fleet.fence import fence
-from dmc.fleet.processes import ActorError, ProcessFleet
+from dmc.fleet.processes import ProcessFleet
 from dmc.fleet.shared_memory import FOLDER, PREFIX, SharedArrays, Sizes
 from training.games import game_of
 
@@ -52,7 +53,7 @@ class Watched:
         self.now = 0.0
         context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FakeProcess)
         monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
-        monkeypatch.setattr(processes, 'time', SimpleNamespace(monotonic=lambda: self.now))
+        monkeypatch.setattr(deaths, 'time', SimpleNamespace(monotonic=lambda: self.now))
         config = replace(SMALL, num_actors=num_actors, max_deaths=max_deaths)
         self.fleet = ProcessFleet(config, np.ones(3, np.float32), {'cpu': torch.float32})
 
@@ -95,9 +96,18 @@ def test_an_actor_that_dies_again_and_again_ends_the_run_whatever_the_interval(w
 
 def test_actors_that_never_make_a_move_end_the_run(watched):
     fleet = watched(max_deaths=3)
-    with pytest.raises(ActorError, match=r'more than 3 .*actor 0 made no move for 120 seconds'):
-        fleet.live(1000, playing=[1])
-    assert fleet.now == 4 * (SMALL.max_silence + 1)
+    with pytest.raises(ActorError, match=r'more than 3 .*actor 0 made no move for 600 seconds'):
+        fleet.live(3000, playing=[1])
+    assert fleet.now == 4 * (deaths.START_SECONDS + 1)
+
+
+def test_an_actor_may_take_longer_to_start_than_it_may_be_silent_later(watched):
+    fleet = watched()
+    assert fleet.live(deaths.START_SECONDS, playing=[1]) == []
+    assert fleet.live(1, playing=[0, 1]) == []
+    assert fleet.live(SMALL.max_silence, playing=[1]) == []
+    (report,) = fleet.live(1, playing=[1])
+    assert 'actor 0 made no move for 120 seconds' in report
 
 
 def test_deaths_are_forgotten_when_the_replacement_has_played_for_a_minute(watched):

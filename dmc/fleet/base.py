@@ -1,7 +1,8 @@
 """The seam between actors and learner: two protocols, one for each side, and the rows that cross it.
 
 An actor knows its `Link` alone, the learner its `Fleet` alone. Where actors run, and how rows and weights travel, is
-up to an implementation of both: processes that share memory (`processes.py`), or this process itself (`in_turn.py`).
+up to an implementation of both: processes that share memory (`processes.py`), this process itself (`in_turn.py`), or
+the nodes of a cluster (`on_ray.py`).
 """
 
 from typing import Any, NamedTuple, Protocol
@@ -13,6 +14,7 @@ from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.game import CardGame
 from rlcard_big2.lockstep.layout import num_words
 
+ANSWER_ROWS = 1024  # that an actor on a cluster sends at once, at least
 ReplayRows = NDArray[np.void]  # of the game's `replay_row`
 Weights = NDArray[np.float32]  # [num_weights], as `dump_weights` returns them
 
@@ -35,6 +37,15 @@ class Counts(NamedTuple):
     games: int  # finished
     winners_payoffs: int  # their sum over those games
     statistics: Float64Array  # [statistics, 2], sums and numbers over them, see `LearnedGame.count`
+
+    def plus(self, more: 'Counts') -> 'Counts':
+        """Return these and more."""
+        return Counts(
+            self.rows + more.rows,
+            self.games + more.games,
+            self.winners_payoffs + more.winners_payoffs,
+            self.statistics + more.statistics,
+        )
 
 
 class Link(Protocol):

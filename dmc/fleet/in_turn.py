@@ -22,7 +22,7 @@ class LocalLink:
 
     def __init__(self, game: LearnedGame) -> None:
         self.rows: ReplayRows = np.empty(0, replay_row(game.card))
-        self.counts = Counts(0, 0, 0, game.no_statistics())
+        self.counts = self._none = Counts(0, 0, 0, game.no_statistics())
         self._weights: Weights = np.empty(0, np.float32)
         self._version = 0
 
@@ -47,6 +47,12 @@ class LocalLink:
         """Move the oldest rows into `out`, [count]; see `Fleet.take`."""
         out[:] = self.rows[:count]
         self.rows = self.rows[count:]
+
+    def collect(self) -> tuple[ReplayRows, Counts]:
+        """Hand over all rows, [K], and what has been done since the last call."""
+        rows, counts = self.rows, self.counts
+        self.rows, self.counts = rows[:0], self._none
+        return rows, counts
 
     def beat(self) -> None:
         """Do nothing: nobody watches."""

@@ -17,16 +17,11 @@ from common.processes import leave_with_parent, start
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.fleet.base import Counts, ReplayRows, Weights
+from dmc.fleet.deaths import Watched, check_deaths
 from dmc.fleet.shared_memory import SharedArrays, SharedLink, Sizes
-from rlcard_big2.errors import Big2Error
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
-SETTLED_SECONDS = 60.0  # of play, after which an actor's predecessors are forgotten
-
-
-class ActorError(Big2Error):
-    """Actors keep dying; the message holds the most recent traceback."""
 
 
 class ActorArguments(NamedTuple):
@@ -42,29 +37,11 @@ class ActorArguments(NamedTuple):
 
 
 @dataclass
-class _Running:
-    """An actor's process, the end of the pipe through which it sends its traceback, and its heartbeats."""
+class _Running(Watched):
+    """An actor's process, and the end of the pipe through which it sends its traceback."""
 
     process: SpawnProcess
     errors: Connection
-    deaths: int  # of its predecessors since one of them had settled
-    heartbeats: int
-    last_heartbeat: float  # by time.monotonic
-    first_heartbeat: float | None = None
-
-    def is_hung(self, heartbeats: int, seconds: float) -> bool:
-        """Note the heartbeats so far, and tell whether the last was more than so many seconds ago."""
-        now = time.monotonic()
-        if heartbeats != self.heartbeats:
-            self.heartbeats, self.last_heartbeat = heartbeats, now
-            self.first_heartbeat = now if self.first_heartbeat is None else self.first_heartbeat
-        return now - self.last_heartbeat > seconds
-
-    @property
-    def recent_deaths(self) -> int:
-        """The deaths of its predecessors, unless it has settled: it has played for a minute."""
-        started = self.first_heartbeat
-        return 0 if started is not None and self.last_heartbeat - started >= SETTLED_SECONDS else self.deaths
 
     def exit_message(self) -> str:
         """Return the traceback that the process sent, or its exit code if it sent none."""
@@ -112,7 +89,7 @@ class ProcessFleet:
         process = context.Process(target=_act, args=(arguments, child), name=f'actor {number}', daemon=True)
         start(process)
         child.close()
-        return _Running(process, errors, deaths, int(shared.heartbeats[number]), time.monotonic())
+        return _Running(deaths, int(shared.heartbeats[number]), process, errors)
 
     @property
     def pids(self) -> list[int | None]:
@@ -164,21 +141,13 @@ class ProcessFleet:
             if actor.is_hung(int(self.shared.heartbeats[number]), silence):
                 actor.process.kill()
                 actor.process.join()
-                died = f'made no move for {silence:g} seconds'
+                died = f'made no move for {actor.allowed_silence(silence):g} seconds'
             if not actor.process.is_alive():
                 reports.append(f'actor {number} {died} and is replaced: {actor.exit_message()}')
-                self._check_deaths(reports[-1])
+                check_deaths(self._running, self._config.max_deaths, reports[-1])
                 actor.errors.close()
                 self._running[number] = self._start(number, actor.recent_deaths + 1)
         return reports
-
-    def _check_deaths(self, report: str) -> None:
-        """Raise ActorError if one more death, on which there is a report, is too much."""
-        most = self._config.max_deaths
-        if 1 + sum(actor.recent_deaths for actor in self._running) > most:
-            raise ActorError(
-                f'more than {most} actors died before a replacement played for a minute; the last: {report}'
-            )
 
     def close(self) -> None:
         """Ask all actors to leave, kill those that do not, and release the shared memory."""

@@ -1,0 +1,88 @@
+"""How many actors feed a learner, and what saturates first: python -m benchmarks.scaling --help.
+
+It measures nothing. The rates are those that a run prints, `played/s` over its actors and `learned/s`; sizes are those
+of the records that travel.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from common.bounds import PositiveFloat, PositiveInt, check_settings
+from common.cli import reported
+from dmc.config import Config
+from dmc.fleet.base import ANSWER_ROWS, replay_row
+from training.learner import num_weights
+from training.run import REFRESH_SECONDS
+
+BITS = 8
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Rates and sizes of a machine park of one's own.
+
+    Try
+      --actor-rate 2000 --learner-rate 200000 --cores 64 --gigabits 25
+    """
+
+    actor_rate: PositiveFloat
+    """Decisions that one actor plays in a second, on one core."""
+    learner_rate: PositiveFloat
+    """Decisions that the learner learns from in a second if it never waits."""
+    cores: PositiveInt = 64
+    """Cores of a node that has actors."""
+    gigabits: PositiveFloat = 10.0
+    """Network of the learner's node, gigabits a second each way."""
+    versions: PositiveFloat = 1 / REFRESH_SECONDS
+    """Versions of the weights in a second."""
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+def estimate(figures: Figures, config: Config) -> Mapping[str, float]:
+    """Return what a run at the learner's full rate takes, by name.
+
+    Args:
+        figures: of the machines.
+        config: of the run: the game decides the size of a decision, the network that of the weights.
+    """
+    row, weights = (
+        replay_row(config.learned.card).itemsize,
+        4 * num_weights(config.learned.make_value_network(config.spec)),
+    )
+    bytes_a_second = figures.gigabits * 1e9 / BITS
+    actors = ceil(figures.learner_rate / figures.actor_rate)
+    nodes = ceil(actors / figures.cores)
+    return {
+        'actors that feed the learner': actors,
+        'nodes with actors': nodes,
+        'bytes of a decision': row,
+        'MB of a version of the weights': weights / 1e6,
+        'MB/s of decisions to the learner': figures.learner_rate * row / 1e6,
+        'MB/s of weights from the learner': nodes * figures.versions * weights / 1e6,
+        'answers to the learner in a second': figures.learner_rate / ANSWER_ROWS,
+        'MB of weights in the store of a node, two versions': 2 * weights / 1e6,
+        'decisions/s at which the network in is full': bytes_a_second / row,
+        'nodes at which the network out is full': bytes_a_second / (figures.versions * weights),
+        'actors at which the network out is full': figures.cores * bytes_a_second / (figures.versions * weights),
+    }
+
+
+def main() -> None:
+    """Print the estimate for DMC with its default settings."""
+    with reported('python -m benchmarks.scaling'):
+        figures = tyro.cli(Figures, description=__doc__)
+        table = Table(show_header=False)
+        for name, value in estimate(figures, Config()).items():
+            table.add_row(name, f'{value:,.0f}' if value >= 100 or value == int(value) else f'{value:,.2f}')
+        Console().print(table)
+
+
+if __name__ == '__main__':
+    main()
