@@ -9,6 +9,7 @@ import time
 from contextlib import closing
 from dataclasses import replace
 from functools import partial
+from itertools import takewhile
 from pathlib import Path
 
 import numpy as np
@@ -194,6 +195,7 @@ def test_an_agent_that_ends_its_process_is_told_with_its_deals(two_nodes):
 
 SMALL = Config(num_games=16, hidden_size=16, lstm_size=8, batch_size=64, learner_threads=1, training_device='cpu')
 SERVERS = ('gcs_server', 'raylet')  # of a cluster, and of a node
+OWN_LINES = r'residual network; |1 actors with 16 games each: 1 on |time '
 TRAIN = ('--num-games', '16', '--hidden-size', '16', '--lstm-size', '8', '--batch-size', '64', '--eval-deals', '0')
 
 
@@ -247,10 +249,16 @@ def test_a_killed_trainer_leaves_no_actors(two_nodes, tmp_path, address):
     """Neither on a cluster that goes on nor on its own, of which Ray's agents alone wait for a minute or two."""
     words = ['--ray', address or two_nodes.address, '--num-actors', '1', '--minutes', '5', '--savedir', tmp_path]
     process = subprocess.Popen(
-        [sys.executable, '-m', 'dmc', 'train', *words, *TRAIN], cwd=ROOT, stdout=subprocess.PIPE, text=True
+        [sys.executable, '-m', 'dmc', 'train', *words, *TRAIN],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
     )
     try:
-        assert any(re.search(r'frames [1-9]', line) for line in process.stdout)
+        said = list(takewhile(lambda line: not re.search(r'frames [1-9]', line), process.stdout))
+        assert process.poll() is None
+        assert [line for line in said if not re.match(OWN_LINES, line)] == [], 'Ray says nothing of its own'
         assert len(processes_of('ray::RemoteActor')) == 1
         own = [one for one in psutil.Process(process.pid).children(recursive=True) if one.name() in SERVERS]
         assert len(own) == (len(SERVERS) if address else 0)
