@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 import dmc.cli
+from benchmarks import cluster
 from benchmarks.scaling import Figures, estimate
 from common.bounds import check_settings
 from dmc.config import Config
@@ -40,6 +41,20 @@ def test_figures_out_of_bounds_are_refused(changes):
     (name,) = changes
     with pytest.raises(ConfigError, match=f'{name}=.*it must be above 0'):
         check_settings(Figures(**{'actor_rate': 1.0, 'learner_rate': 1.0, **changes}))
+
+
+def test_what_travels_is_hardly_more_than_the_estimate_counts():
+    found = cluster.sizes(Config())
+    counted = estimate(Figures(1, 1), Config())
+    assert 1 <= found['bytes per decision'] / counted['bytes of a decision'] < 1.01
+    assert 1 <= found['bytes per version of the weights'] / (1e6 * counted['MB of a version of the weights']) < 1.01
+
+
+@pytest.mark.parametrize('changes', [{'num_actors': 0}, {'seconds': 0.0}, {'turns': -1}])
+def test_a_comparison_out_of_bounds_is_refused(changes):
+    (name,) = changes
+    with pytest.raises(ConfigError, match=f'{name}=.*it must be above 0'):
+        cluster.Options(**changes)
 
 
 # The files of examples/cluster

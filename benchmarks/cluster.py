@@ -1,0 +1,133 @@
+"""Compares actors on Ray with actors that share memory, on the same cores: python -m benchmarks.cluster."""
+
+import pickle
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from common.bounds import PositiveFloat, PositiveInt, check_settings
+from common.cli import reported
+from common.cluster import LOCAL, connected
+from dmc.config import Config
+from dmc.fleet.base import ANSWER_ROWS, Fleet, Weights, replay_row
+from dmc.fleet.processes import ProcessFleet
+from rlcard_big2.nets.value import dump_weights
+from training.run import REFRESH_SECONDS
+
+START_SECONDS = 600.0  # for all actors to play
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measures decisions taken from actors per second, by turns in one run; nothing is learned from them."""
+
+    num_actors: PositiveInt = 1
+    """Actors of both; leave a core to the process that takes the decisions."""
+    seconds: PositiveFloat = 30.0
+    """Length of a turn, from the moment at which every actor could have answered twice. Games that began together end
+    together at first, so that a few seconds say nothing."""
+    turns: PositiveInt = 3
+    """Turns of each."""
+
+    def __post_init__(self) -> None:
+        check_settings(self)
+
+
+def rate(fleet: Fleet, weights: Weights, options: Options) -> float:
+    """Return the decisions per second that a fleet plays while all of them are taken and weights published.
+
+    Args:
+        fleet: that was started with the weights.
+        weights: to publish as often as a run does.
+        options: of the measurement.
+
+    Raises:
+        RuntimeError: if the actors do not play, or one dies meanwhile.
+    """
+    before = fleet.counts().rows
+    warm = before + 2 * ANSWER_ROWS * options.num_actors
+    _take(fleet, weights, START_SECONDS, lambda: fleet.counts().rows >= warm)
+    if fleet.counts().rows < warm:
+        raise RuntimeError(f'the actors have not played {warm:,} decisions in {START_SECONDS:g} seconds')
+    played, start = fleet.counts().rows, time.perf_counter()
+    _take(fleet, weights, options.seconds, lambda: False)
+    return (fleet.counts().rows - played) / (time.perf_counter() - start)
+
+
+def _take(fleet: Fleet, weights: Weights, seconds: float, is_enough: Callable[[], bool]) -> None:
+    """Take all decisions for so long, or until it is enough."""
+    batch = np.empty(Config().batch_size, replay_row(Config().learned.card))
+    end = published = time.monotonic()
+    end += seconds
+    while (now := time.monotonic()) < end and not is_enough():
+        if fleet.waiting() >= len(batch):
+            fleet.take(len(batch), batch)
+        else:
+            fleet.supply()
+        if now - published >= REFRESH_SECONDS:
+            published = now
+            fleet.publish(weights)
+            if reports := fleet.replace_dead():
+                raise RuntimeError(reports[0])
+
+
+def compare(config: Config, options: Options) -> dict[str, list[float]]:
+    """Return the rates of each kind of fleet, turn by turn.
+
+    Raises:
+        ClusterError: if Ray cannot be started.
+        RuntimeError: see `rate`.
+    """
+    weights = dump_weights(config.learned.make_value_network(config.spec))
+    rates: dict[str, list[float]] = {'shared memory': [], 'Ray': []}
+    for _ in range(options.turns):
+        with closing(ProcessFleet(config, weights, {'cpu': torch.float32})) as fleet:
+            rates['shared memory'].append(rate(fleet, weights, options))
+        with connected(LOCAL):
+            from dmc.fleet.on_ray import RayFleet  # needs Ray
+
+            with closing(RayFleet(config, weights, torch.float32)) as fleet_on_ray:
+                rates['Ray'].append(rate(fleet_on_ray, weights, options))
+    return rates
+
+
+def sizes(config: Config) -> dict[str, float]:
+    """Return the bytes that travel, as they are pickled: for a decision, and for a version of the weights."""
+    rows = np.zeros(ANSWER_ROWS, replay_row(config.learned.card))
+    weights = dump_weights(config.learned.make_value_network(config.spec))
+    return {
+        'bytes per decision': len(pickle.dumps(rows, 5)) / len(rows),
+        'bytes per version of the weights': len(pickle.dumps(weights, 5)),
+    }
+
+
+def main() -> None:
+    """Print both rates, their ratio, and the bytes that travel."""
+    with reported('python -m benchmarks.cluster'):
+        options = tyro.cli(Options, description=__doc__)
+        config = replace(Config(), num_actors=options.num_actors, learner_threads=1, savedir=Path('unused'))
+        rates = compare(config, options)
+        table = Table(title=f'decisions per second of {options.num_actors} actors, float32')
+        for heading in ('', *(f'turn {turn}' for turn in range(1, options.turns + 1)), 'mean'):
+            table.add_column(heading, justify='right' if heading else 'left')
+        for name, found in rates.items():
+            table.add_row(name, *(f'{value:,.0f}' for value in (*found, float(np.mean(found)))))
+        ratios = np.divide(rates['Ray'], rates['shared memory'])
+        table.add_row(
+            'ratio', *(f'{value:.2f}' for value in (*ratios, np.sum(rates['Ray']) / np.sum(rates['shared memory'])))
+        )
+        Console().print(table)
+        for name, value in sizes(config).items():
+            Console().print(f'{name}: {value:,.1f}')
+
+
+if __name__ == '__main__':
+    main()
