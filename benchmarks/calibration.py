@@ -53,10 +53,12 @@ def main() -> None:
     """Play, print the deciles, and exit with 1 if the target is missed."""
     options = tyro.cli(Options, description=Options.__doc__)
     agent = DMCAgent.load(options.network) if options.network else load_dmc()
-    if agent.calibration is None:
+    rules = agent.trained_on or Rules()
+    calibration = agent.calibration(rules)
+    if calibration is None:
         sys.exit('this network has no tables: export it again')
-    decisions = play_itself(agent, agent.trained_on or Rules(), options.games, options.seed)
-    found = deciles(agent.calibration, decisions)
+    decisions = play_itself(agent, rules, options.games, options.seed)
+    found = deciles(calibration, decisions)
     table = Table('value', 'win chance said', 'games won', 'cards said', 'cards won')
     for decile in found:
         table.add_row(f'{decile.value:.1f}', *(f'{number:.3f}' for number in decile[1:3]),

@@ -89,7 +89,7 @@ def measure(agent: DMCAgent, deals: Int64Array, random: np.random.Generator) -> 
     plies = np.array([random.choice(np.flatnonzero(column)) for column in choices.T])
     other = Deviating(agent, plies)
     others = _play(other, deals)[0]
-    games, seats, tables = np.arange(len(deals)), other.seats, agent.calibration
+    games, seats, tables = np.arange(len(deals)), other.seats, agent.calibration(Rules())
     assert tables is not None
     told = [
         convert(other.pairs[:, 0]) - convert(other.pairs[:, 1])

@@ -43,11 +43,9 @@ class Players:
     def describe(self) -> dict[str, Any]:
         """Return the checksums of the agents' weights and, of agents `python:...`, of their modules, by name."""
         sources = {player.name: source_checksum(player.name) for player in self._players}
+        file_of = partial(self._plan.evaluated.names.weights_file, rules=self._plan.rules)
         return {
-            'weights': {
-                player.name: weights_checksum(player.agent, self._plan.evaluated.names.weights_file(player.name))
-                for player in self._players
-            },
+            'weights': {player.name: weights_checksum(player.agent, file_of(player.name)) for player in self._players},
             'agent_sources': {name: source for name, source in sources.items() if source},
         }
 

@@ -1,5 +1,6 @@
 """Agents by name, one grammar everywhere."""
 
+from pathlib import Path
 from typing import Any
 
 from rlcard_big2.agents.mixed import EpsilonAgent
@@ -35,7 +36,6 @@ KINDS = {
 }
 NAMES = AgentNames(KINDS, EpsilonAgent, 'greedy', 'rlcard_big2.models')
 GRAMMAR = NAMES.grammar
-weights_file = NAMES.weights_file
 
 
 def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = False) -> Any:
@@ -50,3 +50,8 @@ def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = Fal
         AgentNameError: if the name does not mean an agent; it says what is possible.
     """
     return NAMES.make(name, BIG2.rules(rules), light)
+
+
+def weights_file(name: str, rules: str | Rules = 'charlesworth') -> Path | None:
+    """Return the file that holds the weights of an agent under some rules, or None if its name does not say."""
+    return NAMES.weights_file(name, BIG2.rules(rules))

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from textwrap import fill
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rlcard_big2.errors import Big2Error, describe
 from rlcard_big2.lockstep.stepping import SteppingAgent
 from rlcard_big2.lookup import OWN, NotFoundError, find, find_own
 from rlcard_big2.rulebook import title_of
+
+if TYPE_CHECKING:
+    from rlcard_big2.neural.shipped import Shipped
 
 AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # what may follow a name
 LIGHT = 'numpy'  # the option that does without torch
@@ -58,7 +61,7 @@ class AgentNames:
         kinds: what there is, by name.
         mixed: wraps an agent, given a share of random moves.
         example: a name, to show how a share of random moves is written.
-        models: the module of the shipped models: WEIGHTS is their folder, SHIPPED their folders' names there by agent.
+        models: the module of the shipped models, which SHIPPED describes.
     """
 
     kinds: Mapping[str, Kind]
@@ -106,15 +109,15 @@ class AgentNames:
         kind, _, inner = name.split(',')[0].partition(':')
         return inner if kind in self.kinds and self.kinds[kind].takes == AGENT else None
 
-    def weights_file(self, name: str) -> Path | None:
-        """Return the file that holds the weights of an agent, or None if the name does not say."""
+    def weights_file(self, name: str, rules: Any) -> Path | None:
+        """Return the file that holds the weights of an agent under some rules, or None if the name does not say."""
         inner = self.inner(name)
         if inner is not None:
-            return self.weights_file(inner)
+            return self.weights_file(inner, rules)
         kind = kind_of(name)
         if kind in self.kinds and self.kinds[kind].entry_point.startswith(f'{self.models}:'):
-            models = importlib.import_module(self.models)
-            return Path(models.WEIGHTS / models.SHIPPED[kind] / 'network.safetensors')
+            shipped: Shipped = importlib.import_module(self.models).SHIPPED
+            return shipped.weights_file(kind, rules)
         file = self.file_of(name)
         return file / 'network.safetensors' if file is not None and file.is_dir() else file
 

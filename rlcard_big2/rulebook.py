@@ -42,7 +42,7 @@ class Rulebook:
     @property
     def title(self) -> str:
         """These rules in a few words: a preset's name, with what differs from it."""
-        changes = {name: self._changes(preset) for name, preset in self.presets().items()}
+        changes = {name: self.changes_from(preset) for name, preset in self.presets().items()}
         nearest = min(changes, key=lambda name: len(changes[name]))
         return nearest + (f' with {", ".join(changes[nearest])}' if changes[nearest] else '')
 
@@ -79,7 +79,7 @@ class Rulebook:
         types = _types(cls)
         return cls(**{name: _from_json(one, types[name]) for name, one in value.items()})
 
-    def _changes(self, other: 'Rulebook') -> list[str]:
+    def changes_from(self, other: 'Rulebook') -> list[str]:
         """Return the fields whose values differ from those of other rules, with their values."""
         return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
 

@@ -10,6 +10,7 @@ import rlcard
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.cards import parse_card
 from rlcard_big2.errors import ConfigError, IllegalActionError
+from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.neural.calibration import Calibration
 from rlcard_big2.play.advice import Advisor, make_advisor, make_player, mark
@@ -90,8 +91,9 @@ def test_without_tables_there_are_no_numbers(led):
 def test_numbers_hold_only_for_the_rules_of_the_training(rules):
     env = rlcard.make('big2', config={'seed': 3, 'game_rules': rules})
     state, _ = env.reset()
-    known = {one.win is not None for one in make_advisor('big2-dmc', Rules.preset(rules)).advise(state).moves}
-    assert known == {rules == 'charlesworth'}
+    for name, expected in ((f'dmc:{WEIGHTS / "dmc"}', rules == 'charlesworth'), ('big2-dmc', True)):
+        moves = make_advisor(name, Rules.preset(rules)).advise(state).moves
+        assert {one.win is not None for one in moves} == {expected}
 
 
 def test_advice_is_for_the_seat_to_move_and_from_what_it_sees():
@@ -100,6 +102,8 @@ def test_advice_is_for_the_seat_to_move_and_from_what_it_sees():
     advisor = make_advisor('big2-dmc', Rules())
     with pytest.raises(IllegalActionError, match='another seat is to move'):
         advisor.advise(env.get_state((player + 1) % 4))
+    with pytest.raises(IllegalActionError, match=r"^'pass' is not legal here: choose one of .*3d"):
+        advisor.advise(state).of('pass')
     position = env.to_record().seen_by(player)
     for seed in (1, 2):  # other cards in the others' hands
         other = rlcard.make('big2', config={'seed': seed})

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.usefixtures('one_thread')
 def test_the_win_chance_of_the_shipped_network_is_the_share_of_games_it_wins():
     """`python -m benchmarks.calibration` has more games, and a tolerance of 0.05."""
     agent = load_dmc()
-    found = deciles(agent.calibration, play_itself(agent, Rules(), 500, seed=77))
+    found = deciles(agent.calibration(Rules()), play_itself(agent, Rules(), 500, seed=77))
     for decile in found:
         assert abs(decile.win_said - decile.win) < 0.08, decile
         assert abs(decile.cards_said - decile.cards) < 2.5, decile

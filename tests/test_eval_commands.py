@@ -25,6 +25,7 @@ from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
 from rlcard_big2.duplicate.limits import UNWATCHED
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
 from training.checkpoint import save_checkpoint
@@ -208,11 +209,12 @@ def test_another_game_is_not_resumed(command, finished, tmp_path):
 
 
 def test_a_report_says_that_an_agent_was_not_trained_on_these_rules(command, tmp_path):
-    words = ('match', 'big2-dmc,numpy', 'greedy', '--deals', 2, '--workers', 1, '--rules', 'taiwan')
+    agent = f'dmc:{WEIGHTS / "dmc"},numpy'
+    words = ('match', agent, 'greedy', '--deals', 2, '--workers', 1, '--rules', 'taiwan')
     status, said = command(*words, '--out', tmp_path)
     assert (status, 'was not trained on these rules: it knows charlesworth' in ' '.join(said.split())) == (0, True)
-    assert 'big2-dmc,numpy was not trained on these rules: it knows charlesworth' in report(tmp_path)['notes']
-    assert report(tmp_path)['trained_on'] == {'big2-dmc,numpy': 'charlesworth'}
+    assert f'{agent} was not trained on these rules: it knows charlesworth' in report(tmp_path)['notes']
+    assert report(tmp_path)['trained_on'] == {agent: 'charlesworth'}
 
 
 # Tournament

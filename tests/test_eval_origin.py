@@ -84,7 +84,7 @@ def test_the_rules_that_agents_know_are_told():
     names = ('big2-dmc', 'greedy', 'big2-dmc,epsilon=0.1')
     for rules in (Rules(), Rules.preset('taiwan')):
         plan = Plan(names, BIG2.seatings(0, 1), rules, deals_from_seed(0, 2), 0)
-        assert Players(plan, UNWATCHED).trained_on() == {'big2-dmc': Rules(), 'big2-dmc,epsilon=0.1': Rules()}
+        assert Players(plan, UNWATCHED).trained_on() == {'big2-dmc': rules, 'big2-dmc,epsilon=0.1': rules}
 
 
 def test_the_origin_names_sources_versions_and_machine():

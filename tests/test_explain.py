@@ -175,12 +175,12 @@ def test_who_says_nothing_is_left_out(found):
 
 def test_calibrated_values_are_turned_into_cards_and_games_won(found):
     agent = Telling()
-    agent.trained_on, agent.calibration = found.pairs.rules, Calibration((0, 100), (0.0, 1.0), (-10.0, 10.0))
+    agent.calibration = {found.pairs.rules: Calibration((0, 100), (0.0, 1.0), (-10.0, 10.0))}.get
     expected = find_expectations(found.pairs, 0, make_player(agent, 'telling'))
     assert expected.wins == pytest.approx(expected.values / 100)
     assert expected.cards == pytest.approx(expected.values / 5 - 10)
     assert len(calibration_table('telling', expected).columns) == 6
-    agent.trained_on = Rules.preset('hkust')
+    agent.calibration = {Rules.preset('hkust'): agent.calibration(found.pairs.rules)}.get
     assert find_expectations(found.pairs, 0, make_player(agent, 'telling')).wins is None
 
 

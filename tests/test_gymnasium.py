@@ -18,6 +18,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.cards import format_cards
 from rlcard_big2.charlesworth import from_index
 from rlcard_big2.errors import Big2Error, ConfigError, GameOverError, IllegalActionError, OpponentError, RulesError
+from rlcard_big2.models import WEIGHTS
 from rlcard_big2.naming import AgentNameError
 from rlcard_big2.raster import flatten
 
@@ -296,8 +297,9 @@ def test_an_opponent_that_fails_is_named() -> None:
 
 
 def test_an_opponent_trained_on_other_rules_is_noted() -> None:
-    with pytest.warns(UserWarning, match='big2-dmc'):
-        make(opponents='big2-dmc,numpy', rules='hong-kong')
+    agent = f'dmc:{WEIGHTS / "dmc"},numpy'
+    with pytest.warns(UserWarning, match='it knows charlesworth'):
+        make(opponents=agent, rules='hong-kong')
 
 
 def test_render_shows_everyone() -> None:

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -85,32 +86,64 @@ def test_weights_are_small():
     assert sum(path.stat().st_size for path in WEIGHTS.rglob('*')) < 12e6
 
 
-@pytest.mark.parametrize('kind', SHIPPED.values())
-def test_weights_are_halves_and_their_card_has_their_checksum(kind):
-    path = WEIGHTS / kind / 'network.safetensors'
+@pytest.mark.parametrize('name', [name for names in SHIPPED.names.values() for name in names])
+def test_weights_are_halves_and_their_card_has_their_checksum(name):
+    path = WEIGHTS / name / 'network.safetensors'
     assert {tensor.dtype for tensor in load_file(path).values()} == {torch.float16}
-    assert checksum(path) in (WEIGHTS / kind / 'MODEL_CARD.md').read_text()
+    assert checksum(path) in (WEIGHTS / name / 'MODEL_CARD.md').read_text()
 
 
-def test_agents_know_the_rules_that_they_were_trained_on():
-    assert {make_agent(name).trained_on for name in SHIPPED} == {Rules.preset('charlesworth')}
+@pytest.mark.parametrize('rules', PRESETS)
+def test_dmc_has_a_network_for_each_preset(rules):
+    preset = Rules.preset(rules)
+    agent = make_agent('big2-dmc,numpy', rules)
+    assert agent.trained_on == preset
+    assert agent.calibration(preset) is not None
+    weights = weights_file('big2-dmc', rules)
+    alone = make_agent(f'dmc:{weights.parent},numpy', rules)
+    opening = rlcard.make('big2', config={'seed': 4, 'game_rules': rules}).reset()[0]
+    assert agent.eval_step(opening) == alone.eval_step(opening)
+
+
+def test_rules_that_no_network_knows_are_played_by_the_nearest():
+    agent = make_agent('big2-dmc,numpy', replace(Rules.preset('hong-kong'), penalty_thresholds=(10,)))
+    assert agent.trained_on == Rules.preset('hong-kong')
+    assert agent.calibration(agent.rules) is None
+    assert play_match(agent, GreedyAgent(), 2, agent.rules).notes[0].endswith('it knows hong-kong')
+
+
+def test_one_agent_plays_two_games_of_different_rules_in_turn():
+    agent = make_agent('big2-dmc,numpy')
+    states = {rules: rlcard.make('big2', config={'seed': 4, 'game_rules': rules}).reset()[0] for rules in PRESETS}
+    for rules, state in [*states.items()] * 2:
+        assert agent.eval_step(state) == make_agent('big2-dmc,numpy', rules).eval_step(state)
+        assert agent.trained_on.name == rules
+
+
+def test_agents_around_an_agent_know_what_it_was_trained_on():
+    for name in ('search:big2-dmc,worlds=1', 'big2-dmc,numpy,epsilon=0.1'):
+        agent = make_agent(name, 'taiwan')
+        assert agent.trained_on == Rules.preset('taiwan')
+        agent.prepare(Rules())
+        assert agent.trained_on == Rules()
 
 
 def test_the_listing_says_what_there_is():
-    dmc, ppo = describe_models()
+    dmc, *others, ppo = describe_models()
     assert (dmc.name, ppo.name) == ('big2-dmc', 'big2-ppo')
     assert dmc.rules == ppo.rules == Rules.preset('charlesworth')
+    assert [(model.name, model.rules.name) for model in others] == [('big2-dmc', name) for name in list(PRESETS)[1:]]
     assert dmc.frames == 96_999_168
     assert dmc.num_bytes == (WEIGHTS / 'dmc/network.safetensors').stat().st_size
     words = [sys.executable, '-m', 'rlcard_big2.models', '--rules', 'hkust']
     listing = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
-    for model in (dmc, ppo):
+    for model in (dmc, *others, ppo):
         assert all(word in listing for word in (model.name, f'{model.frames:,}', model.sha256))
-    assert listing.count('was not trained on these rules: it knows charlesworth') == 2
+    assert listing.count('was not trained on these rules: it knows') == 2 + len(others) - 1
 
 
 def test_a_match_and_a_game_say_that_an_agent_knows_other_rules():
-    agent = make_agent('big2-dmc,numpy', 'taiwan')
+    agent = make_agent(f'dmc:{WEIGHTS / "dmc"},numpy', 'taiwan')
     note = 'the agent was not trained on these rules: it knows charlesworth'
     assert play_match(agent, GreedyAgent(), 2, 'taiwan').notes == (note,)
     assert note in str(play_match(agent, GreedyAgent(), 2, 'taiwan'))
@@ -124,10 +157,10 @@ def test_a_match_and_a_game_say_that_an_agent_knows_other_rules():
 
 def test_reports_carry_the_checksums_of_shipped_weights():
     for model in describe_models():
-        assert weights_checksum(None, weights_file(f'{model.name},epsilon=0.1')) == model.sha256
+        assert weights_checksum(None, weights_file(f'{model.name},epsilon=0.1', model.rules)) == model.sha256
 
 
 @pytest.mark.parametrize('rules', PRESETS)
 def test_a_note_says_which_rules_a_model_was_not_trained_on(rules):
     for model in describe_models():
-        assert bool(model.note(Rules.preset(rules))) == (rules != 'charlesworth')
+        assert bool(model.note(Rules.preset(rules))) == (rules != model.rules.name)

@@ -11,6 +11,7 @@ import sys
 import termios
 import time
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
 from test_terminal import Terminal
@@ -28,10 +29,10 @@ PROGRAM = [sys.executable, '-m', 'rlcard_big2', 'play', '--seats', 'greedy', '--
 MANY = ['#0'] * 60
 
 
-def session(*entries, style=None, rules='charlesworth', seed=2, **settings):
+def session(*entries, style=None, rules=None, seed=2, **settings):
     """Return a session with a script, and its terminal."""
     terminal = Terminal(*entries)
-    found = Rules.preset(rules)
+    found = rules or Rules()
     agents = {name: make_player(name, found) for name in ('greedy', 'rule')}
     table = seat_person(['greedy', 'rule', 'greedy'], found, seed, agents)
     advisor = make_advisor('big2-dmc', found)
@@ -131,9 +132,10 @@ def test_forced_passes_are_not_asked_for():
 
 
 @pytest.mark.parametrize('rules', PRESETS)
-def test_under_other_rules_there_are_no_numbers(rules):
-    shown = play('h', rules=rules)
-    assert ('%' in shown) == (rules == 'charlesworth')
+def test_under_rules_that_no_network_knows_there_are_no_numbers(rules):
+    known = Rules.preset(rules)
+    assert '%' in play('h', rules=known)
+    assert '%' not in play('h', rules=replace(known, penalty_thresholds=(9,)))
 
 
 @pytest.mark.parametrize('width', [40, 80, 200])

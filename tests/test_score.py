@@ -67,8 +67,8 @@ def test_only_whole_games_of_one_person_on_new_deals_count(advisor):
     assert ' 6 records do not count' in '\n'.join(score_lines(games, advisor, Style()))
 
 
-def test_under_other_rules_cards_given_away_are_not_known(advisor):
-    env = rlcard.make('big2', config={'seed': 3, 'game_rules': 'hkust'})
+def test_under_rules_that_no_network_knows_cards_given_away_are_not_known(advisor):
+    env = rlcard.make('big2', config={'seed': 3, 'game_rules': replace(Rules(), penalty_thresholds=(9,))})
     env.set_agents([GreedyAgent() for _ in range(4)])
     env.run()
     seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': 'greedy'},) * 3)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -90,6 +91,9 @@ async def test_deals_and_positions_are_analysed(tmp_path):
         found = (await ann.post('/api/analyse', {'position': POSITION})).json()
         assert found['to_move'] == 2
         assert found['position']['table_hand'] == {'cards': '9d', 'kind': 'singles', 'by': 0, 'passes': 1}
+        assert found['calibrated']
+        own = replace(Rules.preset(POSITION['rules']), penalty_thresholds=(9,)).fields()
+        found = (await ann.post('/api/analyse', {'position': {**POSITION, 'rules': own}})).json()
         assert not found['calibrated']
         assert {one['win'] for one in found['moves']} == {None}
 

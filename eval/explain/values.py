@@ -1,6 +1,6 @@
 """What agents expect at their own decisions, beside what came of them."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -114,7 +114,8 @@ def _replay(pairs: Pairs, which: int, player: MatchPlayer, first: int) -> tuple[
 
 def calibration_of(agent: Any, rules: Rules) -> Calibration | None:
     """Return what the values of an agent mean to people under the rules, if that was measured."""
-    return getattr(agent, 'calibration', None) if getattr(agent, 'trained_on', None) == rules else None
+    measured: Callable[[Rules], Calibration | None] | None = getattr(agent, 'calibration', None)
+    return measured(rules) if measured else None
 
 
 def calibration_table(name: str, found: Expectations) -> Section:

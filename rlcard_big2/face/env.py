@@ -14,6 +14,7 @@ from rlcard.utils import seeding
 from rlcard_big2.errors import ConfigError, check_whole
 from rlcard_big2.face.game import SingleGame
 from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.stepping import SteppingAgent
 from rlcard_big2.rulebook import rules_note
 
 
@@ -31,6 +32,8 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
     def set_agents(self, agents: Sequence[Any]) -> None:
         """Set the agents of the four seats, for `run`; warn of those that were trained on other rules."""
         for seat, agent in enumerate(agents):
+            if isinstance(agent, SteppingAgent) and isinstance(self.game.rules, type(agent.default_rules)):
+                agent.prepare(self.game.rules)
             note = rules_note(f'The agent in seat {seat}', getattr(agent, 'trained_on', None), self.game.rules)
             if note:
                 warnings.warn(note, stacklevel=2)

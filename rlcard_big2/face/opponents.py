@@ -102,11 +102,12 @@ def _agents_of(given: Any, count: int | None = None) -> list[Any]:
 def _opponent(agent: Any, make_agent: MakeAgent, rules: Any) -> Opponent:
     name = agent if isinstance(agent, str) else type(agent).__name__
     made = make_agent(agent, rules) if isinstance(agent, str) else agent
+    if isinstance(made, Agent):
+        made.prepare(rules)
     note = rules_note(name, getattr(made, 'trained_on', None), rules)
     if note:
         warnings.warn(note, stacklevel=2)
     if isinstance(made, Agent):
-        made.prepare(rules)
         return BatchOpponent(made, name)
     if callable(getattr(made, 'eval_step', None)) and hasattr(made, 'use_raw'):
         return StateOpponent(made, name)

@@ -81,13 +81,13 @@ class ExploringAgent(SteppingAgent):
     def __init__(self, agent: SteppingAgent, epsilon: float, seed: int | None = None) -> None:
         self.agent = agent
         self.epsilon = epsilon
-        self.trained_on = agent.trained_on
         super().__init__(seed)
 
     def prepare(self, rules: Any) -> None:
         """Take the rules to play by from now on."""
         super().prepare(rules)
         self.agent.prepare(rules)
+        self.trained_on = self.agent.trained_on
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose epsilon-greedily; see `Chooser.choose`."""

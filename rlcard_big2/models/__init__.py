@@ -8,25 +8,27 @@ from pathlib import Path
 
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.face.model import SeatedModel
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import Settings
-from rlcard_big2.neural.shipped import Description, describe_shipped
+from rlcard_big2.neural.shipped import Description, Shipped
 from rlcard_big2.search.agent import SearchAgent
 
 WEIGHTS = Path(__file__).parent
 WORLDS = 64  # of the model 'big2-search', for each decision
-SHIPPED = {'big2-dmc': 'dmc', 'big2-ppo': 'ppo'}  # the kind of agent, which is also the folder's name
+SHIPPED = Shipped(
+    WEIGHTS, {'big2-dmc': ('dmc', 'dmc-hkust', 'dmc-hong-kong', 'dmc-taiwan'), 'big2-ppo': ('ppo',)}, Settings
+)
 
 
 def describe_models() -> list[Description]:
     """Return what there is to know about each shipped model. No network is loaded."""
-    return describe_shipped(SHIPPED, WEIGHTS, Settings)
+    return SHIPPED.describe()
 
 
 def load_dmc(numpy: bool = False) -> DMCAgent:
-    """Load the agent 'big2-dmc'; see `DMCAgent.load`."""
-    return DMCAgent.load(WEIGHTS / 'dmc', numpy)
+    """Load the agent 'big2-dmc', which has a network for each preset of the rules; see `DMCAgent.load`."""
+    return DMCByRules(SHIPPED.rules('big2-dmc'), numpy)
 
 
 def load_ppo() -> PPOAgent:
@@ -42,7 +44,7 @@ class RuleModel(SeatedModel):
 
 
 class DMCModel(SeatedModel):
-    """Deep Monte Carlo on the rules 'charlesworth': the strongest agent here.
+    """Deep Monte Carlo, with a network for each preset of the rules: the strongest agent here.
 
     info['values'] holds the value of each action in cards: the expected payoff, with 5 for winning, of which every seat
     pays a quarter.

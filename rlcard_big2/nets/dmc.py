@@ -3,6 +3,7 @@
 Networks play with torch if it is installed. Those without convolutions otherwise play in numpy.
 """
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from rlcard_big2.agents.base import BatchAgent
@@ -13,7 +14,9 @@ from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.backend import has_torch
 from rlcard_big2.neural.calibration import Calibration
 from rlcard_big2.neural.saved import CheckpointError
+from rlcard_big2.neural.shipped import nearest
 from rlcard_big2.neural.value_agent import AGENT, ValueAgent
+from rlcard_big2.rulebook import Rulebook
 from rlcard_big2.rules import Rules
 
 
@@ -23,14 +26,14 @@ class DMCAgent(ValueAgent, BatchAgent):
     Args:
         network: what says the values.
         trained_on: the rules that it was trained on, if it was.
-        calibration: what the values mean to people under these rules, if that was measured.
+        calibration: what the values mean to people under those rules, if that was measured.
     """
 
     def __init__(
         self, network: ValueFunction, trained_on: Rules | None = None, calibration: Calibration | None = None
     ) -> None:
         super().__init__(network, trained_on)
-        self.calibration = calibration
+        self._calibration = calibration
 
     @classmethod
     def load(cls, folder: str | Path, numpy: bool = False) -> 'DMCAgent':
@@ -51,6 +54,42 @@ class DMCAgent(ValueAgent, BatchAgent):
                 f'{folder} holds a network of kind {settings.network.kind!r}: expected a value network'
             )
         return cls(_load_network(folder, settings.network, numpy), settings.rules, settings.calibration)
+
+    def calibration(self, rules: Rules) -> Calibration | None:
+        """Return what the values mean to people under some rules, or None if that was not measured."""
+        return self._calibration if rules == self.trained_on else None
+
+
+class DMCByRules(DMCAgent):
+    """Plays by the network that was trained on the rules of the game, or on those that differ from them least.
+
+    Args:
+        trained_on: the rules of each network, by its folder.
+        numpy: see `DMCAgent.load`.
+    """
+
+    def __init__(self, trained_on: Mapping[Path, Rulebook], numpy: bool = False) -> None:
+        self._trained_on = trained_on
+        self._numpy = numpy
+        self._agents: dict[Path, DMCAgent] = {}
+        agent = self._agent(self.default_rules)
+        super().__init__(agent.network, agent.trained_on)
+
+    def prepare(self, rules: Rules) -> None:
+        """Take the rules to play by from now on."""
+        super().prepare(rules)
+        agent = self._agent(rules)
+        self.network, self.trained_on = agent.network, agent.trained_on
+
+    def calibration(self, rules: Rules) -> Calibration | None:
+        """Return what the values mean under some rules; see `DMCAgent.calibration`."""
+        return self._agent(rules).calibration(rules)
+
+    def _agent(self, rules: Rules) -> DMCAgent:
+        folder = nearest(self._trained_on, rules)
+        if folder not in self._agents:
+            self._agents[folder] = DMCAgent.load(folder, self._numpy)
+        return self._agents[folder]
 
 
 def _load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:

@@ -1,7 +1,8 @@
-"""Networks that come with the package, whatever the game: what there is to know of them, and a list of it."""
+"""Networks that come with the package, whatever the game: where they are, what there is to know, and a list of it."""
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,20 +26,48 @@ class Description(NamedTuple):
         return rules_note(self.name, self.rules, rules)
 
 
-def describe_shipped(shipped: Mapping[str, str], folder: Path, settings: type[Settings]) -> list[Description]:
-    """Return what there is to know about each of a game's shipped models. No network is loaded.
+@dataclass(frozen=True)
+class Shipped:
+    """The networks that come with a game's package.
 
     Args:
-        shipped: the kind of each agent, which is also its folder's name, by its name.
-        folder: that holds those folders.
+        folder: that holds a folder for each.
+        names: of the folders, by agent: the kind of agent, and after a hyphen the rules, if there are several networks.
         settings: of the game's networks.
     """
-    return [_describe(name, kind, folder / kind, settings) for name, kind in shipped.items()]
+
+    folder: Path
+    names: Mapping[str, Sequence[str]]
+    settings: type[Settings]
+
+    def rules(self, agent: str) -> dict[Path, Rulebook]:
+        """Return the folders of an agent's networks, with the rules that each was trained on."""
+        return {self.folder / name: self._load(name).rules for name in self.names[agent]}
+
+    def weights_file(self, agent: str, rules: Rulebook) -> Path:
+        """Return the file with the weights by which an agent plays under some rules."""
+        return nearest(self.rules(agent), rules) / NETWORK
+
+    def describe(self) -> list[Description]:
+        """Return what there is to know about each network. No network is loaded."""
+        return [self._describe(agent, name) for agent, names in self.names.items() for name in names]
+
+    def _describe(self, agent: str, name: str) -> Description:
+        read, weights = self._load(name), self.folder / name / NETWORK
+        return Description(agent, read.rules, read.frames, weights.stat().st_size, checksum(weights))
+
+    def _load(self, name: str) -> Settings:
+        return self.settings.load(self.folder / name, name.partition('-')[0])
 
 
-def _describe(name: str, kind: str, folder: Path, settings: type[Settings]) -> Description:
-    read, weights = settings.load(folder, kind), folder / NETWORK
-    return Description(name, read.rules, read.frames, weights.stat().st_size, checksum(weights))
+def nearest(trained_on: Mapping[Path, Rulebook], rules: Rulebook) -> Path:
+    """Return the folder of the network that was trained on some rules, or on those that differ from them least.
+
+    Args:
+        trained_on: the rules of each network, by its folder.
+        rules: to play by.
+    """
+    return min(trained_on, key=lambda folder: len(rules.changes_from(trained_on[folder])))
 
 
 def list_models(package: str, models: Iterable[Description], find_rules: Callable[[str], Rulebook]) -> str:

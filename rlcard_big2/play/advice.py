@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_big2.errors import ConfigError
+from rlcard_big2.errors import ConfigError, IllegalActionError
 from rlcard_big2.names import make_agent
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.neural.calibration import Calibration
@@ -46,8 +46,12 @@ class Advice(NamedTuple):
     moves: tuple[MoveAdvice, ...]
 
     def of(self, move: str) -> MoveAdvice:
-        """Return the advice on a legal move, by its text."""
-        return next(advice for advice in self.moves if move == advice.move or move in advice.alike)
+        """Return the advice on a legal move, by its text; IllegalActionError for another one."""
+        for advice in self.moves:
+            if move == advice.move or move in advice.alike:
+                return advice
+        legal = ', '.join(advice.move for advice in self.moves)
+        raise IllegalActionError(f'{move!r} is not legal here: choose one of {legal:.400}')
 
 
 class Advisor:
@@ -64,7 +68,7 @@ class Advisor:
 
     def calibration(self, rules: Rules) -> Calibration | None:
         """Return what the agent's values mean under these rules, if that is known."""
-        return self.agent.calibration if rules == self.agent.trained_on else None
+        return self.agent.calibration(rules)
 
     def advise(self, state: dict[str, Any]) -> Advice:
         """Return advice on a state of `rlcard.make('big2')`: on its packed observation and legal moves alone.

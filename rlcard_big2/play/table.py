@@ -133,7 +133,8 @@ class Table:
         """Return the record of the game so far."""
         asked = {name: noted for name, noted in self.help.items() if noted}
         extra = {'id': self.id, 'started': self.started, **({'help': asked} if asked else {})}
-        return replace(self.env.to_record(), seats=tuple(map(_described, self.seats)), extra=extra)
+        seats = tuple(_described(seat, self.rules) for seat in self.seats)
+        return replace(self.env.to_record(), seats=seats, extra=extra)
 
 
 def seat_person(names: Sequence[str], rules: Rules, seed: int | None, agents: Mapping[str, Any]) -> Table:
@@ -166,15 +167,15 @@ def warm_up(agents: Sequence[Any], rules: Rules) -> None:
 
 
 @lru_cache
-def _known_of(agent: str) -> dict[str, Any]:
-    weights = weights_file(agent)
+def _known_of(agent: str, rules: Rules) -> dict[str, Any]:
+    weights = weights_file(agent, rules)
     return {} if weights is None else {'weights': f'sha256:{checksum(weights)}'}
 
 
-def _described(seat: Seat | None) -> dict[str, Any]:
-    """Return what a record says of a seat."""
+def _described(seat: Seat | None, rules: Rules) -> dict[str, Any]:
+    """Return what a record says of a seat, under the rules of its game."""
     if seat is None:
         return {}
     if seat.agent is None:
         return {'name': seat.name, 'kind': 'person'}
-    return {'name': seat.name[:200], 'kind': 'agent', 'version': __version__, **_known_of(seat.agent)}
+    return {'name': seat.name[:200], 'kind': 'agent', 'version': __version__, **_known_of(seat.agent, rules)}

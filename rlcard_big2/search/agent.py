@@ -97,16 +97,17 @@ class SearchAgent(BatchAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
         _check_budget(worlds, milliseconds)
         self.base = base
-        self.playing = playing or base.network
         self.worlds = worlds
         self.milliseconds = milliseconds
-        self.trained_on = base.trained_on
+        self._playing = playing
         super().__init__(seed)
 
     def prepare(self, rules: Rules) -> None:
         """Take the rules to play by from now on."""
         super().prepare(rules)
         self.base.prepare(rules)
+        self.trained_on = self.base.trained_on
+        self.playing: ValueFunction = self._playing or self.base.network
         self._table: RuleTables = table_of(rules)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
@@ -164,7 +165,7 @@ class SearchAgent(BatchAgent):
 
     def _cards(self, values: Float32Array) -> Float64Array:
         """Return values in cards, or as they are if it is not known what they mean under the rules."""
-        calibration = self.base.calibration if self.rules == self.trained_on else None
+        calibration = self.base.calibration(self.rules)
         exact = values.astype(np.float64)
         return exact if calibration is None else calibration.expected_cards(exact)
 

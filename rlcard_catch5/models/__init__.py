@@ -7,18 +7,18 @@ import models`; `rlcard_catch5.make_agent` loads its agent without importing RLC
 from pathlib import Path
 
 from rlcard_big2.face.model import SeatedModel
-from rlcard_big2.neural.shipped import Description, describe_shipped
+from rlcard_big2.neural.shipped import Description, Shipped
 from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.agents.trained import PPOAgent
 from rlcard_catch5.nets.saved import Settings
 
 WEIGHTS = Path(__file__).parent
-SHIPPED = {'catch5-ppo': 'ppo'}  # the kind of agent, which is also the folder's name
+SHIPPED = Shipped(WEIGHTS, {'catch5-ppo': ('ppo',)}, Settings)
 
 
 def describe_models() -> list[Description]:
     """Return what there is to know about each shipped model. No network is loaded."""
-    return describe_shipped(SHIPPED, WEIGHTS, Settings)
+    return SHIPPED.describe()
 
 
 def load_ppo() -> PPOAgent:
