@@ -10,7 +10,9 @@ import pytest
 
 from rlcard_big2.nets.spec import ValueSpec
 
-os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')  # before numpy: the tests already fill all cores
+# Before numpy and torch, and for the commands that tests start: the tests already fill all cores.
+for threads in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
+    os.environ.setdefault(threads, '1')
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; commands would ignore Ctrl-C too
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -56,7 +56,7 @@ def test_an_exported_value_network_knows_what_its_values_mean(run, tmp_path):
     )
     with safe_open(tmp_path / 'small/network.safetensors', 'numpy') as file:
         assert json.loads(file.metadata()['settings']) == settings.to_json()
-    assert DMCAgent.load(tmp_path / 'small', numpy=True).calibration == settings.calibration
+    assert DMCAgent.load(tmp_path / 'small', numpy=True).calibration(settings.rules) == settings.calibration
     assert export(tmp_path / 'small', tmp_path / 'again', 'dmc').calibration is None
 
 

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from rlcard_big2 import records
-from rlcard_big2.errors import RecordError
+from rlcard_big2.errors import IllegalActionError, RecordError
 from rlcard_big2.play.advice import CLOSE, Advice, Advisor
 from rlcard_big2.play.analysis import open_position
 from rlcard_big2.play.review import Decision, decisions
@@ -77,5 +77,5 @@ def is_right(puzzle: Record, move: str, advice: Advice) -> bool:
     """
     try:
         return move == puzzle.extra['best'] or advice.of(move).gap < CLOSE
-    except StopIteration:
+    except IllegalActionError:
         raise RecordError(f'{move!r} is not legal in this position') from None
