@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import sys
+import time
 
 import hypothesis
 import pytest
@@ -21,6 +22,14 @@ pytest_plugins = ('page_fixtures',)
 hypothesis.settings.load_profile('default')  # the one for CI=true draws other examples
 
 SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
+
+
+def wait_until(condition, seconds=60):
+    """Wait until a condition holds; fail if that takes longer."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 @pytest.fixture(scope='session', autouse=True)

@@ -16,7 +16,7 @@ import numpy as np
 import psutil
 import pytest
 import torch
-from conftest import tables
+from conftest import tables, wait_until
 
 from common import cluster
 from common.cluster import ClusterError, about, connected, difference
@@ -69,13 +69,6 @@ def processes_of(word):
         if (one.info['environ'] or {}).get(MARK) == str(os.getpid()) and word in ' '.join(one.info['cmdline'] or ()):
             found.append(one)
     return found
-
-
-def wait_until(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 # What is refused, in one line, before anything starts

@@ -3,7 +3,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from conftest import SMALL_SPEC
+from conftest import SMALL_SPEC, wait_until
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
@@ -150,13 +149,6 @@ def test_an_episode_holds_every_decision_with_its_own_payoff():
         assert [len(payoffs) for payoffs in by_seat] == [1] * 4
         assert sum(payoff for payoffs in by_seat for payoff in payoffs) == 0
     assert won == rows['target'][[*(openings[1:] - 1), -1]].sum()
-
-
-def wait_until(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from conftest import wait_until
 from safetensors.torch import load_file
 
 from dmc.fleet.shared_memory import SharedArrays, Sizes
@@ -47,13 +48,6 @@ def is_group_alive(group):
     except ProcessLookupError:
         return False
     return True
-
-
-def wait_until(condition, seconds):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 @pytest.fixture

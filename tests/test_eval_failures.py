@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import wait_until
 from numba.core import event
 
 import eval.__main__
@@ -306,18 +307,11 @@ def slow_match(tmp_path):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background jobs of a shell ignore it
     )  # fmt: skip
     try:
-        wait_for(lambda: (tmp_path / 'out/blocks').exists() and blocks(tmp_path / 'out'), 120)
+        wait_until(lambda: (tmp_path / 'out/blocks').exists() and blocks(tmp_path / 'out'), 120)
         yield process
     finally:
         process.kill()
         process.communicate()
-
-
-def wait_for(condition, seconds):
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def test_ctrl_c_ends_a_match_in_one_line(slow_match, tmp_path):
@@ -329,13 +323,13 @@ def test_ctrl_c_ends_a_match_in_one_line(slow_match, tmp_path):
     lines = [line for line in said.splitlines() if 'compiling the engine' not in line]
     assert lines == ['python -m eval: interrupted; finished games are kept, and --resume continues from them']
     assert blocks(tmp_path / 'out')
-    wait_for(lambda: not any(map(is_alive, workers)), 5)
+    wait_until(lambda: not any(map(is_alive, workers)), 5)
 
 
 def test_workers_leave_with_their_parent(slow_match):
     workers = children(slow_match.pid)
     slow_match.kill()
-    wait_for(lambda: not any(map(is_alive, workers)), 5)
+    wait_until(lambda: not any(map(is_alive, workers)), 5)
 
 
 # What no exception ends
