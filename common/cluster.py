@@ -1,6 +1,7 @@
 """Clusters by Ray: connecting to one, and checking that all of its nodes run the same. Only this imports Ray."""
 
 import os
+import re
 import signal
 import socket
 import tempfile
@@ -21,6 +22,7 @@ SETTINGS = {
     'RAY_USAGE_STATS_ENABLED': '0',  # it would report its use to its makers
     'RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO': '0',  # and warn of how processes without a GPU will see none
 }
+COLOURS = re.compile(r'\x1b\[[0-9;]*m')
 ADVICE = 'start one by `ray start --head`, or take --ray local'
 
 
@@ -67,7 +69,7 @@ def _begin(ray: ModuleType, address: str, options: Mapping[str, Any]) -> None:
     try:
         ray.init(**options, logging_level='error', log_to_driver=False)
     except Exception as error:  # Ray raises nothing more specific if a process of its own does not start in time
-        reason = 'no cluster runs on this machine' if address == AUTO else text_of(error).splitlines()[0]
+        reason = 'no cluster runs on this machine' if address == AUTO else plain(error).splitlines()[0]
         raise ClusterError(f'ray={address!r}: {reason}: {ADVICE}') from error
     finally:
         signal.signal(signal.SIGTERM, handler)  # Ray sets its own
@@ -106,6 +108,11 @@ def _options(address: str, stack: ExitStack) -> dict[str, Any]:
         '_temp_dir': folder,
         '_node_ip_address': '127.0.0.1',
     }
+
+
+def plain(error: BaseException) -> str:
+    """Return the text of an error without the colours that Ray gives it."""
+    return COLOURS.sub('', text_of(error)).strip()
 
 
 def nodes() -> list[Node]:
@@ -178,7 +185,7 @@ class Probe:
         except ray.exceptions.RayError as error:
             if self.node.id not in {node.id for node in nodes()}:
                 return None
-            reason = text_of(error).strip().splitlines()[-1]
+            reason = plain(error).splitlines()[-1]
             return f'node {self.node.name} cannot run this program: {reason}; it needs the same checkout and packages'
 
 

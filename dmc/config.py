@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
-from tyro.conf import arg
-
-from common.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, NaturalInt, PositiveFloat, PositiveInt, Share
+from common.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, PositiveFloat, PositiveInt, Share
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.spec import Inputs, ValueSpec, Variant
 from rlcard_big2.neural.spec import NetworkSpec
@@ -63,7 +61,7 @@ PRESETS = {'big2': BIG2, 'catch5': CATCH5}
 
 
 GROUPS: Mapping[str, str] = {
-    'run': 'num_actors ray actor_devices max_deaths max_silence ring_size',
+    'run': 'actor_devices ring_size',
     'game': 'num_games opponent prior_games exp_epsilon exp_temperature',
     'network': 'network inputs hidden_size lstm_size',
     'learning': 'win_bonus td_lambda learn_forced batch_size learning_rate optimizer alpha momentum epsilon '
@@ -81,19 +79,8 @@ class Config(RunConfig):
 
     savedir: Path = Path('runs/dmc')
     """Folder of the run: settings, checkpoints and metrics."""
-    num_actors: Annotated[int, Above(0), AtMost(10_000)] | None = None
-    """Processes that play; by default, as many as suit the cores of the machine, or of the cluster."""
-    ray: Annotated[str | None, arg(metavar='ADDRESS')] = None
-    """Have them on a cluster by Ray: 'auto' for the one that this machine belongs to, HOST:PORT, or 'local' for one
-    that is started here and ends with the run. See docs/scaling.md."""
     actor_devices: tuple[str, ...] = ('cpu',)
     """Devices of the actors' networks, assigned in turn: cpu, cuda, cuda:1, mps."""
-    max_deaths: NaturalInt = 5
-    """Actors that may die and be replaced; one more ends the run. A death is forgotten when the replacement has played
-    for a minute."""
-    max_silence: PositiveFloat = 120.0
-    """Seconds without a move after which an actor is killed and replaced. It has 600 for its first one, if that is
-    more, since it may have to compile the engine."""
     num_games: Rows = 256
     """Games that each actor plays in lock step."""
     ring_size: Annotated[int, Above(0), AtMost(100_000_000)] = 16384
@@ -158,9 +145,5 @@ class Config(RunConfig):
             raise ConfigError('actor_devices=(): expected at least one, such as cpu')
         if self.ring_size < self.batch_size:
             raise ConfigError(f'ring_size={self.ring_size}: it must hold a batch of {self.batch_size}')
-        if self.deterministic and (self.num_actors or 1) > 1:
-            raise ConfigError(f'num_actors={self.num_actors!r}: --deterministic runs have one')
-        if self.deterministic and self.ray:
-            raise ConfigError(f'ray={self.ray!r}: --deterministic runs play in one process')
         if self.ray and set(self.actor_devices) != {'cpu'}:
             raise ConfigError(f'actor_devices={" ".join(self.actor_devices)}: on a cluster, actors play on cpu')

@@ -8,7 +8,7 @@ from dmc.actor import ply_record
 from dmc.config import Config
 from dmc.fleet.base import replay_row
 from rlcard_big2.errors import ConfigError
-from training.machine import Machine, fit_learner, most_files
+from training.machine import Machine, fit_learner, most_files, threads_beside_actors
 
 FILES, FILES_PER_ACTOR = 64, 4  # generously: a run with two actors has 14 open
 
@@ -22,8 +22,7 @@ def fitted(config: Config, machine: Machine) -> Config:
     Raises:
         ConfigError: if a device does not exist, or the actors need too many file descriptors or too much memory.
     """
-    spare = machine.cores // 3 if machine.learner_device(config) == 'cpu' else 1
-    threads = config.learner_threads or max(1, spare)
+    threads = config.learner_threads or threads_beside_actors(config, machine)
     if config.ray:  # the cluster decides where the actors are, and how many there may be
         return fit_learner(config, machine, threads)
     actors = 1 if config.deterministic else config.num_actors or max(1, machine.cores - threads)

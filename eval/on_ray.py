@@ -8,7 +8,7 @@ from typing import Any
 import ray
 from ray.exceptions import RayError
 
-from common.cluster import check_room, work_in
+from common.cluster import check_room, plain, work_in
 from common.watch import POLL
 from eval.pool import Answer, Make, Worker, WorkerError, deals_of
 from rlcard_big2.duplicate.block import Outcome
@@ -92,7 +92,7 @@ def _again(number: int, lost: Counter[int], error: RayError) -> int:
     """Return a block that was lost, to be played again; WorkerError if that happened too often."""
     lost[number] += 1
     if lost[number] == TRIES:
-        reason = str(error).strip().splitlines()[0]
+        reason = plain(error).splitlines()[0]
         raise WorkerError(
             f'{TRIES} processes of the cluster died as they played {deals_of(number)}: {reason}'
         ) from error

@@ -1,5 +1,6 @@
 """The settings of a PPO run."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -90,6 +91,7 @@ PRESETS = {'big2': BIG2, 'catch5': CATCH5}
 
 
 GROUPS: Mapping[str, str] = {
+    'run': 'max_staleness',
     'game': 'num_games num_steps opponent pool_size pool_interval pool_share pool_agents',
     'network': 'network inputs hidden_size action_size activation',
     'learning': 'learn_forced minibatch_size epochs gamma gae_lambda clip clip_values value_coefficient '
@@ -109,7 +111,10 @@ class Config(RunConfig):
     savedir: Path = Path('runs/ppo')
     """Folder of the run: settings, checkpoints and metrics."""
     num_games: Annotated[Rows, Fixed()] = 512
-    """Games that are played in lock step."""
+    """Games that are played in lock step; on a cluster, by all actors together."""
+    max_staleness: Annotated[int, AtLeast(0), AtMost(10)] = 1
+    """On a cluster: updates by which weights may be older when what was played by them is learned from. With 0, actors
+    wait while the learner learns, and it waits while they play."""
     num_steps: Annotated[Rows, Fixed()] = 32
     """Moves in each game between two updates."""
     learn_forced: bool = False
@@ -176,6 +181,12 @@ class Config(RunConfig):
     together."""
 
     @property
+    def most_actors(self) -> int:
+        """How many actors the games are enough for: one for each and, if there is a pool, one against that."""
+        least = math.ceil(1 / self.pool_share) if self.opponent == 'pool' and self.pool_share else 1
+        return max(1, self.num_games // least)
+
+    @property
     def spec(self) -> PolicySpec:
         """What the network is made from."""
         match self.network:
@@ -196,6 +207,13 @@ class Config(RunConfig):
         super().__post_init__()
         if self.network not in NETWORKS[self.game]:
             raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(NETWORKS[self.game])}')
+        if self.num_actors is not None and not self.ray:
+            raise ConfigError(f'num_actors={self.num_actors}: PPO plays in one process, or on a cluster by --ray')
+        if self.num_actors is not None and self.num_actors > self.most_actors:
+            raise ConfigError(
+                f'num_actors={self.num_actors}: {self.num_games} games are enough for {self.most_actors}: '
+                f'raise num_games, or ask for fewer'
+            )
         if self.pool_agents and self.opponent != 'pool':
             raise ConfigError(f"pool_agents={' '.join(self.pool_agents)}: they need opponent='pool'")
         if self.augmentation and self.network != 'vonyork':

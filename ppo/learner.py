@@ -7,11 +7,11 @@ import torch
 from torch import Tensor
 
 from ppo.config import Config
+from ppo.policy import Sampler
 from ppo.rollout import Batch
-from rlcard_big2.lockstep.agent import choose_by_probability
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.neural.distribution import entropies, log_sums, uniform_divergences
+from rlcard_big2.neural.distribution import entropies, uniform_divergences
 from rlcard_big2.neural.policy import PolicyNetwork
 from training.learner import GradientLearner, rate_factor
 from training.start import started
@@ -71,15 +71,6 @@ def losses(now: Current, then: Recorded, clip: float, clip_values: bool) -> Loss
     return Losses(policy, 0.5 * errors.mean(), now.entropies.mean(), divergence, held)
 
 
-class Evaluated(NamedTuple):
-    """What a network says of N positions with M legal moves."""
-
-    log_probabilities: Tensor  # of the moves, float32 [M]
-    owners: Tensor  # the position of each, int64 [M]
-    levels: Tensor  # log-sums of the logits, float32 [N]
-    values: Tensor  # float32 [N]
-
-
 class Learner(GradientLearner[PolicyNetwork]):
     """Holds the policy.
 
@@ -98,6 +89,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         network = started(config, config.learned.make_policy(config.spec)).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
+        self._sampler = Sampler(network, dtype)
 
     def set_progress(self, done: float) -> None:
         """Set learning rate and clip to what they are when a part of the run is over, 0..1."""
@@ -106,23 +98,8 @@ class Learner(GradientLearner[PolicyNetwork]):
         self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Sample a move for each game from the policy; see `Chooser.choose`."""
-        return self.choose_by(self.network, positions, random)
-
-    def choose_by(self, network: PolicyNetwork, positions: Positions, random: Streams) -> Choice:
-        """Sample a move for each game from a policy of the same kind."""
-        with torch.no_grad():
-            evaluated = self._evaluate(network, positions)
-        chances = evaluated.log_probabilities.cpu().double().numpy()
-        indices = choose_by_probability(np.exp(chances), positions.offsets, random)
-        return Choice(indices, evaluated.values.cpu().numpy(), chances[indices].astype(np.float32))
-
-    def _evaluate(self, network: PolicyNetwork, positions: Positions) -> Evaluated:
-        with self.autocast():
-            logits, values = network(positions)
-        owners = torch.from_numpy(positions.owners).to(self.device)
-        levels = log_sums(logits, owners, len(values))
-        return Evaluated(logits - levels[owners], owners, levels, values)
+        """Sample a move for each game from the policy as it is now; see `Chooser.choose`."""
+        return self._sampler.choose(positions, random)
 
     def update(self, batch: Batch) -> dict[str, float]:
         """Learn from a batch for some epochs; return the averages of FIGURES, and the explained variance.
@@ -152,7 +129,7 @@ class Learner(GradientLearner[PolicyNetwork]):
             positions = self.config.learned.exchange_suits(batch.positions, generator)
             assert positions is not None
             with torch.no_grad():
-                found = self._evaluate(self.network, positions).log_probabilities.cpu().numpy()
+                found = self._sampler.evaluate(positions).log_probabilities.cpu().numpy()
             chances = found[positions.offsets[:-1] + batch.chosen]
             parts.append(batch._replace(positions=positions, log_probabilities=chances))
         return Batch.join(parts) if len(parts) > 1 else batch
@@ -178,7 +155,7 @@ class Learner(GradientLearner[PolicyNetwork]):
 
     def _losses(self, batch: Batch) -> tuple[Tensor, Losses]:
         """Return the loss to go down, and its parts."""
-        log_probabilities, owners, levels, values = self._evaluate(self.network, batch.positions)
+        log_probabilities, owners, levels, values = self._sampler.evaluate(batch.positions)
         chosen = torch.from_numpy(batch.positions.offsets[:-1] + batch.chosen).to(self.device)
         now = Current(log_probabilities[chosen], entropies(log_probabilities, owners, len(values)), values)
         recorded = (batch.log_probabilities, batch.values, batch.advantages)

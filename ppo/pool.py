@@ -2,6 +2,7 @@
 
 from collections import deque
 from copy import deepcopy
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -9,10 +10,17 @@ from torch import Tensor, nn
 
 from ppo.config import Config
 from ppo.learner import Learner
+from ppo.policy import Sampler
 from rlcard_big2.lockstep.agent import Chooser
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.neural.policy import PolicyNetwork
 from training.opponents import load_opponent
+
+
+class Drawn(NamedTuple):
+    """An opponent that was drawn: an agent by name, or an earlier self."""
+
+    agent: int | None  # index in `pool_agents`
+    member: int  # number of the earlier self, from the first that this process kept
 
 
 class Pool:
@@ -21,39 +29,38 @@ class Pool:
     Args:
         config: settings of the run.
         learner: whose network is copied.
-
-    Raises:
-        ConfigError: if a name of `pool_agents` is unknown.
     """
 
     def __init__(self, config: Config, learner: Learner) -> None:
         self._config = config
         self._learner = learner
-        self._network = deepcopy(learner.network).requires_grad_(False)
-        self._agents = [load_opponent(config, 'pool_agents', name) for name in config.pool_agents]
         self._members: deque[Tensor] = deque(maxlen=config.pool_size)  # all weights of each, float32
+        self._forgotten = 0  # that were kept before these
 
-    def opponent(self) -> Chooser | None:
-        """Return who chooses for the seats that are not trained, until the next update; None without a pool.
+    def follow(self) -> None:
+        """Add the learner's network if the pool is empty, and every `pool_interval` updates; call it once for each."""
+        if self._members and self._learner.updates % self._config.pool_interval:
+            return
+        self._forgotten += len(self._members) == self._members.maxlen
+        weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
+        self._members.append(weights.detach().clone())
 
-        Every `pool_interval` updates, the learner's network is added first.
+    def draw(self, *of: int) -> Drawn:
+        """Draw who chooses for the seats that are not trained.
+
+        Args:
+            of: numbers that tell this draw from others between the same two updates.
         """
-        if self._config.opponent != 'pool':
-            return None
-        updates = self._learner.updates
-        if not self._members or updates % self._config.pool_interval == 0:
-            weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
-            self._members.append(weights.detach().clone())
-        draw = np.random.default_rng([self._config.seed, updates, len(self._members)])
-        if self._agents and (agent := int(draw.integers(len(self._agents) + 1))):
-            return self._agents[agent - 1]
-        member = self._members[int(draw.integers(len(self._members)))]
-        nn.utils.vector_to_parameters(member, self._network.parameters())
-        return self
+        draw = np.random.default_rng([self._config.seed, self._learner.updates, len(self._members), *of])
+        names = len(self._config.pool_agents)
+        if names and (agent := int(draw.integers(names + 1))):
+            return Drawn(agent - 1, -1)
+        return Drawn(None, self._forgotten + int(draw.integers(len(self._members))))
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose by the copy that was picked; see `Chooser.choose`."""
-        return self._learner.choose_by(self._network, positions, random)
+    @property
+    def members(self) -> dict[int, Tensor]:
+        """The weights of earlier selves, float32 [num_weights], by number."""
+        return dict(enumerate(self._members, self._forgotten))
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""
@@ -62,3 +69,29 @@ class Pool:
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Restore what `tensors` returned."""
         self._members.extend(tensors.get('members', torch.empty(0)).to(self._learner.device))
+
+
+class Opponents:
+    """Those who were drawn, where they play.
+
+    Args:
+        config: settings of the run.
+        network: like that of earlier selves, on the device where they play; it is copied.
+        dtype: precision of the matrix products.
+
+    Raises:
+        ConfigError: if a name of `pool_agents` is unknown.
+    """
+
+    def __init__(self, config: Config, network: PolicyNetwork, dtype: torch.dtype) -> None:
+        self._sampler = Sampler(deepcopy(network).requires_grad_(False), dtype)
+        self._agents = [load_opponent(config, 'pool_agents', name) for name in config.pool_agents]
+
+    def agent(self, index: int) -> Chooser:
+        """Return an agent by its index in `pool_agents`."""
+        return self._agents[index]
+
+    def earlier_self(self, weights: Tensor) -> Chooser:
+        """Return what plays by weights, float32 [num_weights], until the next call."""
+        nn.utils.vector_to_parameters(weights, self._sampler.network.parameters())
+        return self._sampler

@@ -6,6 +6,7 @@ of them. The last decision of each seat in the buffer is pending until the seat'
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -82,6 +83,7 @@ def decision_record(game: CardGame) -> np.dtype[Any]:
     )
 
 
+TRIED_GAMES, TRIED_MOVES = 32, 8  # see `try_out`
 Decisions = NDArray[np.void]  # [N, num_steps + seats] of the game's decision record
 MOST_SEATS = 8  # of any game
 
@@ -93,13 +95,14 @@ class Rollout:
 
     Args:
         config: of the run.
+        stream: of the random draws; 0 is that of a run that plays in one process.
     """
 
-    def __init__(self, config: Config) -> None:
+    def __init__(self, config: Config, stream: int = 0) -> None:
         self.config = config
         self.game: LearnedGame = config.learned
         card, record = self.game.card, decision_record(self.game.card)
-        seeds = np.random.SeedSequence(config.seed).generate_state(2)
+        seeds = np.random.SeedSequence([config.seed, stream] if stream else config.seed).generate_state(2)
         self.env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
         self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs
         self.counts = self.game.no_statistics()  # in the last `collect`, see `LearnedGame.count`
@@ -214,6 +217,14 @@ class Rollout:
         self._decisions[:] = arrays['decisions'].reshape(-1).view(self._decisions.dtype).reshape(self._decisions.shape)
         self._lengths[:], self._last[:], self.table.seating[:] = arrays['lengths'], arrays['last'], arrays['seating']
         self._kept, self._num_kept = [arrays['kept'].copy()], len(arrays['kept'])
+
+
+def try_out(config: Config, learner: Chooser) -> Batch:
+    """Play a few moves in a few games, as a run would in self-play; return the decisions."""
+    tried = replace(
+        config, num_games=TRIED_GAMES, num_steps=TRIED_MOVES, num_actors=None, opponent='self', pool_agents=()
+    )
+    return Rollout(tried).collect(learner)
 
 
 @kernel

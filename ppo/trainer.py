@@ -1,7 +1,7 @@
-"""A PPO run: playing and learning in turn, in one process."""
+"""A PPO run: some play rollouts, the learner learns from them in this process."""
 
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -9,34 +9,81 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from common.cluster import check_room, connected
 from ppo.config import Config
+from ppo.fleet.base import Fleet, Weights
+from ppo.fleet.in_process import InProcessFleet
 from ppo.learner import FIGURES, Learner
-from ppo.pool import Pool
-from ppo.rollout import Rollout, decision_record
+from ppo.pool import Drawn, Pool
+from ppo.rollout import decision_record, try_out
+from rlcard_big2.nets.value import dump_weights
+from rlcard_big2.neural.policy import PolicyNetwork
 from training.checkpoint import Counters, Learns, strip_prefix
 from training.display import Display
-from training.machine import Machine, fit_learner
+from training.machine import Machine, fit_learner, threads_beside_actors
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
-from training.run import Run, Trained, carry_out, describe_learner, prepare
+from training.run import Run, Trained, carry_out, check_sound, describe_learner, prepare
 
-TRIED_GAMES, TRIED_MOVES = 32, 8  # that the decisions come from by which the precision is chosen
-MOST_TRIED = 256  # of these decisions; from there on, more rows only favour bfloat16 further
+MOST_TRIED = 256  # decisions by which the precision is chosen; from there on, more rows only favour bfloat16 further
 
 
 class PPOState:
     """What a run resumes from: the learner, the games in progress and the earlier selves.
 
+    It is what those who play know of the learner, see `Policies`.
+
     Args:
         config: settings of the run.
-        precision: of the networks.
+        precisions: of the networks, by device.
     """
 
-    def __init__(self, config: Config, precision: Precision) -> None:
-        self.learner = Learner(config, precision.dtype, config.training_device)
-        self.rollout = Rollout(config)
+    def __init__(self, config: Config, precisions: Mapping[str, Precision]) -> None:
+        self.learner = Learner(config, precisions[config.training_device].dtype, config.training_device)
         self.pool = Pool(config, self.learner)
-        self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.rollout, 'pool.': self.pool}
+        self._config = config
+        self.fleet = self._make_fleet(precisions)
+        self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.fleet, 'pool.': self.pool}
+
+    def _make_fleet(self, precisions: Mapping[str, Precision]) -> Fleet:
+        if not self._config.ray:
+            return InProcessFleet(self._config, self)
+        from ppo.fleet.on_ray import RayFleet  # needs Ray
+
+        return RayFleet(self._config, self, precisions['cpu'].dtype)
+
+    @property
+    def updates(self) -> int:
+        """Updates since the run began."""
+        return self.learner.updates
+
+    @property
+    def network(self) -> PolicyNetwork:
+        """The policy."""
+        return self.learner.network
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision in which the learner's device computes."""
+        return self.learner.dtype
+
+    def weights(self) -> Weights:
+        """Return the weights of the policy, if they are sound; see `Policies.weights`."""
+        check_sound(self.network.state_dict())
+        return dump_weights(self.network)
+
+    def follow(self) -> None:
+        """Have the policy become an earlier self if it is time to; see `Policies.follow`."""
+        if self._config.opponent == 'pool':
+            self.pool.follow()
+
+    def draw(self, *of: int) -> Drawn | None:
+        """Draw an opponent; None if there is no pool."""
+        return self.pool.draw(*of) if self._config.opponent == 'pool' else None
+
+    def earlier_selves(self) -> Mapping[int, Tensor]:
+        """Return the weights of the earlier selves, by number."""
+        return self.pool.members
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""
@@ -50,7 +97,7 @@ class PPOState:
 
 
 class PPORun(Run[Config]):
-    """A run of playing and learning in turn.
+    """A run of playing and learning.
 
     Args:
         config: settings, fitted to the machine.
@@ -61,28 +108,38 @@ class PPORun(Run[Config]):
 
     def __init__(self, config: Config, state: PPOState, display: Display, counters: Counters) -> None:
         super().__init__(config, state.learner, state, config.learned.load_policy, display, counters)
-        self.state = state
+        self.learner: Learner = state.learner
+        self.fleet = state.fleet
         self._measured: dict[str, float] = {}
+        self._statistics = config.learned.no_statistics()
 
     def update(self) -> None:
-        """Play some moves in each game, and learn from them."""
-        learner, rollout = self.state.learner, self.state.rollout
-        batch = rollout.collect(learner, self.state.pool.opponent())
-        if batch.size:
-            learner.set_progress(self.progress.done)
-            self._measured = learner.update(batch)
-            self.progress.frames += batch.size
+        """Have some moves played in each game, and learn from them."""
+        played = self.fleet.collect()
+        if played is not None:
+            self.learner.set_progress(self.progress.done)
+            self._measured = {**self.learner.update(played.batch), 'staleness': played.staleness}
+            self._statistics = played.statistics
+            self.progress.frames += played.batch.size
 
     def refresh(self) -> None:
-        """Note what has been played."""
-        rollout = self.state.rollout
-        self.progress.note(rollout.moves, rollout.games, rollout.won)
+        """Replace dead actors, and note what has been played."""
+        for report in self.fleet.replace_dead():
+            self.display.say(report)
+        self.progress.note(*self.fleet.counts())
 
     def figures(self) -> Figures:
-        """Return losses and diagnostics of the last update, the learning rate, and what the game counts of its play."""
-        counted = self.config.learned.averages(self.state.rollout.counts)
-        losses = {name: self._measured.get(name) for name in FIGURES}
-        return {**losses, 'learning_rate': self.state.learner.rate, **counted}
+        """Return losses and diagnostics of the last update, and what the game counts of the play it learned from.
+
+        Staleness is how many updates older than the policy were the weights that played, on average.
+        """
+        counted = self.config.learned.averages(self._statistics)
+        losses = {name: self._measured.get(name) for name in (*FIGURES, 'staleness')}
+        return {**losses, 'learning_rate': self.learner.rate, **counted}
+
+    def counters(self) -> Counters:
+        """Return what a resumed run starts from."""
+        return self.progress.counters(self.fleet.started)
 
 
 def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
@@ -93,8 +150,7 @@ def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
         dtype: precision of the matrix products.
     """
     learner = Learner(config, dtype, config.training_device)
-    tried = replace(config, num_games=TRIED_GAMES, num_steps=TRIED_MOVES, opponent='self', pool_agents=())
-    batch = Rollout(tried).collect(learner)
+    batch = try_out(config, learner)
     minibatch = batch.select(np.arange(min(config.minibatch_size, MOST_TRIED)) % batch.size)
     return partial(learner.gradient, minibatch)
 
@@ -105,26 +161,43 @@ def train(config: Config) -> Trained:
     Raises:
         ConfigError: if the settings do not fit this machine.
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
+        ActorError: if actors keep dying.
+        ClusterError: if the cluster that the settings name cannot be used.
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
-    machine = Machine.here()
-    config = fit_learner(config, machine, threads=machine.cores)
+    with connected(config.ray) if config.ray else nullcontext():
+        return _train(config, Machine.here())
+
+
+def _train(config: Config, machine: Machine) -> Trained:
+    threads = threads_beside_actors(config, machine) if config.ray else machine.cores
+    config = fit_learner(config, machine, threads)
     sizes = f'num_games={config.num_games}, num_steps={config.num_steps}'
     decision = decision_record(config.learned.card).itemsize
     machine.check_memory(sizes, 2 * config.num_games * config.num_steps * decision)  # decisions and a batch
     prepare(config)
-    precision = choose_precision(config, partial(minibatch_work, config))
-    state = PPOState(config, precision)
-    return carry_out(config, state, partial(_start, config, state, precision))
+    if config.ray and config.num_actors:
+        check_room('num_actors', config.num_actors)
+    precisions = _precisions(config)
+    state = PPOState(config, precisions)
+    return carry_out(config, state, partial(_start, config, state, precisions))
+
+
+def _precisions(config: Config) -> dict[str, Precision]:
+    """Choose the precision of each device that a run uses; actors play on the cpu."""
+    devices = dict.fromkeys((config.training_device, *(['cpu'] if config.ray else [])))
+    works = {device: partial(minibatch_work, replace(config, training_device=device)) for device in devices}
+    return {device: choose_precision(config, work) for device, work in works.items()}
 
 
 @contextmanager
 def _start(
-    config: Config, state: PPOState, precision: Precision, display: Display, counters: Counters
+    config: Config, state: PPOState, precisions: Mapping[str, Precision], display: Display, counters: Counters
 ) -> Iterator[PPORun]:
-    """Say what the run consists of and yield it; save it at the end."""
-    learner = describe_learner(config, state.learner, {config.training_device: precision})
-    games = f'{config.num_games} games, {config.num_steps} moves each between two updates'
-    display.say(f'{games}; {config.network} network; {learner}')
-    with closing(PPORun(config, state, display, counters)) as run:
-        yield run
+    """Start those who play and yield the run; save it and stop them at the end."""
+    state.fleet.start(counters.actors)
+    with closing(state.fleet) as fleet:
+        learner = describe_learner(config, state.learner, precisions)
+        display.say(f'{fleet.describe()}; {config.network} network; {learner}')
+        with closing(PPORun(config, state, display, counters)) as run:
+            yield run

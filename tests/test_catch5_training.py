@@ -15,7 +15,7 @@ from safetensors.torch import load_file
 import ppo.trainer
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
-from ppo.pool import Pool
+from ppo.pool import Opponents, Pool
 from ppo.rollout import Rollout
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.random import new_streams
@@ -211,8 +211,13 @@ def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves(tmp_path):
     learner = Learner(config, torch.float32)
     pool, drawn = Pool(config, learner), []
     for learner.updates in range(300):
-        drawn.append(type(pool.opponent()).__name__)
-    assert {name: drawn.count(name) // 50 for name in sorted(set(drawn))} == {'PassAgent': 2, 'Pool': 1, 'RuleAgent': 1}
+        pool.follow()
+        agent, member = pool.draw()
+        assert agent is not None or member in pool.members
+        drawn.append(agent)
+    assert {agent: drawn.count(agent) // 50 for agent in sorted(set(drawn), key=str)} == {0: 2, 1: 1, None: 1}
+    players = Opponents(config, learner.network, torch.float32)
+    assert [type(players.agent(index)).__name__ for index in (0, 1)] == ['PassAgent', 'RuleAgent']
     run_small(tmp_path, 1500, pool_agents=('pass',))
     assert json.loads((tmp_path / 'training.json').read_text())['pool_agents'] == ['pass']
 

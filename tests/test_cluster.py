@@ -18,16 +18,21 @@ import pytest
 import torch
 from conftest import tables, wait_until
 
+import ppo.config
+import ppo.trainer
 from common import cluster
 from common.cluster import ClusterError, about, connected, difference
 from dmc.config import Config
 from dmc.fleet.base import replay_row
 from dmc.trainer import train
 from eval.pool import WorkerError
+from ppo.trainer import PPOState
 from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import dump_weights
+from training.checkpoint import load_state
+from training.precision import Precision
 
 if os.environ.get('CI') != 'true':
     pytest.importorskip('ray', reason='Ray is not installed')
@@ -219,7 +224,7 @@ def learn_more(fleet, rows):
 def test_training_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes):
     weights = dump_weights(make_network(SMALL.spec))
     with connected(two_nodes.address), closing(RayFleet(SMALL, weights, torch.float32)) as fleet:
-        assert fleet.wanted == 1, "the other core is the learner's"
+        assert fleet.crew.wanted == 1, "the other core is the learner's"
         learn_more(fleet, 256)
         (victim,) = processes_of('ray::RemoteActor')
         victim.kill()
@@ -227,7 +232,7 @@ def test_training_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes)
         learn_more(fleet, 256)
         node = two_nodes.add_node(**NODE)
         learn(fleet, 'has joined, with 1 cores')
-        assert len(fleet._running) == 2
+        assert len(fleet.crew.members) == 2
         learn_more(fleet, 512)
         assert fleet.started == 3
         two_nodes.remove_node(node, allow_graceful=False)
@@ -270,3 +275,79 @@ def test_what_training_cannot_do_on_a_cluster_is_told_before_it_begins(two_nodes
         replace(SMALL, ray='auto', actor_devices=('cuda',))
     with pytest.raises(ConfigError, match="ray='auto': --deterministic runs play in one process"):
         replace(SMALL, ray='auto', deterministic=True)
+
+
+# PPO
+
+PPO = ppo.config.Config(
+    num_games=12,
+    num_steps=20,
+    minibatch_size=64,
+    hidden_size=16,
+    action_size=8,
+    eval_deals=0,
+    learner_threads=1,
+    training_device='cpu',
+    precision='float32',
+)
+
+
+def ppo_learns(state, updates, until='none'):
+    """Learn until so many updates are done and a report has some words, if any is given; return it."""
+    done, deadline, found = 0, time.monotonic() + 240, ''
+    while done < updates or (until != 'none' and not found):
+        assert time.monotonic() < deadline, (done, until)
+        found = found or next((report for report in state.fleet.replace_dead() if until in report), '')
+        played = state.fleet.collect()
+        if played is not None:
+            assert played.staleness <= PPO.max_staleness
+            assert played.batch.size > 60
+            state.learner.update(played.batch)
+            done += 1
+    return found
+
+
+def test_ppo_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes):
+    with connected(two_nodes.address):
+        state = PPOState(replace(PPO, ray=two_nodes.address), {'cpu': Precision(torch.float32, '')})
+        state.fleet.start(0)
+        with closing(state.fleet) as fleet:
+            ppo_learns(state, 6)
+            (victim,) = processes_of('ray::RemoteActor')
+            victim.kill()
+            assert 'actor 0 on' in ppo_learns(state, 3, 'died and is replaced')
+            node = two_nodes.add_node(**NODE)
+            ppo_learns(state, 3, 'has joined, with 1 cores')
+            assert len(fleet.crew.members) == 2
+            two_nodes.remove_node(node, allow_graceful=False)
+            ppo_learns(state, 3, 'has left')
+            assert fleet.started == 3
+    wait_until(lambda: not processes_of('ray::RemoteActor'), seconds=30)
+
+
+def test_a_ppo_run_on_a_cluster_resumes_in_one_process(two_nodes, tmp_path):
+    pool = {'opponent': 'pool', 'pool_share': 0.5, 'pool_agents': ('rule',), 'pool_interval': 2}
+    config = replace(PPO, ray=two_nodes.address, num_actors=1, savedir=tmp_path, total_frames=1500, **pool)
+    trained = ppo.trainer.train(config)
+    assert trained.frames >= 1500
+    assert trained.figures['staleness'] == 1
+    again = replace(config, ray=None, num_actors=None, resume=True, total_frames=2500)
+    assert ppo.trainer.train(again).frames >= 2500
+    assert load_state(again, PPOState(again, {'cpu': Precision(torch.float32, '')})).actors == 2, 'deals of its own'
+
+
+def test_what_ppo_cannot_do_on_a_cluster_is_told_before_it_begins(two_nodes, tmp_path):
+    config = replace(PPO, savedir=tmp_path / 'run')
+    with pytest.raises(ClusterError, match='num_actors=5: the cluster has 2 free CPUs'):
+        ppo.trainer.train(replace(config, ray=two_nodes.address, num_actors=5))
+    with pytest.raises(ClusterError, match=r"ray='127\.0\.0\.1:1': nothing answers there"):
+        ppo.trainer.train(replace(config, ray='127.0.0.1:1'))
+    with pytest.raises(ConfigError, match='num_actors=2: PPO plays in one process, or on a cluster by --ray'):
+        replace(config, num_actors=2)
+    with pytest.raises(ConfigError, match='num_actors=13: 12 games are enough for 12: raise num_games'):
+        replace(config, ray='auto', num_actors=13)
+    with pytest.raises(ConfigError, match='num_actors=4: 12 games are enough for 3'):
+        replace(config, ray='auto', num_actors=4, opponent='pool', pool_share=0.25)
+    with pytest.raises(ConfigError, match="ray='auto': --deterministic runs play in one process"):
+        replace(config, ray='auto', deterministic=True)
+    assert not (tmp_path / 'run').exists()

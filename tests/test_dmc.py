@@ -16,7 +16,6 @@ import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.fleet.base import replay_row
-from dmc.fleet.deaths import ActorError
 from dmc.fleet.in_turn import LocalLink
 from dmc.fleet.processes import ProcessFleet
 from dmc.fleet.shared_memory import SharedArrays, Sizes
@@ -31,6 +30,7 @@ from rlcard_big2.nets.inputs import observation_inputs
 from rlcard_big2.nets.value import ValueNetwork, dump_weights, load_weights
 from rlcard_big2.neural.saved import CheckpointError
 from training.checkpoint import save_checkpoint
+from training.fleet.deaths import ActorError
 from training.games import game_of
 
 BIG2 = game_of('big2')

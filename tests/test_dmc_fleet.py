@@ -14,11 +14,12 @@ import pytest
 import torch
 
 from dmc.config import Config
-from dmc.fleet import deaths, shared_memory
-from dmc.fleet.deaths import ActorError
+from dmc.fleet import shared_memory
 from dmc.fleet.fence import fence
 from dmc.fleet.processes import ProcessFleet
 from dmc.fleet.shared_memory import FOLDER, PREFIX, SharedArrays, Sizes
+from training.fleet import deaths
+from training.fleet.deaths import ActorError
 from training.games import game_of
 
 SMALL = Config(num_games=8, batch_size=64, ring_size=256)

@@ -1,5 +1,6 @@
 """A run's figures on disk: full disks, damaged files, and what TensorBoard reads."""
 
+import csv
 import os
 import resource
 import signal
@@ -37,6 +38,15 @@ def test_tensorboard_reads_what_is_written(tmp_path, progress):
     assert written['ev/rule'] == (500, -1.5)
     assert written['frames'] == (500, 500)
     assert 'rate' not in written
+
+
+def test_a_resumed_run_that_measures_more_has_more_columns(tmp_path, progress):
+    Metrics(tmp_path).write(progress, {'loss': 2.5})
+    Metrics(tmp_path, 500).write(progress, {'staleness': 1.0, 'loss': 2.0})
+    Metrics(tmp_path, 500).write(progress, {'loss': 1.5})
+    with (tmp_path / 'metrics.csv').open() as file:
+        lines = list(csv.DictReader(file))
+    assert [(line['loss'], line['staleness']) for line in lines] == [('2.5', ''), ('2.0', '1.0'), ('1.5', '')]
 
 
 def with_files_of(limit, action):

@@ -312,7 +312,7 @@ def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient)
 
 def run_small(folder, frames, **changes):
     config = replace(SMALL, savedir=folder, deterministic=True, total_frames=frames, **changes)
-    train(config)
+    assert train(config).figures['staleness'] == 0
     return load_file(folder / 'network.safetensors')
 
 

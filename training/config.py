@@ -18,7 +18,7 @@ C = TypeVar('C', bound='RunConfig')
 # The groups in which the command line shows the settings, with the names of those that all runs share.
 GROUPS: Mapping[str, str] = {
     'run': 'savedir resume start_from minutes total_frames save_interval seed deterministic training_device '
-    'learner_threads precision',
+    'learner_threads precision num_actors ray max_deaths max_silence',
     'game': 'game rules',
     'network': '',
     'learning': 'decay averaging',
@@ -79,6 +79,18 @@ class RunConfig:
     """Threads of a learner on the CPU; by default, as many as suit the machine's cores."""
     precision: Literal['auto', 'bfloat16', 'float32'] = 'auto'
     """Arithmetic of the networks; 'auto' measures which is faster on each device."""
+    num_actors: Annotated[int, Above(0), AtMost(10_000)] | None = None
+    """Processes that play; by default, as many as suit the cores of the machine, or of the cluster. PPO has them on a
+    cluster alone."""
+    ray: Annotated[str | None, arg(metavar='ADDRESS')] = None
+    """Have them on a cluster by Ray: 'auto' for the one that this machine belongs to, HOST:PORT, or 'local' for one
+    that is started here and ends with the run. See docs/scaling.md."""
+    max_deaths: NaturalInt = 5
+    """Actors that may die and be replaced; one more ends the run. A death is forgotten when the replacement has played
+    for a minute."""
+    max_silence: PositiveFloat = 120.0
+    """Seconds without a move after which an actor is killed and replaced. It has 600 for its first one, if that is
+    more, since it may have to compile the engine."""
     decay: Share = 0.3
     """Final share of a run with a limit over which the learning rate falls linearly to a tenth."""
     averaging: PositiveInt = 4000
@@ -173,3 +185,7 @@ class RunConfig:
             raise ConfigError(f'training_device={self.training_device!r}: --deterministic runs learn on the cpu')
         if self.deterministic and self.minutes is not None:
             raise ConfigError(f'minutes={self.minutes!r}: no two minutes are alike; --deterministic takes --frames')
+        if self.deterministic and (self.num_actors or 1) > 1:
+            raise ConfigError(f'num_actors={self.num_actors!r}: --deterministic runs have one')
+        if self.deterministic and self.ray:
+            raise ConfigError(f'ray={self.ray!r}: --deterministic runs play in one process')

@@ -79,6 +79,11 @@ def fit_learner(config: C, machine: Machine, threads: int) -> C:
     return replace(config, training_device=machine.learner_device(config), learner_threads=threads)
 
 
+def threads_beside_actors(config: RunConfig, machine: Machine) -> int:
+    """Return how many cores a learner takes beside actors: a third, if it learns on them; a GPU needs one."""
+    return max(1, machine.cores // 3 if machine.learner_device(config) == 'cpu' else 1)
+
+
 def most_files() -> int | None:
     """Return how many files this process may have open; None if the system sets no limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)

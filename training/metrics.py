@@ -34,6 +34,7 @@ class Metrics:
     def __init__(self, folder: Path, frames: int = 0) -> None:
         self._path = folder / 'metrics.csv'
         _remove_lost(self._path, frames)
+        self._columns: list[str] = []  # of the file, once they are known
         self._written = 0.0
         self._events = Events(folder / 'tensorboard')
 
@@ -43,8 +44,9 @@ class Metrics:
             return
         self._written = progress.seconds
         line = {**{column: getattr(progress, column) for column in COLUMNS}, **figures}
-        rows = [list(line.values())] if self._path.exists() else [list(line), list(line.values())]
-        _append(self._path, _csv(rows))
+        if not self._columns or not self._path.exists():
+            self._columns = _begin(self._path, list(line))
+        _append(self._path, _csv([[line.get(column) for column in self._columns]]))
         self._events.add(line, progress.frames)
 
     def add(self, points: Iterable[Point]) -> None:
@@ -52,6 +54,18 @@ class Metrics:
         for point in points:
             measured = {f'ev/{point.opponent}': point.ev.mean, f'wp/{point.opponent}': point.wp.mean}
             self._events.add(measured, point.frames)
+
+
+def _begin(path: Path, columns: list[str]) -> list[str]:
+    """Have a file begin with the names of columns, after those that it has; return all of them."""
+    header, *lines = list(csv.reader(path.read_text().splitlines())) if path.exists() else [[]]
+    missing = [column for column in columns if column not in header]
+    if missing and header:
+        rows = [header + missing, *(line + [''] * len(missing) for line in lines)]
+        replace(path, lambda temporary: temporary.write_bytes(_csv(rows)))
+    elif missing:
+        _append(path, _csv([columns]))
+    return header + missing
 
 
 def _csv(rows: Iterable[Iterable[object]]) -> bytes:

@@ -80,7 +80,10 @@ class Link(Protocol):
 class Fleet(Protocol):
     """The learner's side of the seam: all actors of a run."""
 
-    started: int  # actors ever started in the run, before a resumption too: each has random draws of its own
+    @property
+    def started(self) -> int:
+        """Actors ever started in the run, before a resumption too: each has random draws of its own."""
+        ...
 
     def describe(self) -> str:
         """Say in a few words what plays and where."""

@@ -17,8 +17,8 @@ from common.processes import leave_with_parent, start
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.fleet.base import Counts, ReplayRows, Weights
-from dmc.fleet.deaths import Watched, check_deaths
 from dmc.fleet.shared_memory import SharedArrays, SharedLink, Sizes
+from training.fleet.deaths import Watched, check_deaths
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave

@@ -1,0 +1,1 @@
+"""Who plays the rollouts: this process, or actors on a cluster."""

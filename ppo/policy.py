@@ -1,0 +1,52 @@
+"""A policy that plays while it is learned: moves are sampled, and what it says of them is kept."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from rlcard_big2.lockstep.agent import choose_by_probability
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.neural.distribution import log_sums
+from rlcard_big2.neural.policy import PolicyNetwork
+
+
+class Evaluated(NamedTuple):
+    """What a network says of N positions with M legal moves."""
+
+    log_probabilities: Tensor  # of the moves, float32 [M]
+    owners: Tensor  # the position of each, int64 [M]
+    levels: Tensor  # log-sums of the logits, float32 [N]
+    values: Tensor  # float32 [N]
+
+
+class Sampler:
+    """Samples moves from a policy; see `Chooser`.
+
+    Args:
+        network: that is asked, as it is at the time.
+        dtype: precision of the matrix products.
+    """
+
+    def __init__(self, network: PolicyNetwork, dtype: torch.dtype) -> None:
+        self.network = network
+        self._dtype = dtype
+
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Sample a move for each game; see `Chooser.choose`."""
+        with torch.no_grad():
+            evaluated = self.evaluate(positions)
+        chances = evaluated.log_probabilities.cpu().double().numpy()
+        indices = choose_by_probability(np.exp(chances), positions.offsets, random)
+        return Choice(indices, evaluated.values.cpu().numpy(), chances[indices].astype(np.float32))
+
+    def evaluate(self, positions: Positions) -> Evaluated:
+        """Return what the network says of N positions."""
+        device = next(self.network.parameters()).device
+        with torch.autocast(device.type, self._dtype, enabled=self._dtype != torch.float32):
+            logits, values = self.network(positions)
+        owners = torch.from_numpy(positions.owners).to(device)
+        levels = log_sums(logits, owners, len(values))
+        return Evaluated(logits - levels[owners], owners, levels, values)
