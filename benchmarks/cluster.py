@@ -16,6 +16,7 @@ from rich.table import Table
 from common.bounds import PositiveFloat, PositiveInt, check_settings
 from common.cli import reported
 from common.cluster import LOCAL, connected
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet.base import ANSWER_ROWS, Fleet, Weights, replay_row
 from dmc.fleet.processes import ProcessFleet
@@ -89,12 +90,12 @@ def compare(config: Config, options: Options) -> dict[str, list[float]]:
     weights = dump_weights(config.learned.make_value_network(config.spec))
     rates: dict[str, list[float]] = {'shared memory': [], 'Ray': []}
     for _ in range(options.turns):
-        with closing(ProcessFleet(config, weights, {'cpu': torch.float32})) as fleet:
+        with closing(ProcessFleet(config, weights, {'cpu': Arithmetic(torch.float32)})) as fleet:
             rates['shared memory'].append(rate(fleet, weights, options))
         with connected(LOCAL):
             from dmc.fleet.on_ray import RayFleet  # needs Ray
 
-            with closing(RayFleet(config, weights, torch.float32)) as fleet_on_ray:
+            with closing(RayFleet(config, weights, Arithmetic(torch.float32))) as fleet_on_ray:
                 rates['Ray'].append(rate(fleet_on_ray, weights, options))
     return rates
 

@@ -4,9 +4,9 @@ import time
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
+from dmc.arithmetic import Arithmetic, NumpyValues
 from dmc.config import Config
 from dmc.fleet.base import Link, ReplayRows, replay_row
 from dmc.opponents import PriorAgent, make_players
@@ -42,7 +42,7 @@ class Actor:
         config: settings of the run.
         stream: of its random draws; each actor that a run ever starts has its own.
         link: to the learner.
-        dtype: precision of the network.
+        arithmetic: how values are computed.
         device: that the network runs on.
     """
 
@@ -51,7 +51,7 @@ class Actor:
         config: Config,
         stream: int,
         link: Link,
-        dtype: torch.dtype,
+        arithmetic: Arithmetic,
         device: str = 'cpu',
     ) -> None:
         self.config = config
@@ -60,8 +60,9 @@ class Actor:
         card = self.game.card
         seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
         network = self.game.make_value_network(config.spec)
-        self.network = network.to(device, dtype).eval()
-        self.players = make_players(config, self.network)
+        self.network = network.to(device, arithmetic.dtype).eval()
+        self._in_numpy = NumpyValues(self.game, self.network) if arithmetic.in_numpy else None
+        self.players = make_players(config, self._in_numpy or self.network)
         env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
         seating = seat_trained(np.full(config.num_games, len(self.players) > 1), card.teams)
@@ -89,6 +90,8 @@ class Actor:
         version = self.link.fetch(self.version, self.weights)
         if version != self.version:
             load_weights(self.network, self.weights)
+            if self._in_numpy is not None:
+                self._in_numpy.renew(self.network)
             self.version = version
 
     def play_moves(self) -> ReplayRows:

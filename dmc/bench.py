@@ -2,7 +2,7 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.table import Table
 
 from dmc.actor import Actor
+from dmc.arithmetic import Arithmetic, choose_arithmetic
 from dmc.config import Config
 from dmc.fleet.base import ReplayRows
 from dmc.fleet.in_turn import LocalLink
@@ -22,7 +23,7 @@ from dmc.fleet.shared_memory import SharedArrays, Sizes
 from dmc.learner import Learner
 from dmc.opponents import ExploringAgent
 from dmc.sizes import fitted
-from dmc.trainer import train
+from dmc.trainer import describe, train
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Float32Array
 from rlcard_big2.lockstep.layout import records_of
@@ -58,7 +59,11 @@ def bench(config: Config, seconds: float = 10.0) -> None:
     machine = Machine.here()
     config = fitted(replace(config, eval_deals=0, resume=False, total_frames=None), machine)
     torch.set_num_threads(1)
-    alone = {name: _rate(burst, seconds) for name, burst in _stages(config)}
+    device = config.training_device
+    precision = choose_precision(config, product(config.hidden_size, device))
+    arithmetic = choose_arithmetic(config)
+    learner = Learner(config, precision.dtype, device)
+    alone = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, arithmetic)}
     with tempfile.TemporaryDirectory() as folder:
         together = train(replace(config, savedir=Path(folder), minutes=3 * seconds / 60))
     table = Table('stage', 'decisions/s', title='each stage alone, on one core')
@@ -67,6 +72,8 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         table.add_row(name, f'{rate:,.0f}')
     table.add_row(f'together, on {machine.cores} cores', f'{together.frames_per_second:,.0f}')
     console = Console()
+    for line in describe(config, learner, precision, arithmetic):
+        console.print(line, soft_wrap=True)
     console.print(table)
     console.print(verdict(alone['actor'], alone['learner'], together.figures['queue'] or 0.0), soft_wrap=True)
 
@@ -92,15 +99,12 @@ def _rate(burst: Burst, seconds: float) -> float:
     return count / (time.perf_counter() - start)
 
 
-def _stages(config: Config) -> Iterator[tuple[str, Burst]]:
+def _stages(config: Config, learner: Learner, arithmetic: Mapping[str, Arithmetic]) -> Iterator[tuple[str, Burst]]:
     """Yield each stage by name, set up to be run in this process."""
-    device, actor_device = config.training_device, config.actor_devices[0]
-    learner = Learner(config, choose_precision(config, product(config.hidden_size, device)).dtype, device)
-    weights = dump_weights(learner.network)
-    dtype = choose_precision(config, product(config.hidden_size, actor_device)).dtype
+    actor_device, weights = config.actor_devices[0], dump_weights(learner.network)
     link = LocalLink(config.learned)
     link.publish(weights)
-    actor = Actor(config, 0, link, dtype, actor_device)
+    actor = Actor(config, 0, link, arithmetic[actor_device], actor_device)
     actor.refresh()
     rows = _play_rows(actor, config.batch_size)
     yield 'actor', lambda: len(actor.play_moves())

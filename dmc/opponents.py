@@ -5,11 +5,10 @@ from copy import deepcopy
 import numpy as np
 
 from dmc.config import Config
-from rlcard_big2.lockstep.agent import Chooser, choose_by_probability, explore
+from rlcard_big2.lockstep.agent import Chooser, ValueFunction, choose_by_probability, explore
 from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.neural.value import MoveValueNetwork
 from rlcard_big2.neural.value_agent import ValueChooser
 from training.opponents import load_opponent
 
@@ -22,13 +21,12 @@ class PriorAgent(ValueChooser):
     The first copy is taken at the first decision. Games in progress continue with the new copy.
 
     Args:
-        source: the other network.
+        source: the other network, or what else says its values.
         games: that a copy serves for.
     """
 
-    def __init__(self, source: MoveValueNetwork, games: int) -> None:
-        self._copy = deepcopy(source)
-        super().__init__(self._copy)
+    def __init__(self, source: ValueFunction, games: int) -> None:
+        super().__init__(source)
         self._source = source
         self._games = games
         self._left = 0
@@ -40,7 +38,7 @@ class PriorAgent(ValueChooser):
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose the moves of the highest values; see `Chooser.choose`."""
         if self._left <= 0:
-            self._copy.load_state_dict(self._source.state_dict())
+            self.network = deepcopy(self._source)
             self._left = self._games
         return super().choose(positions, random)
 
@@ -56,7 +54,7 @@ class ExploringAgent(ValueChooser):
         temperature: of the softmax, in cards or points; 0 plays the best move.
     """
 
-    def __init__(self, network: MoveValueNetwork, epsilon: float, temperature: float) -> None:
+    def __init__(self, network: ValueFunction, epsilon: float, temperature: float) -> None:
         super().__init__(network)
         self.epsilon = epsilon
         self.temperature = temperature
@@ -78,7 +76,7 @@ class ExploringAgent(ValueChooser):
         return weights / np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), counts)
 
 
-def make_players(config: Config, network: MoveValueNetwork) -> list[Chooser]:
+def make_players(config: Config, network: ValueFunction) -> list[Chooser]:
     """Return the players of an actor's table: the trained agent, and its opponent unless it plays against itself."""
     trained = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
     opponent = _make_opponent(config, network)
@@ -91,7 +89,7 @@ def check_opponent(config: Config) -> None:
         load_opponent(config, 'opponent', config.opponent, OTHERS)
 
 
-def _make_opponent(config: Config, network: MoveValueNetwork) -> Chooser | None:
+def _make_opponent(config: Config, network: ValueFunction) -> Chooser | None:
     if config.opponent == 'self':
         return None
     if config.opponent == 'prior':

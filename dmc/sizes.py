@@ -28,7 +28,8 @@ def fitted(config: Config, machine: Machine) -> Config:
     actors = 1 if config.deterministic else config.num_actors or max(1, machine.cores - threads)
     _check_files(actors)
     _check_memory(config, actors, machine)
-    devices = tuple(machine.device('actor_devices', name) for name in config.actor_devices)
+    wanted = ('cpu',) if config.deterministic else config.actor_devices
+    devices = tuple(machine.device('actor_devices', name) for name in wanted)
     return replace(fit_learner(config, machine, threads), actor_devices=devices, num_actors=actors)
 
 

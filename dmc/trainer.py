@@ -10,6 +10,7 @@ import numpy as np
 
 from common.cluster import check_room, connected
 from dmc.actor import Actor
+from dmc.arithmetic import Arithmetic, choose_arithmetic
 from dmc.config import Config
 from dmc.fleet.base import Fleet, replay_row
 from dmc.fleet.in_turn import InTurnFleet, LocalLink
@@ -103,46 +104,56 @@ def _train(config: Config) -> Trained:
     prepare(config)
     if config.ray and config.num_actors:
         check_room('num_actors', config.num_actors)
-    precisions = _precisions(config)
-    learner = Learner(config, precisions[config.training_device].dtype, config.training_device)
-    return carry_out(config, learner, partial(_start, config, learner, precisions))
-
-
-def _precisions(config: Config) -> dict[str, Precision]:
-    """Choose the precision of each device that a run uses."""
-    devices = dict.fromkeys((config.training_device, *config.actor_devices))
-    return {device: choose_precision(config, product(config.hidden_size, device)) for device in devices}
+    device = config.training_device
+    precision = choose_precision(config, product(config.hidden_size, device))
+    arithmetic = choose_arithmetic(config)
+    learner = Learner(config, precision.dtype, device)
+    return carry_out(config, learner, partial(_start, config, learner, precision, arithmetic))
 
 
 @contextmanager
 def _start(
-    config: Config, learner: Learner, precisions: Mapping[str, Precision], display: Display, counters: Counters
+    config: Config,
+    learner: Learner,
+    precision: Precision,
+    arithmetic: Mapping[str, Arithmetic],
+    display: Display,
+    counters: Counters,
 ) -> Iterator[DMCRun]:
     """Start the actors and yield the run; save it and stop them at the end."""
-    way = 'sums of rows in place of products with ones and zeros; ' if learner.sums else ''
-    display.say(f'{config.network} network; {way}{describe_learner(config, learner, precisions)}')
-    _compile(config, precisions)
-    with closing(_make_fleet(config, learner, precisions, counters)) as fleet:
+    for line in describe(config, learner, precision, arithmetic):
+        display.say(line)
+    _compile(config, arithmetic)
+    with closing(_make_fleet(config, learner, arithmetic, counters)) as fleet:
         display.say(fleet.describe())
         with closing(DMCRun(config, learner, fleet, display, counters)) as run:
             yield run
 
 
-def _compile(config: Config, precisions: Mapping[str, Precision]) -> None:
+def describe(
+    config: Config, learner: Learner, precision: Precision, arithmetic: Mapping[str, Arithmetic]
+) -> Iterator[str]:
+    """Say how the learner and the actors of a run compute, and why so."""
+    way = 'sums of rows in place of products with ones and zeros; ' if learner.sums else ''
+    yield f'{config.network} network; {way}{describe_learner(config, learner, {config.training_device: precision})}'
+    for device, chosen in arithmetic.items():
+        yield f'actors on {device} compute in {chosen.name} ({chosen.reason})'
+
+
+def _compile(config: Config, arithmetic: Mapping[str, Arithmetic]) -> None:
     """Play a few moves here, so that the actors find their kernels compiled before the clock starts."""
     device = config.actor_devices[0]
-    actor = Actor(replace(config, num_games=4), 0, LocalLink(config.learned), precisions[device].dtype, device)
+    actor = Actor(replace(config, num_games=4), 0, LocalLink(config.learned), arithmetic[device], device)
     for _ in range(8):  # so many that every player has had something to choose
         actor.play_moves()
 
 
-def _make_fleet(config: Config, learner: Learner, precisions: Mapping[str, Precision], counters: Counters) -> Fleet:
+def _make_fleet(config: Config, learner: Learner, arithmetic: Mapping[str, Arithmetic], counters: Counters) -> Fleet:
     if config.deterministic:
-        return InTurnFleet(config, learner, counters.actors)
-    dtypes = {device: found.dtype for device, found in precisions.items()}
+        return InTurnFleet(config, learner, arithmetic['cpu'], counters.actors)
     weights = dump_weights(learner.network)
     if config.ray:
         from dmc.fleet.on_ray import RayFleet  # needs Ray
 
-        return RayFleet(config, weights, dtypes[config.actor_devices[0]], counters.actors)
-    return ProcessFleet(config, weights, dtypes, counters.actors)
+        return RayFleet(config, weights, arithmetic['cpu'], counters.actors)
+    return ProcessFleet(config, weights, arithmetic, counters.actors)

@@ -13,6 +13,7 @@ from safetensors.torch import load_file
 
 import dmc.trainer
 from dmc.actor import Actor
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet.in_turn import LocalLink
 from dmc.fleet.shared_memory import SharedArrays, SharedLink, Sizes
@@ -79,7 +80,7 @@ def test_values_do_not_depend_on_the_names_of_suits():
 
 def played(config, moves=200):
     """Return an actor that has made so many moves, its rows, and its turns."""
-    actor, turns = Actor(config, 0, LocalLink(GAME), torch.float32), []
+    actor, turns = Actor(config, 0, LocalLink(GAME), Arithmetic(torch.float32)), []
     make_turn = actor.table.turn
 
     def turn():

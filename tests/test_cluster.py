@@ -22,6 +22,7 @@ import ppo.config
 import ppo.trainer
 from common import cluster
 from common.cluster import ClusterError, about, connected, difference
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet.base import replay_row
 from dmc.trainer import train
@@ -223,7 +224,7 @@ def learn_more(fleet, rows):
 
 def test_training_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes):
     weights = dump_weights(make_network(SMALL.spec))
-    with connected(two_nodes.address), closing(RayFleet(SMALL, weights, torch.float32)) as fleet:
+    with connected(two_nodes.address), closing(RayFleet(SMALL, weights, Arithmetic(torch.float32))) as fleet:
         assert fleet.crew.wanted == 1, "the other core is the learner's"
         learn_more(fleet, 256)
         (victim,) = processes_of('ray::RemoteActor')

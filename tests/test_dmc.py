@@ -14,6 +14,7 @@ from conftest import SMALL_SPEC, wait_until
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet.base import replay_row
 from dmc.fleet.in_turn import LocalLink
@@ -129,7 +130,7 @@ def play_episodes(config=SMALL, moves=250):
     network = ValueNetwork(config.spec)
     link = LocalLink(BIG2)
     link.publish(dump_weights(network))
-    actor = Actor(config, 0, link, torch.float32)
+    actor = Actor(config, 0, link, Arithmetic(torch.float32))
     rows = np.concatenate([actor.play_moves() for _ in range(moves)])
     return rows, link.counts.games, link.counts.winners_payoffs
 
@@ -155,7 +156,7 @@ def test_an_episode_holds_every_decision_with_its_own_payoff():
 def lone_actor():
     """Run one actor until it has played; return its fleet and its process."""
     weights = dump_weights(ValueNetwork(SMALL.spec))
-    with closing(ProcessFleet(SMALL, weights, {'cpu': torch.float32})) as fleet:
+    with closing(ProcessFleet(SMALL, weights, {'cpu': Arithmetic(torch.float32)})) as fleet:
         wait_until(fleet.waiting)
         yield fleet, fleet.pids[0]
 
@@ -186,10 +187,11 @@ def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
 
 
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():
-    too_few = np.ones(3, np.float32)  # weights: every actor fails at its first move
+    config = replace(SMALL, max_deaths=1, network='convolutional')
+    impossible = {'cpu': Arithmetic(torch.float32, in_numpy=True)}  # every actor fails
     with (
-        closing(ProcessFleet(replace(SMALL, max_deaths=1), too_few, {'cpu': torch.float32})) as fleet,
-        pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback'),
+        closing(ProcessFleet(config, np.ones(3, np.float32), impossible)) as fleet,
+        pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback.*cannot be computed in numpy'),
     ):
         wait_until(lambda: fleet.replace_dead() and False, seconds=240)
 

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet import shared_memory
 from dmc.fleet.fence import fence
@@ -56,7 +57,7 @@ class Watched:
         monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
         monkeypatch.setattr(deaths, 'time', SimpleNamespace(monotonic=lambda: self.now))
         config = replace(SMALL, num_actors=num_actors, max_deaths=max_deaths)
-        self.fleet = ProcessFleet(config, np.ones(3, np.float32), {'cpu': torch.float32})
+        self.fleet = ProcessFleet(config, np.ones(3, np.float32), {'cpu': Arithmetic(torch.float32)})
 
     def live(self, seconds, playing):
         """Let time go by, in which the actors of some numbers play; return the reports."""

@@ -12,6 +12,7 @@ import torch
 from conftest import SMALL_SPEC
 
 from dmc.actor import Actor
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet.in_turn import LocalLink
 from dmc.fleet.processes import ProcessFleet
@@ -64,7 +65,7 @@ class Spy:
 
 
 def new_actor(config):
-    return Actor(config, 0, LocalLink(config.learned), torch.float32)
+    return Actor(config, 0, LocalLink(config.learned), Arithmetic(torch.float32))
 
 
 def played(config, moves=400):
@@ -290,7 +291,7 @@ def test_an_opponent_that_chooses_no_legal_move_is_refused():
 def test_actors_make_their_opponents_in_their_own_process():
     config = replace(SMALL, opponent='greedy')
     weights = dump_weights(ValueNetwork(config.spec))
-    with closing(ProcessFleet(config, weights, {'cpu': torch.float32})) as fleet:
+    with closing(ProcessFleet(config, weights, {'cpu': Arithmetic(torch.float32)})) as fleet:
         deadline = time.monotonic() + 60
         while not fleet.waiting():
             assert not fleet.replace_dead()

@@ -234,6 +234,7 @@ def test_a_run_keeps_figures_and_says_what_it_consists_of(tmp_path):
     result = run('train', '--savedir', tmp_path, *SIZES, *arguments)
     assert result.returncode == 0, result.stderr
     assert 'float32 on cpu (as set)' in result.stdout
+    assert 'actors on cpu compute in float32 in ' in result.stdout
     lines = (tmp_path / 'metrics.csv').read_text().splitlines()
     assert tuple(lines[0].split(',')) == (*COLUMNS, 'loss', 'queue', 'learning_rate')
     assert len(lines) > 1
@@ -285,6 +286,10 @@ def test_bench_measures_each_stage_and_names_the_bottleneck():
     for stage in ('actor', 'rings', 'unpacking', 'learner', 'together'):
         assert stage in result.stdout
     assert 'bottleneck' in result.stdout
+    assert re.search(
+        r'actors on cpu compute in \w+ in (torch|numpy) \(measured: [\d.]+ times as fast as', result.stdout
+    )
+    assert re.search(r'weights, learned by 1 threads; \w+ on cpu \(measured', result.stdout)
 
 
 @pytest.mark.parametrize(('queue', 'name'), [(0.9, 'The learner is'), (0.1, 'The actors are')])

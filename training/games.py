@@ -19,9 +19,11 @@ from eval.games.base import EvaluatedGame
 from eval.games.big2 import EvaluatedBig2
 from eval.games.catch5 import EvaluatedCatch5
 from eval.tables import rich_table
+from rlcard_big2.lockstep.agent import ValueFunction
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.table import Turn
+from rlcard_big2.nets.numpy_value import NumpyValueNetwork
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.agent import PolicyAgent
 from rlcard_big2.neural.policy import PolicyNetwork
@@ -56,6 +58,14 @@ class LearnedGame(EvaluatedGame):
     @abstractmethod
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
         """Make the network of values that a spec describes, its weights drawn from torch's generator."""
+
+    def values_in_numpy(self, network: MoveValueNetwork) -> ValueFunction | None:
+        """Return what says a network's values in numpy, up to rounding, by its weights now; None if that is not known.
+
+        Args:
+            network: in float32, on the CPU.
+        """
+        return None
 
     @abstractmethod
     def load_values(self, folder: Path) -> ValueAgent:
@@ -106,6 +116,13 @@ class _Big2(EvaluatedBig2, LearnedGame):
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
         assert isinstance(spec, ValueSpec)
         return rlcard_big2.nets.networks.make_network(spec)
+
+    def values_in_numpy(self, network: MoveValueNetwork) -> ValueFunction | None:
+        assert isinstance(network.spec, ValueSpec)
+        if network.spec.summary == 'convolutions':
+            return None
+        weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
+        return NumpyValueNetwork(network.spec, weights)
 
     def load_values(self, folder: Path) -> ValueAgent:
         return rlcard_big2.nets.dmc.DMCAgent.load(folder)

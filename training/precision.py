@@ -56,9 +56,8 @@ def product(width: int, device: str) -> Work:
     return prepare
 
 
-def _seconds(work: Work, dtype: torch.dtype) -> float:
-    """Return the shortest time of doing some work, once it has been done."""
-    do = work(dtype)
+def shortest(do: Callable[[], object]) -> float:
+    """Return the shortest of several times of doing some work, in seconds, once it has been done."""
     do()
     times = []
     for _ in range(REPEATS):
@@ -66,3 +65,7 @@ def _seconds(work: Work, dtype: torch.dtype) -> float:
         do()
         times.append(time.perf_counter() - start)
     return min(times)
+
+
+def _seconds(work: Work, dtype: torch.dtype) -> float:
+    return shortest(work(dtype))

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dmc.actor import Actor
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet.base import Counts, ReplayRows, Weights, replay_row
 from dmc.learner import Learner
@@ -69,14 +70,15 @@ class InTurnFleet:
     Args:
         config: settings of the run.
         learner: whose weights are played with.
+        arithmetic: how the actor computes values.
         started: actors that the run has started before, if it is resumed.
     """
 
-    def __init__(self, config: Config, learner: Learner, started: int = 0) -> None:
+    def __init__(self, config: Config, learner: Learner, arithmetic: Arithmetic, started: int = 0) -> None:
         self.started = started + 1
         self._link = LocalLink(config.learned)
         self._learner = learner
-        self._actor = Actor(config, started, self._link, learner.dtype)
+        self._actor = Actor(config, started, self._link, arithmetic)
         self._room = config.ring_size
         self._steps = -1
 

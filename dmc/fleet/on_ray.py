@@ -9,9 +9,9 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-import torch
 
 from dmc.actor import Actor
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet.base import ANSWER_ROWS, Counts, ReplayRows, Weights
 from dmc.fleet.in_turn import LocalLink
@@ -35,13 +35,13 @@ class Playing:
 
     Args:
         config: settings of the run.
-        dtype: precision of its network.
+        arithmetic: how it computes values.
         stream: of its random draws.
     """
 
-    def __init__(self, config: Config, dtype: torch.dtype, stream: int) -> None:
+    def __init__(self, config: Config, arithmetic: Arithmetic, stream: int) -> None:
         self._link = LocalLink(config.learned)
-        self._actor = Actor(config, stream, self._link, dtype)
+        self._actor = Actor(config, stream, self._link, arithmetic)
         self._version = 0
 
     def play(self, weights: Weights, version: int) -> Answer:
@@ -62,19 +62,19 @@ class RayFleet:
     Args:
         config: settings of the run; without `num_actors`, all nodes are used, those that join later too.
         weights: to start with, float32 [num_weights].
-        dtype: precision of the networks.
+        arithmetic: how actors compute values.
         started: actors that the run has started before, if it is resumed.
 
     Raises:
         ClusterError: if there is no room for the actors.
     """
 
-    def __init__(self, config: Config, weights: Weights, dtype: torch.dtype, started: int = 0) -> None:
+    def __init__(self, config: Config, weights: Weights, arithmetic: Arithmetic, started: int = 0) -> None:
         self.crew: Crew[Answer] = Crew(config, started)
         self._config = config
         self._waiting: list[ReplayRows] = []
         self._counts = Counts(0, 0, 0, config.learned.no_statistics())
-        self.crew.start(partial(Playing, config, dtype), weights)
+        self.crew.start(partial(Playing, config, arithmetic), weights)
         self._ask()
 
     @property

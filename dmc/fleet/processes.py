@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from common.processes import leave_with_parent, start
 from dmc.actor import Actor
+from dmc.arithmetic import Arithmetic
 from dmc.config import Config
 from dmc.fleet.base import Counts, ReplayRows, Weights
 from dmc.fleet.shared_memory import SharedArrays, SharedLink, Sizes
@@ -32,7 +33,7 @@ class ActorArguments(NamedTuple):
     stream: int  # of its random draws
     sizes: Sizes  # of the shared arrays
     block: str  # name of their block
-    dtype: torch.dtype  # of its network
+    arithmetic: Arithmetic
     device: str  # that it runs on
 
 
@@ -57,17 +58,19 @@ class ProcessFleet:
     Args:
         config: settings of the run, fitted to the machine.
         weights: to start with, float32 [num_weights].
-        dtypes: precisions of the networks, by device.
+        arithmetic: how actors compute values, by device.
         started: actors that the run has started before, if it is resumed.
     """
 
-    def __init__(self, config: Config, weights: Weights, dtypes: Mapping[str, torch.dtype], started: int = 0) -> None:
+    def __init__(
+        self, config: Config, weights: Weights, arithmetic: Mapping[str, Arithmetic], started: int = 0
+    ) -> None:
         self.started = started
         sizes = Sizes.of(config.learned, config.num_actors or 1, config.ring_size, len(weights))
         self.shared = SharedArrays(sizes)
         self.shared.publish(weights)
         self._config = config
-        self._dtypes = dtypes
+        self._arithmetic = arithmetic
         self._running: list[_Running] = []
         try:
             for number in range(self.shared.sizes.num_actors):
@@ -83,7 +86,7 @@ class ProcessFleet:
         device = self._config.actor_devices[number % len(self._config.actor_devices)]
         shared = self.shared
         arguments = ActorArguments(
-            self._config, number, self.started, shared.sizes, shared.name, self._dtypes[device], device
+            self._config, number, self.started, shared.sizes, shared.name, self._arithmetic[device], device
         )
         self.started += 1
         process = context.Process(target=_act, args=(arguments, child), name=f'actor {number}', daemon=True)
@@ -167,10 +170,10 @@ def _act(arguments: ActorArguments, errors: Connection) -> None:
     leave_with_parent()
     torch.set_num_threads(1)
     threadpool_limits(1)
-    config, number, stream, sizes, block, dtype, device = arguments
+    config, number, stream, sizes, block, arithmetic, device = arguments
     try:
         with closing(SharedArrays(sizes, block)) as shared:
-            Actor(config, stream, SharedLink(shared, number), dtype, device).run()
+            Actor(config, stream, SharedLink(shared, number), arithmetic, device).run()
     except BaseException:
         errors.send(traceback.format_exc())
         raise
