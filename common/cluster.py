@@ -2,16 +2,19 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from common.versions import source_digest, versions
-from rlcard_big2.errors import Big2Error, text_of
+from rlcard_big2.errors import Big2Error, FolderInUseError, text_of
+from rlcard_big2.files import LOCK, locked
 from rlcard_big2.version import __version__
 
 LOCAL, AUTO = 'local', 'auto'
@@ -22,6 +25,7 @@ SETTINGS = {
     'RAY_USAGE_STATS_ENABLED': '0',  # it would report its use to its makers
     'RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO': '0',  # and warn of how processes without a GPU will see none
 }
+PREFIX = 'big2-ray-'  # of the folders of clusters of this machine alone
 COLOURS = re.compile(r'\x1b\[[0-9;]*m')
 ADVICE = 'start one by `ray start --head`, or take --ray local'
 
@@ -36,7 +40,7 @@ class Node(NamedTuple):
     id: str
     name: str
     cpus: int
-    gpus: int
+    resources: Mapping[str, float]  # by name, 'cpu' and 'gpu' among them
 
 
 @contextmanager
@@ -100,14 +104,41 @@ def _options(address: str, stack: ExitStack) -> dict[str, Any]:
     """Return what `ray.init` is told."""
     if address != LOCAL:
         return {'address': address}
-    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix='big2-ray-', ignore_cleanup_errors=True))
+    folder = stack.enter_context(own_folder())
     return {
         'address': LOCAL,
         'include_dashboard': False,
         'object_store_memory': STORE_BYTES,
-        '_temp_dir': folder,
+        '_temp_dir': str(folder),
         '_node_ip_address': '127.0.0.1',
     }
+
+
+@contextmanager
+def own_folder() -> Iterator[Path]:
+    """Make a folder for a cluster of this machine alone; remove those of processes that were killed.
+
+    It is locked while this process lives, and the lock alone tells.
+    """
+    for abandoned in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
+        if (abandoned / LOCK).exists():  # or it is just being made
+            with suppress(OSError, FolderInUseError), locked(abandoned):
+                _remove(abandoned)
+    with ExitStack() as held:
+        while True:
+            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+            with suppress(FolderInUseError):  # by another process, which takes it for abandoned
+                held.enter_context(locked(folder))
+                break
+        held.callback(_remove, folder)
+        yield folder
+
+
+def _remove(folder: Path) -> None:
+    """Remove a locked folder; if some process still writes to it, leave the rest to be removed later."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        (folder / LOCK).touch()
 
 
 def plain(error: BaseException) -> str:
@@ -125,10 +156,16 @@ def nodes() -> list[Node]:
             node['NodeID'],
             f'{node["NodeName"] or node["NodeManagerAddress"]} ({node["NodeID"][:6]})',
             int(node['Resources'].get('CPU', 0)),
-            int(node['Resources'].get('GPU', 0)),
+            _resources(node['Resources']),
         )
         for node in alive
     )
+
+
+def _resources(found: Mapping[str, float]) -> dict[str, float]:
+    """Return resources as people name them, without those that every node has, and Ray uses itself."""
+    own = {name: many for name, many in found.items() if ':' not in name and not name.endswith('memory')}
+    return {{'CPU': 'cpu', 'GPU': 'gpu'}.get(name, name): many for name, many in own.items()}
 
 
 def free_cpus() -> int:

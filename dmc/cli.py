@@ -58,7 +58,17 @@ class Bench(Command[Config]):
     """Run each stage of training alone and all of them together, and name the bottleneck."""
 
     hidden: ClassVar[Collection[str]] = (
-        *('savedir', 'resume', 'minutes', 'total_frames', 'deterministic', 'save_interval', 'decay', 'ray'),
+        *(
+            'savedir',
+            'resume',
+            'minutes',
+            'total_frames',
+            'deterministic',
+            'save_interval',
+            'decay',
+            'ray',
+            'learner_resources',
+        ),
         *('eval_interval', 'eval_opponents', 'eval_deals'),
     )
 

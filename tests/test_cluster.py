@@ -5,6 +5,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from contextlib import closing
 from dataclasses import replace
@@ -23,6 +24,7 @@ import ppo.trainer
 from common import cluster
 from common.cluster import ClusterError, about, connected, difference
 from dmc.arithmetic import Arithmetic
+from dmc.cli import Train as DMCTrain
 from dmc.config import Config
 from dmc.fleet.base import replay_row
 from dmc.trainer import train
@@ -32,7 +34,9 @@ from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.value import dump_weights
+from training import elsewhere
 from training.checkpoint import load_state
+from training.elsewhere import run_where_placed
 from training.precision import Precision
 
 if os.environ.get('CI') != 'true':
@@ -124,6 +128,26 @@ def test_more_workers_than_free_cpus_are_refused(two_nodes, command, tmp_path):
     assert status == 1
     assert 'workers=3: the cluster has 2 free CPUs' in said
     assert 'ask for 2 or fewer' in said
+
+
+def test_folders_whose_command_is_gone_are_removed_and_others_stay(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, 'tempdir', str(tmp_path))
+    with cluster.own_folder() as held:
+        (held / 'log').touch()
+        gone, unknown = tmp_path / 'big2-ray-gone', tmp_path / 'big2-ray-begun'
+        for folder in (gone / 'session', unknown):
+            folder.mkdir(parents=True)
+        (gone / 'lock').touch()
+        with cluster.own_folder() as other:
+            assert {path.name for path in tmp_path.iterdir()} == {held.name, other.name, unknown.name}
+            assert (held / 'log').exists()
+    assert list(tmp_path.iterdir()) == [unknown]
+
+
+def test_errors_are_told_without_colours():
+    assert cluster.plain(ValueError('\x1b[36mray::play()\x1b[39m (pid=1)\n\x1b[1;31mno\x1b[0m\n')) == (
+        'ray::play() (pid=1)\nno'
+    )
 
 
 def test_a_difference_names_the_node_and_both_versions():
@@ -276,6 +300,59 @@ def test_what_training_cannot_do_on_a_cluster_is_told_before_it_begins(two_nodes
         replace(SMALL, ray='auto', actor_devices=('cuda',))
     with pytest.raises(ConfigError, match="ray='auto': --deterministic runs play in one process"):
         replace(SMALL, ray='auto', deterministic=True)
+
+
+def test_a_learner_is_placed_on_the_node_with_its_resources(two_nodes, tmp_path):
+    """It is heard here, ends by Ctrl-C with its checkpoint saved, and its status is that of the command."""
+    node = two_nodes.add_node(**NODE, resources={'learner': 1})
+    words = ['--ray', two_nodes.address, '--num-actors', '1', '--learner-resources', 'learner=1']
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'dmc', 'train', *words, *TRAIN, '--savedir', 'run', '--minutes', '5'],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    try:
+        said = list(takewhile(lambda line: not re.search(r'frames [1-9]', line), process.stdout))
+        (learner,) = processes_of('training.elsewhere')
+        assert process.pid not in {parent.pid for parent in learner.parents()}
+        assert [line for line in said if not re.match(OWN_LINES, line)] == []
+        process.send_signal(signal.SIGINT)
+        rest, _ = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        two_nodes.remove_node(node)
+    assert process.returncode == 0, rest
+    assert 'saved in run; to resume: python -m dmc train --resume' in rest
+    assert (tmp_path / 'run' / 'network.safetensors').exists()
+    wait_until(lambda: not learner.is_running(), seconds=30)
+
+
+def test_resources_that_no_node_has_are_refused(two_nodes, monkeypatch, tmp_path):
+    trained = DMCTrain(replace(SMALL, ray=two_nodes.address, savedir=tmp_path / 'run', learner_resources=('tpu=1',)))
+    with pytest.raises(ClusterError, match=r'learner_resources=tpu=1: no node has them: .* has cpu=1; .* has cpu=1$'):
+        run_where_placed('dmc', trained)
+    monkeypatch.setattr(elsewhere, 'here', lambda: 'another')
+    monkeypatch.setattr(Path, 'write_text', lambda path, text: path.touch())  # as another file system would have it
+    trained = replace(trained, config=replace(trained.config, learner_resources=('cpu=1',)))
+    with pytest.raises(ClusterError, match=r'node .* does not see savedir=.*run: it must be in a folder that both'):
+        run_where_placed('dmc', trained)
+    assert not (tmp_path / 'run').exists()
+
+
+@pytest.mark.parametrize(
+    ('words', 'ray', 'message'),
+    [
+        ('gpu', 'auto', 'learner_resources=gpu: write NAME=NUMBER, such as gpu=1'),
+        ('gpu=0', 'auto', 'learner_resources=gpu=0: write NAME=NUMBER'),
+        ('gpu=1', None, 'learner_resources=gpu=1: they need a cluster of several nodes, by --ray auto or HOST:PORT'),
+        ('gpu=1', 'local', 'learner_resources=gpu=1: they need a cluster'),
+    ],
+)
+def test_resources_that_mean_nothing_are_refused(words, ray, message):
+    with pytest.raises(ConfigError, match=message):
+        replace(SMALL, ray=ray, learner_resources=(words,))
 
 
 # PPO

@@ -16,6 +16,7 @@ import tyro
 from common.cli import new_console, reported
 from rlcard_big2.files import locked
 from training.config import RunConfig
+from training.elsewhere import run_where_placed
 from training.evaluator import Load, play_opponent, played
 from training.flags import Flags, fields_of
 from training.learning_curve import Curve
@@ -65,7 +66,9 @@ def run_command(
         kinds = tyro.extras.subcommand_type_from_defaults(shown, texts, prefix_names=False)
         answer = tyro.cli(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
         commands_made = (_answered(*pair, answer) for pair in flags.items() if isinstance(answer, pair[1].kind))
-        next(commands_made, answer).run()
+        chosen = next(commands_made, answer)
+        if not (isinstance(chosen, Command) and chosen.config.learner_resources and run_where_placed(program, chosen)):
+            chosen.run()
 
 
 def _flags_of(command: Command[C]) -> Flags[C]:
