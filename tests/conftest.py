@@ -1,10 +1,12 @@
 """What several test files share."""
 
+import io
 import json
 import os
 import signal
 import sys
 import time
+from functools import partial
 
 import hypothesis
 import pytest
@@ -50,17 +52,16 @@ def one_thread():
 
 
 @pytest.fixture
-def command(monkeypatch, capsys):
-    """Run a command of `eval` in this process; return its exit status and all that it prints."""
+def in_process(monkeypatch, capsys, one_thread):
+    """Run a program by its main function in this process; return its exit status and all that it prints."""
 
-    import eval.__main__  # here, since most tests do without
-
-    def run(*words):
-        monkeypatch.setattr(sys, 'argv', ['eval', *map(str, words)])
+    def run(main, *words, typed=''):
+        monkeypatch.setattr(sys, 'argv', [main.__module__.partition('.')[0], *map(str, words)])
+        monkeypatch.setattr(sys, 'stdin', io.StringIO(typed))
         capsys.readouterr()
         status = 0
         try:
-            eval.__main__.main()
+            main()
         except SystemExit as error:
             status = 1 if isinstance(error.code, str) else error.code
             sys.stderr.write(str(error.code) if isinstance(error.code, str) else '')
@@ -68,6 +69,15 @@ def command(monkeypatch, capsys):
         return status, printed.out + printed.err
 
     return run
+
+
+@pytest.fixture
+def command(in_process):
+    """Run a command of `eval` in this process; return its exit status and all that it prints."""
+
+    import eval.__main__  # here, since most tests do without
+
+    return partial(in_process, eval.__main__.main)
 
 
 def report(out):

@@ -1,7 +1,5 @@
 """Deep Monte Carlo on Catch Five: the values of actions in torch and numpy, what is learned, and runs."""
 
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
 
@@ -11,6 +9,7 @@ import torch
 from catch5_positions import positions
 from safetensors.torch import load_file
 
+import dmc.cli
 import dmc.trainer
 from dmc.actor import Actor
 from dmc.arithmetic import Arithmetic
@@ -188,21 +187,26 @@ def test_networks_of_another_game_or_kind_are_refused(tmp_path):
         Settings.load(tmp_path, 'ppo')
 
 
-def command(*words):
+@pytest.fixture
+def said_by(in_process):
+    """Run a command in this process; return all that it prints."""
     sizes = ['--num-games', '16', '--hidden-size', '16', '--batch-size', '64', '--num-actors', '1']
-    whole = [sys.executable, '-m', 'dmc', *words, '--game', 'catch5', '--learner-threads', '1', *sizes]
-    result = subprocess.run(whole, capture_output=True, text=True, timeout=180)
-    assert result.returncode == 0, result.stderr
-    return result.stdout
+
+    def run(*words):
+        status, said = in_process(dmc.cli.main, *words, '--game', 'catch5', '--learner-threads', '1', *sizes)
+        assert status == 0, said
+        return said
+
+    return run
 
 
-def test_the_command_trains_with_actors_shows_the_auctions_and_plays(tmp_path):
-    said = command('train', '--frames', '5000', '--eval-deals', '4', '--savedir', str(tmp_path))
+def test_the_command_trains_with_actors_shows_the_auctions_and_plays(tmp_path, said_by):
+    said = said_by('train', '--frames', '2000', '--eval-deals', '4', '--savedir', str(tmp_path))
     assert '  passes ' in said
     assert 'DMC against two of pass, 4 deals, with the teams swapped' in said
 
 
 @pytest.mark.slow
-def test_bench_measures_the_stages_of_this_game_too():
-    said = command('bench', '--seconds', '0.3')
+def test_bench_measures_the_stages_of_this_game_too(said_by):
+    said = said_by('bench', '--seconds', '0.3')
     assert all(stage in said for stage in ('actor', 'rings', 'unpacking', 'learner', 'together'))

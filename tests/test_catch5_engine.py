@@ -73,7 +73,7 @@ def test_every_state_is_the_oracles(name):
     rules, random = VARIANTS[name], np.random.default_rng(3)
     env = rlcard.make('catch5', config={'game_rules': rules})
     happened = set()
-    for hand in range(60):
+    for hand in range(24):
         deal, game, moves = told(rules, random, (0, 7, 8, 9)[hand % 4])
         state, seat = env.reset(deal=deal)
         while not game.is_over():

@@ -1,8 +1,6 @@
 """Training on Catch Five: sorted suits, both networks in torch and numpy, and PPO's runs."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 from functools import partial
 
@@ -12,6 +10,7 @@ import torch
 from catch5_positions import positions
 from safetensors.torch import load_file
 
+import ppo.cli
 import ppo.trainer
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
@@ -248,13 +247,13 @@ def test_a_network_of_another_game_is_refused(tmp_path):
         PPOAgent.load(WEIGHTS / 'ppo')
 
 
-def test_the_command_trains_shows_the_auctions_and_plays(tmp_path):
-    words = [sys.executable, '-m', 'ppo', 'train', '--game', 'catch5', '--num-games', '16', '--hidden-size', '16']
+def test_the_command_trains_shows_the_auctions_and_plays(tmp_path, in_process):
+    words = ['train', '--game', 'catch5', '--num-games', '16', '--hidden-size', '16']
     words += ['--learner-threads', '1', '--frames', '2000', '--eval-deals', '4', '--savedir', str(tmp_path)]
-    result = subprocess.run(words, capture_output=True, text=True, timeout=120)
-    assert result.returncode == 0, result.stderr
-    assert '  passes ' in result.stdout
-    assert 'PPO against two of pass, 4 deals, with the teams swapped' in result.stdout
+    status, said = in_process(ppo.cli.main, *words)
+    assert status == 0, said
+    assert '  passes ' in said
+    assert 'PPO against two of pass, 4 deals, with the teams swapped' in said
     settings = json.loads((tmp_path / 'settings.json').read_text())
     assert (settings['game'], settings['rules']['name']) == ('catch5', 'paper')
     assert ' --game catch5 --total-frames 2000 ' in settings['provenance']['command']

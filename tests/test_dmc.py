@@ -1,8 +1,5 @@
-import json
 import os
 import signal
-import subprocess
-import sys
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +12,7 @@ from conftest import SMALL_SPEC, wait_until
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
 from dmc.arithmetic import Arithmetic
+from dmc.cli import main
 from dmc.config import Config
 from dmc.fleet.base import replay_row
 from dmc.fleet.in_turn import LocalLink
@@ -290,41 +288,22 @@ def test_impossible_settings_are_refused(settings, word):
         Config(**settings)
 
 
-ARGUMENTS = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128']
-
-
-def command(folder: Path, *arguments):
-    return [sys.executable, '-m', 'dmc', 'train', '--savedir', str(folder), *ARGUMENTS, *arguments]
-
-
-def test_the_command_trains_saves_and_plays(tmp_path):
-    arguments = ('--total-frames', '2000', '--eval-deals', '10')
-    result = subprocess.run(command(tmp_path, *arguments), capture_output=True, text=True, timeout=120)
-    assert result.returncode == 0, result.stderr
-    assert 'WP' in result.stdout
-    assert 'DMC against three of rule, 10 deals in all four seats' in result.stdout
-    assert json.loads((tmp_path / 'settings.json').read_text())['provenance']['frames'] >= 2000
-    env = rlcard_big2_env()
-    env.set_agents([DMCAgent.load(tmp_path)] * 4)
-    assert sum(env.run()[1]) == 0
-
-
 def rlcard_big2_env():
     import rlcard
 
     return rlcard.make('big2', config={'seed': 3})
 
 
-def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
+def test_a_folder_with_a_run_is_not_overwritten(tmp_path, in_process):
     save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 5)
     before = (tmp_path / 'network.safetensors').read_bytes()
-    result = subprocess.run(command(tmp_path, '--total-frames', '1'), capture_output=True, text=True, timeout=60)
-    assert result.returncode == 1
-    assert 'another --savedir' in result.stderr
+    status, said = in_process(main, 'train', '--savedir', tmp_path, '--total-frames', '1')
+    assert status == 1
+    assert 'another --savedir' in said
     assert (tmp_path / 'network.safetensors').read_bytes() == before
 
 
-def test_a_typo_is_answered_with_the_nearest_flag(tmp_path):
-    result = subprocess.run(command(tmp_path, '--minuts', '3'), capture_output=True, text=True, timeout=60)
-    assert result.returncode != 0
-    assert '--minutes' in result.stderr
+def test_a_typo_is_answered_with_the_nearest_flag(in_process):
+    status, said = in_process(main, 'train', '--minuts', '3')
+    assert status != 0
+    assert '--minutes' in said

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 
+import dmc.cli
 import dmc.trainer
 import ppo.trainer
 from dmc.config import Config
@@ -304,7 +305,7 @@ def test_a_full_disk_keeps_the_earlier_state(config):
     assert not list(config.savedir.rglob('*.tmp'))
 
 
-def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path):
+def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path, in_process):
     folder = tmp_path / 'a run'
     sizes = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128']
     command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(folder), *sizes]
@@ -319,6 +320,7 @@ def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path):
     again = shlex.split(output.split('to resume: ')[1].strip())
     assert again[:4] == ['python', '-m', 'dmc', 'train']
     limits = ['--total-frames', str(frames + 256), '--eval-deals', '0']
-    subprocess.run([sys.executable, *again[1:], *limits], check=True, timeout=120, stdout=subprocess.DEVNULL)
+    status, said = in_process(dmc.cli.main, *again[3:], *limits)
+    assert status == 0, said
     assert frames + 256 <= json.loads((folder / 'settings.json').read_text())['provenance']['frames'] < frames + 1024
     assert (folder / 'metrics.csv').read_text().startswith('seconds,frames')

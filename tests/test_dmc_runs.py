@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import rlcard
 import torch
 from conftest import SMALL_SPEC
 from safetensors.torch import load_file
@@ -236,18 +237,22 @@ def test_a_run_keeps_figures_and_says_what_it_consists_of(tmp_path):
     assert 'float32 on cpu (as set)' in result.stdout
     assert 'actors on cpu compute in float32 in ' in result.stdout
     lines = (tmp_path / 'metrics.csv').read_text().splitlines()
+    assert 'DMC against three of rule, 4 deals in all four seats' in result.stdout
     assert tuple(lines[0].split(',')) == (*COLUMNS, 'loss', 'queue', 'learning_rate')
     assert len(lines) > 1
     assert (tmp_path / 'curve.png').exists()
     assert list((tmp_path / 'tensorboard').iterdir())
+    env = rlcard.make('big2', config={'seed': 3})
+    env.set_agents([DMCAgent.load(tmp_path)] * 4)
+    assert sum(env.run()[1]) == 0
 
 
-def test_exploiting_an_agent_reports_what_is_gained(tmp_path):
+def test_exploiting_an_agent_reports_what_is_gained(tmp_path, in_process):
     arguments = ('--frames', '2000', '--eval-deals', '10', '--savedir', tmp_path)
-    result = run('exploit', 'greedy', *SIZES, *arguments)
-    assert result.returncode == 0, result.stderr
-    assert 'DMC against three of greedy' in result.stdout
-    assert 'python -m dmc exploit --resume' in result.stdout
+    status, said = in_process(main, 'exploit', 'greedy', *SIZES, *arguments)
+    assert status == 0, said
+    assert 'DMC against three of greedy' in said
+    assert 'python -m dmc exploit --resume' in said
     assert json.loads((tmp_path / 'training.json').read_text())['opponent'] == 'greedy'
 
 

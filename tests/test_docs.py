@@ -54,8 +54,9 @@ def run(folder, *arguments):
 
 @pytest.mark.parametrize('page', [page for page in TEXTS if blocks(page, 'python')])
 def test_python_runs(page, tmp_path):
-    """The blocks of a page run one after the other, as a reader would type them, but with fewer deals."""
-    run(tmp_path, '-c', '\n'.join(blocks(page, 'python')).replace('deals=1000', 'deals=4'))
+    """The blocks of a page run one after the other, as a reader would type them, but with less to play."""
+    code = '\n'.join(blocks(page, 'python'))
+    run(tmp_path, '-c', code.replace('deals=1000', 'deals=4').replace('max_simulations=100', 'max_simulations=5'))
 
 
 def shell_lines():

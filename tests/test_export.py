@@ -1,8 +1,6 @@
 """The command `export`: networks in half precision."""
 
 import json
-import subprocess
-import sys
 from dataclasses import replace
 
 import pytest
@@ -10,6 +8,8 @@ import torch
 from safetensors import safe_open
 from safetensors.torch import save_file
 
+import dmc.cli
+import ppo.cli
 from dmc.config import Config
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.files import checksum
@@ -31,10 +31,10 @@ def run(tmp_path):
     return network, tmp_path / 'run'
 
 
-def test_an_exported_network_is_the_same_in_half_precision(run, tmp_path):
+def test_an_exported_network_is_the_same_in_half_precision(run, tmp_path, in_process):
     network, folder = run
-    words = [sys.executable, '-m', 'dmc', 'export', folder, tmp_path / 'small', '--games', '0']
-    said = subprocess.run(words, check=True, timeout=60, capture_output=True, text=True).stdout
+    status, said = in_process(dmc.cli.main, 'export', folder, tmp_path / 'small', '--games', '0')
+    assert status == 0, said
     weights = tmp_path / 'small/network.safetensors'
     assert f'wrote {tmp_path / "small"}: network.safetensors (' in said
     assert f'SHA-256 {checksum(weights)}) and settings.json: 7 frames, rules charlesworth, values not' in said
@@ -65,11 +65,10 @@ def test_too_few_games_are_refused(run, tmp_path):
         Export('dmc', run[1], tmp_path / 'small', 99)
 
 
-def test_another_trainers_run_is_refused(run, tmp_path):
-    words = [sys.executable, '-m', 'ppo', 'export', run[1], tmp_path / 'small']
-    result = subprocess.run(words, capture_output=True, text=True, timeout=60)
-    assert result.returncode == 1
-    assert "of agent 'dmc': expected 'ppo'" in result.stderr
+def test_another_trainers_run_is_refused(run, tmp_path, in_process):
+    status, said = in_process(ppo.cli.main, 'export', run[1], tmp_path / 'small')
+    assert status == 1
+    assert "of agent 'dmc': expected 'ppo'" in said
 
 
 def test_what_cannot_be_exported_is_refused(run, tmp_path):

@@ -10,6 +10,7 @@ import pytest
 import torch
 from safetensors.torch import load_file
 
+import eval.__main__
 from ppo.config import Config
 from ppo.learner import Current, Learner, Recorded, losses
 from ppo.rollout import Rollout, append, carry_over, decision_record, expect, settle
@@ -374,7 +375,7 @@ def command(*arguments):
     return subprocess.run(words, capture_output=True, text=True, timeout=120)
 
 
-def test_the_command_trains_saves_and_plays(tmp_path):
+def test_the_command_trains_saves_and_plays(tmp_path, in_process):
     result = command('--savedir', tmp_path, '--frames', 3000, '--eval-deals', 10)
     assert result.returncode == 0, result.stderr
     assert 'PPO against three of rule' in result.stdout
@@ -382,9 +383,9 @@ def test_the_command_trains_saves_and_plays(tmp_path):
     assert json.loads((tmp_path / 'settings.json').read_text())['agent'] == 'ppo'
     state = tmp_path / 'network.safetensors'
     assert state.exists()
-    words = [sys.executable, '-m', 'eval', 'match', f'ppo:{tmp_path},greedy', 'random', '--deals', '4']
-    match = subprocess.run([*words, '--out', str(tmp_path / 'report')], capture_output=True, text=True, timeout=120)
-    assert match.returncode == 0, match.stderr
+    words = ['match', f'ppo:{tmp_path},greedy', 'random', '--deals', '4', '--out', tmp_path / 'report']
+    status, said = in_process(eval.__main__.main, *words)
+    assert status == 0, said
 
 
 def test_a_run_that_memory_cannot_hold_is_refused_before_anything_is_made(tmp_path):

@@ -1,7 +1,6 @@
 """Rules by name: presets, files, modules and JSON, on every command line and in every call."""
 
 import json
-import subprocess
 import sys
 from dataclasses import fields, replace
 from typing import get_args, get_origin, get_type_hints
@@ -173,11 +172,10 @@ def test_a_run_learns_rules_from_a_file_and_keeps_them(tmp_path, file, settings,
         train(replace(run, rules='charlesworth', resume=True, total_frames=600))
 
 
-def test_a_report_says_the_rules_from_a_file(tmp_path, file):
+def test_a_report_says_the_rules_from_a_file(tmp_path, file, command):
     words = ['match', 'random', 'greedy', '--rules', file, '--deals', '2', '--workers', '1', '--out', tmp_path / 'out']
-    command = [sys.executable, '-m', 'eval', *map(str, words)]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=100)
-    assert result.returncode == 0, result.stderr
+    status, said = command(*words)
+    assert status == 0, said
     report = json.loads((tmp_path / 'out/report.json').read_text())
     assert OWN.title in (tmp_path / 'out/report.md').read_text()
     assert Rules.from_json(report['rules']) == OWN

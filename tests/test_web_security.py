@@ -5,6 +5,7 @@ import json
 import re
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 from random import Random
 
@@ -185,17 +186,25 @@ ANY = st.recursive(st.none() | st.booleans() | st.integers() | st.floats(allow_n
                    lambda inner: st.lists(inner, max_size=3), max_leaves=5)  # fmt: skip
 
 
+@pytest.fixture(scope='module')
+def ask_for_a_table(tmp_path_factory):
+    """Ask one server for tables by some rules, in turn."""
+    loop = asyncio.new_event_loop()
+    with closing(loop):
+        context = serving(tmp_path_factory.mktemp('data'))
+        _, app = loop.run_until_complete(context.__aenter__())
+        client = Client(app)
+        yield lambda rules: loop.run_until_complete(client.post('/api/tables', {'seats': SEATS, 'rules': rules}))
+        loop.run_until_complete(context.__aexit__(None, None, None))
+
+
 @settings(max_examples=60, deadline=None)
 @given(changes=st.dictionaries(st.sampled_from([*Rules().fields(), 'x', '__init__']), ANY, max_size=3), missing=ANY)
-def test_rules_are_checked_field_by_field(tmp_path_factory, changes, missing):
-    async def ask(rules):
-        async with serving(tmp_path_factory.mktemp('data')) as (_, app):
-            return await Client(app).post('/api/tables', {'seats': SEATS, 'rules': rules})
-
+def test_rules_are_checked_field_by_field(ask_for_a_table, changes, missing):
     fields = {**Rules().fields(), **changes}
     if isinstance(missing, str):
         fields.pop(missing, None)
-    answer = asyncio.run(ask(fields))
+    answer = ask_for_a_table(fields)
     try:
         Rules.from_json(json.loads(json.dumps(fields)))
     except ValueError:
