@@ -218,7 +218,7 @@ def test_an_agent_that_ends_its_process_is_told_with_its_deals(two_nodes):
 
 SMALL = Config(num_games=16, hidden_size=16, lstm_size=8, batch_size=64, learner_threads=1, training_device='cpu')
 SERVERS = ('gcs_server', 'raylet')  # of a cluster, and of a node
-OWN_LINES = r'residual network; |1 actors with 16 games each: 1 on |time '
+OWN_LINES = r'residual network; |actors on cpu compute in |1 actors with 16 games each: 1 on |time '
 TRAIN = ('--num-games', '16', '--hidden-size', '16', '--lstm-size', '8', '--batch-size', '64', '--eval-deals', '0')
 
 
@@ -302,6 +302,7 @@ def test_what_training_cannot_do_on_a_cluster_is_told_before_it_begins(two_nodes
         replace(SMALL, ray='auto', deterministic=True)
 
 
+@pytest.mark.slow
 def test_a_learner_is_placed_on_the_node_with_its_resources(two_nodes, tmp_path):
     """It is heard here, ends by Ctrl-C with its checkpoint saved, and its status is that of the command."""
     node = two_nodes.add_node(**NODE, resources={'learner': 1})
