@@ -8,6 +8,7 @@ import tyro
 from tyro.conf import Positional, arg
 
 from common.bounds import Above, AtMost, check_settings
+from dmc.beliefs import Beliefs
 from dmc.bench import bench
 from dmc.config import Config
 from dmc.trainer import train
@@ -91,6 +92,7 @@ def _commands(settings: Config) -> Mapping[str, Runnable]:
         'exploit': Exploit(config=settings, agent=settings.opponent) if settings.resume else fresh,
         'bench': Bench(settings),
         'export': Export(AGENT),
+        'beliefs': Beliefs(),
     }
 
 

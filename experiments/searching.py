@@ -1,12 +1,14 @@
-"""What search gains at a choice, judged by the true hands: python -m experiments.searching.
+"""What search knows at a choice, judged by the true hands: python -m experiments.searching.
 
 Choices of a network's games against itself are played on from each candidate in the true hands, which nobody sees, and
-in worlds, which the search sees. A variant of the search gains what its move brings in the true hands beyond the
-network's own. All worlds count at once, and no candidate is dropped on the way.
+in worlds, which the search sees. A single choice says little, since chance decides most of what comes of it; so a
+regression over all choices tells how far the worlds know more than the network. All worlds count at once, and no
+candidate is dropped on the way.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -19,20 +21,18 @@ from common.cli import new_console
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import Games
-from rlcard_big2.intervals import estimate
-from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
+from rlcard_big2.intervals import Z95, Estimate, estimate
+from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Player, Table
 from rlcard_big2.lockstep.vector import LockstepEnv
-from rlcard_big2.models import load_dmc
+from rlcard_big2.models import load_dmc, shipped_beliefs
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import Case, SearchAgent
-from rlcard_big2.search.beliefs import log_likelihoods
+from rlcard_big2.search.beliefs import Beliefs, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves
-from rlcard_big2.search.worlds import deal_worlds
 
 GAMES = 32  # in lock step
 SHARE = 0.15  # of the choices, so that few are of the same game
@@ -40,16 +40,16 @@ SHARE = 0.15  # of the choices, so that few are of the same game
 
 @dataclass(frozen=True)
 class Options:
-    """Prints a table: each variant's gain at a choice with several candidates, and how it differs from the first."""
+    """Prints a table: how much of what worlds say is true, how hopeful they are, and what search gains at a choice."""
 
     choices: Annotated[int, AtLeast(2)] = 1500
     """With several candidates."""
     worlds: Annotated[int, AtLeast(8)] = 64
-    """Dealt at each."""
+    """Dealt at each, of each kind."""
     seed: NaturalInt = 3
     """Of deals, choices and worlds."""
     playing: Path | None = None
-    """Folder of the network that plays the playouts; by default it is that of big2-dmc."""
+    """Folder of the network that plays on in worlds; by default that of big2-dmc, which plays in the true hands."""
 
 
 class Played(NamedTuple):
@@ -57,34 +57,59 @@ class Played(NamedTuple):
 
     expected: Float64Array  # [K], by the network, in cards
     true: Float64Array  # [K], in the true hands
-    outcomes: Float64Array  # [K, W], in worlds
-    logs: Float64Array  # [W], log-likelihoods of the worlds
+    outcomes: Mapping[str, Float64Array]  # in worlds of each kind, [K, W]
 
 
 class Variant(NamedTuple):
     """A way to search."""
 
-    worlds: float  # share of those dealt
-    weighed: bool  # by how the opponents have played
+    kind: str  # of worlds
+    share: float  # of those dealt
+
+    def outcomes(self, choice: Played) -> Float64Array:
+        """Return what came of the candidates of a choice in the worlds that count, [K, W]."""
+        dealt = choice.outcomes[self.kind]
+        return dealt[:, : round(self.share * dealt.shape[1])]
 
     def gain(self, choice: Played) -> float:
         """Return what its move brings in the true hands beyond the network's."""
-        count = round(self.worlds * len(choice.logs))
-        logs = choice.logs[:count] if self.weighed else np.zeros(count)
-        best = estimate_moves(choice.expected, choice.outcomes[:, :count], logs).means.argmax()
+        best = estimate_moves(choice.expected, self.outcomes(choice)).means.argmax()
         return float(choice.true[best] - choice.true[0])
+
+    def hope(self, choice: Played) -> float:
+        """Return how much better the network's move is in the worlds than in the true hands."""
+        return float(self.outcomes(choice)[0].mean() - choice.true[0])
+
+    def knowledge(self, choices: Sequence[Played]) -> Estimate:
+        """Return how much of what the worlds say beyond the network is true: 1 if all, 0 if it says nothing.
+
+        It is the second coefficient of a regression of the true differences between candidates on those that the
+        network expects, and on how far those in the worlds are from these.
+        """
+        known = np.concatenate([apart(choice.expected) for choice in choices])
+        told = np.concatenate([apart(self.outcomes(choice).mean(axis=1)) for choice in choices])
+        true = np.concatenate([apart(choice.true) for choice in choices])
+        inputs = np.stack((known, told - known), axis=1)
+        coefficients = np.linalg.lstsq(inputs, true, rcond=None)[0]
+        variance = np.linalg.inv(inputs.T @ inputs) * (true - inputs @ coefficients).var()
+        return Estimate(float(coefficients[1]), float(Z95 * np.sqrt(variance[1, 1])))
 
 
 VARIANTS = {
-    'all worlds': Variant(1, True),
-    'half of them': Variant(1 / 2, True),
-    'a quarter': Variant(1 / 4, True),
-    'an eighth': Variant(1 / 8, True),
-    'all, equally likely': Variant(1, False),
+    'learned beliefs': Variant('learned', 1),
+    'half of the worlds': Variant('learned', 1 / 2),
+    'a quarter': Variant('learned', 1 / 4),
+    'all worlds equally likely': Variant('uniform', 1),
+    'half of these': Variant('uniform', 1 / 2),
 }
 
 
-def played_choices(agent: SearchAgent, options: Options) -> Iterator[Played]:
+def apart(values: Float64Array) -> Float64Array:
+    """Return how far the other candidates are from the network's move, [K - 1]."""
+    return values[1:] - values[0]
+
+
+def played_choices(agent: SearchAgent, kinds: Mapping[str, Beliefs], options: Options) -> Iterator[Played]:
     """Yield choices of the base's games against itself, with what came of their candidates."""
     random, block = np.random.default_rng(options.seed), 0
     while True:
@@ -98,37 +123,43 @@ def played_choices(agent: SearchAgent, options: Options) -> Iterator[Played]:
             positions = table.positions.select(chosen)
             for case in agent.cases(positions, agent.base.network.values(positions)):
                 worlds = int(random.integers(1 << 32))
-                yield _play(agent, positions, case, games[chosen[case.game]], options.worlds, worlds)
+                yield _play(agent, kinds, positions, case, games[chosen[case.game]], options.worlds, worlds)
 
 
-def _play(agent: SearchAgent, positions: Positions, case: Case, game: Games, count: int, seed: int) -> Played:
+def _play(
+    agent: SearchAgent,
+    kinds: Mapping[str, Beliefs],
+    positions: Positions,
+    case: Case,
+    game: Games,
+    count: int,
+    seed: int,
+) -> Played:
     """Play candidates on in the true hands and in worlds."""
     observations, width = positions.observations[case.game : case.game + 1], len(case.moves)
-    worlds = np.empty((1, count, BIG2.num_seats), np.int64)
-    deal_worlds(observations, new_streams(seed, 1), worlds)
-    hands: Int64Array = np.concatenate((np.roll(game['hands'], -game['player'])[None], worlds[0]))
-    owners = np.zeros(width * (count + 1), np.int64)
-    moves = np.repeat(positions.moves[case.moves], count + 1)
+    true = np.roll(game['hands'], -game['player'])[None]
+    hands = np.concatenate(
+        [true, *(kind.draw(observations, new_streams(seed, 1), count)[0] for kind in kinds.values())]
+    )
+    moves = np.repeat(positions.moves[case.moves], len(hands))
+    owners = np.zeros(len(moves), np.int64)
     outcomes = agent.outcomes(observations, owners, np.tile(hands, (width, 1)), moves).reshape(width, -1)
-    logs = log_likelihoods(agent.playing, table_of(Rules()), observations, owners[:count], worlds[0])
-    return Played(case.expected, outcomes[:, 0], outcomes[:, 1:], logs)
+    parts = np.split(outcomes[:, 1:], len(kinds), axis=1)
+    return Played(case.expected, outcomes[:, 0], dict(zip(kinds, parts, strict=True)))
 
 
 def main() -> None:
     """Measure, and print the table."""
     options = tyro.cli(Options, description=Options.__doc__)
-    playing = None if options.playing is None else DMCAgent.load(options.playing, numpy=True).network
+    playing = {} if options.playing is None else {Rules(): DMCAgent.load(options.playing, numpy=True).network}
     agent = SearchAgent(load_dmc(numpy=True), worlds=options.worlds, playing=playing)
-    gains: dict[str, list[float]] = {name: [] for name in VARIANTS}
-    for _, choice in zip(range(options.choices), played_choices(agent, options), strict=False):
-        for name, variant in VARIANTS.items():
-            gains[name].append(variant.gain(choice))
-    table = RichTable('variant', 'gain, cards', 'beyond the first', 'payoff changed')
-    first = np.array(next(iter(gains.values())))
-    for name, column in gains.items():
-        own, apart = estimate(np.array(column)), estimate(np.array(column) - first)
-        changed = float(np.mean(np.array(column) != 0))
-        table.add_row(name, _text(*own), _text(*apart), f'{100 * changed:.0f} %')
+    kinds = {'learned': shipped_beliefs(Rules()), 'uniform': uniform_beliefs(Rules())}
+    choices = list(islice(played_choices(agent, kinds, options), options.choices))
+    table = RichTable('variant', 'knowledge', 'hope, cards', 'gain, cards', 'payoff changed')
+    for name, variant in VARIANTS.items():
+        gains, hopes = (np.array([*map(what, choices)]) for what in (variant.gain, variant.hope))
+        figures = variant.knowledge(choices), estimate(hopes), estimate(gains)
+        table.add_row(name, *(_text(*one) for one in figures), f'{100 * np.mean(gains != 0):.0f} %')
     new_console().print(table)
 
 

@@ -21,10 +21,11 @@ KINDS = {
     'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
     'ppo': Kind('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
     'search': Kind(
-        'rlcard_big2.search.agent:make_search',
+        'rlcard_big2.models:load_search',
         "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
-        'search:big2-dmc,worlds=64',
+        'search:big2-dmc,worlds=64; uniform takes all hands for equally likely',
         'AGENT',
+        ('uniform',),
         numbers=('worlds', 'milliseconds'),
     ),
     'published-ppo': Kind(

@@ -1,8 +1,10 @@
 """How many threads numpy and torch may use."""
 
 import sys
+from contextlib import AbstractContextManager
+from functools import cache
 
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 
 def limit_threads() -> None:
@@ -10,3 +12,14 @@ def limit_threads() -> None:
     threadpool_limits(1)
     if 'torch' in sys.modules:
         sys.modules['torch'].set_num_threads(1)
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Return a context in which numpy's products run in one thread."""
+    return _blas().limit(limits=1, user_api='blas')
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """Return what limits the threads of numpy's products; looking for the libraries takes a millisecond."""
+    return ThreadpoolController()

@@ -42,7 +42,7 @@ def test_an_exported_network_is_the_same_in_half_precision(run, tmp_path, in_pro
     smaller = DMCAgent.load(tmp_path / 'small').network
     for before, after in zip(network.parameters(), smaller.parameters(), strict=True):
         assert after.dtype == torch.float32
-        assert torch.equal(before.half().float(), after)
+        assert torch.equal(before.bfloat16().half().float(), after)
     assert Settings.load(tmp_path / 'small', 'dmc') == Settings.load(folder, 'dmc')
 
 

@@ -16,7 +16,7 @@ from eval.weights import weights_checksum
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.files import checksum
-from rlcard_big2.models import MODELS, SHIPPED, WEIGHTS, describe_models, load_ppo
+from rlcard_big2.models import BELIEFS, MODELS, PLAYOUTS, SHIPPED, WEIGHTS, describe_models, load_ppo
 from rlcard_big2.names import AgentNameError, make_agent, weights_file
 from rlcard_big2.neural.backend import MissingTorchError
 from rlcard_big2.rules import PRESETS, Rules
@@ -86,7 +86,9 @@ def test_weights_are_small():
     assert sum(path.stat().st_size for path in WEIGHTS.rglob('*')) < 12e6
 
 
-@pytest.mark.parametrize('name', [name for names in SHIPPED.names.values() for name in names])
+@pytest.mark.parametrize(
+    'name', [name for shipped in (SHIPPED, BELIEFS, PLAYOUTS) for names in shipped.names.values() for name in names]
+)
 def test_weights_are_halves_and_their_card_has_their_checksum(name):
     path = WEIGHTS / name / 'network.safetensors'
     assert {tensor.dtype for tensor in load_file(path).values()} == {torch.float16}
@@ -129,17 +131,18 @@ def test_agents_around_an_agent_know_what_it_was_trained_on():
 
 
 def test_the_listing_says_what_there_is():
-    dmc, *others, ppo = describe_models()
-    assert (dmc.name, ppo.name) == ('big2-dmc', 'big2-ppo')
-    assert dmc.rules == ppo.rules == Rules.preset('charlesworth')
+    dmc, *others, ppo, beliefs, playouts = describe_models()
+    named = (dmc, ppo, beliefs, playouts)
+    assert [one.name for one in named] == ['big2-dmc', 'big2-ppo', 'beliefs', 'playouts']
+    assert {one.rules for one in named} == {Rules.preset('charlesworth')}
     assert [(model.name, model.rules.name) for model in others] == [('big2-dmc', name) for name in list(PRESETS)[1:]]
     assert dmc.frames == 96_999_168
     assert dmc.num_bytes == (WEIGHTS / 'dmc/network.safetensors').stat().st_size
     words = [sys.executable, '-m', 'rlcard_big2.models', '--rules', 'hkust']
     listing = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
-    for model in (dmc, *others, ppo):
+    for model in (*named, *others):
         assert all(word in listing for word in (model.name, f'{model.frames:,}', model.sha256))
-    assert listing.count('was not trained on these rules: it knows') == 2 + len(others) - 1
+    assert listing.count('was not trained on these rules: it knows') == len(named) + len(others) - 1
 
 
 def test_a_match_and_a_game_say_that_an_agent_knows_other_rules():
@@ -156,7 +159,7 @@ def test_a_match_and_a_game_say_that_an_agent_knows_other_rules():
 
 
 def test_reports_carry_the_checksums_of_shipped_weights():
-    for model in describe_models():
+    for model in SHIPPED.describe():
         assert weights_checksum(None, weights_file(f'{model.name},epsilon=0.1', model.rules)) == model.sha256
 
 

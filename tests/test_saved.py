@@ -24,7 +24,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import Settings
-from rlcard_big2.nets.spec import SPECS, ActionSpec, CharlesworthSpec, ValueSpec
+from rlcard_big2.nets.spec import SPECS, ActionSpec, BeliefSpec, CharlesworthSpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork, dump_weights
 from rlcard_big2.neural.saved import CheckpointError, WeightsError, check_weights
 from rlcard_big2.neural.spec import MAX_SIZE, parse_spec
@@ -35,6 +35,7 @@ from training.record import begin
 
 SMALL = Config(hidden_size=16, lstm_size=8)
 SPECIMENS = [ValueSpec('convolutional', 7, 9, 'cards'), ActionSpec(2.5, 8, 4, 'cards'), CharlesworthSpec(1.0)]
+BELIEFS = BeliefSpec(9)  # no agent plays by it alone
 
 
 @pytest.fixture
@@ -52,14 +53,18 @@ def change(folder, **values):
 # Specs
 
 
-@pytest.mark.parametrize('spec', SPECIMENS)
+@pytest.mark.parametrize('spec', [*SPECIMENS, BELIEFS])
 def test_a_spec_survives_json(spec):
     assert parse_spec(json.loads(json.dumps(spec.to_json())), SPECS) == spec
+
+
+@pytest.mark.parametrize('spec', SPECIMENS)
+def test_a_network_is_made_from_its_spec(spec):
     assert make_network(spec).spec == spec
 
 
 def test_every_kind_of_network_has_a_specimen():
-    assert {spec.kind for spec in SPECIMENS} == set(SPECS)
+    assert {spec.kind for spec in (*SPECIMENS, BELIEFS)} == set(SPECS)
 
 
 @pytest.mark.parametrize('size', [0, -1, MAX_SIZE + 1, 10**12, 2.5, True, '16', None])

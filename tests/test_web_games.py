@@ -136,7 +136,8 @@ async def test_deep_looks_are_given_to_the_seat_to_move_and_two_at_once(tmp_path
         assert first['deals'] == 200
         assert {one['move'] for one in first['moves']} <= set(view['legal'])
         assert all(one['margin'] > 0 for one in first['moves'])
-        assert 'at random' in first['note']
+        assert first['guessed']
+        assert 'guessed from the play' in first['note']
         refused = await ann.post('/api/analyse', {'record': {**POSITION, 'moves': ['Th']}, 'deep': True})
         assert refused.status == 422
 

@@ -102,6 +102,11 @@ def write_network(folder: Path, tensors: dict[str, Tensor], settings: Settings) 
     replace(folder / SETTINGS, lambda path: path.write_text(text))
 
 
+def shortened(weights: Tensor) -> Tensor:
+    """Return weights as float16, rounded to the eight significant bits of bfloat16, so that they compress well."""
+    return weights.to(torch.bfloat16).to(torch.float16)
+
+
 def keep_checkpoint(config: RunConfig, network: nn.Module, frames: int) -> None:
     """Write a permanent checkpoint in the run's folder checkpoints/, named after its frames."""
     save_checkpoint(config.savedir / 'checkpoints' / f'{frames:012d}', config, network, frames)

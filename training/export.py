@@ -16,7 +16,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.neural.saved import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
 from rlcard_big2.neural.value_agent import AGENT
 from training.calibration import LEAST_GAMES, calibrate
-from training.checkpoint import write_network
+from training.checkpoint import shortened, write_network
 from training.games import game_in
 from training.record import TRAINING
 
@@ -59,7 +59,7 @@ class Export:
 
 
 def export(run: Path, folder: Path, agent: str, games: int = 0) -> Settings:
-    """Write the network of a run in float16, and what it takes to play by it; return the latter.
+    """Write the network of a run, `shortened`, and what it takes to play by it; return the latter.
 
     Args:
         run: folder of the run, or of one of its checkpoints.
@@ -76,9 +76,9 @@ def export(run: Path, folder: Path, agent: str, games: int = 0) -> Settings:
     settings = replace(game.settings.load(run, agent), calibration=None)
     if (folder / TRAINING).exists() or (folder.exists() and folder.samefile(run)):
         raise CheckpointError(f'{folder} is the folder of a run: choose another, since its network would be lost')
-    halves = {name: torch.tensor(array, dtype=torch.float16) for name, array in read_weights(run).items()}
-    write_network(folder, halves, settings)
+    weights = {name: shortened(torch.tensor(array)) for name, array in read_weights(run).items()}
+    write_network(folder, weights, settings)
     if games and agent == AGENT and game.is_calibrated:  # by the weights that are shipped
         settings = replace(settings, calibration=calibrate(DMCAgent.load(folder), settings.rules, games))
-        write_network(folder, halves, settings)
+        write_network(folder, weights, settings)
     return settings

@@ -4,26 +4,34 @@
 models`; `rlcard_big2.names.make_agent('big2-dmc')` loads its agent without importing RLCard's own models.
 """
 
+from functools import cache
 from pathlib import Path
 
 from rlcard_big2.agents.rule import RuleAgent
+from rlcard_big2.errors import check_whole
 from rlcard_big2.face.model import SeatedModel
+from rlcard_big2.lockstep.agent import ValueFunction
+from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.neural.shipped import Description, Shipped
-from rlcard_big2.search.agent import SearchAgent
+from rlcard_big2.rules import Rules
+from rlcard_big2.search.agent import MOST_WORLDS, SearchAgent
+from rlcard_big2.search.beliefs import Beliefs, learned_beliefs, uniform_beliefs
 
 WEIGHTS = Path(__file__).parent
 WORLDS = 64  # of the model 'big2-search', for each decision
 SHIPPED = Shipped(
     WEIGHTS, {'big2-dmc': ('dmc', 'dmc-hkust', 'dmc-hong-kong', 'dmc-taiwan'), 'big2-ppo': ('ppo',)}, Settings
 )
+BELIEFS = Shipped(WEIGHTS, {'beliefs': ('beliefs',)}, Settings)
+PLAYOUTS = Shipped(WEIGHTS, {'playouts': ('dmc-playouts',)}, Settings)
 
 
 def describe_models() -> list[Description]:
-    """Return what there is to know about each shipped model. No network is loaded."""
-    return SHIPPED.describe()
+    """Return what there is to know about each shipped model, and about what search uses. No network is loaded."""
+    return SHIPPED.describe() + BELIEFS.describe() + PLAYOUTS.describe()
 
 
 def load_dmc(numpy: bool = False) -> DMCAgent:
@@ -34,6 +42,48 @@ def load_dmc(numpy: bool = False) -> DMCAgent:
 def load_ppo() -> PPOAgent:
     """Load the agent 'big2-ppo', which plays its likeliest actions; see `PPOAgent.load`."""
     return PPOAgent.load(WEIGHTS / 'ppo', greedy=True)
+
+
+def shipped_beliefs(rules: Rules) -> Beliefs:
+    """Take the beliefs that were learned under some rules, or all worlds for equally likely if none were.
+
+    See `rlcard_big2.search.beliefs.MakeBeliefs`.
+    """
+    for folder, learned_under in BELIEFS.rules('beliefs').items():
+        if learned_under == rules:
+            return learned_beliefs(_load_beliefs(folder))(rules)
+    return uniform_beliefs(rules)
+
+
+@cache
+def _load_beliefs(folder: Path) -> BeliefNetwork:
+    return BeliefNetwork.load(folder)
+
+
+def shipped_playouts() -> dict[Rules, ValueFunction]:
+    """Load the small networks that play playouts, by the rules that they learned."""
+    agents = (DMCAgent.load(folder, numpy=True) for folder in PLAYOUTS.rules('playouts'))
+    return {agent.trained_on: agent.network for agent in agents if agent.trained_on is not None}
+
+
+def load_search(
+    base: DMCAgent, worlds: int | None = None, milliseconds: float | None = None, uniform: bool = False
+) -> SearchAgent:
+    """Make the agent that a name with a budget means; see `SearchAgent`.
+
+    Args:
+        base: whose moves are searched.
+        worlds: for each decision.
+        milliseconds: for each decision.
+        uniform: take all worlds for equally likely, whatever has been learned.
+
+    Raises:
+        ConfigError: if a budget is 0 or out of bounds, or both or neither is given.
+    """
+    if worlds is not None:
+        check_whole('worlds', worlds, 1, MOST_WORLDS)
+    beliefs = uniform_beliefs if uniform else shipped_beliefs
+    return SearchAgent(base, worlds, milliseconds, playing=shipped_playouts(), beliefs=beliefs)
 
 
 class RuleModel(SeatedModel):
@@ -72,7 +122,7 @@ class SearchModel(SeatedModel):
     """
 
     def __init__(self) -> None:
-        super().__init__(SearchAgent(load_dmc(numpy=True), worlds=WORLDS))
+        super().__init__(load_search(load_dmc(numpy=True), worlds=WORLDS))
 
 
 MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel, 'big2-search': SearchModel}

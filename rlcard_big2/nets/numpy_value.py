@@ -4,13 +4,11 @@ A decision is a handful of small products. They run in one thread, since waking 
 """
 
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import ThreadpoolController
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.lockstep.arrays import Float32Array, Int8Array, Int64Array
@@ -20,6 +18,7 @@ from rlcard_big2.nets.sparse import add_bias, add_rows, add_states, gate_scale, 
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.backend import MissingTorchError
 from rlcard_big2.neural.saved import check_shapes, read_weights
+from rlcard_big2.threads import one_thread
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_LAYERS = 4
@@ -49,7 +48,7 @@ class NumpyValueNetwork:
         owners = positions.owners
         states = observation_inputs(observations, self.spec.inputs)
         actions = action_inputs(observations, moves, owners, self.spec.inputs)
-        with _blas().limit(limits=1, user_api='blas'):
+        with one_thread():
             return self._forward(states, actions, owners)
 
     def _forward(self, states: Int8Array, actions: Int8Array, owners: Int64Array) -> Float32Array:
@@ -168,9 +167,3 @@ def _prepared(spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> dict[str,
         if name.startswith('lstm.'):
             prepared[name] *= gate_scale(spec.lstm_size)
     return prepared
-
-
-@cache
-def _blas() -> ThreadpoolController:
-    """Return what limits the threads of numpy's products; looking for the libraries takes a millisecond."""
-    return ThreadpoolController()

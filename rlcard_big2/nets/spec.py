@@ -71,4 +71,16 @@ class CharlesworthSpec(PolicySpec):
     kind: ClassVar[str] = 'charlesworth'
 
 
-SPECS: Mapping[str, type[NetworkSpec]] = {spec.kind: spec for spec in (ValueSpec, ActionSpec, CharlesworthSpec)}
+@dataclass(frozen=True)
+class BeliefSpec(NetworkSpec):
+    """A network that says how likely hidden hands are."""
+
+    kind: ClassVar[str] = 'beliefs'
+
+    hidden_size: int = 128
+    """Width of its three layers."""
+
+
+SPECS: Mapping[str, type[NetworkSpec]] = {
+    spec.kind: spec for spec in (ValueSpec, ActionSpec, CharlesworthSpec, BeliefSpec)
+}

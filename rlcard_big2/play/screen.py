@@ -13,7 +13,7 @@ from rlcard_big2.notation import KIND_NAMES, Trace, kind_name, pretty, wrap
 from rlcard_big2.play.advice import Advice, MoveAdvice
 from rlcard_big2.play.review import Decision
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.look import NOTE, Look, LookedMove
+from rlcard_big2.search.look import Look, LookedMove
 
 ME = 0  # the seat of the person at this terminal
 OTHERS = ('next', 'across', 'previous')
@@ -196,7 +196,7 @@ def look_lines(look: Look, legal: Sequence[str], style: Style) -> list[str]:
         style.line(' ', [f'{name:<{width}}', _outcome(one)], '  ') for name, one in zip(names, look.moves, strict=True)
     ]
     deals = f'{look.deals:,} deal{"s" * (look.deals != 1)}'
-    return [*rows, style.line(' ', f'Played on in {deals}: games won, and cards. {NOTE}'.split(), ' ')]
+    return [*rows, style.line(' ', f'Played on in {deals}: games won, and cards. {look.note}'.split(), ' ')]
 
 
 def _outcome(one: LookedMove) -> str:

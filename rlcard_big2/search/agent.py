@@ -1,6 +1,7 @@
 """The search agent: before it moves, it plays the best moves of a network on in worlds that it thinks likely."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,10 +19,9 @@ from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.beliefs import log_likelihoods
+from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
-from rlcard_big2.search.worlds import deal_worlds
 
 MOST_WORLDS = 1_000_000
 LONGEST = 3_600_000.0  # ms
@@ -43,7 +43,6 @@ class Case:
     worlds: Int64Array  # [K], in which each was played on
     open: BoolArray  # [K], not dropped
     outcomes: list[Float64Array] = field(default_factory=list)  # of the rounds, [K, W]; NaN once dropped
-    logs: list[Float64Array] = field(default_factory=list)  # log-likelihoods of their worlds, [W]
 
     @property
     def is_settled(self) -> bool:
@@ -55,15 +54,14 @@ class Case:
         """The index of the best candidate, in `Positions.moves`."""
         return int(self.moves[np.where(self.open, self.means, -np.inf).argmax()])
 
-    def add(self, outcomes: Float64Array, logs: Float64Array) -> None:
+    def add(self, outcomes: Float64Array) -> None:
         """Take what came of the open candidates in more worlds, [open, W], and drop those that are behind."""
-        rows = np.full((len(self.moves), len(logs)), np.nan)
+        count = outcomes.shape[1]
+        rows = np.full((len(self.moves), count), np.nan)
         rows[self.open] = outcomes
         self.outcomes.append(rows)
-        self.logs.append(logs)
-        self.worlds[self.open] += len(logs)
-        kept = np.concatenate(self.outcomes, axis=1)[self.open]
-        estimates = estimate_moves(self.expected[self.open], kept, np.concatenate(self.logs))
+        self.worlds[self.open] += count
+        estimates = estimate_moves(self.expected[self.open], np.concatenate(self.outcomes, axis=1)[self.open])
         self.means[self.open], self.errors[self.open] = estimates
         self.open[self.open] = still_open(estimates)
 
@@ -78,8 +76,8 @@ class SearchAgent(BatchAgent):
         worlds: for each decision; 0 plays as the base does.
         milliseconds: for each decision, by the clock; the last round of playouts may end a little later.
         seed: see `BatchAgent`.
-        playing: says the values of moves in playouts, and how likely those were that have been made; the base's network
-            if there is none.
+        playing: what says the values of moves in playouts, by rules; under others the base's network does.
+        beliefs: makes what deals the worlds.
 
     Raises:
         ConfigError: if the base does not say values, both budgets or none are given, or one is out of bounds.
@@ -91,7 +89,8 @@ class SearchAgent(BatchAgent):
         worlds: int | None = None,
         milliseconds: float | None = None,
         seed: int | None = 0,
-        playing: ValueFunction | None = None,
+        playing: Mapping[Rules, ValueFunction] | None = None,
+        beliefs: MakeBeliefs = uniform_beliefs,
     ) -> None:
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
@@ -99,7 +98,8 @@ class SearchAgent(BatchAgent):
         self.base = base
         self.worlds = worlds
         self.milliseconds = milliseconds
-        self._playing = playing
+        self._playing = playing or {}
+        self._make_beliefs = beliefs
         super().__init__(seed)
 
     def prepare(self, rules: Rules) -> None:
@@ -107,7 +107,8 @@ class SearchAgent(BatchAgent):
         super().prepare(rules)
         self.base.prepare(rules)
         self.trained_on = self.base.trained_on
-        self.playing: ValueFunction = self._playing or self.base.network
+        self.playing: ValueFunction = self._playing.get(rules, self.base.network)
+        self.beliefs: Beliefs = self._make_beliefs(rules)
         self._table: RuleTables = table_of(rules)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
@@ -188,11 +189,8 @@ class SearchAgent(BatchAgent):
         """Play the open candidates of some decisions on in more worlds, the same for all candidates."""
         games = np.array([case.game for case in cases])
         observations, streams = positions.observations.take(games), random[games]
-        worlds = np.empty((len(cases), count, 4), np.int64)
-        deal_worlds(observations, streams, worlds)
+        worlds = self.beliefs.draw(observations, streams, count)
         random[games] = streams
-        owners = np.repeat(np.arange(len(cases)), count)
-        logs = log_likelihoods(self.playing, self._table, observations, owners, worlds.reshape(-1, 4))
         chosen = [case.moves[case.open] for case in cases]
         widths = [len(own) for own in chosen]
         outcomes = self.outcomes(
@@ -202,8 +200,8 @@ class SearchAgent(BatchAgent):
             np.repeat(positions.moves[np.concatenate(chosen)], count),
         ).reshape(-1, count)
         parts = np.split(outcomes, np.cumsum(widths)[:-1])
-        for case, part, own in zip(cases, parts, logs.reshape(-1, count), strict=True):
-            case.add(part, own)
+        for case, part in zip(cases, parts, strict=True):
+            case.add(part)
 
     def outcomes(self, observations: Any, owners: Int64Array, hands: Int64Array, moves: Int64Array) -> Float64Array:
         """Return the payoffs of moves, each in some world, float64 [G]; see `branch`."""
@@ -212,13 +210,6 @@ class SearchAgent(BatchAgent):
         payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
         settle_games(self._table, games, payoffs)
         return payoffs[:, VIEWER].astype(np.float64)
-
-
-def make_search(base: DMCAgent, worlds: int | None = None, milliseconds: float | None = None) -> SearchAgent:
-    """Make the agent that a name with a budget means; see `SearchAgent`. ConfigError refuses a budget of 0, too."""
-    if worlds is not None:
-        check_whole('worlds', worlds, 1, MOST_WORLDS)
-    return SearchAgent(base, worlds, milliseconds)
 
 
 def _check_budget(worlds: int | None, milliseconds: float | None) -> None:

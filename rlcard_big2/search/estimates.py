@@ -1,4 +1,4 @@
-"""What playouts in worlds of different likelihood say about moves, beside what a network says."""
+"""What playouts in worlds say about moves, beside what a network says."""
 
 from typing import NamedTuple
 
@@ -17,36 +17,28 @@ class Estimates(NamedTuple):
     errors: Float64Array  # [K], standard errors of the differences to the best move; 0 for it
 
 
-def estimate_moves(expected: Float64Array, outcomes: Float64Array, log_weights: Float64Array) -> Estimates:
+def estimate_moves(expected: Float64Array, outcomes: Float64Array) -> Estimates:
     """Estimate what moves are worth from what came of them in W worlds, and from what a network says.
 
     Only differences between moves in the same worlds count. Each is shrunk towards the network's, the less the more
-    worlds agree and the more evenly these are weighed.
+    worlds agree.
 
     Args:
         expected: what a network says, the highest first, float64 [K].
         outcomes: in the worlds, float64 [K, W].
-        log_weights: logarithms of how likely the worlds are, up to a constant, float64 [W].
     """
-    weights = np.exp(log_weights - log_weights.max())
-    weights /= weights.sum()
-    count = 1 / (weights**2).sum()  # of evenly weighed worlds that tell as much
-    shift = outcomes - outcomes[0]
-    means = shift @ weights
-    best = int(_shrunk(expected - expected[0], means, shift, weights, count)[0].argmax())
-    apart = outcomes - outcomes[best]
-    shrunk, errors = _shrunk(expected - expected[best], apart @ weights, apart, weights, count)
+    best = int(_shrunk(expected - expected[0], outcomes - outcomes[0])[0].argmax())
+    shrunk, errors = _shrunk(expected - expected[best], outcomes - outcomes[best])
     shrunk[best] = errors[best] = 0
     return Estimates(expected[best] + shrunk, errors)
 
 
-def _shrunk(
-    prior: Float64Array, means: Float64Array, differences: Float64Array, weights: Float64Array, count: float
-) -> tuple[Float64Array, Float64Array]:
-    """Return differences shrunk towards those of the network, float64 [K], and their standard errors."""
-    variances = ((differences - means[:, None]) ** 2 @ weights + SPREAD**2 / count) / count
+def _shrunk(prior: Float64Array, differences: Float64Array) -> tuple[Float64Array, Float64Array]:
+    """Return differences, [K, W], shrunk towards those of the network, float64 [K], and their standard errors."""
+    count = differences.shape[1]
+    variances = (differences.var(axis=1) + SPREAD**2 / count) / count
     precisions = 1 / variances + 1 / TRUST**2
-    return (means / variances + prior / TRUST**2) / precisions, 1 / np.sqrt(precisions)
+    return (differences.mean(axis=1) / variances + prior / TRUST**2) / precisions, 1 / np.sqrt(precisions)
 
 
 def still_open(estimates: Estimates) -> BoolArray:

@@ -1,7 +1,4 @@
-"""The deep look: what moves are worth when games are played on from them.
-
-The hidden cards are dealt at random, not guessed from the play. An agent that guesses them well knows more.
-"""
+"""The deep look: what moves are worth when games are played on from them."""
 
 from collections.abc import Sequence
 from math import isfinite
@@ -10,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rlcard_big2.engine.batch import settle_games
+from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.errors import ConfigError, IllegalActionError, check_whole
 from rlcard_big2.intervals import estimate
 from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
@@ -18,11 +16,14 @@ from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
+from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
-from rlcard_big2.search.worlds import deal_worlds
 
 MOST_DEALS = 100_000
-NOTE = 'The hidden cards are dealt at random, not guessed from the play.'
+NOTES = {  # by whether the hidden cards are guessed
+    False: 'The hidden cards are dealt at random, not guessed from the play.',
+    True: 'The hidden cards are guessed from the play, as if everybody played like the network.',
+}
 
 
 class LookedMove(NamedTuple):
@@ -47,14 +48,27 @@ class Look(NamedTuple):
 
     moves: tuple[LookedMove, ...]
     deals: int
+    guessed: bool  # whether the deals go by how the opponents have played
+
+    @property
+    def note(self) -> str:
+        """What has to be said with it."""
+        return NOTES[self.guessed]
 
     def to_json(self) -> dict[str, Any]:
         """Return it by name, with the sentence that has to be said with it."""
-        return {'deals': self.deals, 'moves': [one.to_json() for one in self.moves], 'note': NOTE}
+        moves = [one.to_json() for one in self.moves]
+        return {'deals': self.deals, 'moves': moves, 'guessed': self.guessed, 'note': self.note}
 
 
 def look(
-    state: dict[str, Any], agent: DMCAgent, *, deals: int = 200, moves: int | Sequence[str] = 5, seed: int = 0
+    state: dict[str, Any],
+    agent: DMCAgent,
+    *,
+    deals: int = 200,
+    moves: int | Sequence[str] = 5,
+    seed: int = 0,
+    beliefs: MakeBeliefs = uniform_beliefs,
 ) -> Look:
     """Play a position on from its best moves, in deals of the hidden cards that agree with what the seat sees.
 
@@ -65,7 +79,8 @@ def look(
         agent: that says values.
         deals: of the hidden cards, the same for all moves.
         moves: how many to look at, those of the highest values, or which, as in `raw_legal_actions`.
-        seed: of the deals; the first deals of a seed do not depend on how many there are.
+        seed: of the deals.
+        beliefs: makes what deals the hidden cards.
 
     Returns:
         What came of the moves, those of the highest mean payoff first.
@@ -80,8 +95,11 @@ def look(
     check_whole('seed', seed, 0)
     positions = agent.positions_of(state)
     indices = _chosen(state['raw_legal_actions'], agent.network.values(positions), moves)
-    payoffs = _payoffs(agent, positions, positions.moves[indices], state['raw_obs']['rules'], deals, seed)
-    return Look(_compared([state['raw_legal_actions'][i] for i in indices], payoffs), deals)
+    rules: Rules = state['raw_obs']['rules']
+    drawn = beliefs(rules)
+    worlds = drawn.draw(positions.observations, new_streams(seed, 1), deals)[0]
+    payoffs = _payoffs(agent, positions, positions.moves[indices], table_of(rules), worlds)
+    return Look(_compared([state['raw_legal_actions'][i] for i in indices], payoffs), deals, drawn.guesses)
 
 
 def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) -> Int64Array:
@@ -96,17 +114,15 @@ def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) 
 
 
 def _payoffs(
-    agent: DMCAgent, positions: Positions, moves: Int64Array, rules: Rules, deals: int, seed: int
+    agent: DMCAgent, positions: Positions, moves: Int64Array, table: RuleTables, worlds: Int64Array
 ) -> Int64Array:
-    """Return what the seat to move of a position gains by each of K moves, int64 [K, deals]."""
-    worlds, table = np.empty((1, deals, 4), np.int64), table_of(rules)
-    deal_worlds(positions.observations, new_streams(seed, 1), worlds)
-    owners, hands = np.zeros(len(moves) * deals, np.int64), np.tile(worlds[0], (len(moves), 1))
-    games = branch(table, positions.observations, owners, hands, np.repeat(moves, deals))
+    """Return what the seat to move of a position gains by each of K moves in worlds, [W, 4], int64 [K, W]."""
+    owners, hands = np.zeros(len(moves) * len(worlds), np.int64), np.tile(worlds, (len(moves), 1))
+    games = branch(table, positions.observations, owners, hands, np.repeat(moves, len(worlds)))
     play_out(agent.network, table, games)
     payoffs = np.empty((len(games), 4), np.int64)
     settle_games(table, games, payoffs)
-    return payoffs[:, VIEWER].reshape(len(moves), deals)
+    return payoffs[:, VIEWER].reshape(len(moves), len(worlds))
 
 
 def _compared(texts: Sequence[str], payoffs: Int64Array) -> tuple[LookedMove, ...]:

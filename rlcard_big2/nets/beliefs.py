@@ -1,0 +1,130 @@
+"""A network that says how likely hidden hands are, given what a seat sees, in numpy."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.observation import NUM_OPPONENTS, OBSERVATION_SIZE, STATE_SIZE, Observations, write_cards
+from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int8Array, Int64Array
+from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.nets.inputs import WIDTHS, observation_inputs
+from rlcard_big2.nets.saved import Settings
+from rlcard_big2.nets.sparse import add_bias, add_rows, add_states
+from rlcard_big2.nets.spec import BeliefSpec
+from rlcard_big2.neural.saved import CheckpointError, check_shapes, read_weights
+from rlcard_big2.rules import Rules
+from rlcard_big2.threads import one_thread
+
+AGENT = 'beliefs'  # what settings call it
+MOVES_SIZE = 32  # of the summary of the last 16 moves
+STATE_INPUTS = STATE_SIZE + WIDTHS['afterstates'].observation - OBSERVATION_SIZE  # that are not of those moves
+HANDS = NUM_OPPONENTS * NUM_CARDS
+NUM_LAYERS = 2
+CHUNK = 512  # worlds at once, so that what is between two layers stays in the cache
+
+
+class BeliefNetwork:
+    """Scores hidden hands: the logarithm of how much likelier they are than by chance, up to a constant.
+
+    Args:
+        spec: its size.
+        weights: by name, see `shapes`; of any precision, computed with in float32.
+        rules: that it learned under.
+
+    Raises:
+        WeightsError: if weights are missing, unknown or of another shape.
+    """
+
+    def __init__(self, spec: BeliefSpec, weights: Mapping[str, NDArray[Any]], rules: Rules) -> None:
+        check_shapes(weights, shapes(spec))
+        self.rules = rules
+        self._size = spec.hidden_size
+        self._weights = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
+        for layer in range(NUM_LAYERS):  # x + f(x) is one product
+            self._weights[f'layers.{layer}.weight'] += np.eye(spec.hidden_size, dtype=np.float32)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> 'BeliefNetwork':
+        """Load a network from its folder.
+
+        Raises:
+            CheckpointError: if the folder holds no such network, or one that this version cannot read.
+        """
+        folder = Path(folder)
+        settings = Settings.load(folder, AGENT)
+        if not isinstance(settings.network, BeliefSpec):
+            raise CheckpointError(f'{folder} holds a network of kind {settings.network.kind!r}: expected beliefs')
+        return cls(settings.network, read_weights(folder, shapes(settings.network)), settings.rules)
+
+    def scores(self, observations: Observations, worlds: Int64Array) -> Float64Array:
+        """Return the scores of W worlds of each of N observations, float64 [N, W].
+
+        Args:
+            observations: packed, [N].
+            worlds: int64 [N, W, 4], see `rlcard_big2.search.worlds.deal_worlds`.
+        """
+        count, width = worlds.shape[:2]
+        owners, hands = np.repeat(np.arange(count), width), worlds.reshape(-1, worlds.shape[2])
+        scores = np.empty(len(hands))
+        with one_thread():
+            states = self._encode(observation_inputs(observations, 'afterstates'))
+            for start in range(0, len(hands), CHUNK):
+                part = slice(start, start + CHUNK)
+                scores[part] = self._rate(states, owners[part], hands_inputs(hands[part]))
+        return scores.reshape(count, width)
+
+    def _encode(self, inputs: Int8Array) -> Float32Array:
+        """Return the observations' part of the first layer, [N, hidden_size]."""
+        weights = self._weights
+        weight, moves = weights['state.weight'], np.zeros((len(inputs), MOVES_SIZE), np.float32)
+        add_rows(inputs, STATE_SIZE, weights['moves.weight'], moves)
+        add_bias(weights['moves.bias'], moves)
+        states: Float32Array = moves @ weight[STATE_INPUTS:]
+        states += weights['state.bias']
+        add_rows(inputs, 0, weight[:STATE_SIZE], states)
+        add_rows(inputs, OBSERVATION_SIZE, weight[STATE_SIZE:STATE_INPUTS], states)
+        return states
+
+    def _rate(self, states: Float32Array, owners: Int64Array, hands: Int8Array) -> Float32Array:
+        weights = self._weights
+        x: Float32Array = np.zeros((len(hands), self._size), np.float32)
+        add_rows(hands, 0, weights['hands.weight'], x)
+        add_states(states, owners, x)
+        for layer in range(NUM_LAYERS):
+            x = x @ weights[f'layers.{layer}.weight']
+            add_bias(weights[f'layers.{layer}.bias'], x)
+        scores: Float32Array = (x @ weights['score.weight'])[:, 0]
+        return scores
+
+
+def shapes(spec: BeliefSpec) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of weights by its name."""
+    size = spec.hidden_size
+    return {
+        'moves.weight': (MOVES_SIZE, OBSERVATION_SIZE - STATE_SIZE),
+        'moves.bias': (MOVES_SIZE,),
+        'state.weight': (size, STATE_INPUTS + MOVES_SIZE),
+        'state.bias': (size,),
+        'hands.weight': (size, HANDS),
+        **{f'layers.{layer}.weight': (size, size) for layer in range(NUM_LAYERS)},
+        **{f'layers.{layer}.bias': (size,) for layer in range(NUM_LAYERS)},
+        'score.weight': (1, size),
+    }
+
+
+def hands_inputs(worlds: Int64Array) -> Int8Array:
+    """Write the opponents' hands of worlds, int64 [G, 4], as zeros and ones, int8 [G, 156]."""
+    out = np.zeros((len(worlds), HANDS), np.int8)
+    _write_hands(worlds, out)
+    return out
+
+
+@kernel
+def _write_hands(worlds: Int64Array, out: Int8Array) -> None:
+    for i in range(len(worlds)):
+        for j in range(NUM_OPPONENTS):
+            write_cards(worlds[i, j + 1], out[i, j * NUM_CARDS : (j + 1) * NUM_CARDS])
