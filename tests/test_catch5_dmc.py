@@ -200,6 +200,7 @@ def said_by(in_process):
     return run
 
 
+@pytest.mark.slow
 def test_the_command_trains_with_actors_shows_the_auctions_and_plays(tmp_path, said_by):
     said = said_by('train', '--frames', '2000', '--eval-deals', '4', '--savedir', str(tmp_path))
     assert '  passes ' in said

@@ -267,7 +267,8 @@ def test_training_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes)
     wait_until(lambda: not processes_of('ray::RemoteActor'), seconds=30)
 
 
-@pytest.mark.parametrize('address', ['', pytest.param('local', marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize('address', ['', 'local'])
 def test_a_killed_trainer_leaves_no_actors(two_nodes, tmp_path, address):
     """Neither on a cluster that goes on nor on its own, of which Ray's agents alone wait for a minute or two."""
     words = ['--ray', address or two_nodes.address, '--num-actors', '1', '--minutes', '5', '--savedir', tmp_path]
@@ -404,6 +405,7 @@ def test_ppo_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes):
     wait_until(lambda: not processes_of('ray::RemoteActor'), seconds=30)
 
 
+@pytest.mark.slow
 def test_a_ppo_run_on_a_cluster_resumes_in_one_process(two_nodes, tmp_path):
     pool = {'opponent': 'pool', 'pool_share': 0.5, 'pool_agents': ('rule',), 'pool_interval': 2}
     config = replace(PPO, ray=two_nodes.address, num_actors=1, savedir=tmp_path, total_frames=1500, **pool)

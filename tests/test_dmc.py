@@ -172,6 +172,7 @@ def test_a_killed_actor_is_reported_and_replaced(lone_actor):
     assert fleet.started == 2
 
 
+@pytest.mark.slow
 def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
     fleet, first = lone_actor
     assert fleet.replace_dead() == []

@@ -68,6 +68,7 @@ def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
     assert not block.exists()
 
 
+@pytest.mark.slow
 def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(training, tmp_path):
     (block,) = blocks_of(training)
     os.killpg(training.pid, signal.SIGKILL)  # its resource tracker too, as a power cut would
@@ -102,7 +103,8 @@ def actors_of(process):
     return {int(child) for child in children if b'spawn_main' in Path(f'/proc/{child}/cmdline').read_bytes()}
 
 
-@pytest.mark.parametrize('deaths', [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize('deaths', [2, 20])
 def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths):
     process = start(tmp_path, '--num-actors', '2', '--max-deaths', str(deaths))
     lines = queue.Queue()
@@ -126,6 +128,7 @@ def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths):
     assert list(tmp_path.glob('state/*.json'))
 
 
+@pytest.mark.slow
 def test_a_trainer_killed_while_actors_start_leaves_no_process(tmp_path):
     command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(tmp_path), *SIZES]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)

@@ -201,7 +201,9 @@ def rows(count):
 
 SLOW = pytest.mark.slow  # one network with each optimiser, and each network with one, show that they go together
 LEARNERS = [
-    pytest.param(name, optimizer, marks=[SLOW] if optimizer == 'adam' and name != 'residual' else [])
+    pytest.param(
+        name, optimizer, marks=[] if (name, optimizer) in (('residual', 'adam'), ('plain', 'rmsprop')) else [SLOW]
+    )
     for name in get_args(Variant)
     for optimizer in get_args(OptimizerName)
 ]

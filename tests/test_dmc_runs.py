@@ -132,7 +132,7 @@ def test_the_rate_falls_in_the_last_part_of_a_run():
 def test_flags_make_the_same_settings_again(tmp_path):
     config = Config(savedir=tmp_path, eval_opponents=('rule',), deterministic=True, num_actors=1)
     assert config.flags().split() == [
-        '--savedir', str(tmp_path), '--deterministic', '--eval-opponents', 'rule', '--num-actors', '1',
+        '--savedir', str(tmp_path), '--deterministic', '--num-actors', '1', '--eval-opponents', 'rule',
     ]  # fmt: skip
 
 
@@ -285,6 +285,7 @@ def test_a_run_that_plays_and_learns_in_turn_has_no_stages():
         bench(replace(SMALL, deterministic=True))
 
 
+@pytest.mark.slow
 def test_bench_measures_each_stage_and_names_the_bottleneck():
     result = run('bench', '--seconds', '0.5', *SIZES)
     assert result.returncode == 0, result.stderr

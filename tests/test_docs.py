@@ -52,7 +52,21 @@ def run(folder, *arguments):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-@pytest.mark.parametrize('page', [page for page in TEXTS if blocks(page, 'python')])
+LONG = {
+    'docs/catch5.md',
+    'docs/gymnasium.md',
+    'docs/measuring.md',
+    'docs/openspiel.md',
+    'docs/own-rules.md',
+    'docs/play.md',
+    'docs/records.md',
+}
+
+
+@pytest.mark.parametrize(
+    'page',
+    [pytest.param(page, marks=[pytest.mark.slow] * (page in LONG)) for page in TEXTS if blocks(page, 'python')],
+)
 def test_python_runs(page, tmp_path):
     """The blocks of a page run one after the other, as a reader would type them, but with less to play."""
     code = '\n'.join(blocks(page, 'python'))

@@ -22,6 +22,7 @@ def test_dmc_in_one_file_learns_to_beat_random_agents():
     assert float(share) - float(margin) > 0.4  # without learning it is 0.25
 
 
+@pytest.mark.slow
 def test_maskable_ppo_learns_from_the_gymnasium_environment_and_plays_matches():
     pytest.importorskip('sb3_contrib', reason='sb3-contrib is not installed')
     output = run('examples/maskable_ppo.py', '--steps', '512', '--deals', '5')

@@ -178,7 +178,7 @@ def test_a_deep_look(people):
     page.get_by_role('button', name='Hint').click()
     page.get_by_role('button', name='Deep look').click()
     expect(page.locator('.deep-figure').first).to_contain_text('±', timeout=60_000)
-    expect(page.locator('.advice')).to_contain_text('dealt at random')
+    expect(page.locator('.advice')).to_contain_text('guessed from the play')
 
 
 def test_own_games_and_the_score(game):

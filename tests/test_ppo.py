@@ -317,7 +317,7 @@ def run_small(folder, frames, **changes):
     return load_file(folder / 'network.safetensors')
 
 
-@pytest.mark.parametrize('opponent', ['self', 'pool'])
+@pytest.mark.parametrize('opponent', ['pool', pytest.param('self', marks=pytest.mark.slow)])
 def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, opponent):
     changes = {'opponent': opponent, 'pool_interval': 2, 'decay': 0.0}
     whole = run_small(tmp_path / 'whole', 4000, **changes)

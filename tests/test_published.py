@@ -57,7 +57,14 @@ def is_known(mask):
     return mask == 0 or strength(tabulate(Rules())[0], mask) > 0
 
 
-@pytest.mark.parametrize(('rules', 'greedy'), [*((rules, False) for rules in PRESETS), ('charlesworth', True)])
+OTHERS = [
+    pytest.param(rules, False, marks=pytest.mark.slow) for rules in PRESETS if rules not in ('charlesworth', 'taiwan')
+]
+
+
+@pytest.mark.parametrize(
+    ('rules', 'greedy'), [('charlesworth', False), ('charlesworth', True), ('taiwan', False), *OTHERS]
+)
 def test_choices_are_legal_and_known(rules, greedy):
     unknown = 0
     player = agent(greedy)

@@ -125,7 +125,7 @@ def test_a_position_is_played_on(big2, file):
     assert re.search(r'± \d+\.\d, \d+\.\d ± \d+\.\d less', out)
     told = ' '.join(out.split())
     assert 'Played on in 6 deals' in told
-    assert 'The hidden cards are dealt at random, not guessed from the play.' in told
+    assert 'The hidden cards are guessed from the play, as if everybody played like the network.' in told
     assert big2('advise', file, '--game', 1, '--ply', 14, '--deep', '--deals', 6)[1] == out
 
 

@@ -279,6 +279,7 @@ def train(folder, *arguments):
     return torch.load(folder / 'results' / 'big2' / 'model.tar', weights_only=False)
 
 
+@pytest.mark.slow
 def test_dmc_trainer_trains_and_its_agents_play(tmp_path):
     trained = train(tmp_path, '60', 'new')
     assert trained['frames'] >= 60
