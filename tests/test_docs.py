@@ -112,7 +112,7 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path('rules.json').write_text('"taiwan"')
     monkeypatch.setattr(sys, 'argv', list(words))
-    for command in (dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train, dmc.cli.Export):
+    for command in (dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train, dmc.cli.Export, dmc.cli.Beliefs):
         monkeypatch.setattr(command, 'run', lambda self: ran.append(self))
     for name, (options, _) in eval.cli.COMMANDS.items():
         monkeypatch.setitem(eval.cli.COMMANDS, name, (options, lambda options, watch: ran.append(options)))
