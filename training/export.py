@@ -23,7 +23,7 @@ from training.record import TRAINING
 
 @dataclass(frozen=True)
 class Export:
-    """Copy the current network of a run in half precision (float16), to be shipped.
+    """Copy the current network of a run in half precision (float16, rounded to eight significant bits), to be shipped.
 
     A value network of Big 2 then plays itself. What followed its values is kept with it, as the chance of winning and
     cards that people read. Values in Catch Five are points already.
