@@ -19,7 +19,6 @@ import pytest
 import torch
 from conftest import tables, wait_until
 
-import ppo.config
 import ppo.trainer
 from common import cluster
 from common.cluster import ClusterError, about, connected, difference
@@ -43,6 +42,7 @@ if os.environ.get('CI') != 'true':
     pytest.importorskip('ray', reason='Ray is not installed')
 import ray  # or these tests fail
 from ray.cluster_utils import Cluster
+from test_ppo_fleet import PPO
 
 from dmc.fleet.on_ray import RayFleet  # needs it
 from eval.on_ray import play_on_cluster
@@ -267,18 +267,23 @@ def test_training_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes)
     wait_until(lambda: not processes_of('ray::RemoteActor'), seconds=30)
 
 
+def begin_training(folder, *words):
+    """Start the command in a folder, to be heard."""
+    return subprocess.Popen(
+        [sys.executable, '-m', 'dmc', 'train', *words, *TRAIN],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize('address', ['', 'local'])
 def test_a_killed_trainer_leaves_no_actors(two_nodes, tmp_path, address):
     """Neither on a cluster that goes on nor on its own, of which Ray's agents alone wait for a minute or two."""
     words = ['--ray', address or two_nodes.address, '--num-actors', '1', '--minutes', '5', '--savedir', tmp_path]
-    process = subprocess.Popen(
-        [sys.executable, '-m', 'dmc', 'train', *words, *TRAIN],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    process = begin_training(ROOT, *words)
     try:
         said = list(takewhile(lambda line: not re.search(r'frames [1-9]', line), process.stdout))
         assert process.poll() is None
@@ -308,13 +313,7 @@ def test_a_learner_is_placed_on_the_node_with_its_resources(two_nodes, tmp_path)
     """It is heard here, ends by Ctrl-C with its checkpoint saved, and its status is that of the command."""
     node = two_nodes.add_node(**NODE, resources={'learner': 1})
     words = ['--ray', two_nodes.address, '--num-actors', '1', '--learner-resources', 'learner=1']
-    process = subprocess.Popen(
-        [sys.executable, '-m', 'dmc', 'train', *words, *TRAIN, '--savedir', 'run', '--minutes', '5'],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-    )
+    process = begin_training(tmp_path, *words, '--savedir', 'run', '--minutes', '5')
     try:
         said = list(takewhile(lambda line: not re.search(r'frames [1-9]', line), process.stdout))
         (learner,) = processes_of('training.elsewhere')
@@ -358,18 +357,6 @@ def test_resources_that_mean_nothing_are_refused(words, ray, message):
 
 
 # PPO
-
-PPO = ppo.config.Config(
-    num_games=12,
-    num_steps=20,
-    minibatch_size=64,
-    hidden_size=16,
-    action_size=8,
-    eval_deals=0,
-    learner_threads=1,
-    training_device='cpu',
-    precision='float32',
-)
 
 
 def ppo_learns(state, updates, until='none'):
