@@ -49,7 +49,7 @@ class Options:
     seed: NaturalInt = 3
     """Of deals, choices and worlds."""
     playing: Path | None = None
-    """Folder of the network that plays on in worlds; by default that of big2-dmc, which plays in the true hands."""
+    """Folder of the network that plays on, in worlds and in the true hands; by default that of big2-dmc."""
 
 
 class Played(NamedTuple):
