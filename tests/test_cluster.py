@@ -374,6 +374,7 @@ def ppo_learns(state, updates, until='none'):
     return found
 
 
+@pytest.mark.slow  # what it shows of DMC holds here, by the same crew
 def test_ppo_goes_on_when_an_actor_dies_and_nodes_join_and_leave(two_nodes):
     with connected(two_nodes.address):
         state = PPOState(replace(PPO, ray=two_nodes.address), {'cpu': Precision(torch.float32, '')})

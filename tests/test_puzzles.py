@@ -110,6 +110,7 @@ def run(in_process):
     return run
 
 
+@pytest.mark.slow
 def test_the_command_asks_in_an_order_of_its_seed_and_writes_what_is_confirmed(run, game, tmp_path):
     status, shown = run('--seed', '3', typed='q\n')
     assert status == 0
