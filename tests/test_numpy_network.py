@@ -15,6 +15,7 @@ from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.numpy_value import NumpyValueNetwork
+from rlcard_big2.nets.sparse import apply_tanh
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.neural.backend import MissingTorchError, has_torch
@@ -68,6 +69,16 @@ def test_every_network_without_convolutions_has_torchs_values(variant, inputs):
     for count in (1, 30):
         for positions in positions_of_games(count, 'hkust', 12):
             np.testing.assert_allclose(other.values(positions), exact.values(positions), rtol=0, atol=1e-5)
+
+
+def test_tanh_is_that_of_numpy_and_keeps_what_is_no_number():
+    x = np.concatenate([np.linspace(-12, 12, 100_001), np.logspace(-30, 30, 999)]).astype(np.float32).reshape(100, -1)
+    found = x.copy()
+    apply_tanh(found)
+    np.testing.assert_allclose(found, np.tanh(x.astype(np.float64)), rtol=5e-7, atol=0)
+    edges = np.array([[np.nan, np.inf, -np.inf, 0]], np.float32)
+    apply_tanh(edges)
+    np.testing.assert_allclose(edges, [[np.nan, 1, -1, 0]], rtol=5e-7)
 
 
 def test_weights_of_half_precision_are_computed_with_in_float32():

@@ -14,7 +14,7 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.lockstep.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.sparse import add_bias, add_rows, add_states, gate_scale, remember, show
+from rlcard_big2.nets.sparse import add_bias, add_rows, add_states, apply_tanh, gate_scale, remember, show
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.backend import MissingTorchError
 from rlcard_big2.neural.saved import check_shapes, read_weights
@@ -107,9 +107,10 @@ class NumpyValueNetwork:
             add_rows(states, STATE_SIZE + step * STEP_SIZE, weights['lstm.weight_ih_l0'], gates)
             if step > 0:
                 gates += hidden @ weights['lstm.weight_hh_l0']
-            np.tanh(gates, out=gates)
+            apply_tanh(gates)
             remember(gates, cell)
-            np.tanh(cell, out=hidden)
+            hidden[:] = cell
+            apply_tanh(hidden)
             show(gates, hidden)
         return hidden
 

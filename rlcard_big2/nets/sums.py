@@ -12,7 +12,7 @@ from torch import Tensor
 
 from rlcard_big2.lockstep.arrays import Float32Array, Int8Array
 from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.nets.sparse import add_rows, gate_scale, remember, show
+from rlcard_big2.nets.sparse import add_rows, apply_tanh, gate_scale, remember, show
 
 
 def sum_rows(inputs: Tensor, first: int, weight: Tensor) -> Tensor:
@@ -73,10 +73,11 @@ class _Lstm(torch.autograd.Function):
             add_rows(inputs.numpy(), first + step * len(rows), rows, gates[step].numpy())
             if step:
                 gates[step].addmm_(hidden[step], recurrent)
-            gates[step].tanh_()
+            apply_tanh(gates[step].numpy())
             cells[step + 1] = cells[step]
             remember(gates[step].numpy(), cells[step + 1].numpy())
-            torch.tanh(cells[step + 1], out=shown[step + 1])
+            shown[step + 1] = cells[step + 1]
+            apply_tanh(shown[step + 1].numpy())
             hidden[step + 1] = shown[step + 1]
             show(gates[step].numpy(), hidden[step + 1].numpy())
         ctx.save_for_backward(inputs, again, gates, cells, shown, hidden)
