@@ -96,6 +96,16 @@ def test_the_printed_command_trains_on(tmp_path, command, program):
     assert json.loads((tmp_path / 'a run/settings.json').read_text())['provenance']['frames'] >= 2 * frames - 200
 
 
+@pytest.mark.parametrize(('program', 'flags'), [('dmc', '--win-bonus 2 --batch-size 64'), ('ppo', '--hidden-size 16')])
+def test_a_resumed_run_keeps_what_differs_from_the_default_of_its_game(tmp_path, command, program, flags):
+    words = f'--game catch5 --num-games 16 --deterministic --eval-deals 0 {flags}'
+    command(program, f'train --savedir {tmp_path} --total-frames 100 {words}')
+    before = settings_of(tmp_path)
+    said = command(program, f'train --resume --savedir {tmp_path} --total-frames 200')
+    assert settings_of(tmp_path) == {**before, 'total_frames': 200}
+    assert [line for line in said.splitlines() if '->' in line] == ['total_frames: 100 -> 200']
+
+
 def test_a_preset_counts_as_the_flags_that_it_stands_for(tmp_path, command, monkeypatch):
     start(command, 'dmc', tmp_path)
     with pytest.raises(SystemExit, match=r"rules='charlesworth': the run in .* has 'hkust', and keeps it"):

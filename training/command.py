@@ -85,16 +85,17 @@ def _answered(command: Command[C], flags: Flags[C], answer: Any) -> Command[C]:
 def _settings_to_change(kind: type[C], arguments: list[str]) -> C:
     """Return the settings that flags change: those of the run that is resumed, and over them those of the preset."""
     parser = ArgumentParser(add_help=False, allow_abbrev=False)
-    parser.add_argument('--preset', nargs='?', default='default')
+    parser.add_argument('--preset', nargs='?', default='')
     parser.add_argument('--game', nargs='?')
     parser.add_argument('--savedir', nargs='?', default=kind.savedir, type=Path)
     parser.add_argument('--resume', action='store_true')
     given = parser.parse_known_args(arguments)[0]
     kept = recorded(kind, given.savedir) if given.resume and given.savedir else {}
     game = str(given.game or kept.get('game', kind.game))
-    named = kind.presets.get(game, {}).get(str(given.preset), {})
+    named = kind.presets.get(game, {}).get(str(given.preset), {})  # none if no preset is given
     rest = {name: value for name, value in kept.items() if name not in named}
-    return kind.preset(str(given.preset), **{**rest, 'game': game}, resume=given.resume)
+    preset = 'default' if given.preset == '' else str(given.preset)
+    return kind.preset(preset, **{**rest, 'game': game}, resume=given.resume)
 
 
 def print_resume_command(command: str, config: RunConfig, trained: Trained) -> None:
