@@ -30,12 +30,14 @@ from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Player, Table
 from rlcard_big2.names import make_agent
-from rlcard_big2.nets.beliefs import AGENT, HANDS, MOVES_SIZE, NUM_LAYERS, STATE_INPUTS, hands_inputs
+from rlcard_big2.nets.beliefs import AGENT, MOVES_SIZE, NUM_LAYERS, STATE_INPUTS
 from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.evidence import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.inputs import observation_inputs
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import BeliefSpec
-from rlcard_big2.rules import find_rules
+from rlcard_big2.notation import table_of
+from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import shortened, write_network
@@ -98,12 +100,13 @@ class Seen(NamedTuple):
 class BeliefModule(nn.Module):
     """`rlcard_big2.nets.beliefs.BeliefNetwork` to be trained. Its weights are drawn from torch's generator."""
 
-    def __init__(self, spec: BeliefSpec) -> None:
+    def __init__(self, spec: BeliefSpec, rules: Rules) -> None:
         super().__init__()
+        self._table = table_of(rules)
         size = spec.hidden_size
         self.moves = nn.Linear(OBSERVATION_SIZE - STATE_SIZE, MOVES_SIZE)
         self.state = nn.Linear(STATE_INPUTS + MOVES_SIZE, size)
-        self.hands = nn.Linear(HANDS, size, bias=False)
+        self.hands = nn.Linear(HANDS_SIZE, size, bias=False)
         self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(NUM_LAYERS))
         self.score = nn.Linear(size, 1, bias=False)
 
@@ -112,8 +115,11 @@ class BeliefModule(nn.Module):
         inputs = torch.from_numpy(observation_inputs(observations, 'afterstates')).float()
         state, moves, more = inputs.tensor_split((STATE_SIZE, OBSERVATION_SIZE), dim=1)
         states = self.state(torch.cat((state, more, torch.relu(self.moves(moves))), dim=1))
-        hands = self.hands(torch.from_numpy(hands_inputs(worlds.reshape(-1, NUM_PLAYERS))).float())
-        x = torch.relu(states[:, None] + hands.view(*worlds.shape[:2], -1))
+        count, width, seats = worlds.shape
+        owners = np.repeat(np.arange(count), width)
+        held = hands_inputs(self._table, observations, owners, worlds.reshape(-1, seats))
+        hands = self.hands(torch.from_numpy(held).float())
+        x = torch.relu(states[:, None] + hands.view(count, width, -1))
         for layer in self.layers:
             x = torch.relu(x + layer(x))
         scores: Tensor = self.score(x).squeeze(2)
@@ -170,7 +176,7 @@ class _Learner:
     """The network that learns, and its average."""
 
     def __init__(self, spec: BeliefSpec, options: Beliefs) -> None:
-        self._network = BeliefModule(spec)
+        self._network = BeliefModule(spec, find_rules(options.rules))
         self._optimizer = torch.optim.Adam(self._network.parameters(), lr=options.learning_rate, fused=True)
         averaging = options.positions // AVERAGED  # steps
         self._average = torch.optim.swa_utils.AveragedModel(

@@ -1,15 +1,14 @@
 """What search knows at a choice, judged by the true hands: python -m experiments.searching.
 
-Choices of a network's games against itself are played on from each candidate in the true hands, which nobody sees, and
-in worlds, which the search sees. A single choice says little, since chance decides most of what comes of it; so a
-regression over all choices tells how far the worlds know more than the network. All worlds count at once, and no
-candidate is dropped on the way.
+Choices of a network's games against itself are played on from each candidate: by the network in the true hands, which
+nobody sees, and as in playouts in worlds, which the search sees. A single choice says little, since chance decides most
+of what comes of it; so a regression over all choices tells how far the worlds know more than the network. All worlds
+count at once, and no candidate is dropped on the way.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import numpy as np
@@ -22,13 +21,12 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import Games
 from rlcard_big2.intervals import Z95, Estimate, estimate
-from rlcard_big2.lockstep.arrays import Float64Array
+from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Player, Table
 from rlcard_big2.lockstep.vector import LockstepEnv
-from rlcard_big2.models import load_dmc, shipped_beliefs
-from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.models import load_dmc, shipped_beliefs, shipped_playouts
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import Case, SearchAgent
 from rlcard_big2.search.beliefs import Beliefs, uniform_beliefs
@@ -48,8 +46,6 @@ class Options:
     """Dealt at each, of each kind."""
     seed: NaturalInt = 3
     """Of deals, choices and worlds."""
-    playing: Path | None = None
-    """Folder of the network that plays on, in worlds and in the true hands; by default that of big2-dmc."""
 
 
 class Played(NamedTuple):
@@ -135,24 +131,25 @@ def _play(
     count: int,
     seed: int,
 ) -> Played:
-    """Play candidates on in the true hands and in worlds."""
-    observations, width = positions.observations[case.game : case.game + 1], len(case.moves)
-    true = np.roll(game['hands'], -game['player'])[None]
-    hands = np.concatenate(
-        [true, *(kind.draw(observations, new_streams(seed, 1), count)[0] for kind in kinds.values())]
-    )
-    moves = np.repeat(positions.moves[case.moves], len(hands))
-    owners = np.zeros(len(moves), np.int64)
-    outcomes = agent.outcomes(observations, owners, np.tile(hands, (width, 1)), moves).reshape(width, -1)
-    parts = np.split(outcomes[:, 1:], len(kinds), axis=1)
-    return Played(case.expected, outcomes[:, 0], dict(zip(kinds, parts, strict=True)))
+    """Play candidates on in the true hands, by the base's network alone, and in worlds, as the search does."""
+    observations, moves = positions.observations[case.game : case.game + 1], positions.moves[case.moves]
+
+    def outcomes(player: SearchAgent, hands: Int64Array) -> Float64Array:
+        owners = np.zeros(len(moves) * len(hands), np.int64)
+        payoffs = player.outcomes(observations, owners, np.tile(hands, (len(moves), 1)), np.repeat(moves, len(hands)))
+        return payoffs.reshape(len(moves), -1)
+
+    judge = SearchAgent(agent.base, worlds=0)
+    judge.prepare(agent.rules)
+    true = outcomes(judge, np.roll(game['hands'], -game['player'])[None])[:, 0]
+    dealt = {name: kind.draw(observations, new_streams(seed, 1), count)[0] for name, kind in kinds.items()}
+    return Played(case.expected, true, {name: outcomes(agent, hands) for name, hands in dealt.items()})
 
 
 def main() -> None:
     """Measure, and print the table."""
     options = tyro.cli(Options, description=Options.__doc__)
-    playing = {} if options.playing is None else {Rules(): DMCAgent.load(options.playing, numpy=True).network}
-    agent = SearchAgent(load_dmc(numpy=True), worlds=options.worlds, playing=playing)
+    agent = SearchAgent(load_dmc(numpy=True), worlds=options.worlds, sketches=shipped_playouts())
     kinds = {'learned': shipped_beliefs(Rules()), 'uniform': uniform_beliefs(Rules())}
     choices = list(islice(played_choices(agent, kinds, options), options.choices))
     table = RichTable('variant', 'knowledge', 'hope, cards', 'gain, cards', 'payoff changed')

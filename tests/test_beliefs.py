@@ -30,7 +30,7 @@ def network_of(module):
 @pytest.fixture
 def module():
     torch.manual_seed(4)
-    return BeliefModule(SPEC)
+    return BeliefModule(SPEC, Rules())
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def test_the_command_writes_what_search_can_take(tmp_path, capsys):
     options.run()
     assert 'nats likelier than by chance, among 8' in capsys.readouterr().out
     network = BeliefNetwork.load(options.folder)
-    assert set(load_file(options.folder / 'network.safetensors')) == set(BeliefModule(SPEC).state_dict())
+    assert set(load_file(options.folder / 'network.safetensors')) == set(BeliefModule(SPEC, Rules()).state_dict())
     agent = SearchAgent(load_dmc(numpy=True), worlds=4, beliefs=learned_beliefs(network))
     with pytest.raises(ConfigError, match="these beliefs were learned under the rules 'charlesworth', not 'taiwan'"):
         agent.prepare(PRESETS['taiwan'])

@@ -24,7 +24,7 @@ from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.search import playouts
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import uniform_beliefs
-from rlcard_big2.search.estimates import TRUST, estimate_moves, still_open
+from rlcard_big2.search.estimates import TRUE, TRUST, estimate_moves, still_open
 from rlcard_big2.testing import check_agent
 from rlcard_big2.vector import VectorEnv
 
@@ -140,13 +140,14 @@ def test_estimates_lie_between_the_network_and_what_came_of_the_moves():
     outcomes = np.array([1.0, 2.0, 0.0])[:, None] + common + own
     many = estimate_moves(np.array([5.0, 4.5, 4.0]), outcomes)
     assert many.means.argmax() == 1
-    np.testing.assert_allclose(many.means - many.means[1], [-1, 0, -2], atol=0.25)
+    network, worlds = np.array([0.5, 0, -0.5]), np.array([-1, 0, -2])
+    np.testing.assert_allclose(many.means - many.means[1], network + TRUE * (worlds - network), atol=0.25)
     assert many.errors[1] == 0
     assert (many.errors[[0, 2]] < 0.1).all()
     assert still_open(many).tolist() == [False, True, False]
     few = estimate_moves(np.array([5.0, 4.5, 4.0]), outcomes[:, :1])
     np.testing.assert_allclose(few.means - 5, [0, -0.5, -1], atol=0.9)
-    assert (few.errors[1:] > 0.9 * TRUST).all()
+    assert (few.errors[1:] > 0.9 * TRUE * TRUST).all()
 
 
 @pytest.mark.parametrize(
@@ -234,7 +235,7 @@ def test_a_small_network_learns_to_choose_as_a_large_one(tmp_path, capsys):
     distilling.distil(options)
     quick = DMCAgent.load(options.savedir, numpy=True)
     assert (quick.network.spec.summary, quick.network.spec.hidden_size) == ('none', 8)
-    agent = SearchAgent(load_dmc(numpy=True), worlds=4, playing={Rules(): quick.network})
+    agent = SearchAgent(load_dmc(numpy=True), worlds=4, sketches={Rules(): quick.network})
     assert play_match(agent, 'random', deals=2).num_deals == 2
     with pytest.raises(ConfigError, match='quick is there already'):
         distilling.distil(options)

@@ -61,7 +61,7 @@ def _load_beliefs(folder: Path) -> BeliefNetwork:
 
 
 def shipped_playouts() -> dict[Rules, ValueFunction]:
-    """Load the small networks that play playouts, by the rules that they learned."""
+    """Load the small networks that shorten the choice in playouts, by the rules that they learned."""
     agents = (DMCAgent.load(folder, numpy=True) for folder in PLAYOUTS.rules('playouts'))
     return {agent.trained_on: agent.network for agent in agents if agent.trained_on is not None}
 
@@ -83,7 +83,7 @@ def load_search(
     if worlds is not None:
         check_whole('worlds', worlds, 1, MOST_WORLDS)
     beliefs = uniform_beliefs if uniform else shipped_beliefs
-    return SearchAgent(base, worlds, milliseconds, playing=shipped_playouts(), beliefs=beliefs)
+    return SearchAgent(base, worlds, milliseconds, sketches=shipped_playouts(), beliefs=beliefs)
 
 
 class RuleModel(SeatedModel):

@@ -7,22 +7,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.engine.observation import NUM_OPPONENTS, OBSERVATION_SIZE, STATE_SIZE, Observations, write_cards
+from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int8Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
+from rlcard_big2.nets.evidence import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.inputs import WIDTHS, observation_inputs
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.sparse import add_bias, add_rows, add_states
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.neural.saved import CheckpointError, check_shapes, read_weights
+from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 from rlcard_big2.threads import one_thread
 
 AGENT = 'beliefs'  # what settings call it
 MOVES_SIZE = 32  # of the summary of the last 16 moves
 STATE_INPUTS = STATE_SIZE + WIDTHS['afterstates'].observation - OBSERVATION_SIZE  # that are not of those moves
-HANDS = NUM_OPPONENTS * NUM_CARDS
 NUM_LAYERS = 2
 CHUNK = 512  # worlds at once, so that what is between two layers stays in the cache
 
@@ -42,6 +41,7 @@ class BeliefNetwork:
     def __init__(self, spec: BeliefSpec, weights: Mapping[str, NDArray[Any]], rules: Rules) -> None:
         check_shapes(weights, shapes(spec))
         self.rules = rules
+        self._table = table_of(rules)
         self._size = spec.hidden_size
         self._weights = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
         for layer in range(NUM_LAYERS):  # x + f(x) is one product
@@ -74,7 +74,8 @@ class BeliefNetwork:
             states = self._encode(observation_inputs(observations, 'afterstates'))
             for start in range(0, len(hands), CHUNK):
                 part = slice(start, start + CHUNK)
-                scores[part] = self._rate(states, owners[part], hands_inputs(hands[part]))
+                inputs = hands_inputs(self._table, observations, owners[part], hands[part])
+                scores[part] = self._rate(states, owners[part], inputs)
         return scores.reshape(count, width)
 
     def _encode(self, inputs: Int8Array) -> Float32Array:
@@ -109,22 +110,8 @@ def shapes(spec: BeliefSpec) -> dict[str, tuple[int, ...]]:
         'moves.bias': (MOVES_SIZE,),
         'state.weight': (size, STATE_INPUTS + MOVES_SIZE),
         'state.bias': (size,),
-        'hands.weight': (size, HANDS),
+        'hands.weight': (size, HANDS_SIZE),
         **{f'layers.{layer}.weight': (size, size) for layer in range(NUM_LAYERS)},
         **{f'layers.{layer}.bias': (size,) for layer in range(NUM_LAYERS)},
         'score.weight': (1, size),
     }
-
-
-def hands_inputs(worlds: Int64Array) -> Int8Array:
-    """Write the opponents' hands of worlds, int64 [G, 4], as zeros and ones, int8 [G, 156]."""
-    out = np.zeros((len(worlds), HANDS), np.int8)
-    _write_hands(worlds, out)
-    return out
-
-
-@kernel
-def _write_hands(worlds: Int64Array, out: Int8Array) -> None:
-    for i in range(len(worlds)):
-        for j in range(NUM_OPPONENTS):
-            write_cards(worlds[i, j + 1], out[i, j * NUM_CARDS : (j + 1) * NUM_CARDS])

@@ -22,6 +22,7 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
+from rlcard_big2.search.shortlist import Shortlist
 
 MOST_WORLDS = 1_000_000
 LONGEST = 3_600_000.0  # ms
@@ -76,7 +77,8 @@ class SearchAgent(BatchAgent):
         worlds: for each decision; 0 plays as the base does.
         milliseconds: for each decision, by the clock; the last round of playouts may end a little later.
         seed: see `BatchAgent`.
-        playing: what says the values of moves in playouts, by rules; under others the base's network does.
+        sketches: small networks by rules, which leave the base's network few moves in playouts, see `Shortlist`; under
+            other rules it chooses among all.
         beliefs: makes what deals the worlds.
 
     Raises:
@@ -89,7 +91,7 @@ class SearchAgent(BatchAgent):
         worlds: int | None = None,
         milliseconds: float | None = None,
         seed: int | None = 0,
-        playing: Mapping[Rules, ValueFunction] | None = None,
+        sketches: Mapping[Rules, ValueFunction] | None = None,
         beliefs: MakeBeliefs = uniform_beliefs,
     ) -> None:
         if not isinstance(base, DMCAgent):
@@ -98,7 +100,7 @@ class SearchAgent(BatchAgent):
         self.base = base
         self.worlds = worlds
         self.milliseconds = milliseconds
-        self._playing = playing or {}
+        self._sketches = sketches or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
 
@@ -107,7 +109,8 @@ class SearchAgent(BatchAgent):
         super().prepare(rules)
         self.base.prepare(rules)
         self.trained_on = self.base.trained_on
-        self.playing: ValueFunction = self._playing.get(rules, self.base.network)
+        sketch, network = self._sketches.get(rules), self.base.network
+        self.playing: ValueFunction = network if sketch is None else Shortlist(sketch, network)
         self.beliefs: Beliefs = self._make_beliefs(rules)
         self._table: RuleTables = table_of(rules)
 

@@ -7,7 +7,8 @@ import numpy as np
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array
 
 TRUST = 1.5  # standard deviation of the network's errors in the difference between two moves, in cards
-SPREAD = 4.0  # of such a difference between worlds, in cards, as far as a world's worth of observations
+SPREAD = 7.5  # of such a difference between worlds, in cards, as far as a world's worth of observations
+TRUE = 0.65  # of what is left of a difference with all worlds known, since beliefs and playouts are not quite right
 
 
 class Estimates(NamedTuple):
@@ -21,7 +22,7 @@ def estimate_moves(expected: Float64Array, outcomes: Float64Array) -> Estimates:
     """Estimate what moves are worth from what came of them in W worlds, and from what a network says.
 
     Only differences between moves in the same worlds count. Each is shrunk towards the network's, the less the more
-    worlds agree.
+    worlds agree, but never followed all the way.
 
     Args:
         expected: what a network says, the highest first, float64 [K].
@@ -38,7 +39,8 @@ def _shrunk(prior: Float64Array, differences: Float64Array) -> tuple[Float64Arra
     count = differences.shape[1]
     variances = (differences.var(axis=1) + SPREAD**2 / count) / count
     precisions = 1 / variances + 1 / TRUST**2
-    return (differences.mean(axis=1) / variances + prior / TRUST**2) / precisions, 1 / np.sqrt(precisions)
+    towards = (differences.mean(axis=1) - prior) / variances / precisions
+    return prior + TRUE * towards, TRUE / np.sqrt(precisions)
 
 
 def still_open(estimates: Estimates) -> BoolArray:
