@@ -1,5 +1,6 @@
 """The search agent: what it sees, its budgets, its beliefs and its estimates."""
 
+import csv
 from dataclasses import replace
 
 import numpy as np
@@ -10,7 +11,7 @@ from rlcard import models
 from test_look import Hashed, state_of
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
-from experiments import distilling
+from experiments import budgets, distilling
 from experiments.searching import Options, Played, Variant, played_choices
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.duplicate import play_match
@@ -241,3 +242,19 @@ def test_a_small_network_learns_to_choose_as_a_large_one(tmp_path, capsys):
         distilling.distil(options)
     with pytest.raises(ConfigError, match='teacher=rule: expected'):
         distilling.distil(replace(options, savedir=tmp_path / 'other', teacher='rule'))
+
+
+def test_budgets_are_compared_in_the_same_deals(tmp_path, monkeypatch):
+    monkeypatch.setattr(budgets, 'BLOCK', 2)
+    options = budgets.Options(tmp_path / 'out', worlds=(0, 2), deals=4, field='greedy')
+    blocks = [[budgets.play(options, (worlds, number)) for number in range(2)] for worlds in options.worlds]
+    rows = [budgets._join(worlds, played) for worlds, played in zip(options.worlds, blocks, strict=True)]
+    match = play_match('big2-dmc,numpy', 'greedy', 2, seed=1_000_000)
+    assert blocks[0][0].payoffs.tolist() == match.payoffs.mean(axis=1).tolist()
+    assert rows[0].seconds == blocks[0][0].choices == 0
+    assert rows[1].seconds > 0 < blocks[1][1].choices
+    budgets.write(options, rows)
+    with (options.savedir / 'budgets.csv').open(newline='') as file:
+        found = list(csv.DictReader(file))
+    assert [(row['worlds'], float(row['EV'])) for row in found] == [('0', rows[0].ev.mean), ('2', rows[1].ev.mean)]
+    assert (options.savedir / 'budgets.png').stat().st_size > 1000

@@ -1,0 +1,155 @@
+"""What search wins by how long it thinks: python -m experiments.budgets.
+
+The same deals are played with each budget, the searching agent in each seat in turn against three of the field. Writes
+a table, its CSV and a picture; processor time is of the choices with several candidates, on one core.
+"""
+
+import csv
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import tyro
+from rich.table import Table
+
+from common.bounds import AtLeast, NaturalInt, check_settings
+from common.cli import new_console, reported
+from eval.plots import draw_lines
+from rlcard_big2.duplicate import play_match
+from rlcard_big2.errors import ConfigError
+from rlcard_big2.intervals import Estimate, estimate
+from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
+from rlcard_big2.lockstep.positions import Choice, Positions
+from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.models import load_dmc, shipped_beliefs, shipped_playouts
+from rlcard_big2.search.agent import Case, SearchAgent
+from rlcard_big2.search.beliefs import uniform_beliefs
+
+BLOCK = 8  # deals played at once
+
+
+@dataclass(frozen=True)
+class Options:
+    """Plays a match with each budget."""
+
+    savedir: Path = Path('results/search')
+    """Folder of budgets.csv and budgets.png; it must not exist."""
+    worlds: tuple[Annotated[int, AtLeast(0)], ...] = (0, 16, 64, 256)
+    """Budgets: worlds for each decision."""
+    uniform: bool = False
+    """Take all worlds for equally likely."""
+    field: str = 'big2-dmc,numpy'
+    """Agent that plays the other three seats."""
+    deals: Annotated[int, AtLeast(2)] = 400
+    """Each is played four times with each budget; rounded up to blocks of eight."""
+    seed: NaturalInt = 1
+    """Of deals and draws."""
+    workers: Annotated[int, AtLeast(1)] = 1
+    """Processes."""
+
+
+class Block(NamedTuple):
+    """What came of some deals with one budget."""
+
+    payoffs: Float64Array  # mean of the four seats, in cards, [D]
+    wins: Float64Array  # likewise, [D]
+    seconds: float  # of processor time for choices
+    choices: int
+
+
+class Row(NamedTuple):
+    """What a budget wins."""
+
+    worlds: int
+    seconds: float  # for a choice
+    ev: Estimate
+    wp: Estimate
+
+
+class Watched(SearchAgent):
+    """Counts its choices, and the processor time that they take."""
+
+    seconds = 0.0
+    choices = 0
+
+    def search(self, positions: Positions, random: Streams) -> tuple[Float32Array, Choice, list[Case]]:
+        """Return what `SearchAgent.search` does."""
+        start = time.process_time()
+        found = super().search(positions, random)
+        self.seconds += time.process_time() - start
+        self.choices += len(found[2])
+        return found
+
+
+def play(options: Options, task: tuple[int, int]) -> Block:
+    """Play a block of deals with some worlds, by its number."""
+    worlds, number = task
+    agent = _agent(options, worlds)
+    match = play_match(agent, options.field, BLOCK, seed=options.seed * 1_000_000 + number)
+    return Block(match.payoffs.mean(axis=1), match.wins.mean(axis=1), agent.seconds, agent.choices)
+
+
+def _agent(options: Options, worlds: int) -> Watched:
+    beliefs = uniform_beliefs if options.uniform else shipped_beliefs
+    return Watched(load_dmc(numpy=True), worlds, sketches=shipped_playouts(), beliefs=beliefs)
+
+
+def measure(options: Options) -> Iterator[Row]:
+    """Yield what each budget wins, when its match is over."""
+    numbers = range(-(-options.deals // BLOCK))
+    with ProcessPoolExecutor(options.workers, get_context('spawn'), _warm_up, (options,)) as pool:
+        found = pool.map(partial(play, options), product(options.worlds, numbers))
+        for worlds in options.worlds:
+            yield _join(worlds, [next(found) for _ in numbers])
+
+
+def _warm_up(options: Options) -> None:
+    """Compile, or load what is compiled."""
+    play_match(_agent(options, 1), options.field, 2)
+
+
+def _join(worlds: int, blocks: Sequence[Block]) -> Row:
+    payoffs, wins = (np.concatenate(parts) for parts in ([b.payoffs for b in blocks], [b.wins for b in blocks]))
+    choices = sum(block.choices for block in blocks)
+    seconds = sum(block.seconds for block in blocks) / choices if choices else 0.0
+    return Row(worlds, seconds, estimate(payoffs), estimate(wins))
+
+
+def main() -> None:
+    """Play, write what came of it, and print it."""
+    with reported('python -m experiments.budgets', 'interrupted; nothing is saved'):
+        options = tyro.cli(Options, description=__doc__)
+        check_settings(options)
+        if options.savedir.exists():
+            raise ConfigError(f'{options.savedir} is there already: choose another --savedir')
+        console, rows = new_console(), []
+        for row in measure(options):
+            rows.append(row)
+            console.print(f'{row.worlds} worlds  {row.seconds:.3f} s a choice  EV {row.ev}  WP {row.wp}')
+        write(options, rows)
+        table = Table('worlds', 's a choice', 'EV', 'WP', title=f'against three of {options.field}')
+        for row in rows:
+            table.add_row(str(row.worlds), f'{row.seconds:.3f}', str(row.ev), str(row.wp))
+        console.print(table)
+
+
+def write(options: Options, rows: Sequence[Row]) -> None:
+    """Write rows as CSV and as a picture."""
+    options.savedir.mkdir(parents=True)
+    with (options.savedir / 'budgets.csv').open('w', newline='') as file:
+        writer = csv.writer(file)
+        writer.writerow(('worlds', 'seconds', 'EV', 'EV margin', 'WP', 'WP margin'))
+        writer.writerows((row.worlds, f'{row.seconds:.4f}', *row.ev, *row.wp) for row in rows)
+    points = [(row.seconds, row.ev) for row in rows]
+    draw_lines(options.savedir / 'budgets.png', {options.field: points}, 'EV, cards', across='s a choice, one core')
+
+
+if __name__ == '__main__':
+    main()
