@@ -43,8 +43,8 @@ class Options:
     """Folder of budgets.csv and budgets.png; it must not exist."""
     worlds: tuple[Annotated[int, AtLeast(0)], ...] = (0, 16, 64, 256)
     """Budgets: worlds for each decision."""
-    uniform: bool = False
-    """Take all worlds for equally likely."""
+    uniform: tuple[Annotated[int, AtLeast(1)], ...] = ()
+    """Budgets with all worlds taken for equally likely."""
     field: str = 'big2-dmc,numpy'
     """Agent that plays the other three seats."""
     deals: Annotated[int, AtLeast(2)] = 400
@@ -53,6 +53,16 @@ class Options:
     """Of deals and draws."""
     workers: Annotated[int, AtLeast(1)] = 1
     """Processes."""
+
+
+class Budget(NamedTuple):
+    """How a decision is searched."""
+
+    worlds: int
+    uniform: bool
+
+    def __str__(self) -> str:
+        return f'{self.worlds} worlds' + self.uniform * ', equally likely'
 
 
 class Block(NamedTuple):
@@ -67,10 +77,11 @@ class Block(NamedTuple):
 class Row(NamedTuple):
     """What a budget wins."""
 
-    worlds: int
+    budget: Budget
     seconds: float  # for a choice
     ev: Estimate
     wp: Estimate
+    gain: Estimate  # of EV on the row before, paired by deal
 
 
 class Watched(SearchAgent):
@@ -88,38 +99,48 @@ class Watched(SearchAgent):
         return found
 
 
-def play(options: Options, task: tuple[int, int]) -> Block:
-    """Play a block of deals with some worlds, by its number."""
-    worlds, number = task
-    agent = _agent(options, worlds)
+def play(options: Options, task: tuple[Budget, int]) -> Block:
+    """Play a block of deals with a budget, by its number."""
+    budget, number = task
+    agent = _agent(budget)
     match = play_match(agent, options.field, BLOCK, seed=options.seed * 1_000_000 + number)
     return Block(match.payoffs.mean(axis=1), match.wins.mean(axis=1), agent.seconds, agent.choices)
 
 
-def _agent(options: Options, worlds: int) -> Watched:
-    beliefs = uniform_beliefs if options.uniform else shipped_beliefs
-    return Watched(load_dmc(numpy=True), worlds, sketches=shipped_playouts(), beliefs=beliefs)
-
-
-def measure(options: Options) -> Iterator[Row]:
-    """Yield what each budget wins, when its match is over."""
-    numbers = range(-(-options.deals // BLOCK))
-    with ProcessPoolExecutor(options.workers, get_context('spawn'), _warm_up, (options,)) as pool:
-        found = pool.map(partial(play, options), product(options.worlds, numbers))
-        for worlds in options.worlds:
-            yield _join(worlds, [next(found) for _ in numbers])
+def _agent(budget: Budget) -> Watched:
+    beliefs = uniform_beliefs if budget.uniform else shipped_beliefs
+    return Watched(load_dmc(numpy=True), budget.worlds, sketches=shipped_playouts(), beliefs=beliefs)
 
 
 def _warm_up(options: Options) -> None:
     """Compile, or load what is compiled."""
-    play_match(_agent(options, 1), options.field, 2)
+    play_match(_agent(Budget(1, uniform=False)), options.field, 2)
 
 
-def _join(worlds: int, blocks: Sequence[Block]) -> Row:
-    payoffs, wins = (np.concatenate(parts) for parts in ([b.payoffs for b in blocks], [b.wins for b in blocks]))
-    choices = sum(block.choices for block in blocks)
-    seconds = sum(block.seconds for block in blocks) / choices if choices else 0.0
-    return Row(worlds, seconds, estimate(payoffs), estimate(wins))
+def measure(options: Options) -> Iterator[Row]:
+    """Yield what each budget wins, from few worlds to many, when its match is over."""
+    budgets = sorted(
+        [Budget(n, uniform=False) for n in options.worlds] + [Budget(n, uniform=True) for n in options.uniform]
+    )
+    numbers, before = range(-(-options.deals // BLOCK)), None
+    with ProcessPoolExecutor(options.workers, get_context('spawn'), _warm_up, (options,)) as pool:
+        found = pool.map(partial(play, options), product(budgets, numbers))
+        for budget in budgets:
+            block = join([next(found) for _ in numbers])
+            yield row_of(budget, block, before or block)
+            before = block
+
+
+def join(blocks: Sequence[Block]) -> Block:
+    """Return blocks as one."""
+    payoffs, wins, seconds, choices = zip(*blocks, strict=True)
+    return Block(np.concatenate(payoffs), np.concatenate(wins), sum(seconds), sum(choices))
+
+
+def row_of(budget: Budget, block: Block, before: Block) -> Row:
+    """Return what a budget wins, and how much more than the one before."""
+    seconds = block.seconds / block.choices if block.choices else 0.0
+    return Row(budget, seconds, estimate(block.payoffs), estimate(block.wins), estimate(block.payoffs - before.payoffs))
 
 
 def main() -> None:
@@ -132,11 +153,13 @@ def main() -> None:
         console, rows = new_console(), []
         for row in measure(options):
             rows.append(row)
-            console.print(f'{row.worlds} worlds  {row.seconds:.3f} s a choice  EV {row.ev}  WP {row.wp}')
+            console.print(f'{row.budget}  {row.seconds:.3f} s a choice  EV {row.ev}')
         write(options, rows)
-        table = Table('worlds', 's a choice', 'EV', 'WP', title=f'against three of {options.field}')
+        table = Table(
+            'budget', 's a choice', 'EV', 'WP', 'EV over the row above', title=f'against three of {options.field}'
+        )
         for row in rows:
-            table.add_row(str(row.worlds), f'{row.seconds:.3f}', str(row.ev), str(row.wp))
+            table.add_row(str(row.budget), f'{row.seconds:.3f}', str(row.ev), str(row.wp), str(row.gain))
         console.print(table)
 
 
@@ -145,9 +168,9 @@ def write(options: Options, rows: Sequence[Row]) -> None:
     options.savedir.mkdir(parents=True)
     with (options.savedir / 'budgets.csv').open('w', newline='') as file:
         writer = csv.writer(file)
-        writer.writerow(('worlds', 'seconds', 'EV', 'EV margin', 'WP', 'WP margin'))
-        writer.writerows((row.worlds, f'{row.seconds:.4f}', *row.ev, *row.wp) for row in rows)
-    points = [(row.seconds, row.ev) for row in rows]
+        writer.writerow(('budget', 'seconds', 'EV', 'EV margin', 'WP', 'WP margin', 'gain', 'gain margin'))
+        writer.writerows((row.budget, f'{row.seconds:.4f}', *row.ev, *row.wp, *row.gain) for row in rows)
+    points = [(row.seconds, row.ev) for row in rows if not row.budget.uniform]
     draw_lines(options.savedir / 'budgets.png', {options.field: points}, 'EV, cards', across='s a choice, one core')
 
 

@@ -246,15 +246,21 @@ def test_a_small_network_learns_to_choose_as_a_large_one(tmp_path, capsys):
 
 def test_budgets_are_compared_in_the_same_deals(tmp_path, monkeypatch):
     monkeypatch.setattr(budgets, 'BLOCK', 2)
-    options = budgets.Options(tmp_path / 'out', worlds=(0, 2), deals=4, field='greedy')
-    blocks = [[budgets.play(options, (worlds, number)) for number in range(2)] for worlds in options.worlds]
-    rows = [budgets._join(worlds, played) for worlds, played in zip(options.worlds, blocks, strict=True)]
+    options = budgets.Options(tmp_path / 'out', deals=4, field='greedy')
+    kinds = [budgets.Budget(0, uniform=False), budgets.Budget(2, uniform=False), budgets.Budget(2, uniform=True)]
+    blocks = [budgets.join([budgets.play(options, (kind, number)) for number in range(2)]) for kind in kinds]
+    rows = [budgets.row_of(*one, blocks[0]) for one in zip(kinds, blocks, strict=True)]
     match = play_match('big2-dmc,numpy', 'greedy', 2, seed=1_000_000)
-    assert blocks[0][0].payoffs.tolist() == match.payoffs.mean(axis=1).tolist()
-    assert rows[0].seconds == blocks[0][0].choices == 0
-    assert rows[1].seconds > 0 < blocks[1][1].choices
+    assert blocks[0].payoffs[:2].tolist() == match.payoffs.mean(axis=1).tolist()
+    assert rows[0].seconds == blocks[0].choices == rows[0].gain.mean == 0
+    assert rows[1].seconds > 0 < blocks[1].choices
+    assert rows[1].gain.mean == pytest.approx(rows[1].ev.mean - rows[0].ev.mean)
     budgets.write(options, rows)
     with (options.savedir / 'budgets.csv').open(newline='') as file:
-        found = list(csv.DictReader(file))
-    assert [(row['worlds'], float(row['EV'])) for row in found] == [('0', rows[0].ev.mean), ('2', rows[1].ev.mean)]
+        found = {row['budget']: float(row['EV']) for row in csv.DictReader(file)}
+    assert found == {
+        '0 worlds': rows[0].ev.mean,
+        '2 worlds': rows[1].ev.mean,
+        '2 worlds, equally likely': rows[2].ev.mean,
+    }
     assert (options.savedir / 'budgets.png').stat().st_size > 1000
