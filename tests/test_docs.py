@@ -12,6 +12,7 @@ import subprocess
 import sys
 import textwrap
 from configparser import ConfigParser
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -176,8 +177,10 @@ def test_what_shell_lines_name_is_there():
 
 
 @pytest.mark.parametrize('command', found(r'python -m ((?:dmc|ppo|eval) [a-z]+)'))
-def test_commands_exist(command):
-    run(ROOT, '-m', *command.split(), '--help')
+def test_commands_exist(command, in_process):
+    program, name = command.split()
+    status, said = in_process(import_module(f'{program}.__main__').main, name, '--help')
+    assert (status, said.split()[:5]) == (0, ['usage:', 'python', '-m', program, name])
 
 
 @pytest.mark.parametrize('module', found(rf'python -m ((?:{MODULES})[\w.]*)'))
