@@ -39,7 +39,7 @@ BLOCK = 8  # deals played at once
 class Options:
     """Plays a match with each budget."""
 
-    savedir: Path = Path('results/search')
+    savedir: Path = Path('runs/budgets')
     """Folder of budgets.csv and budgets.png; it must not exist."""
     worlds: tuple[Annotated[int, AtLeast(0)], ...] = (0, 16, 64, 256)
     """Budgets: worlds for each decision."""
