@@ -22,15 +22,16 @@ from rich.table import Table
 from common.bounds import AtLeast, NaturalInt, check_settings
 from common.cli import new_console, reported
 from eval.plots import draw_lines
+from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.intervals import Estimate, estimate
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
+from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.models import load_dmc, shipped_beliefs, shipped_playouts
-from rlcard_big2.search.agent import Case, SearchAgent
-from rlcard_big2.search.beliefs import uniform_beliefs
+from rlcard_big2.models import load_dmc, load_search
+from rlcard_big2.rules import Rules
+from rlcard_big2.search.agent import SearchAgent
 
 BLOCK = 8  # deals played at once
 
@@ -84,37 +85,45 @@ class Row(NamedTuple):
     gain: Estimate  # of EV on the row before, paired by deal
 
 
-class Watched(SearchAgent):
-    """Counts its choices, and the processor time that they take."""
+class Watched(BatchAgent):
+    """Counts the choices of a search, and the processor time that they take.
 
-    seconds = 0.0
-    choices = 0
+    Args:
+        agent: that searches.
+    """
 
-    def search(self, positions: Positions, random: Streams) -> tuple[Float32Array, Choice, list[Case]]:
-        """Return what `SearchAgent.search` does."""
+    def __init__(self, agent: SearchAgent) -> None:
+        self.agent = agent
+        self.seconds, self.choices = 0.0, 0
+        super().__init__(0)
+
+    def prepare(self, rules: Rules) -> None:
+        """Take the rules to play by from now on."""
+        super().prepare(rules)
+        self.agent.prepare(rules)
+        self.trained_on = self.agent.trained_on
+
+    def choose(self, positions: Positions, random: Streams) -> Choice:
+        """Choose as the search does; see `Chooser.choose`."""
         start = time.process_time()
-        found = super().search(positions, random)
+        _, choice, cases = self.agent.search(positions, random)
         self.seconds += time.process_time() - start
-        self.choices += len(found[2])
-        return found
+        self.choices += len(cases)
+        return choice
 
 
 def play(options: Options, task: tuple[Budget, int]) -> Block:
     """Play a block of deals with a budget, by its number."""
     budget, number = task
-    agent = _agent(budget)
+    base = load_dmc(numpy=True)
+    agent = Watched(load_search(base, budget.worlds, uniform=budget.uniform) if budget.worlds else SearchAgent(base, 0))
     match = play_match(agent, options.field, BLOCK, seed=options.seed * 1_000_000 + number)
     return Block(match.payoffs.mean(axis=1), match.wins.mean(axis=1), agent.seconds, agent.choices)
 
 
-def _agent(budget: Budget) -> Watched:
-    beliefs = uniform_beliefs if budget.uniform else shipped_beliefs
-    return Watched(load_dmc(numpy=True), budget.worlds, sketches=shipped_playouts(), beliefs=beliefs)
-
-
 def _warm_up(options: Options) -> None:
     """Compile, or load what is compiled."""
-    play_match(_agent(Budget(1, uniform=False)), options.field, 2)
+    play_match(load_search(load_dmc(numpy=True), 1), options.field, 2)
 
 
 def measure(options: Options) -> Iterator[Row]:

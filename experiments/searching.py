@@ -26,7 +26,7 @@ from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Player, Table
 from rlcard_big2.lockstep.vector import LockstepEnv
-from rlcard_big2.models import load_dmc, shipped_beliefs, shipped_playouts
+from rlcard_big2.models import load_dmc, load_search, shipped_beliefs
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import Case, SearchAgent
 from rlcard_big2.search.beliefs import Beliefs, uniform_beliefs
@@ -107,6 +107,8 @@ def apart(values: Float64Array) -> Float64Array:
 
 def played_choices(agent: SearchAgent, kinds: Mapping[str, Beliefs], options: Options) -> Iterator[Played]:
     """Yield choices of the base's games against itself, with what came of their candidates."""
+    judge = SearchAgent(agent.base, worlds=0)  # nothing shortens its choices
+    judge.prepare(agent.rules)
     random, block = np.random.default_rng(options.seed), 0
     while True:
         env = LockstepEnv(BIG2, Rules(), deals_from_seed(options.seed + block, GAMES))
@@ -119,11 +121,12 @@ def played_choices(agent: SearchAgent, kinds: Mapping[str, Beliefs], options: Op
             positions = table.positions.select(chosen)
             for case in agent.cases(positions, agent.base.network.values(positions)):
                 worlds = int(random.integers(1 << 32))
-                yield _play(agent, kinds, positions, case, games[chosen[case.game]], options.worlds, worlds)
+                yield _play(agent, judge, kinds, positions, case, games[chosen[case.game]], options.worlds, worlds)
 
 
 def _play(
     agent: SearchAgent,
+    judge: SearchAgent,
     kinds: Mapping[str, Beliefs],
     positions: Positions,
     case: Case,
@@ -131,7 +134,7 @@ def _play(
     count: int,
     seed: int,
 ) -> Played:
-    """Play candidates on in the true hands, by the base's network alone, and in worlds, as the search does."""
+    """Play candidates on in the true hands, as the judge does, and in worlds, as the search does."""
     observations, moves = positions.observations[case.game : case.game + 1], positions.moves[case.moves]
 
     def outcomes(player: SearchAgent, hands: Int64Array) -> Float64Array:
@@ -139,8 +142,6 @@ def _play(
         payoffs = player.outcomes(observations, owners, np.tile(hands, (len(moves), 1)), np.repeat(moves, len(hands)))
         return payoffs.reshape(len(moves), -1)
 
-    judge = SearchAgent(agent.base, worlds=0)
-    judge.prepare(agent.rules)
     true = outcomes(judge, np.roll(game['hands'], -game['player'])[None])[:, 0]
     dealt = {name: kind.draw(observations, new_streams(seed, 1), count)[0] for name, kind in kinds.items()}
     return Played(case.expected, true, {name: outcomes(agent, hands) for name, hands in dealt.items()})
@@ -149,7 +150,7 @@ def _play(
 def main() -> None:
     """Measure, and print the table."""
     options = tyro.cli(Options, description=Options.__doc__)
-    agent = SearchAgent(load_dmc(numpy=True), worlds=options.worlds, sketches=shipped_playouts())
+    agent = load_search(load_dmc(numpy=True), options.worlds)
     kinds = {'learned': shipped_beliefs(Rules()), 'uniform': uniform_beliefs(Rules())}
     choices = list(islice(played_choices(agent, kinds, options), options.choices))
     table = RichTable('variant', 'knowledge', 'hope, cards', 'gain, cards', 'payoff changed')
