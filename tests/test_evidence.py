@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from test_afterstates import cards_in
 
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
@@ -27,11 +28,7 @@ from rlcard_big2.notation import table_of
 from rlcard_big2.rules import PRESETS
 
 GAMES = 40
-LEVEL_OF_RANK = dict(enumerate([0] * 7 + [1] * 3 + [2] * 2 + [3]))
-
-
-def cards_in(mask):
-    return [card for card in range(52) if mask >> card & 1]
+LEVEL_OF_RANK = [0] * 7 + [1] * 3 + [2] * 2 + [3]
 
 
 def said_of(rules, game, move):
@@ -45,7 +42,7 @@ def said_of(rules, game, move):
         if size > 2:
             return {OTHER} if found else set()
         return {(size - 1) * LEVELS + min(levels)} if levels else set()
-    cards = cards_in(move)
+    cards = sorted(cards_in(move))
     same = sum(card // 4 == cards[0] // 4 for card in cards_in(hand))
     lower = [one for one in found if len(one) == size and one[-1] < cards[0] and one[0] // 4 <= cards[0] // 4]
     if size == 1:

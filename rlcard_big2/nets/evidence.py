@@ -6,7 +6,7 @@ or a pair what else it could have been. So a network need not find this out from
 
 import numpy as np
 
-from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.cards import NUM_CARDS, RANKS
 from rlcard_big2.engine.bitboard import highest, lowest, popcount, ranks_held
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations, write_cards
@@ -15,8 +15,8 @@ from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS
 from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 
-RANKS = 13
-HANDS = NUM_OPPONENTS * (NUM_CARDS + RANKS)  # the cards, and the ranks of which there are two or more
+NUM_RANKS = len(RANKS)
+HANDS = NUM_OPPONENTS * (NUM_CARDS + NUM_RANKS)  # the cards, and the ranks of which there are two or more
 LEVELS = 4  # of the lowest single or pair that would have answered: up to 9, up to Q, up to A, 2
 OTHER = 2 * LEVELS  # any other combination would have answered
 LOWER = OTHER + 1  # there was a lower single
@@ -51,7 +51,7 @@ def _write_worlds(
             write_cards(worlds[i, j + 1], out[i, j * NUM_CARDS : (j + 1) * NUM_CARDS])
             pairs = ranks_held(worlds[i, j + 1], 2)
             while pairs != 0:
-                out[i, NUM_OPPONENTS * NUM_CARDS + j * RANKS + lowest(pairs) // 4] = 1
+                out[i, NUM_OPPONENTS * NUM_CARDS + j * NUM_RANKS + lowest(pairs) // 4] = 1
                 pairs &= pairs - 1
         hands[:] = worlds[i]
         _write_moves(rules[0], observations[owners[i]], hands, out[i, HANDS:], scratch)
