@@ -62,7 +62,7 @@ PRESETS = {'big2': BIG2, 'catch5': CATCH5}
 
 GROUPS: Mapping[str, str] = {
     'run': 'actor_devices ring_size',
-    'game': 'num_games opponent prior_games exp_epsilon exp_temperature',
+    'game': 'num_games opponent prior_games exp_epsilon exp_temperature teacher teacher_share teacher_worlds',
     'network': 'network inputs hidden_size lstm_size',
     'learning': 'win_bonus td_lambda learn_forced batch_size learning_rate optimizer alpha momentum epsilon '
     'max_grad_norm',
@@ -129,6 +129,13 @@ class Config(RunConfig):
     earlier copy of the network) or an agent as in `python -m eval`."""
     prior_games: PositiveInt = 1000
     """Games of an actor after which its 'prior' is copied anew."""
+    teacher: Literal['none', 'search'] = 'none'
+    """Of Big 2: 'search' makes some of the trained agent's choices, playing on by its network from each as
+    `search:AGENT` does, and says what they are worth."""
+    teacher_share: Share = 0.003
+    """Share of the choices that it makes. One costs as much time as some hundred others."""
+    teacher_worlds: PositiveInt = 16
+    """Deals of the hidden cards in which it plays on from each."""
 
     @property
     def spec(self) -> NetworkSpec:
@@ -141,6 +148,8 @@ class Config(RunConfig):
         super().__post_init__()
         if self.network not in NETWORKS[self.game]:
             raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(NETWORKS[self.game])}')
+        if self.teacher != 'none' and self.game != 'big2':
+            raise ConfigError(f'teacher={self.teacher!r}: {self.game} has no search; big2 has')
         if not self.actor_devices:
             raise ConfigError('actor_devices=(): expected at least one, such as cpu')
         if self.ring_size < self.batch_size:

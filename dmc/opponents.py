@@ -5,6 +5,7 @@ from copy import deepcopy
 import numpy as np
 
 from dmc.config import Config
+from dmc.teacher import Taught
 from rlcard_big2.lockstep.agent import Chooser, ValueFunction, choose_by_probability, explore
 from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
@@ -78,7 +79,9 @@ class ExploringAgent(ValueChooser):
 
 def make_players(config: Config, network: ValueFunction) -> list[Chooser]:
     """Return the players of an actor's table: the trained agent, and its opponent unless it plays against itself."""
-    trained = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
+    trained: Chooser = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
+    if config.teacher == 'search':
+        trained = Taught(trained, network, config)
     opponent = _make_opponent(config, network)
     return [trained] if opponent is None else [trained, opponent]
 

@@ -43,6 +43,8 @@ DMC_TRIALS: Trials = {
     'no bonus for the winner': {'win_bonus': 0.0},
     'a bonus of 10': {'win_bonus': 10.0},
     'published inputs': {'inputs': 'cards'},
+    'published inputs, network layered-residual': {'inputs': 'cards', 'network': 'layered-residual'},
+    'published inputs, network memoryless-residual': {'inputs': 'cards', 'network': 'memoryless-residual'},
     'hidden size 512': {'hidden_size': 512},
     'network plain': {'network': 'plain'},
     'network convolutional-residual': {'network': 'convolutional-residual'},
@@ -51,6 +53,7 @@ DMC_TRIALS: Trials = {
     '64 games': {'num_games': 64},
     'learn from forced moves too': {'learn_forced': True},
     'no averaging': {'averaging': 1},
+    'taught by search': {'teacher': 'search'},
     'constant rate': {'decay': 0.0},
     'rate falling in the last third': {'decay': 0.3},
 }  # fmt: skip
@@ -80,6 +83,9 @@ PPO_TRIALS: Trials = {
 }  # fmt: skip
 
 
+LIMITS = {'minutes': 'minutes', 'frames': 'total_frames'}  # what a run's length is called in its settings
+
+
 class Trainer(NamedTuple):
     """A trainer by its settings, and what is tried."""
 
@@ -105,6 +111,10 @@ class Options:
     """Whom to play against."""
     minutes: float = 10.0
     """Length of each run; after three, methods cannot be told apart that differ by 0.5 after ten."""
+    frames: int | None = None
+    """Decisions that each run learns from, in place of minutes."""
+    start_from: str | None = None
+    """Folder of a network that each run starts from, in place of weights drawn at random."""
     deals: int = 3000
     """Deals, each played in all four seats."""
     seed: int = 77
@@ -115,15 +125,28 @@ class Options:
     """Names of the trials to run, 'default' coming first in any case; all of them where none is named."""
 
 
+def limit(options: Options) -> tuple[str, float]:
+    """Return what a run's length is counted in, and how long it is."""
+    return ('minutes', options.minutes) if options.frames is None else ('frames', options.frames)
+
+
+def _file_name(text: str) -> str:
+    return re.sub(r'[^\w.-]+', '-', text)
+
+
 def trained(options: Options, name: str) -> Path:
     """Return the folder of a trial's run, which is made if it is not there."""
     trainer = TRAINERS[options.trainer]
-    folder = options.folder / options.trainer / f'{options.minutes:g}-minutes' / re.sub(r'[^\w.-]+', '-', name)
+    length, amount = limit(options)
+    start = '' if options.start_from is None else f'-from-{options.start_from}'
+    folder = options.folder / options.trainer / _file_name(f'{amount:.10g}-{length}{start}') / _file_name(name)
     if not folder.exists():
         unfinished = folder.with_name(f'{folder.name}-unfinished')
         shutil.rmtree(unfinished, ignore_errors=True)
-        settings = {**trainer.trials[name], 'minutes': options.minutes, 'eval_deals': 0}
-        if trainer.train(trainer.config(savedir=unfinished, **settings)).interrupted:
+        settings = {**trainer.trials[name], LIMITS[length]: amount}
+        if trainer.train(
+            trainer.config(savedir=unfinished, start_from=options.start_from, eval_deals=0, **settings)
+        ).interrupted:
             sys.exit(f'interrupted; {unfinished} is not used')
         unfinished.rename(folder)
     return folder
@@ -158,7 +181,8 @@ def main() -> None:
             rows.append(Row(f'{name}; {frames / 1e6:.1f} M frames', (match.ev, apart)))
     except Big2Error as error:
         sys.exit(str(error))
-    title = f'{options.minutes:g} minutes each; EV against three of {shlex.quote(options.agent)}, {options.deals} deals'
+    length, amount = limit(options)
+    title = f'{amount:.10g} {length} each; EV against three of {shlex.quote(options.agent)}, {options.deals} deals'
     Console().print(markdown_table(Section(title, ('EV', 'EV minus that of the default'), tuple(rows))), soft_wrap=True)
 
 
