@@ -134,7 +134,7 @@ class Config(RunConfig):
     `search:AGENT` does, and says what they are worth."""
     teacher_share: Share = 0.003
     """Share of the choices that it makes. One costs as much time as some hundred others."""
-    teacher_worlds: PositiveInt = 16
+    teacher_worlds: Annotated[int, Above(0), AtMost(10_000)] = 16
     """Deals of the hidden cards in which it plays on from each."""
 
     @property
