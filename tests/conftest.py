@@ -1,5 +1,6 @@
 """What several test files share."""
 
+import importlib
 import io
 import json
 import os
@@ -24,6 +25,12 @@ pytest_plugins = ('page_fixtures',)
 hypothesis.settings.load_profile('default')  # the one for CI=true draws other examples
 
 SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
+
+
+def pytest_configure(config):
+    """Have RLCard unpack its data before there are several processes, of which all but one would fail to."""
+    if not hasattr(config, 'workerinput'):
+        importlib.import_module('rlcard.games.doudizhu.utils')
 
 
 def wait_until(condition, seconds=60):
