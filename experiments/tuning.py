@@ -83,9 +83,6 @@ PPO_TRIALS: Trials = {
 }  # fmt: skip
 
 
-LIMITS = {'minutes': 'minutes', 'frames': 'total_frames'}  # what a run's length is called in its settings
-
-
 class Trainer(NamedTuple):
     """A trainer by its settings, and what is tried."""
 
@@ -125,9 +122,9 @@ class Options:
     """Names of the trials to run, 'default' coming first in any case; all of them where none is named."""
 
 
-def limit(options: Options) -> tuple[str, float]:
-    """Return what a run's length is counted in, and how long it is."""
-    return ('minutes', options.minutes) if options.frames is None else ('frames', options.frames)
+def length(options: Options) -> str:
+    """Return how long each run is, in words."""
+    return f'{options.minutes:g} minutes' if options.frames is None else f'{options.frames} frames'
 
 
 def _file_name(text: str) -> str:
@@ -137,16 +134,20 @@ def _file_name(text: str) -> str:
 def trained(options: Options, name: str) -> Path:
     """Return the folder of a trial's run, which is made if it is not there."""
     trainer = TRAINERS[options.trainer]
-    length, amount = limit(options)
     start = '' if options.start_from is None else f'-from-{options.start_from}'
-    folder = options.folder / options.trainer / _file_name(f'{amount:.10g}-{length}{start}') / _file_name(name)
+    folder = options.folder / options.trainer / _file_name(length(options) + start) / _file_name(name)
     if not folder.exists():
         unfinished = folder.with_name(f'{folder.name}-unfinished')
         shutil.rmtree(unfinished, ignore_errors=True)
-        settings = {**trainer.trials[name], LIMITS[length]: amount}
-        if trainer.train(
-            trainer.config(savedir=unfinished, start_from=options.start_from, eval_deals=0, **settings)
-        ).interrupted:
+        config = trainer.config(
+            savedir=unfinished,
+            start_from=options.start_from,
+            minutes=options.minutes if options.frames is None else None,
+            total_frames=options.frames,
+            eval_deals=0,
+            **trainer.trials[name],
+        )
+        if trainer.train(config).interrupted:
             sys.exit(f'interrupted; {unfinished} is not used')
         unfinished.rename(folder)
     return folder
@@ -181,8 +182,7 @@ def main() -> None:
             rows.append(Row(f'{name}; {frames / 1e6:.1f} M frames', (match.ev, apart)))
     except Big2Error as error:
         sys.exit(str(error))
-    length, amount = limit(options)
-    title = f'{amount:.10g} {length} each; EV against three of {shlex.quote(options.agent)}, {options.deals} deals'
+    title = f'{length(options)} each; EV against three of {shlex.quote(options.agent)}, {options.deals} deals'
     Console().print(markdown_table(Section(title, ('EV', 'EV minus that of the default'), tuple(rows))), soft_wrap=True)
 
 
