@@ -116,7 +116,8 @@ class Config(RunConfig):
     """Norm at which gradients are clipped."""
     inputs: Annotated[Inputs, Fixed()] = ValueSpec.inputs
     """Of Big 2: 'cards' are the published inputs; 'afterstates' adds derived features of the hand that a move leaves
-    and of the opponents' possible hands."""
+    and of the opponents' possible hands; in 'rules' these are told by the rules that are learned, with what cards left
+    cost."""
     network: Annotated[NetworkName, Fixed()] = ValueSpec.variant
     """Of Big 2: the paper's network, or one of its variants. Of Catch Five: 'suits' sees its suits sorted, trumps
     first, and says what all actions are worth."""

@@ -199,7 +199,7 @@ def observation(env: 'Big2Env') -> NDArray[np.int8]:
     """Return the 412 inputs for the player to move, int8 [412] of zeros and ones."""
     games = env.game.games
     observations = new_observations(1)
-    observe_games(games, games['player'].copy(), observations)
+    observe_games(env.game.ruleset, games, games['player'].copy(), observations)
     out = np.empty((1, OBSERVATION_SIZE), np.int8)
     write_inputs(observations, out)
     return out[0]

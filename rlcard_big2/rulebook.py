@@ -76,7 +76,7 @@ class Rulebook:
         wrong += [f'{name} is unknown' for name in value if name not in names]
         if wrong:
             raise RulesError(f'all fields and no others are needed: {", ".join(wrong):.400}')
-        types = _types(cls)
+        types = types_of(cls)
         return cls(**{name: _from_json(one, types[name]) for name, one in value.items()})
 
     def changes_from(self, other: 'Rulebook') -> list[str]:
@@ -85,7 +85,7 @@ class Rulebook:
 
     def _check_values(self) -> None:
         """Raise RulesError for a word that is not a choice, or for what should be True or False and is not."""
-        for name, expected in _types(type(self)).items():
+        for name, expected in types_of(type(self)).items():
             value = getattr(self, name)
             if get_origin(expected) is Literal and value not in get_args(expected):
                 choices = ', '.join(f'{word!r} ({self.WORDS[name][word]})' for word in get_args(expected))
@@ -99,7 +99,7 @@ def _from_json(value: object, expected: Any) -> Any:
     return tuple(value) if isinstance(value, list) and get_origin(expected) is tuple else value
 
 
-def _types(kind: Any) -> dict[str, Any]:
+def types_of(kind: Any) -> dict[str, Any]:
     """Return the types of the fields."""
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(kind)}

@@ -29,13 +29,15 @@ What differs from table to table is a field of `Rules`. Where the presets come f
   Many tables double for each unplayed 2 (FatCatIsFat0424/card-together on GitHub), and so does the preset.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, get_args, get_origin
 
 from rlcard_big2.errors import RulesError
-from rlcard_big2.rulebook import Rulebook, find_rules_of
+from rlcard_big2.rulebook import Rulebook, find_rules_of, types_of
 
 Straights = Literal['T2A', 'TA2', '9TA', '9AT', '89T', '9TJ', '9T2']
 FlushOrder = Literal['rank', 'suit', 'card']
@@ -139,6 +141,40 @@ class Rules(Rulebook):
     def presets(cls) -> Mapping[str, 'Rules']:
         """Return the presets by name."""
         return PRESETS
+
+    @property
+    def number(self) -> int:
+        """These rules as one number below 2 ** 32, for packed observations; `of_number` is the inverse."""
+        number = 0
+        for name, values in _values().items():
+            number = number * len(values) + values.index(getattr(self, name))
+        return number
+
+    @classmethod
+    def of_number(cls, number: int) -> 'Rules':
+        """Return the rules of a number.
+
+        Raises:
+            RulesError: if it is no rules' number.
+        """
+        found = {}
+        for name, values in reversed(_values().items()):
+            number, place = divmod(number, len(values))
+            found[name] = values[place]
+        if number != 0:
+            raise RulesError('this is not the number of any rules')
+        return cls(**found)
+
+
+@cache
+def _values() -> Mapping[str, Sequence[Any]]:
+    """Return all values of each field."""
+    values: dict[str, Sequence[Any]] = {
+        name: get_args(kind) if get_origin(kind) is Literal else (False, True) for name, kind in types_of(Rules).items()
+    }
+    counts = range(1, MOST_CARDS + 1)
+    values['penalty_thresholds'] = [some for number in range(4) for some in combinations(counts, number)]
+    return values
 
 
 def find_rules(text: 'str | Rules', name: str = 'rules') -> Rules:

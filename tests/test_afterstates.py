@@ -7,17 +7,20 @@ import numpy as np
 import pytest
 
 from rlcard_big2.cards import mask_of, parse_cards
+from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.engine.ruleset import strength, tabulate
+from rlcard_big2.engine.state import new_games
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.afterstates import MOVE_LAYOUT, MOVE_SIZE, OUTLOOK_LAYOUT, OUTLOOK_SIZE
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.potential import can_beat, fewest_moves
+from rlcard_big2.nets.potential import GENERAL, can_beat, fewest_moves
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
 
 STRAIGHTS = [[(start + i) % 13 for i in range(5)] for start in (*range(8), 8, 12, 11)]  # 3 to T; then J, 2 and A
+PLACES = dict(zip(MOVE_LAYOUT, accumulate(MOVE_LAYOUT.values(), initial=0), strict=False))
 KINDS = ['single', 'pair', 'triple', 'two pair', 'four', 'straight', 'flush', 'full house', 'kicker', 'straight flush']
 
 
@@ -67,7 +70,7 @@ def describe_move(hand, others, move):
         {place for place, card in enumerate(out) if card in kept},
         {len(kept) - 1} if kept else set(),
         {len(ranks) - 1} if kept else set(),
-        {fewest_moves(mask_of(kept)) - 1} if kept else set(),
+        {fewest_moves(GENERAL[0], mask_of(kept)) - 1} if kept else set(),
         {sum(card > max(others) for card in kept)} if kept else set(),
         set(ranks),
         set(own_pairs),
@@ -127,17 +130,24 @@ def random_hands(count, size, seed):
     return [mask_of(random.permutation(52)[:size].tolist()) for _ in range(count)]
 
 
-def fewest_by_search(hand):
-    """Try every way to play a hand in the moves that `fewest_moves` knows: not two pairs, nor four with a kicker."""
-    known = {kind for kind in KINDS if kind not in ('two pair', 'kicker')}
-    moves = {move for rules in RULESETS for move in moves_of(rules, hand)}
-    taken = [move for move in moves if move & hand & -hand and kind_of(cards_in(move)) in known]
-    return 1 + min(fewest_by_search(hand & ~move) for move in taken) if hand else 0
+def fewest_by_search(hand, rulesets, unknown):
+    """Try every way to play a hand in moves that some rules know, kinds that `fewest_moves` does not know aside."""
+    if not hand:
+        return 0
+    moves = {move for rules in rulesets for move in moves_of(rules, hand)}
+    taken = [move for move in moves if move & hand & -hand and kind_of(cards_in(move)) not in unknown]
+    return 1 + min(fewest_by_search(hand & ~move, rulesets, unknown) for move in taken)
 
 
-def test_the_fewest_moves_are_those_of_a_search_in_nearly_every_hand():
-    hands = random_hands(300, 9, 3)
-    found, searched = [fewest_moves(hand) for hand in hands], [fewest_by_search(hand) for hand in hands]
+@pytest.mark.parametrize('rules', [None, *PRESETS])
+def test_the_fewest_moves_are_those_of_a_search_in_nearly_every_hand(rules):
+    hands = random_hands(300, 9, 3) + [parse_cards(hand) for hand in ('9d 9c 9h 9s 3d', '9d 9c 9h 9s 3d 3c 5d')]
+    ruleset = GENERAL if rules is None else tabulate(PRESETS[rules])
+    known = (RULESETS, {'two pair', 'kicker'}) if rules is None else (ruleset, {'two pair'})
+    found, searched = (
+        [fewest_moves(ruleset[0], hand) for hand in hands],
+        [fewest_by_search(hand, *known) for hand in hands],
+    )
     assert all(ours >= best for ours, best in zip(found, searched, strict=True)), 'they are moves that can be played'
     assert sum(ours == best for ours, best in zip(found, searched, strict=True)) >= 295
     assert len(set(searched)) > 3
@@ -149,7 +159,81 @@ def test_the_fewest_moves_are_those_of_a_search_in_nearly_every_hand():
      ('3d 4d 5d 6d 7d 8c 9c Tc Jc Qc', 2)],
 )  # fmt: skip
 def test_the_fewest_moves_of_known_hands(hand, moves):
-    assert fewest_moves(parse_cards(hand)) == moves
+    assert fewest_moves(GENERAL[0], parse_cards(hand)) == moves
+
+
+@pytest.mark.parametrize(
+    ('rules', 'hand', 'moves'),
+    [('hkust', '9d 9c 9h 9s 3d', 1), ('charlesworth', '9d 9c 9h 9s 3d', 2), ('hkust', '9d 9c 9h 9s', 2),
+     ('hkust', '3d 4c 5d 6d Ad', 5), ('hong-kong', 'Ad 2c 3d 4d 5d', 1), ('charlesworth', 'Ad 2c 3d 4d 5d', 5),
+     ('taiwan', '3d 3c 3h', 2), ('taiwan', '3d 5d 7d 9d Jd', 5), ('hkust', '3d 5d 7d 9d Jd', 1)],
+)  # fmt: skip
+def test_the_fewest_moves_follow_the_rules(rules, hand, moves):
+    assert fewest_moves(tabulate(PRESETS[rules])[0], parse_cards(hand)) == moves
+
+
+def described(rules, seed):
+    """Return a random hand, the opponents' cards, the moves that it may lead, and what they are told by: two inputs."""
+    ruleset, random = tabulate(PRESETS[rules]), np.random.default_rng(seed)
+    size, most = random.integers(5, 14), random.integers(20, 40)
+    hand, others = (mask_of(cards.tolist()) for cards in np.split(random.permutation(52)[:most], [size]))
+    packed, moves = np.zeros(1, OBSERVATION), np.array(moves_of(ruleset[0], hand))
+    packed['hand'], packed['others'], packed['rules'] = hand, others, PRESETS[rules].number
+    inputs = [action_inputs(packed, moves, np.zeros(len(moves), np.int64), name) for name in ('afterstates', 'rules')]
+    return hand, others, moves.tolist(), inputs
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_inputs_by_the_rules_tell_what_can_be_answered(rules):
+    ruleset, told = tabulate(PRESETS[rules])[0], Counter()
+    place = PLACES['no cards that they may hold beat it']
+    for seed in range(120):
+        _, others, moves, (_, inputs) = described(rules, seed)
+        for move, found in zip(moves, inputs, strict=True):
+            answered = bool(moves_of(ruleset, others, strength(ruleset, move)))
+            assert found[place] == (not answered)
+            told[kind_of(cards_in(move)), answered] += 1
+    for kind in ('single', 'pair', 'straight', 'full house'):
+        assert told[kind, True], kind
+        assert told[kind, False], kind
+
+
+@pytest.mark.parametrize(('rules', 'most'), [('charlesworth', 0), ('hkust', 0), ('hong-kong', 3), ('taiwan', 3)])
+def test_inputs_by_the_rules_tell_what_cards_left_cost(rules, most):
+    ruleset, costs = tabulate(PRESETS[rules]), set()
+    game, payoffs = new_games(1), np.zeros((1, 4), np.int64)
+    game['winner'] = 1
+    for seed in range(60):
+        hand, _, moves, (_, inputs) = described(rules, seed)
+        for move, found in zip(moves, inputs, strict=True):
+            kept = hand & ~move
+            game['hands'][0, 0] = kept
+            settle_games(ruleset, game, payoffs)
+            cost = [int(np.log2(-payoffs[0, 0] / kept.bit_count()))] if kept else []
+            assert np.flatnonzero(found[MOVE_SIZE:]).tolist() == cost
+            costs.update(cost)
+    assert max(costs) >= most
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_inputs_by_the_rules_are_otherwise_the_same(rules):
+    fewest = PLACES['fewest moves that play the cards kept, one-hot from 1']
+    changed = {PLACES['no cards that they may hold beat it'], *range(fewest, fewest + 13)}
+    for seed in range(20):
+        hand, _, moves, (general, inputs) = described(rules, seed)
+        assert set(np.flatnonzero((general != inputs[:, :MOVE_SIZE]).any(axis=0)).tolist()) <= changed
+        for move, found in zip(moves, inputs, strict=True):
+            kept = hand & ~move
+            expected = [fewest_moves(tabulate(PRESETS[rules])[0], kept) - 1] if kept else []
+            assert np.flatnonzero(found[fewest : fewest + 13]).tolist() == expected
+
+
+def test_inputs_by_the_rules_refuse_games_by_two_rules():
+    packed = np.zeros(2, OBSERVATION)
+    packed['rules'] = PRESETS['hkust'].number, PRESETS['taiwan'].number
+    with pytest.raises(ValueError, match='by the same rules'):
+        action_inputs(packed, np.zeros(2, np.int64), np.arange(2), 'rules')
+    assert action_inputs(packed[:0], np.zeros(0, np.int64), np.arange(0), 'rules').shape == (0, WIDTHS['rules'].action)
 
 
 def test_what_cannot_be_beaten_is_answered_under_no_rules():
@@ -187,6 +271,7 @@ def test_a_hand_that_cannot_lose_is_seen_as_such():
 
 def test_the_published_inputs_come_first():
     packed = np.zeros(1, OBSERVATION)
+    packed['rules'] = PRESETS['hkust'].number
     packed['hand'], packed['others'] = parse_cards('2s Ks'), parse_cards('Kh 3d 4d')
     masks, owners = np.array([0, parse_cards('Ks')]), np.zeros(2, np.int64)
     for kind, (observation, action) in WIDTHS.items():

@@ -34,7 +34,7 @@ AGENTS = [RandomAgent, GreedyAgent, RuleAgent]
 def positions_of(games: Games, rules: Rules) -> Positions:
     """Return what the seats to move see, and what they may do."""
     observations = new_observations(games.size)
-    observe_games(games, games['player'].copy(), observations)
+    observe_games(tabulate(rules), games, games['player'].copy(), observations)
     masks, offsets = np.empty(games.size * MAX_LEGAL, np.int64), np.empty(games.size + 1, np.int64)
     count = list_legal(tabulate(rules), games, masks, offsets)
     return Positions(observations, masks[:count], offsets)

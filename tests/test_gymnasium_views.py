@@ -100,7 +100,7 @@ def meanings(hand: str, table: str = '', rules: str = 'charlesworth') -> dict[st
         games['table'] = parse_cards(table)
         games['beat'] = strength(ruleset[0], parse_cards(table))
     observations, moves, offsets = new_observations(1), np.empty(MAX_LEGAL, np.int64), np.empty(2, np.int64)
-    observe_games(games, np.zeros(1, np.int64), observations)
+    observe_games(ruleset, games, np.zeros(1, np.int64), observations)
     count = list_legal(ruleset, games, moves, offsets)
     positions = Positions(observations, moves[:count], offsets)
     view = make_view('reduced', Rules.preset(rules))

@@ -48,10 +48,10 @@ def worlds_of(observations, count, seed=0):
     return worlds
 
 
-def seen(game):
+def seen(game, rules):
     """Return what the seat to move sees of a game, [1] of GAME."""
     observations = new_observations(1)
-    observe_games(game, game['player'], observations)
+    observe_games(table_of(rules), game, game['player'], observations)
     return observations
 
 
@@ -79,7 +79,7 @@ def test_worlds_agree_with_all_that_a_seat_sees(rules):
     for record in random_games(rules, 3, seed=8):
         for ply in range(len(record.moves)):
             game = record.at(ply).final()
-            observations, mover = seen(game), int(game['player'][0])
+            observations, mover = seen(game, rules), int(game['player'][0])
             hands = np.roll(game['hands'][0], -mover)
             for world in worlds_of(observations, 5)[0]:
                 assert world[0] == hands[0]
@@ -96,7 +96,7 @@ def test_every_deal_of_the_hidden_cards_is_equally_likely():
 
 
 def test_the_first_worlds_do_not_depend_on_how_many_follow():
-    observations = seen(random_games(Rules(), 1)[0].at(5).final())
+    observations = seen(random_games(Rules(), 1)[0].at(5).final(), Rules())
     np.testing.assert_array_equal(worlds_of(observations, 3)[0], worlds_of(observations, 9)[0, :3])
 
 
@@ -111,7 +111,7 @@ def test_the_seat_that_opened_keeps_the_lowest_card_until_it_plays_it():
             holder = next((seat for seat in range(4) if game['hands'][0, seat] & 1), mover)
             if holder != mover:
                 kept += 1
-                assert (worlds_of(seen(game), 20)[0, :, (holder - mover) % 4] & 1).all()
+                assert (worlds_of(seen(game, rules), 20)[0, :, (holder - mover) % 4] & 1).all()
     assert kept > 20
 
 
@@ -136,7 +136,7 @@ def test_a_branch_is_the_game_with_a_move_more():
         for ply in range(len(record.moves) - 1):
             game, mover = record.at(ply).final(), record.at(ply).player
             hands = np.roll(game['hands'], -mover, axis=1)
-            (made,) = branch(table, seen(game), np.zeros(1, int), hands, np.array(record.moves[ply : ply + 1]))
+            (made,) = branch(table, seen(game, Rules()), np.zeros(1, int), hands, np.array(record.moves[ply : ply + 1]))
             after = record.at(ply + 1).final()[0]
             for field in ('hands', 'played', 'kinds'):
                 assert made[field].tolist() == np.roll(after[field], -mover).tolist()

@@ -14,10 +14,10 @@ from rlcard_big2.rules import PRESETS
 N = 8
 
 
-def seen(games, seat):
+def seen(table, games, seat):
     """Return what a seat sees of all games."""
     out = new_observations(len(games))
-    observe_games(games, np.full(len(games), seat), out)
+    observe_games(table, games, np.full(len(games), seat), out)
     return out
 
 
@@ -62,7 +62,7 @@ def test_what_any_seat_sees_gives_the_game_back_at_every_ply(rules):
     while (games['winner'] < 0).any():
         playing = games[games['winner'] < 0]
         for seat in range(4):
-            assert_equal(restored(seen(playing, seat), playing['hands'], seat), playing)
+            assert_equal(restored(seen(table, playing, seat), playing['hands'], seat), playing)
         passed |= np.bitwise_or.reduce(playing['passed'])
         play_moves(table, games, random_moves(table, games, generator))
         plies += 1
@@ -77,7 +77,7 @@ def test_a_restored_game_goes_on_as_the_game_itself(rules, seat):
     for _ in range(5 + 6 * seat):
         play_moves(table, games, random_moves(table, games, generator))
     games = games[games['winner'] < 0]
-    copies = restored(seen(games, seat), games['hands'], seat)
+    copies = restored(seen(table, games, seat), games['hands'], seat)
     assert len(games) > 3
     while (games['winner'] < 0).any():
         for own, other in zip(legal(table, games), legal(table, copies), strict=True):
@@ -111,11 +111,11 @@ def test_sampled_hands_leave_what_the_seat_sees(rules, seat):
     table, games, generator = tabulate(PRESETS[rules]), dealt(8), np.random.default_rng(seat)
     while (games['winner'] < 0).any():
         games = games[games['winner'] < 0]
-        observations = seen(games, seat)
+        observations = seen(table, games, seat)
         hands = np.array([shuffled_between(own, seat, generator) for own in games['hands']])
         sampled = restored(observations, hands, seat)
         assert (sampled['hands'] == hands).all()
-        again = seen(sampled, seat)
+        again = seen(table, sampled, seat)
         for name in OBSERVATION.names:
             assert np.array_equal(again[name], observations[name]), name
         mine = games['player'] == seat

@@ -192,3 +192,14 @@ def test_the_list_of_models_compares_rules_by_value(tmp_path, monkeypatch, capsy
     with pytest.raises(SystemExit):
         models.main()
     assert "no preset 'bridge': choose one of charlesworth" in capsys.readouterr().err
+
+
+def test_each_set_of_rules_has_a_number():
+    changed = [replace(rules, penalty_thresholds=(8, 52), final_play=True) for rules in PRESETS.values()]
+    rules = [*PRESETS.values(), *changed]
+    numbers = [one.number for one in rules]
+    assert len(set(numbers)) == len(rules)
+    assert 0 <= min(numbers) <= max(numbers) < 2**32
+    assert [Rules.of_number(number) for number in numbers] == rules
+    with pytest.raises(RulesError, match='not the number of any rules'):
+        Rules.of_number(2**32)

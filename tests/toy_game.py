@@ -66,7 +66,7 @@ class ToyGame:
     def are_over(self, games):
         return games['ply'] == self.max_plies
 
-    def observe(self, games, seats, out):
+    def observe(self, table, games, seats, out):
         for i, seat in enumerate(seats):
             out['hand'][i] = games['hands'][i, seat]
             out['bids'][i], out['trick'][i] = (np.roll(games[name][i], -seat) for name in ('bids', 'trick'))

@@ -66,9 +66,9 @@ class Big2:
         """Tell which games are over, bool [N]."""
         return np.greater_equal(games['winner'], 0)
 
-    def observe(self, games: Games, seats: Int64Array, out: Observations) -> None:
+    def observe(self, table: RuleTables, games: Games, seats: Int64Array, out: Observations) -> None:
         """Write what seat `seats[i]` sees of game i into `out`."""
-        observe_games(games, seats, out)
+        observe_games(table, games, seats, out)
 
     def list_legal(self, table: RuleTables, games: Games, moves: Int64Array, offsets: Int64Array) -> int:
         """Write the legal moves of all games; return their number."""

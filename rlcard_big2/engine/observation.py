@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
+from rlcard_big2.engine.ruleset import RuleTable
 from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, GameRecord
 from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
@@ -38,6 +39,8 @@ class Observation(Protocol):
     """The cards that each opponent has played."""
     history: Annotated[Int64Array, np.int64, HISTORY]
     """The last 16 moves, oldest first; 0 for a pass and before the first."""
+    rules: Annotated[int, np.int64]
+    """The rules of the game, as `Rules.number`."""
     kinds: Annotated[NDArray[np.int16], np.int16, NUM_PLAYERS]
     """Bit set of the kinds of combinations that each seat has played."""
     ply: Annotated[int, np.int16]
@@ -84,8 +87,9 @@ def new_observations(count: int) -> Observations:
 
 
 @kernel
-def observe(game: GameRecord, seat: int, out: Observation) -> None:
+def observe(rules: RuleTable, game: GameRecord, seat: int, out: Observation) -> None:
     """Write what `seat` sees into `out`, whether or not it is to move."""
+    out.rules = rules.number
     out.hand = game.hands[seat]
     out.table = game.table
     out.beat = game.beat

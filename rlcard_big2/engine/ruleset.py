@@ -38,6 +38,8 @@ NEVER = 99  # a count of cards that no hand reaches
 class RuleTable(Protocol):
     """Rules as kernels read them, a record of RULE_TABLE."""
 
+    number: Annotated[int, np.int64]
+    """The rules as one number, see `Rules.number`."""
     straight_order: Annotated[Int64Array, np.int64, NUM_STRAIGHTS]
     """Index of each straight in their order, weakest 0; -1: not a straight."""
     answers: Annotated[Int64Array, np.int64, NUM_KINDS]
@@ -60,6 +62,7 @@ def tabulate(rules: Rules) -> RuleTables:
     """Tabulate rules for the kernels: [1] of RULE_TABLE."""
     table = np.zeros(1, RULE_TABLE)
     order = STRAIGHT_ORDERS[rules.straights]
+    table['number'] = rules.number
     table['straight_order'][0] = [order.find(start) for start in STRAIGHT_STARTS]
     table['answers'][0] = [_answers(rules, kind) for kind in range(NUM_KINDS)]
     table['thresholds'][0] = (*rules.penalty_thresholds, NEVER, NEVER, NEVER)[:3]

@@ -191,13 +191,13 @@ def settle(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
         return
     for seat in range(NUM_PLAYERS):
         if seat != game.winner:
-            penalty = _penalty(rules, game.hands[seat]) * _final_factor(rules, game)
-            out[seat] = -penalty
-            out[game.winner] += penalty
+            paid = penalty(rules, game.hands[seat]) * _final_factor(rules, game)
+            out[seat] = -paid
+            out[game.winner] += paid
 
 
 @kernel
-def _penalty(rules: RuleTable, hand: int) -> int:
+def penalty(rules: RuleTable, hand: int) -> int:
     """Return what a loser pays for a hand, the winner's last play aside."""
     left = popcount(hand)
     factor = 1

@@ -141,7 +141,7 @@ class Big2Game(SingleGame):
 
     def _state_of(self, player_id: int) -> dict[str, Any]:
         packed = new_observations(1)
-        observe_games(self.games, SEATS[player_id], packed)
+        observe_games(self.ruleset, self.games, SEATS[player_id], packed)
         own, others, *played, table = self._seen_by(player_id)
         return {
             'self': player_id,

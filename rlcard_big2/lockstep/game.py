@@ -67,7 +67,7 @@ class CardGame(Protocol):
         """Tell which games are over, bool [N]."""
         ...
 
-    def observe(self, games: Records, seats: Int64Array, out: NDArray[Any]) -> None:
+    def observe(self, table: RuleTables, games: Records, seats: Int64Array, out: NDArray[Any]) -> None:
         """Write what seat `seats[i]` sees of game i into `out`, [N] of `observation`."""
         ...
 

@@ -185,7 +185,7 @@ class Lesson:
         """Return what a seat of each game sees, and the legal moves, in arrays of their own."""
         observations = np.empty(len(records), self.game.observation)
         offsets = np.empty(len(records) + 1, np.int64)
-        self.game.observe(records, seats, observations)
+        self.game.observe(self._table, records, seats, observations)
         count = self.game.list_legal(self._table, records, self._moves, offsets)
         return Positions(observations, self._moves[:count].copy(), offsets)
 

@@ -70,7 +70,7 @@ class LockstepEnv:
     def observe(self, out: NDArray[Any]) -> None:
         """Write what each seat to move sees into `out`, packed, [N] of `game.observation`."""
         check_buffer('out', out, self.game.observation, self.num_games)
-        self.game.observe(self.games, self.players, out)
+        self.game.observe(self._table, self.games, self.players, out)
 
     def legal(self, moves: Int64Array, offsets: Int64Array) -> int:
         """Write the legal moves of all games, game i's to moves[offsets[i]:offsets[i + 1]]; return their number."""

@@ -3,7 +3,7 @@
 The cards still out decide what a card is worth: an ace counts for little, an ace that nobody can beat for much. So a
 move is described by the hand that it leaves, its afterstate (Sutton and Barto, 2018, section 6.8), compared with the
 opponents' cards, and a position by what those cards can make. All features are zeros and ones; the layouts list them
-in order.
+in order. What depends on the rules is told as it is under most rules, or as it is under those of the game.
 """
 
 import numpy as np
@@ -13,8 +13,10 @@ from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.actions import NUM_KINDS, NUM_STRAIGHTS, STRAIGHT_SETS, kind_of
 from rlcard_big2.engine.bitboard import all_ranks, highest, popcount, ranks_held, suit_ranks
 from rlcard_big2.engine.observation import Observation, write_cards
+from rlcard_big2.engine.ruleset import RuleTable
+from rlcard_big2.engine.state import penalty
 from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.nets.potential import can_beat, fewest_moves
+from rlcard_big2.nets.potential import can_answer, can_beat, fewest_moves
 
 Int8Array = NDArray[np.int8]
 MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more count as these
@@ -37,6 +39,7 @@ MOVE_LAYOUT = {
     'straights kept': NUM_STRAIGHTS,
     'suits of flushes kept': 4,
 }
+COST_LAYOUT = {'doublings of what each card kept costs, one-hot from 0': 8}  # told by the rules of the game alone
 OUTLOOK_LAYOUT = {
     'ranks that the opponents together hold twice': 13,
     'ranks that they hold three times': 13,
@@ -44,7 +47,7 @@ OUTLOOK_LAYOUT = {
     'straights that they hold': NUM_STRAIGHTS,
     'suits of flushes that they hold': 4,
 }
-MOVE_SIZE, OUTLOOK_SIZE = sum(MOVE_LAYOUT.values()), sum(OUTLOOK_LAYOUT.values())
+MOVE_SIZE, COST_SIZE, OUTLOOK_SIZE = (sum(layout.values()) for layout in (MOVE_LAYOUT, COST_LAYOUT, OUTLOOK_LAYOUT))
 
 _SIZES = np.array([*MOVE_LAYOUT.values()])
 (
@@ -56,8 +59,15 @@ _OUTLOOK_FIVES = OUTLOOK_SIZE - NUM_STRAIGHTS - 4
 
 
 @kernel
-def write_move(observation: Observation, mask: int, out: Int8Array) -> None:
-    """Describe a legal move, or the pass (0), in `out`, zeros [MOVE_SIZE], given a packed observation."""
+def write_move(rules: RuleTable, observation: Observation, mask: int, out: Int8Array) -> None:
+    """Describe a legal move, or the pass (0), given a packed observation.
+
+    Args:
+        rules: of the game, or GENERAL.
+        observation: of the seat to move.
+        mask: the move.
+        out: zeros, int8 [MOVE_SIZE], or [MOVE_SIZE + COST_SIZE] if the rules are those of the game.
+    """
     others = observation.others
     pairs = ranks_held(others, 2)
     write_cards(mask, out[_CARDS:])
@@ -67,8 +77,13 @@ def write_move(observation: Observation, mask: int, out: Int8Array) -> None:
         top = highest(mask)
         out[_CARDS_ABOVE + min(MOST_CARDS_ABOVE, popcount(others >> top))] = 1
         out[_PAIRS_ABOVE + min(MOST_PAIRS_ABOVE, popcount(pairs >> 4 * (top >> 2)))] = 1
-        out[_UNBEATEN] = not can_beat(others, kind, mask)
-    _write_kept(observation.hand & ~mask, others, pairs, out)
+        beaten = can_beat(others, kind, mask) if rules.number < 0 else can_answer(rules, others, mask)
+        out[_UNBEATEN] = not beaten
+    kept = observation.hand & ~mask
+    if kept != 0:
+        _write_kept(rules, kept, others, pairs, out)
+    if kept != 0 and rules.number >= 0:
+        out[MOVE_SIZE + highest(penalty(rules, kept) // popcount(kept))] = 1
 
 
 @kernel
@@ -84,13 +99,11 @@ def write_outlook(observation: Observation, out: Int8Array) -> None:
 
 
 @kernel
-def _write_kept(kept: int, others: int, pairs: int, out: Int8Array) -> None:
-    """Describe the hand that a move leaves; `pairs`: the ranks that opponents hold twice, see `ranks_held`."""
-    if kept == 0:
-        return
+def _write_kept(rules: RuleTable, kept: int, others: int, pairs: int, out: Int8Array) -> None:
+    """Describe the hand that a move leaves, at least one card; `pairs`: the ranks that opponents hold twice."""
     out[_NUM_CARDS + popcount(kept) - 1] = 1
     out[_NUM_RANKS + popcount(all_ranks(kept)) - 1] = 1
-    out[_FEWEST + fewest_moves(kept) - 1] = 1
+    out[_FEWEST + fewest_moves(rules, kept) - 1] = 1
     out[_WINNERS + (popcount(kept >> highest(others)) if others != 0 else popcount(kept))] = 1
     _write_fives(kept, out[_FIVES:])
     cards, own_above = kept, 0

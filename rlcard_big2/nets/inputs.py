@@ -1,15 +1,19 @@
 """Packed observations and legal moves, written out as zeros and ones: the inputs of networks. Nothing needs torch."""
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations, unpack, write_cards
+from rlcard_big2.engine.ruleset import RuleTables, tabulate
 from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.nets.afterstates import MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
+from rlcard_big2.nets.afterstates import COST_SIZE, MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
+from rlcard_big2.nets.potential import GENERAL
 from rlcard_big2.nets.spec import Inputs
+from rlcard_big2.rules import Rules
 
 
 class Widths(NamedTuple):
@@ -22,6 +26,7 @@ class Widths(NamedTuple):
 WIDTHS: dict[Inputs, Widths] = {
     'cards': Widths(OBSERVATION_SIZE, NUM_CARDS),
     'afterstates': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE, MOVE_SIZE),
+    'rules': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE, MOVE_SIZE + COST_SIZE),
 }
 
 
@@ -36,14 +41,29 @@ def action_inputs(observations: Observations, moves: Int64Array, owners: Int64Ar
     """Write moves as zeros and ones, int8 [M, WIDTHS[inputs].action].
 
     Args:
-        observations: packed, [N].
+        observations: packed, [N], of games by the same rules.
         moves: masks, int64 [M].
         owners: the index of the observation that each move belongs to, int64 [M].
         inputs: what the network is given.
     """
     out = np.zeros((len(moves), WIDTHS[inputs].action), np.int8)
-    _write_actions(observations, moves, owners, out)
+    rules = _rules_in(observations) if inputs == 'rules' else GENERAL
+    _write_actions(rules, observations, moves, owners, out)
     return out
+
+
+def _rules_in(observations: Observations) -> RuleTables:
+    numbers = observations['rules']
+    if not numbers.size:
+        return GENERAL
+    if (numbers != numbers[0]).any():
+        raise ValueError('observations: expected all of games by the same rules')
+    return _rules_of(int(numbers[0]))
+
+
+@cache
+def _rules_of(number: int) -> RuleTables:
+    return tabulate(Rules.of_number(number))
 
 
 @kernel
@@ -55,9 +75,11 @@ def _write_observations(observations: Observations, out: Int8Array) -> None:
 
 
 @kernel
-def _write_actions(observations: Observations, moves: Int64Array, owners: Int64Array, out: Int8Array) -> None:
+def _write_actions(
+    rules: RuleTables, observations: Observations, moves: Int64Array, owners: Int64Array, out: Int8Array
+) -> None:
     for i in range(moves.size):
         if out.shape[1] > NUM_CARDS:
-            write_move(observations[owners[i]], moves[i], out[i])
+            write_move(rules[0], observations[owners[i]], moves[i], out[i])
         else:
             write_cards(moves[i], out[i])

@@ -6,8 +6,9 @@ from typing import ClassVar, Literal
 
 from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
 
-Inputs = Literal['cards', 'afterstates']
-"""The published inputs alone, or with the derived features of `rlcard_big2.nets.afterstates`."""
+Inputs = Literal['cards', 'afterstates', 'rules']
+"""The published inputs alone, or with the derived features of `rlcard_big2.nets.afterstates`: as they
+are under most rules, or under those of the game."""
 Variant = Literal[
     'plain', 'residual', 'convolutional', 'convolutional-residual', 'layered-residual', 'memoryless-residual'
 ]

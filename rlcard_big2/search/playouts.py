@@ -51,7 +51,7 @@ def _play_out(network: ValueFunction, rules: RuleTables, games: Games) -> None:
         running = running[: _advance(rules, games, running, moves, offsets)]
         bounds = offsets[: len(running) + 1]
         observations = new_observations(len(running))
-        _observe(games, running, observations)
+        _observe(rules, games, running, observations)
         positions = Positions(observations, moves[: bounds[-1]], bounds)
         if running.size:
             _make(rules, games, running, positions.moves[choose_highest(network.values(positions), bounds)])
@@ -101,11 +101,11 @@ def _advance(rules: RuleTables, games: Games, running: Int64Array, moves: Int64A
 
 
 @kernel
-def _observe(games: Games, running: Int64Array, out: Observations) -> None:
+def _observe(rules: RuleTables, games: Games, running: Int64Array, out: Observations) -> None:
     """Write what the seat to move sees of each running game into `out`, [K] of OBSERVATION."""
     for i in range(len(running)):
         game = games[running[i]]
-        observe(game, game.player, out[i])
+        observe(rules[0], game, game.player, out[i])
 
 
 @kernel

@@ -67,7 +67,7 @@ class Catch5:
         """Tell which games are over, bool [N]."""
         return np.greater_equal(games['ply'], NUM_PLIES)
 
-    def observe(self, games: Games, seats: Int64Array, out: Observations) -> None:
+    def observe(self, table: RuleTables, games: Games, seats: Int64Array, out: Observations) -> None:
         """Write what seat `seats[i]` sees of game i into `out`."""
         observe_games(games, seats, out)
 
