@@ -44,7 +44,8 @@ BIG2: Mapping[str, Mapping[str, Any]] = {
         'decay': 0.0,
         'averaging': 1,
     },
-    'strong': {  # the run of the weights in rlcard_big2/models/dmc: the default settings, with a limit
+    'strong': {  # the run of the weights in rlcard_big2/models/dmc, which were the default settings then, with a limit
+        'network': 'residual',
         'total_frames': 96_999_168,
     },
 }

@@ -158,7 +158,7 @@ class Config(RunConfig):
     to 'suits' they are the same, and suits of Big 2 have an order."""
     inputs: Annotated[Inputs, Fixed()] = ActionSpec.inputs
     """Of the network 'actions': 'cards' alone, or 'afterstates', which adds derived features of the hand that a move
-    leaves and of the opponents' possible hands."""
+    leaves and of the opponents' possible hands; in 'rules' these are told by the rules that are learned."""
     network: Annotated[NetworkName, Fixed()] = 'actions'
     """Of Big 2: 'actions' scores each legal action by its cards, under all rules; 'charlesworth' is the published one.
     Of Catch Five: 'suits' sees its suits sorted, trumps first; 'vonyork' is the published actor and critic."""

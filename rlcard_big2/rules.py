@@ -167,7 +167,7 @@ class Rules(Rulebook):
 
 
 @cache
-def _values() -> Mapping[str, Sequence[Any]]:
+def _values() -> dict[str, Sequence[Any]]:
     """Return all values of each field."""
     values: dict[str, Sequence[Any]] = {
         name: get_args(kind) if get_origin(kind) is Literal else (False, True) for name, kind in types_of(Rules).items()

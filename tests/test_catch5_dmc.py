@@ -141,7 +141,7 @@ def test_statistics_of_all_actors_add_up_in_shared_memory():
 @pytest.mark.parametrize(
     ('settings', 'message'),
     [
-        ({'game': 'catch5', 'rules': 'paper'}, "network='residual': catch5 has suits"),
+        ({'game': 'catch5', 'rules': 'paper'}, "network='layered-residual': catch5 has suits"),
         ({'network': 'suits'}, "network='suits': big2 has plain, residual"),
     ],
 )

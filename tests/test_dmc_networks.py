@@ -164,9 +164,9 @@ def test_the_papers_network_has_its_sizes():
     assert num_weights(network) == 4 * 128 * (208 + 128 + 2) + (507 + 52 + 128 + 1) * 512 + 4 * 513 * 512 + 513
 
 
-def test_the_residual_network_on_afterstates_is_the_default():
+def test_the_layered_residual_network_on_afterstates_is_the_default():
     torch.manual_seed(4)
-    network = ValueNetwork(ValueSpec('residual', HIDDEN, SUMMARY, 'afterstates'))
+    network = ValueNetwork(ValueSpec('layered-residual', HIDDEN, SUMMARY, 'afterstates'))
     torch.manual_seed(4)
     default = ValueNetwork(ValueSpec(hidden_size=HIDDEN, lstm_size=SUMMARY))
     shown = inputs(5, 'afterstates')

@@ -318,10 +318,10 @@ def test_a_policy_with_weights_that_no_training_gives_is_refused(tmp_path):
 
 def test_missing_weights_are_refused(folder):
     tensors = ValueNetwork(SMALL_SPEC).state_dict()
-    del tensors['lstm.bias_ih_l0']
+    del tensors['history.bias']
     save_file(tensors, folder / 'network.safetensors')
     for load in (DMCAgent.load, lambda path: DMCAgent.load(path, numpy=True)):
-        with pytest.raises(CheckpointError, match=r"'lstm\.bias_ih_l0': expected shape \(32,\), got None"):
+        with pytest.raises(CheckpointError, match=r"'history\.bias': expected shape \(8,\), got None"):
             load(folder)
 
 

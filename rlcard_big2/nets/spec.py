@@ -26,7 +26,7 @@ class ValueSpec(NetworkSpec):
 
     kind: ClassVar[str] = 'value'
 
-    variant: Variant = 'residual'
+    variant: Variant = 'layered-residual'
     """The paper's network, or one of its variants."""
     hidden_size: int = 256
     """Width of the layers."""
