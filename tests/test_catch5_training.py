@@ -249,14 +249,14 @@ def test_a_network_of_another_game_is_refused(tmp_path):
 
 def test_the_command_trains_shows_the_auctions_and_plays(tmp_path, in_process):
     words = ['train', '--game', 'catch5', '--num-games', '16', '--hidden-size', '16']
-    words += ['--learner-threads', '1', '--frames', '2000', '--eval-deals', '4', '--savedir', str(tmp_path)]
+    words += ['--learner-threads', '1', '--frames', '20000', '--eval-deals', '4', '--savedir', str(tmp_path)]
     status, said = in_process(ppo.cli.main, *words)
     assert status == 0, said
     assert '  passes ' in said
     assert 'PPO against two of pass, 4 deals, with the teams swapped' in said
     settings = json.loads((tmp_path / 'settings.json').read_text())
     assert (settings['game'], settings['rules']['name']) == ('catch5', 'paper')
-    assert ' --game catch5 --total-frames 2000 ' in settings['provenance']['command']
+    assert ' --game catch5 --total-frames 20000 ' in settings['provenance']['command']
     assert '--rules' not in settings['provenance']['command'], 'as the preset has them'
 
 

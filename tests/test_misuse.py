@@ -48,7 +48,7 @@ def test_wrong_arrays_are_refused_before_anything_changes(env):
     assert errors['offsets: every second'].startswith('offsets is int64 [9], not C-contiguous: expected')
     assert errors['legal moves: one short'].startswith('moves is int64 [13559]: expected at least int64 [13560]')
     assert errors['observations: one short'].startswith(
-        'out is records of 224 bytes [7]: expected records of 224 bytes [8'
+        f'out is records of {OBSERVATION.itemsize} bytes [7]: expected records of {OBSERVATION.itemsize} bytes [8'
     )
 
 
