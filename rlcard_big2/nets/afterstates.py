@@ -82,8 +82,8 @@ def write_move(rules: RuleTable, observation: Observation, mask: int, out: Int8A
     kept = observation.hand & ~mask
     if kept != 0:
         _write_kept(rules, kept, others, pairs, out)
-    if kept != 0 and rules.number >= 0:
-        out[MOVE_SIZE + highest(penalty(rules, kept) // popcount(kept))] = 1
+        if rules.number >= 0:
+            out[MOVE_SIZE + highest(penalty(rules, kept) // popcount(kept))] = 1
 
 
 @kernel

@@ -32,6 +32,7 @@ def _general() -> RuleTables:
     return table
 
 
+WHOLE_RANKS = 1 << TRIPLE | 1 << FOUR  # kinds without which the cards of a rank may take two moves
 GENERAL = _general()  # knows what most rules know, and answers nothing; no rules have its number
 
 
@@ -44,7 +45,9 @@ def fewest_moves(rules: RuleTable, cards: int) -> int:
     """
     knows = rules.answers[PASS]
     ranks = all_ranks(cards)
-    best = popcount(ranks) + _more_moves(knows, cards)
+    best = popcount(ranks)
+    if knows & WHOLE_RANKS != WHOLE_RANKS:
+        best += _more_moves(knows, cards)
     least = (popcount(cards) + 4) // 5
     if popcount(cards) < 5:
         return best
