@@ -1,10 +1,9 @@
 """The teacher: search makes some of the trained agent's choices, and says what they are worth."""
 
-from typing import Any
-
 import numpy as np
 
 from dmc.config import Config
+from rlcard_big2.engine.observation import Observations
 from rlcard_big2.lockstep.agent import Chooser, ValueFunction
 from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
@@ -29,9 +28,11 @@ class BonusSearch(SearchAgent):
         super().__init__(DMCAgent(network), worlds, beliefs=shipped_beliefs)
         self._bonus = bonus
 
-    def outcomes(self, observations: Any, owners: Int64Array, hands: Int64Array, moves: Int64Array) -> Float64Array:
+    def outcomes(
+        self, observations: Observations, owners: Int64Array, hands: Int64Array, moves: Int64Array, random: Streams
+    ) -> Float64Array:
         """Return what is learned of the payoffs of moves; see `SearchAgent.outcomes`."""
-        payoffs = super().outcomes(observations, owners, hands, moves)
+        payoffs = super().outcomes(observations, owners, hands, moves, random)
         return payoffs + self._bonus * np.where(payoffs > 0, 0.75, -0.25)
 
 

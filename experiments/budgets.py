@@ -19,7 +19,7 @@ import numpy as np
 import tyro
 from rich.table import Table
 
-from common.bounds import AtLeast, NaturalInt, check_settings
+from common.bounds import AtLeast, NaturalFloat, NaturalInt, check_settings
 from common.cli import new_console, reported
 from eval.plots import draw_lines
 from rlcard_big2.agents.base import BatchAgent
@@ -46,6 +46,8 @@ class Options:
     """Budgets: worlds for each decision."""
     uniform: tuple[Annotated[int, AtLeast(1)], ...] = ()
     """Budgets with all worlds taken for equally likely."""
+    temperature: NaturalFloat = 0.0
+    """At which opponents draw their moves in playouts, in cards."""
     field: str = 'big2-dmc,numpy'
     """Agent that plays the other three seats."""
     deals: Annotated[int, AtLeast(2)] = 400
@@ -115,10 +117,16 @@ class Watched(BatchAgent):
 def play(options: Options, task: tuple[Budget, int]) -> Block:
     """Play a block of deals with a budget, by its number."""
     budget, number = task
-    base = load_dmc(numpy=True)
-    agent = Watched(load_search(base, budget.worlds, uniform=budget.uniform) if budget.worlds else SearchAgent(base, 0))
+    agent = Watched(_searching(options, budget))
     match = play_match(agent, options.field, BLOCK, seed=options.seed * 1_000_000 + number)
     return Block(match.payoffs.mean(axis=1), match.wins.mean(axis=1), agent.seconds, agent.choices)
+
+
+def _searching(options: Options, budget: Budget) -> SearchAgent:
+    base = load_dmc(numpy=True)
+    if not budget.worlds:
+        return SearchAgent(base, 0)
+    return load_search(base, budget.worlds, temperature=options.temperature, uniform=budget.uniform)
 
 
 def _warm_up(options: Options) -> None:
@@ -154,7 +162,7 @@ def row_of(budget: Budget, block: Block, before: Block) -> Row:
 
 def main() -> None:
     """Play, write what came of it, and print it."""
-    with reported('python -m experiments.budgets', 'interrupted; nothing is saved'):
+    with reported('python -m experiments.budgets', 'interrupted; the budgets that were done are saved'):
         options = tyro.cli(Options, description=__doc__)
         check_settings(options)
         if options.savedir.exists():
@@ -162,8 +170,8 @@ def main() -> None:
         console, rows = new_console(), []
         for row in measure(options):
             rows.append(row)
+            write(options, rows)
             console.print(f'{row.budget}  {row.seconds:.3f} s a choice  EV {row.ev}')
-        write(options, rows)
         table = Table(
             'budget', 's a choice', 'EV', 'WP', 'EV over the row above', title=f'against three of {options.field}'
         )
@@ -174,7 +182,7 @@ def main() -> None:
 
 def write(options: Options, rows: Sequence[Row]) -> None:
     """Write rows as CSV and as a picture."""
-    options.savedir.mkdir(parents=True)
+    options.savedir.mkdir(parents=True, exist_ok=True)
     with (options.savedir / 'budgets.csv').open('w', newline='') as file:
         writer = csv.writer(file)
         writer.writerow(('budget', 'seconds', 'EV', 'EV margin', 'WP', 'WP margin', 'gain', 'gain margin'))

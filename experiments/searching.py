@@ -80,14 +80,17 @@ class Variant(NamedTuple):
         """Return how much of what the worlds say beyond the network is true: 1 if all, 0 if it says nothing.
 
         It is the second coefficient of a regression of the true differences between candidates on those that the
-        network expects, and on how far those in the worlds are from these.
+        network expects, and on how far those in the worlds are from these. What chance adds to the spread of the
+        latter if worlds are few is taken off.
         """
         known = np.concatenate([apart(choice.expected) for choice in choices])
-        told = np.concatenate([apart(self.outcomes(choice).mean(axis=1)) for choice in choices])
+        told = np.concatenate([apart(self.outcomes(choice)) for choice in choices])
         true = np.concatenate([apart(choice.true) for choice in choices])
-        inputs = np.stack((known, told - known), axis=1)
-        coefficients = np.linalg.lstsq(inputs, true, rcond=None)[0]
-        variance = np.linalg.inv(inputs.T @ inputs) * (true - inputs @ coefficients).var()
+        inputs = np.stack((known, told.mean(axis=1) - known), axis=1)
+        chance = told.var(axis=1, ddof=1).sum() / told.shape[1]
+        inverse = np.linalg.inv(inputs.T @ inputs - np.diag([0, chance]))
+        coefficients = inverse @ inputs.T @ true
+        variance = inverse @ inputs.T @ inputs @ inverse * (true - inputs @ coefficients).var()
         return Estimate(float(coefficients[1]), float(Z95 * np.sqrt(variance[1, 1])))
 
 
@@ -101,7 +104,7 @@ VARIANTS = {
 
 
 def apart(values: Float64Array) -> Float64Array:
-    """Return how far the other candidates are from the network's move, [K - 1]."""
+    """Return how far the other candidates are from the network's move, [K - 1, ...], given [K, ...]."""
     return values[1:] - values[0]
 
 
@@ -139,7 +142,8 @@ def _play(
 
     def outcomes(player: SearchAgent, hands: Int64Array) -> Float64Array:
         owners = np.zeros(len(moves) * len(hands), np.int64)
-        payoffs = player.outcomes(observations, owners, np.tile(hands, (len(moves), 1)), np.repeat(moves, len(hands)))
+        repeated = np.tile(hands, (len(moves), 1)), np.repeat(moves, len(hands)), np.zeros(len(owners), np.uint64)
+        payoffs = player.outcomes(observations, owners, *repeated)
         return payoffs.reshape(len(moves), -1)
 
     true = outcomes(judge, np.roll(game['hands'], -game['player'])[None])[:, 0]

@@ -23,10 +23,11 @@ KINDS = {
     'search': Kind(
         'rlcard_big2.models:load_search',
         "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
-        'search:big2-dmc,worlds=64; uniform takes all hands for equally likely',
+        'search:big2-dmc,worlds=64; temperature=0.5 expects opponents to play less well, '
+        'uniform takes all hands for equally likely',
         'AGENT',
         ('uniform',),
-        numbers=('worlds', 'milliseconds'),
+        numbers=('worlds', 'milliseconds', 'temperature'),
     ),
     'published-ppo': Kind(
         'rlcard_big2.agents.published:PublishedAgent.load',

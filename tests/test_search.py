@@ -15,6 +15,7 @@ from experiments import budgets, distilling
 from experiments.searching import Options, Played, Variant, played_choices
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.duplicate import play_match
+from rlcard_big2.engine.state import new_games
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
@@ -25,7 +26,7 @@ from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.search import playouts
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import uniform_beliefs
-from rlcard_big2.search.estimates import TRUE, TRUST, estimate_moves, still_open
+from rlcard_big2.search.estimates import LEAST, TRUE, TRUST, Estimates, estimate_moves, still_open
 from rlcard_big2.testing import check_agent
 from rlcard_big2.vector import VectorEnv
 
@@ -100,7 +101,7 @@ def test_what_is_computed_at_once_changes_nothing(monkeypatch):
     positions, found = positions_of_games(12, 'charlesworth', 9), []
     for size in (2048, 7):
         monkeypatch.setattr(playouts, 'LOCKSTEP', size)
-        _, _, cases = SearchAgent(DMCAgent(Near()), worlds=20).search(positions, new_streams(2, 12))
+        _, _, cases = SearchAgent(DMCAgent(Near()), worlds=20, temperature=0.1).search(positions, new_streams(2, 12))
         found.append([(case.means.tolist(), case.worlds.tolist()) for case in cases])
     assert found[0] == found[1]
     assert len(found[0]) > 3
@@ -151,6 +152,33 @@ def test_estimates_lie_between_the_network_and_what_came_of_the_moves():
     assert (few.errors[1:] > 0.9 * TRUE * TRUST).all()
 
 
+def test_moves_are_dropped_when_more_worlds_promise_too_little():
+    errors = np.array([0, 0.3, 0.3, 0.03, 2.0])
+    behind = np.array([0, 0.1, 0.7, 0.1, 3.0])
+    drawn = np.random.default_rng(0).normal(-behind, errors, (200_000, 5))
+    hoped = np.maximum(drawn, 0).mean(axis=0)
+    assert (np.abs(hoped[1:] - LEAST) > 0.002).all()  # so that chance cannot decide
+    assert still_open(Estimates(1 - behind, errors)).tolist() == [True, *(hoped[1:] > LEAST)]
+
+
+def test_opponents_draw_their_moves_by_values_and_the_viewer_plays_the_best():
+    count, gap, temperature = 20_000, 0.4, 0.3
+    games = new_games(count)
+    games['player'][: count // 2] = 2
+    values = np.tile(np.array([0, gap, -np.inf], np.float32), count)
+    offsets, running = np.arange(0, 3 * count + 1, 3), np.arange(count)
+    playouts._disturb(games, running, offsets, temperature, new_streams(4, count), values)
+    chosen = (values.reshape(-1, 3).argmax(axis=1) == 1).reshape(2, -1).mean(axis=1)
+    assert chosen[0] == pytest.approx(1 / (1 + np.exp(-gap / temperature)), abs=0.015)
+    assert chosen[1] == 1
+
+
+def test_opponents_that_err_change_what_moves_are_worth(base):
+    state = state_of('5s 6s 2s', 2, 6, 7)
+    told = [SearchAgent(base, worlds=64, temperature=hot).eval_step(state)[1]['estimates'] for hot in (0, 1, 1)]
+    assert told[0] != told[1] == told[2]
+
+
 @pytest.mark.parametrize(
     ('settings', 'message'),
     [
@@ -158,6 +186,8 @@ def test_estimates_lie_between_the_network_and_what_came_of_the_moves():
         ({'worlds': 8, 'milliseconds': 5}, r'^search takes worlds or milliseconds for a decision: both are given$'),
         ({'worlds': -1}, r'^worlds=-1: expected a whole number, from 0 to 1000000$'),
         ({'worlds': 1.5}, r'^worlds=1\.5: expected a whole number'),
+        ({'worlds': 1, 'temperature': True}, r'^temperature=True: expected a number from 0 to 100, in cards$'),
+        ({'worlds': 1, 'temperature': float('nan')}, r'^temperature=nan: expected a number from 0 to 100'),
         ({'milliseconds': 0}, r'^milliseconds=0: expected a number above 0, at most 3,600,000$'),
         ({'milliseconds': float('nan')}, r'^milliseconds=nan: expected a number above 0'),
     ],
@@ -175,7 +205,8 @@ def test_budgets_out_of_bounds_are_refused(base, settings, message):
         ('search:big2-dmc,worlds=4,milliseconds=9', 'both are given'),
         ('search:big2-dmc,milliseconds=-3', 'milliseconds=-3: expected a number above 0'),
         ('search:big2-dmc,worlds=many', 'worlds=many is not a number'),
-        ('search:big2-dmc,deals=4', "no option 'deals=4': it takes uniform, worlds=N, milliseconds=N, epsilon=SHARE"),
+        ('search:big2-dmc,deals=4', "no option 'deals=4': it takes uniform, worlds=N, milliseconds=N, temp"),
+        ('search:big2-dmc,worlds=4,temperature=-1', 'temperature=-1: expected a number from 0 to 100, in cards'),
         ('search:rule,worlds=4', 'search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER'),
         ('search:nobody,worlds=4', "'nobody' is not the name of an agent"),
         ('search', r'write search:AGENT\[,uniform\]\[,worlds=N\]\[,milliseconds=N\]'),
@@ -224,7 +255,7 @@ def test_the_experiment_finds_how_much_of_what_worlds_say_is_true():
     choices = []
     for _ in range(2000):
         expected, beyond = random.normal(0, 2, 3), random.normal(0, 2, (3, 1))
-        worlds = {'uniform': expected[:, None] + beyond + random.normal(0, 1, (3, 8))}
+        worlds = {'uniform': expected[:, None] + beyond + random.normal(0, 5, (3, 8))}
         choices.append(Played(expected, expected + 0.5 * beyond[:, 0] + random.normal(0, 5, 3), worlds))
     found = Variant('uniform', 1).knowledge(choices)
     assert found.mean == pytest.approx(0.5, abs=2 * found.margin)

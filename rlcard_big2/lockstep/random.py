@@ -43,3 +43,11 @@ def below(random: Stream, limit: int) -> int:
 def uniform(random: Stream) -> float:
     """Draw a multiple of 2**-32 from 0 to 1, 1 excluded."""
     return next_random(random) * 2.0**-32
+
+
+@kernel
+def branch_streams(random: Streams, out: Streams) -> None:
+    """Start W new streams from each of N, which this advances; write them to `out`, uint64 [N, W]."""
+    for i in range(len(random)):
+        for j in range(out.shape[1]):
+            out[i, j] = np.uint64(next_random(random[i : i + 1]) << 32) | np.uint64(next_random(random[i : i + 1]))

@@ -67,7 +67,11 @@ def shipped_playouts() -> dict[Rules, ValueFunction]:
 
 
 def load_search(
-    base: DMCAgent, worlds: int | None = None, milliseconds: float | None = None, uniform: bool = False
+    base: DMCAgent,
+    worlds: int | None = None,
+    milliseconds: float | None = None,
+    temperature: float = 0.0,
+    uniform: bool = False,
 ) -> SearchAgent:
     """Make the agent that a name with a budget means; see `SearchAgent`.
 
@@ -75,15 +79,18 @@ def load_search(
         base: whose moves are searched.
         worlds: for each decision.
         milliseconds: for each decision.
+        temperature: at which opponents draw their moves in playouts.
         uniform: take all worlds for equally likely, whatever has been learned.
 
     Raises:
-        ConfigError: if a budget is 0 or out of bounds, or both or neither is given.
+        ConfigError: if a budget is 0 or a number is out of bounds, or both or neither is given.
     """
     if worlds is not None:
         check_whole('worlds', worlds, 1, MOST_WORLDS)
     beliefs = uniform_beliefs if uniform else shipped_beliefs
-    return SearchAgent(base, worlds, milliseconds, sketches=shipped_playouts(), beliefs=beliefs)
+    return SearchAgent(
+        base, worlds, milliseconds, sketches=shipped_playouts(), beliefs=beliefs, temperature=temperature
+    )
 
 
 class RuleModel(SeatedModel):

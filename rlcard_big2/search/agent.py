@@ -3,19 +3,20 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.batch import settle_games
+from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError, check_whole
 from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
 from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.lockstep.random import Streams, branch_streams
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
@@ -26,10 +27,11 @@ from rlcard_big2.search.shortlist import Shortlist
 
 MOST_WORLDS = 1_000_000
 LONGEST = 3_600_000.0  # ms
+HOTTEST = 100.0  # cards
 GAP = 2.5  # of raw values to the best, up to which a move is a candidate
 CANDIDATES = 4  # at most
-ROUND = 16  # worlds, after which candidates may be dropped
-FIRST = 4  # worlds of the first round if time is short
+FIRST = 4  # worlds of the first round if time is short, and the fewest of any
+ROUND, LARGEST = 16, 128  # worlds of a round, after which candidates may be dropped: half of those before, within these
 
 
 @dataclass
@@ -80,9 +82,11 @@ class SearchAgent(BatchAgent):
         sketches: small networks by rules, which leave the base's network few moves in playouts, see `Shortlist`; under
             other rules it chooses among all.
         beliefs: makes what deals the worlds.
+        temperature: in playouts opponents draw their moves from a softmax over the base's values, in cards; 0 has them
+            play the best. Give one against opponents that play less well than the base.
 
     Raises:
-        ConfigError: if the base does not say values, both budgets or none are given, or one is out of bounds.
+        ConfigError: if the base does not say values, both budgets or none are given, or a number is out of bounds.
     """
 
     def __init__(
@@ -93,13 +97,17 @@ class SearchAgent(BatchAgent):
         seed: int | None = 0,
         sketches: Mapping[Rules, ValueFunction] | None = None,
         beliefs: MakeBeliefs = uniform_beliefs,
+        temperature: float = 0.0,
     ) -> None:
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
         _check_budget(worlds, milliseconds)
+        if not (_is_number(temperature) and 0 <= temperature <= HOTTEST):
+            raise ConfigError(f'temperature={temperature!r:.80}: expected a number from 0 to {HOTTEST:g}, in cards')
         self.base = base
         self.worlds = worlds
         self.milliseconds = milliseconds
+        self.temperature = temperature
         self._sketches = sketches or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
@@ -174,25 +182,28 @@ class SearchAgent(BatchAgent):
         return exact if calibration is None else calibration.expected_cards(exact)
 
     def _search_worlds(self, positions: Positions, random: Streams, cases: list[Case]) -> None:
-        for start in range(0, self.worlds or 0, ROUND):
-            going = [case for case in cases if not case.is_settled]
-            if going:
-                self._play_round(positions, random, going, min(ROUND, (self.worlds or 0) - start))
+        played, worlds = 0, self.worlds or 0
+        while played < worlds and (going := [case for case in cases if not case.is_settled]):
+            count = min(_round_after(played), worlds - played)
+            self._play_round(positions, random, going, count)
+            played += count
 
     def _search_until(self, end: float, positions: Positions, random: Streams, case: Case) -> None:
-        """Play rounds until a time of the clock, none that would end clearly later."""
-        count, seconds = FIRST, 0.0
-        while not case.is_settled and time.perf_counter() + seconds < end:
-            begun = time.perf_counter()
+        """Play rounds until a time of the clock, none of more worlds than will be over by then."""
+        begun, played, count = time.perf_counter(), 0, FIRST
+        while begun < end and count >= FIRST and not case.is_settled:
             self._play_round(positions, random, [case], count)
-            seconds = (time.perf_counter() - begun) / count * ROUND
-            count = ROUND
+            played, now = played + count, time.perf_counter()
+            fitting = int((end - now) / (now - begun) * count)
+            begun, count = now, min(_round_after(played), fitting)
 
     def _play_round(self, positions: Positions, random: Streams, cases: list[Case], count: int) -> None:
         """Play the open candidates of some decisions on in more worlds, the same for all candidates."""
         games = np.array([case.game for case in cases])
         observations, streams = positions.observations.take(games), random[games]
-        worlds = self.beliefs.draw(observations, streams, count)
+        worlds, own = self.beliefs.draw(observations, streams, count), np.zeros((len(games), count), np.uint64)
+        if self.temperature:
+            branch_streams(streams, own)
         random[games] = streams
         chosen = [case.moves[case.open] for case in cases]
         widths = [len(own) for own in chosen]
@@ -201,18 +212,26 @@ class SearchAgent(BatchAgent):
             np.repeat(np.arange(len(cases)), np.multiply(widths, count)),
             np.concatenate([np.tile(world, (width, 1)) for world, width in zip(worlds, widths, strict=True)]),
             np.repeat(positions.moves[np.concatenate(chosen)], count),
+            np.concatenate([np.tile(streams, width) for streams, width in zip(own, widths, strict=True)]),
         ).reshape(-1, count)
         parts = np.split(outcomes, np.cumsum(widths)[:-1])
         for case, part in zip(cases, parts, strict=True):
             case.add(part)
 
-    def outcomes(self, observations: Any, owners: Int64Array, hands: Int64Array, moves: Int64Array) -> Float64Array:
-        """Return the payoffs of moves, each in some world, float64 [G]; see `branch`."""
+    def outcomes(
+        self, observations: Observations, owners: Int64Array, hands: Int64Array, moves: Int64Array, random: Streams
+    ) -> Float64Array:
+        """Return the payoffs of moves, each in some world, float64 [G]; see `branch` and `play_out`."""
         games = branch(self._table, observations, owners, hands, moves)
-        play_out(self.playing, self._table, games)
+        play_out(self.playing, self._table, games, self.temperature, random)
         payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
         settle_games(self._table, games, payoffs)
         return payoffs[:, VIEWER].astype(np.float64)
+
+
+def _round_after(played: int) -> int:
+    """Return how many worlds the next round has at most: rounds grow, since many games at once are faster."""
+    return min(max(ROUND, played // 2), LARGEST)
 
 
 def _check_budget(worlds: int | None, milliseconds: float | None) -> None:
@@ -222,5 +241,9 @@ def _check_budget(worlds: int | None, milliseconds: float | None) -> None:
         raise ConfigError(f'search takes worlds or milliseconds for a decision: {given} are given')
     if worlds is not None:
         check_whole('worlds', worlds, 0, MOST_WORLDS)
-    elif not (isinstance(milliseconds, int | float) and milliseconds is not True and 0 < milliseconds <= LONGEST):
+    elif not (_is_number(milliseconds) and 0 < milliseconds <= LONGEST):
         raise ConfigError(f'milliseconds={milliseconds!r:.80}: expected a number above 0, at most {LONGEST:,.0f}')
+
+
+def _is_number(value: Any) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,5 +1,6 @@
 """What playouts in worlds say about moves, beside what a network says."""
 
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +10,8 @@ from rlcard_big2.lockstep.arrays import BoolArray, Float64Array
 TRUST = 1.5  # standard deviation of the network's errors in the difference between two moves, in cards
 SPREAD = 7.5  # of such a difference between worlds, in cards, as far as a world's worth of observations
 TRUE = 0.65  # of what is left of a difference with all worlds known, since beliefs and playouts are not quite right
+LEAST = 0.005  # cards, by which more worlds must be expected to make a move better than the best; else it is dropped
+NORMAL = NormalDist()
 
 
 class Estimates(NamedTuple):
@@ -44,6 +47,15 @@ def _shrunk(prior: Float64Array, differences: Float64Array) -> tuple[Float64Arra
 
 
 def still_open(estimates: Estimates) -> BoolArray:
-    """Tell which moves are less than a standard error behind the best, bool [K]."""
+    """Tell which moves more worlds may show to be the best, by at least `LEAST` in expectation, bool [K]."""
     behind = estimates.means.max() - estimates.means
-    return behind <= estimates.errors
+    hopes = [_hope(*one) for one in zip(behind.tolist(), estimates.errors.tolist(), strict=True)]
+    return (behind == 0) | (np.array(hopes) >= LEAST)
+
+
+def _hope(behind: float, error: float) -> float:
+    """Return by how much a move is better in expectation than one it is behind, counting nothing where it is worse."""
+    if error == 0:
+        return 0.0
+    distance = behind / error
+    return error * NORMAL.pdf(distance) - behind * NORMAL.cdf(-distance)

@@ -1,4 +1,6 @@
-"""Playouts: many games at once, played on by a value network that always plays its best move."""
+"""Playouts: many games at once, played on by the best moves of a value network, or opponents' by draws near them."""
+
+import math
 
 import numpy as np
 
@@ -7,9 +9,10 @@ from rlcard_big2.engine.observation import Observations, new_observations, obser
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import Games, legal_moves, new_games, play
 from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Positions
+from rlcard_big2.lockstep.random import Streams, uniform
 
 LOCKSTEP = 2048  # games at once
 VIEWER = 0  # the seat of whoever's observation a game was made from
@@ -32,19 +35,31 @@ def branch(
     return games
 
 
-def play_out(network: ValueFunction, rules: RuleTables, games: Games) -> None:
+def play_out(
+    network: ValueFunction,
+    rules: RuleTables,
+    games: Games,
+    temperature: float = 0.0,
+    random: Streams | None = None,
+) -> None:
     """Play games to their end, every seat making the network's best move by what it sees.
 
     Args:
         network: says the values of moves.
         rules: [1] from `ruleset`.
         games: [G] of GAME, changed.
+        temperature: at which the viewer's opponents draw their moves instead, from a softmax over values.
+        random: uint64 [G], each game's own stream of these draws; changed, and not needed without them.
     """
+    if random is None:
+        assert not temperature, 'draws need streams'
+        random = np.zeros(len(games), np.uint64)
     for start in range(0, len(games), LOCKSTEP):
-        _play_out(network, rules, games[start : start + LOCKSTEP])
+        part = slice(start, start + LOCKSTEP)
+        _play_out(network, rules, games[part], temperature, random[part])
 
 
-def _play_out(network: ValueFunction, rules: RuleTables, games: Games) -> None:
+def _play_out(network: ValueFunction, rules: RuleTables, games: Games, temperature: float, random: Streams) -> None:
     running: Int64Array = np.arange(len(games))
     moves, offsets = np.empty(len(games) * MAX_LEGAL, np.int64), np.empty(len(games) + 1, np.int64)
     while running.size:
@@ -54,7 +69,10 @@ def _play_out(network: ValueFunction, rules: RuleTables, games: Games) -> None:
         _observe(rules, games, running, observations)
         positions = Positions(observations, moves[: bounds[-1]], bounds)
         if running.size:
-            _make(rules, games, running, positions.moves[choose_highest(network.values(positions), bounds)])
+            values = network.values(positions)
+            if temperature:
+                _disturb(games, running, bounds, temperature, random, values)
+            _make(rules, games, running, positions.moves[choose_highest(values, bounds)])
 
 
 @kernel
@@ -106,6 +124,18 @@ def _observe(rules: RuleTables, games: Games, running: Int64Array, out: Observat
     for i in range(len(running)):
         game = games[running[i]]
         observe(rules[0], game, game.player, out[i])
+
+
+@kernel
+def _disturb(
+    games: Games, running: Int64Array, offsets: Int64Array, temperature: float, random: Streams, values: Float32Array
+) -> None:
+    """Add noise to what moves of the viewer's opponents are worth, so that the highest is drawn from their softmax."""
+    for i in range(len(running)):
+        if games[running[i]].player != VIEWER:
+            stream = random[running[i] : running[i] + 1]
+            for index in range(offsets[i], offsets[i + 1]):
+                values[index] -= temperature * math.log(-math.log(1 - uniform(stream)))  # Gumbel
 
 
 @kernel
