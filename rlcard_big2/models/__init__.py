@@ -70,8 +70,8 @@ def load_search(
     base: DMCAgent,
     worlds: int | None = None,
     milliseconds: float | None = None,
-    temperature: float = 0.0,
     uniform: bool = False,
+    temperature: float = 0.0,
 ) -> SearchAgent:
     """Make the agent that a name with a budget means; see `SearchAgent`.
 
@@ -79,8 +79,8 @@ def load_search(
         base: whose moves are searched.
         worlds: for each decision.
         milliseconds: for each decision.
-        temperature: at which opponents draw their moves in playouts.
         uniform: take all worlds for equally likely, whatever has been learned.
+        temperature: at which opponents draw their moves in playouts.
 
     Raises:
         ConfigError: if a budget is 0 or a number is out of bounds, or both or neither is given.
