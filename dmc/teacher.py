@@ -29,7 +29,12 @@ class BonusSearch(SearchAgent):
         self._bonus = bonus
 
     def outcomes(
-        self, observations: Observations, owners: Int64Array, hands: Int64Array, moves: Int64Array, random: Streams
+        self,
+        observations: Observations,
+        owners: Int64Array,
+        hands: Int64Array,
+        moves: Int64Array,
+        random: Streams | None = None,
     ) -> Float64Array:
         """Return what is learned of the payoffs of moves; see `SearchAgent.outcomes`."""
         payoffs = super().outcomes(observations, owners, hands, moves, random)

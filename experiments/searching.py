@@ -142,8 +142,7 @@ def _play(
 
     def outcomes(player: SearchAgent, hands: Int64Array) -> Float64Array:
         owners = np.zeros(len(moves) * len(hands), np.int64)
-        repeated = np.tile(hands, (len(moves), 1)), np.repeat(moves, len(hands)), np.zeros(len(owners), np.uint64)
-        payoffs = player.outcomes(observations, owners, *repeated)
+        payoffs = player.outcomes(observations, owners, np.tile(hands, (len(moves), 1)), np.repeat(moves, len(hands)))
         return payoffs.reshape(len(moves), -1)
 
     true = outcomes(judge, np.roll(game['hands'], -game['player'])[None])[:, 0]

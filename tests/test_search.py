@@ -205,7 +205,10 @@ def test_budgets_out_of_bounds_are_refused(base, settings, message):
         ('search:big2-dmc,worlds=4,milliseconds=9', 'both are given'),
         ('search:big2-dmc,milliseconds=-3', 'milliseconds=-3: expected a number above 0'),
         ('search:big2-dmc,worlds=many', 'worlds=many is not a number'),
-        ('search:big2-dmc,deals=4', "no option 'deals=4': it takes uniform, worlds=N, milliseconds=N, temp"),
+        (
+            'search:big2-dmc,deals=4',
+            "no option 'deals=4': it takes uniform, worlds=N, milliseconds=N, temperature=N, epsilon=SHARE",
+        ),
         ('search:big2-dmc,worlds=4,temperature=-1', 'temperature=-1: expected a number from 0 to 100, in cards'),
         ('search:rule,worlds=4', 'search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER'),
         ('search:nobody,worlds=4', "'nobody' is not the name of an agent"),

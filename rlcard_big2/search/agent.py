@@ -219,7 +219,12 @@ class SearchAgent(BatchAgent):
             case.add(part)
 
     def outcomes(
-        self, observations: Observations, owners: Int64Array, hands: Int64Array, moves: Int64Array, random: Streams
+        self,
+        observations: Observations,
+        owners: Int64Array,
+        hands: Int64Array,
+        moves: Int64Array,
+        random: Streams | None = None,
     ) -> Float64Array:
         """Return the payoffs of moves, each in some world, float64 [G]; see `branch` and `play_out`."""
         games = branch(self._table, observations, owners, hands, moves)
