@@ -1,7 +1,8 @@
 """The errors that bad input raises. Each is a ValueError and leaves everything as it was."""
 
+from math import isfinite
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeGuard
 
 
 class Big2Error(ValueError):
@@ -78,3 +79,8 @@ def check_whole(name: str, value: Any, least: int, most: int | None = None) -> N
     if not is_whole or int(value) < least or (most is not None and int(value) > most):
         bounds = f'{least} or more' if most is None else f'from {least} to {most}'
         raise ConfigError(f'{name}={value!r:.80}: expected a whole number, {bounds}')
+
+
+def is_number(value: Any) -> TypeGuard[float]:
+    """Tell whether a value is a number, whole or not, and neither NaN nor infinite."""
+    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

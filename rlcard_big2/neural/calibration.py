@@ -7,12 +7,11 @@ exported, and what followed its values is kept as two monotone tables.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from rlcard_big2.errors import ConfigError
+from rlcard_big2.errors import ConfigError, is_number
 from rlcard_big2.lockstep.arrays import Float64Array
 
 MOST_POINTS = 100
@@ -36,7 +35,7 @@ class Calibration:
         if not 2 <= len(self.values) <= MOST_POINTS or not len(self.values) == len(self.win) == len(self.cards):
             raise ConfigError(f'calibration: expected three tables of 2 to {MOST_POINTS} points, as long as each other')
         for name, table in self.to_json().items():
-            if not all(map(_is_number, table)) or any(a > b for a, b in pairwise(table)):
+            if not all(map(is_number, table)) or any(a > b for a, b in pairwise(table)):
                 raise ConfigError(f'calibration: {name} must be numbers that ascend, got {table!r:.200}')
         if self.win[0] < 0 or self.win[-1] > 1:
             raise ConfigError(
@@ -63,7 +62,3 @@ class Calibration:
     def expected_cards(self, values: Sequence[float] | Float64Array) -> Float64Array:
         """Return the payoff in cards that goes with each value, float64 [M]."""
         return np.interp(values, self.values, self.cards)
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

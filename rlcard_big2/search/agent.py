@@ -3,7 +3,7 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeGuard
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.errors import ConfigError, check_whole
+from rlcard_big2.errors import ConfigError, check_whole, is_number
 from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
 from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
@@ -102,7 +102,7 @@ class SearchAgent(BatchAgent):
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
         _check_budget(worlds, milliseconds)
-        if not (_is_number(temperature) and 0 <= temperature <= HOTTEST):
+        if not (is_number(temperature) and 0 <= temperature <= HOTTEST):
             raise ConfigError(f'temperature={temperature!r:.80}: expected a number from 0 to {HOTTEST:g}, in cards')
         self.base = base
         self.worlds = worlds
@@ -246,9 +246,5 @@ def _check_budget(worlds: int | None, milliseconds: float | None) -> None:
         raise ConfigError(f'search takes worlds or milliseconds for a decision: {given} are given')
     if worlds is not None:
         check_whole('worlds', worlds, 0, MOST_WORLDS)
-    elif not (_is_number(milliseconds) and 0 < milliseconds <= LONGEST):
+    elif not (is_number(milliseconds) and 0 < milliseconds <= LONGEST):
         raise ConfigError(f'milliseconds={milliseconds!r:.80}: expected a number above 0, at most {LONGEST:,.0f}')
-
-
-def _is_number(value: Any) -> TypeGuard[float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)
