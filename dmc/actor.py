@@ -65,7 +65,8 @@ class Actor:
         self.players = make_players(config, self._in_numpy or self.network)
         env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
-        seating = seat_trained(np.full(config.num_games, len(self.players) > 1), card.teams)
+        share = config.opponent_share if len(self.players) > 1 else 0.0
+        seating = seat_trained(np.arange(config.num_games) < share * config.num_games, card.teams)
         self.table = Table(env, [Player(agent, ask_forced=False) for agent in self.players], seating, random)
         self.weights = np.empty(num_weights(self.network), np.float32)
         self.version = 0

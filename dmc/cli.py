@@ -38,7 +38,7 @@ class Exploit(Command[Config]):
     a flag adds a bonus for the winner.
     """
 
-    hidden: ClassVar[Collection[str]] = ('opponent', 'prior_games', 'eval_opponents')
+    hidden: ClassVar[Collection[str]] = ('opponent', 'opponent_share', 'prior_games', 'eval_opponents')
 
     agent: Annotated[Positional[str], arg(metavar='AGENT')]
     """The agent to exploit, by the name that `python -m eval match --help` explains. A resumed run knows it."""

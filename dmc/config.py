@@ -63,7 +63,8 @@ PRESETS = {'big2': BIG2, 'catch5': CATCH5}
 
 GROUPS: Mapping[str, str] = {
     'run': 'actor_devices ring_size',
-    'game': 'num_games opponent prior_games exp_epsilon exp_temperature teacher teacher_share teacher_worlds',
+    'game': 'num_games opponent opponent_share prior_games exp_epsilon exp_temperature teacher teacher_share '
+    'teacher_worlds',
     'network': 'network inputs hidden_size lstm_size',
     'learning': 'win_bonus td_lambda learn_forced batch_size learning_rate optimizer alpha momentum epsilon '
     'max_grad_norm',
@@ -129,6 +130,8 @@ class Config(RunConfig):
     opponent: str = 'self'
     """Who plays beside the trained seat, or against the trained team: 'self' (all four are trained), 'prior' (an
     earlier copy of the network) or an agent as in `python -m eval`."""
+    opponent_share: Annotated[float, Above(0), AtMost(1)] = 1.0
+    """Share of an actor's games that the opponent plays in; in the others all four seats are trained."""
     prior_games: PositiveInt = 1000
     """Games of an actor after which its 'prior' is copied anew."""
     teacher: Literal['none', 'search'] = 'none'
@@ -152,6 +155,8 @@ class Config(RunConfig):
             raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(NETWORKS[self.game])}')
         if self.teacher != 'none' and self.game != 'big2':
             raise ConfigError(f'teacher={self.teacher!r}: {self.game} has no search; big2 has')
+        if self.opponent == 'self' and self.opponent_share != 1:
+            raise ConfigError(f"opponent_share={self.opponent_share}: opponent='self' plays no games; name another one")
         if not self.actor_devices:
             raise ConfigError('actor_devices=(): expected at least one, such as cpu')
         if self.ring_size < self.batch_size:

@@ -29,7 +29,8 @@ from rlcard_big2.intervals import Estimate, estimate
 from rlcard_big2.lockstep.arrays import Float64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.models import load_dmc, load_search
+from rlcard_big2.models import load_search
+from rlcard_big2.names import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
 
@@ -48,6 +49,8 @@ class Options:
     """Budgets with all worlds taken for equally likely."""
     temperature: NaturalFloat = 0.0
     """At which opponents draw their moves in playouts, in cards."""
+    base: str = 'big2-dmc,numpy'
+    """Agent whose moves are searched."""
     field: str = 'big2-dmc,numpy'
     """Agent that plays the other three seats."""
     deals: Annotated[int, AtLeast(2)] = 400
@@ -123,7 +126,7 @@ def play(options: Options, task: tuple[Budget, int]) -> Block:
 
 
 def _searching(options: Options, budget: Budget) -> SearchAgent:
-    base = load_dmc(numpy=True)
+    base = make_agent(options.base)
     if not budget.worlds:
         return SearchAgent(base, 0)
     return load_search(base, budget.worlds, temperature=options.temperature, uniform=budget.uniform)
@@ -131,7 +134,7 @@ def _searching(options: Options, budget: Budget) -> SearchAgent:
 
 def _warm_up(options: Options) -> None:
     """Compile, or load what is compiled."""
-    play_match(load_search(load_dmc(numpy=True), 1), options.field, 2)
+    play_match(_searching(options, Budget(1, uniform=False)), options.field, 2)
 
 
 def measure(options: Options) -> Iterator[Row]:

@@ -137,6 +137,18 @@ def test_forced_moves_are_left_out_where_they_are_not_to_be_learned_from():
     assert all(row['observation'].tobytes() in several for row in rows)
 
 
+def test_an_opponent_plays_in_a_share_of_the_games():
+    _, turns, _ = played(replace(SMALL, opponent='greedy', opponent_share=0.4), moves=100)
+    against = np.arange(SMALL.num_games) < 3  # of seven games
+    for turn, seats in zip(turns, trained_seats(turns), strict=True):
+        assert (turn.players == np.where(against & (turn.seats != seats), OPPONENT, TRAINED)).all()
+
+
+def test_a_share_of_the_games_without_an_opponent_is_refused():
+    with pytest.raises(ConfigError, match=r"opponent_share=0\.4: opponent='self' plays no games"):
+        replace(SMALL, opponent_share=0.4)
+
+
 def test_the_trained_seat_rotates_evenly():
     _, turns, _ = played(replace(SMALL, opponent='greedy'), moves=800)
     ended = Counter(

@@ -60,7 +60,7 @@ def test_training_shows_its_flags_in_groups_and_what_presets_change(help_of, pro
 @pytest.mark.parametrize(
     ('command', 'hidden'),
     [
-        ('exploit', ['--opponent', '--eval-opponents', '--prior-games']),
+        ('exploit', ['--opponent', '--opponent-share', '--eval-opponents', '--prior-games']),
         (
             'bench',
             ['--savedir', '--minutes', '--frames', '--eval-deals', '--save-interval', '--deterministic'],
