@@ -60,6 +60,40 @@ def test_an_exported_value_network_knows_what_its_values_mean(run, tmp_path):
     assert export(tmp_path / 'small', tmp_path / 'again', 'dmc').calibration is None
 
 
+def test_networks_are_averaged(run, tmp_path, in_process):
+    network, folder = run
+    others = [ValueNetwork(SMALL.spec), ValueNetwork(SMALL.spec)]
+    for other, frames in zip(others, (5, 8), strict=True):
+        save_checkpoint(tmp_path / f'run{frames}', SMALL, other, frames)
+    target = tmp_path / 'mean'
+    flags = ('--average-with', tmp_path / 'run5', tmp_path / 'run8', '--games', '0')
+    status, said = in_process(dmc.cli.main, 'export', folder, target, *flags)
+    assert status == 0, said
+    assert '20 frames' in said
+    mean = DMCAgent.load(target).network.state_dict()
+    for name, weights in network.state_dict().items():
+        expected = (weights + sum(other.state_dict()[name] for other in others)) / 3
+        assert torch.allclose(mean[name], expected, rtol=1e-2, atol=1e-6)
+    assert [one['frames'] for one in Settings.load(target, 'dmc').provenance['average_of']] == [7, 5, 8]
+
+
+@pytest.mark.parametrize('change', [{'hidden_size': 24}, {'rules': 'hkust'}, {'inputs': 'cards'}])
+def test_networks_that_differ_are_not_averaged(run, tmp_path, change):
+    other = replace(SMALL, **change)
+    save_checkpoint(tmp_path / 'other', other, ValueNetwork(other.spec), 5)
+    with pytest.raises(CheckpointError, match=r'/other and .*/run differ in rules, or in kind, inputs or sizes'):
+        export(run[1], tmp_path / 'mean', 'dmc', average_with=[tmp_path / 'other'])
+    assert not (tmp_path / 'mean').exists()
+
+
+def test_averaging_overwrites_none_of_the_networks(run, tmp_path):
+    export(run[1], tmp_path / 'small', 'dmc')
+    before = checksum(tmp_path / 'small/network.safetensors')
+    with pytest.raises(CheckpointError, match='choose another'):
+        export(run[1], tmp_path / 'small', 'dmc', average_with=[tmp_path / 'small'])
+    assert checksum(tmp_path / 'small/network.safetensors') == before
+
+
 def test_too_few_games_are_refused(run, tmp_path):
     with pytest.raises(ConfigError, match=r'games=99: it must be 0, or at least 100'):
         Export('dmc', run[1], tmp_path / 'small', 99)

@@ -1,10 +1,13 @@
 """The command `export`: a run's current network in half precision, to be shipped, and what its values mean."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from tyro import MISSING
 from tyro.conf import Positional, Suppress, arg
 
@@ -25,8 +28,8 @@ from training.record import TRAINING
 class Export:
     """Copy the current network of a run in half precision (float16, rounded to eight significant bits), to be shipped.
 
-    A value network of Big 2 then plays itself. What followed its values is kept with it, as the chance of winning and
-    cards that people read. Values in Catch Five are points already.
+    With others, it is the mean of their weights. A value network of Big 2 then plays itself. What followed its values
+    is kept with it, as the chance of winning and cards that people read. Values in Catch Five are points already.
     """
 
     agent: Annotated[str, Suppress]
@@ -37,6 +40,9 @@ class Export:
     """Folder to write to."""
     games: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 10_000
     """Games that a value network of Big 2 plays against itself, at least 100; 0 for none, and no numbers for people."""
+    average_with: tuple[Path, ...] = ()
+    """Folders of other networks of the same kind, sizes and rules, trained on from the same one: what is written is the
+    mean of all their weights."""
 
     def __post_init__(self) -> None:
         if not isinstance(self.source, Path):  # tyro makes one whose fields are missing
@@ -47,7 +53,7 @@ class Export:
 
     def run(self) -> None:
         """Copy it, and say what was written."""
-        settings = export(self.source, self.folder, self.agent, self.games)
+        settings = export(self.source, self.folder, self.agent, self.games, self.average_with)
         weights = self.folder / NETWORK
         text = (
             f'wrote {self.folder}: {NETWORK} ({weights.stat().st_size / 1e6:.1f} MB, SHA-256 {checksum(weights)}) and '
@@ -58,7 +64,7 @@ class Export:
         new_console().print(text, soft_wrap=True, markup=False, highlight=False)
 
 
-def export(run: Path, folder: Path, agent: str, games: int = 0) -> Settings:
+def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Sequence[Path] = ()) -> Settings:
     """Write the network of a run, `shortened`, and what it takes to play by it; return the latter.
 
     Args:
@@ -67,18 +73,38 @@ def export(run: Path, folder: Path, agent: str, games: int = 0) -> Settings:
         agent: the kind of agent that the run has trained, 'dmc' or 'ppo'.
         games: that it plays against itself to find out what its values mean; 0 for none. Only values of moves can be
             calibrated, so a PPO network plays none, nor does one of a game whose values need no meaning.
+        average_with: folders of other networks. The mean of all their weights is written. It plays well only if they
+            were trained on from the same network (Wortsman et al., 2022, "Model soups").
 
     Raises:
-        CheckpointError: if the run holds no such network, or one that this version cannot read,
-            or if the folder is that of a run.
+        CheckpointError: if a folder holds no such network, or one that this version cannot read, if networks to average
+            differ in kind, sizes or rules, or if the folder is that of a run, or of one of the networks.
     """
+    sources = (run, *average_with)
     game = game_in(run)
-    settings = replace(game.settings.load(run, agent), calibration=None)
-    if (folder / TRAINING).exists() or (folder.exists() and folder.samefile(run)):
+    each = [game.settings.load(source, agent) for source in sources]
+    if (folder / TRAINING).exists() or (folder.exists() and any(folder.samefile(source) for source in sources)):
         raise CheckpointError(f'{folder} is the folder of a run: choose another, since its network would be lost')
-    weights = {name: shortened(torch.tensor(array)) for name, array in read_weights(run).items()}
+    for other, source in zip(each, sources, strict=True):
+        if not other.plays_like(each[0]):
+            raise CheckpointError(f'{source} and {run} differ in rules, or in kind, inputs or sizes of their networks')
+    settings = replace(each[0], provenance=_provenance(each), calibration=None)
+    weights = _mean_weights([read_weights(source) for source in sources])
     write_network(folder, weights, settings)
     if games and agent == AGENT and game.is_calibrated:  # by the weights that are shipped
         settings = replace(settings, calibration=calibrate(DMCAgent.load(folder), settings.rules, games))
         write_network(folder, weights, settings)
     return settings
+
+
+def _provenance(each: Sequence[Settings]) -> Mapping[str, Any]:
+    """Return where a network comes from, given the settings of those that it is the mean of."""
+    if len(each) == 1:
+        return each[0].provenance
+    return {'frames': sum(one.frames for one in each), 'average_of': [dict(one.provenance) for one in each]}
+
+
+def _mean_weights(each: Sequence[Mapping[str, NDArray[Any]]]) -> dict[str, torch.Tensor]:
+    """Return the mean of weights by name, `shortened`."""
+    means = {name: np.mean([one[name] for one in each], axis=0, dtype=np.float64) for name in each[0]}
+    return {name: shortened(torch.from_numpy(mean.astype(np.float32))) for name, mean in means.items()}
