@@ -10,8 +10,8 @@ from rlcard_big2.cards import RANKS, SUITS
 from rlcard_big2.rules import PRESETS
 
 CARD = re.compile(rf'(?<![A-Za-z0-9_-])([{RANKS}])([{SUITS}])(?![A-Za-z0-9_-])', re.IGNORECASE)
-# Ids, tokens and commitments; and the example of an error, which is always the same.
-OPAQUE = re.compile(r'[A-Za-z0-9_-]{18,}|such as 3d or TS')
+# Ids, tokens and commitments; the example of an error, which is always the same; and a word of a note.
+OPAQUE = re.compile(r'[A-Za-z0-9_-]{18,}|such as 3d or TS|as if everybody')
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 
 
