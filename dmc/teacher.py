@@ -3,9 +3,8 @@
 import numpy as np
 
 from dmc.config import Config
-from rlcard_big2.engine.observation import Observations
 from rlcard_big2.lockstep.agent import Chooser, ValueFunction
-from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_big2.lockstep.arrays import BoolArray, Float64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams, uniform
@@ -28,16 +27,8 @@ class BonusSearch(SearchAgent):
         super().__init__(DMCAgent(network), worlds, beliefs=shipped_beliefs)
         self._bonus = bonus
 
-    def outcomes(
-        self,
-        observations: Observations,
-        owners: Int64Array,
-        hands: Int64Array,
-        moves: Int64Array,
-        random: Streams | None = None,
-    ) -> Float64Array:
-        """Return what is learned of the payoffs of moves; see `SearchAgent.outcomes`."""
-        payoffs = super().outcomes(observations, owners, hands, moves, random)
+    def worth(self, payoffs: Float64Array) -> Float64Array:
+        """Return what is learned of payoffs; see `SearchAgent.worth`."""
         return payoffs + self._bonus * np.where(payoffs > 0, 0.75, -0.25)
 
 

@@ -89,7 +89,9 @@ def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Se
         if not other.plays_like(each[0]):
             raise CheckpointError(f'{source} and {run} differ in rules, or in kind, inputs or sizes of their networks')
     settings = replace(each[0], provenance=_provenance(each), calibration=None)
-    weights = _mean_weights([read_weights(source) for source in sources])
+    first = read_weights(run)
+    shapes = {name: array.shape for name, array in first.items()}
+    weights = _mean_weights([first, *(read_weights(source, shapes) for source in average_with)])
     write_network(folder, weights, settings)
     if games and agent == AGENT and game.is_calibrated:  # by the weights that are shipped
         settings = replace(settings, calibration=calibrate(DMCAgent.load(folder), settings.rules, games))

@@ -226,12 +226,16 @@ class SearchAgent(BatchAgent):
         moves: Int64Array,
         random: Streams | None = None,
     ) -> Float64Array:
-        """Return the payoffs of moves, each in some world, float64 [G]; see `branch` and `play_out`."""
+        """Return what moves are worth, each in some world, float64 [G]; see `branch` and `play_out`."""
         games = branch(self._table, observations, owners, hands, moves)
         play_out(self.playing, self._table, games, self.temperature, random)
         payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
         settle_games(self._table, games, payoffs)
-        return payoffs[:, VIEWER].astype(np.float64)
+        return self.worth(payoffs[:, VIEWER].astype(np.float64))
+
+    def worth(self, payoffs: Float64Array) -> Float64Array:
+        """Return what payoffs, float64 [G], are worth: as much, unless a subclass says otherwise."""
+        return payoffs
 
 
 def _round_after(played: int) -> int:
