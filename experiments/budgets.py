@@ -142,6 +142,8 @@ def measure(options: Options) -> Iterator[Row]:
     budgets = sorted(
         [Budget(n, uniform=False) for n in options.worlds] + [Budget(n, uniform=True) for n in options.uniform]
     )
+    _searching(options, budgets[-1])  # agents that cannot play are told here, not by a worker that dies of them
+    make_agent(options.field)
     numbers, before = range(-(-options.deals // BLOCK)), None
     with ProcessPoolExecutor(options.workers, get_context('spawn'), _warm_up, (options,)) as pool:
         found = pool.map(partial(play, options), product(budgets, numbers))
