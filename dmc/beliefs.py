@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import torch
@@ -72,6 +72,8 @@ class Beliefs:
     """Width of the layers."""
     learning_rate: PositiveFloat = 1e-3
     """Of Adam; it falls linearly to 0."""
+    precision: Literal['float32', 'bfloat16'] = 'float32'
+    """Of products in training; bfloat16 is faster on processors that have it."""
     seed: NaturalInt = 0
     """Of weights, deals and moves."""
 
@@ -184,13 +186,15 @@ class _Learner:
             multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(averaging / (1 + averaging)),  # type: ignore[no-untyped-call]
         )
         self._rate = options.learning_rate
+        self._precision = getattr(torch, options.precision)
         self._gains: deque[float] = deque(maxlen=RECENT)
 
     def step(self, observations: Observations, worlds: Int64Array, left: float) -> None:
         """Learn that the first of worlds, [N, W, 4], are true, and note how likely they had been."""
         self._optimizer.param_groups[0]['lr'] = self._rate * max(left, 0.0)
-        scores = self._network(observations, worlds)
-        loss = nn.functional.cross_entropy(scores, torch.zeros(len(scores), dtype=torch.int64))
+        with torch.autocast('cpu', self._precision, enabled=self._precision != torch.float32):
+            scores = self._network(observations, worlds)
+        loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
         self._optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(self._network.parameters(), MAX_NORM)
@@ -212,5 +216,5 @@ def _command(options: Beliefs) -> str:
     return (
         f'python -m dmc beliefs --agent {options.agent} --rules {options.rules} --positions {options.positions} '
         f'--worlds {options.worlds} --hidden-size {options.hidden_size} --learning-rate {options.learning_rate:g} '
-        f'--seed {options.seed}'
+        f'--precision {options.precision} --seed {options.seed}'
     )

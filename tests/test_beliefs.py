@@ -103,8 +103,10 @@ def test_shipped_beliefs_know_much_under_their_rules():
         assert isinstance(shipped_beliefs(rules), Uniform)
 
 
-def test_it_learns_to_find_the_true_hands(seen):
-    learner, streams = _Learner(SPEC, Beliefs(learning_rate=1e-2, positions=60 * AVERAGED)), new_streams(5, 12)
+@pytest.mark.parametrize('precision', ['float32', 'bfloat16'])
+def test_it_learns_to_find_the_true_hands(seen, precision):
+    options = Beliefs(learning_rate=1e-2, positions=60 * AVERAGED, precision=precision)
+    learner, streams = _Learner(SPEC, options), new_streams(5, 12)
     worlds = Uniform().draw(seen, streams, 8)
     for _ in range(60):
         learner.step(seen, worlds, 1.0)
