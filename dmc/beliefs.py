@@ -41,6 +41,7 @@ from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import shortened, write_network
+from training.precision import autocast
 
 GAMES = 512  # in lock step; every other one is explored
 EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
@@ -192,7 +193,7 @@ class _Learner:
     def step(self, observations: Observations, worlds: Int64Array, left: float) -> None:
         """Learn that the first of worlds, [N, W, 4], are true, and note how likely they had been."""
         self._optimizer.param_groups[0]['lr'] = self._rate * max(left, 0.0)
-        with torch.autocast('cpu', self._precision, enabled=self._precision != torch.float32):
+        with autocast('cpu', self._precision):
             scores = self._network(observations, worlds)
         loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
         self._optimizer.zero_grad()

@@ -11,6 +11,7 @@ from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.neural.distribution import log_sums
 from rlcard_big2.neural.policy import PolicyNetwork
+from training.precision import autocast
 
 
 class Evaluated(NamedTuple):
@@ -45,7 +46,7 @@ class Sampler:
     def evaluate(self, positions: Positions) -> Evaluated:
         """Return what the network says of N positions."""
         device = next(self.network.parameters()).device
-        with torch.autocast(device.type, self._dtype, enabled=self._dtype != torch.float32):
+        with autocast(device.type, self._dtype):
             logits, values = self.network(positions)
         owners = torch.from_numpy(positions.owners).to(device)
         levels = log_sums(logits, owners, len(values))

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from training.checkpoint import optimizer_tensors, restore_optimizer, strip_prefix
+from training.precision import autocast
 
 LEAST_RATE = 0.1  # of the learning rate, when a run ends
 TINY = 1e-6
@@ -54,7 +55,7 @@ class GradientLearner(Generic[N]):
 
     def autocast(self) -> torch.autocast:
         """Return the context in which networks compute."""
-        return torch.autocast(self.device.type, self.dtype, enabled=self.dtype != torch.float32)
+        return autocast(self.device.type, self.dtype)
 
     def descend(self, loss: Tensor) -> None:
         """Take one step down a loss.

@@ -27,6 +27,11 @@ class Precision(NamedTuple):
         return str(self.dtype).removeprefix('torch.')
 
 
+def autocast(device: str, dtype: torch.dtype) -> torch.autocast:
+    """Return the context in which a network computes in a precision on a kind of device."""
+    return torch.autocast(device, dtype, enabled=dtype != torch.float32)
+
+
 def choose_precision(config: RunConfig, work: Work) -> Precision:
     """Return the precision that a run's settings name; for 'auto', measure in which some work is done faster.
 
