@@ -42,6 +42,7 @@ from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.vector import VectorEnv
 from training.checkpoint import shortened, write_network
 from training.precision import autocast
+from training.run import interrupts_noted
 
 GAMES = 512  # in lock step; every other one is explored
 EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
@@ -49,14 +50,15 @@ SHARE = 0.6  # of the choices that are learned from, so that few are of the same
 AVERAGED = 5000  # choices for one step of the average of weights, which is of the last twentieth of all steps
 RECENT = 200  # steps that the gain is told of
 MAX_NORM = 5.0  # of the gradient
-REPORT_SECONDS = 20.0
+REPORT_SECONDS = 20.0  # between two reports, each with what has been learned
 
 
 @dataclass(frozen=True)
 class Beliefs:
     """Learn from an agent's games against itself which hidden hands are likely, for `search:AGENT`.
 
-    In half of the games every seat plays its best moves, in the other half they explore as in training.
+    In half of the games every seat plays its best moves, in the other half they explore as in training. What has been
+    learned is saved every 20 seconds; Ctrl-C saves it and ends.
     """
 
     folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
@@ -84,9 +86,11 @@ class Beliefs:
 
     def run(self) -> None:
         """Learn, and say what was written."""
-        gain = learn(self)
+        count, gain = learn(self)
+        ended = '' if count >= self.positions else f'interrupted after {count:,} of {self.positions:,} choices; '
         new_console().print(
-            f'wrote {self.folder}: the true hands are {gain:.2f} nats likelier than by chance, among {self.worlds}',
+            f'{ended}wrote {self.folder}: the true hands are {gain:.2f} nats likelier than by chance, '
+            f'among {self.worlds}',
             soft_wrap=True,
             markup=False,
             highlight=False,
@@ -147,39 +151,44 @@ def choices(agent: DMCAgent, rules: str, seed: int) -> Iterator[Seen]:
             yield Seen(turn.positions.observations.take(chosen), np.take_along_axis(hands[chosen], order, axis=1))
 
 
-def learn(options: Beliefs) -> float:
-    """Learn and save; return how much likelier the true hands have become lately than by chance, in nats."""
+def learn(options: Beliefs) -> tuple[int, float]:
+    """Learn and save, until an interruption at most.
+
+    Returns:
+        From how many choices, and how much likelier the true hands have become lately than by chance, in nats.
+    """
     if options.folder.exists():
         raise ConfigError(f'{options.folder} is there already: choose another folder')
-    agent, rules = make_agent(options.agent, options.rules, light=True), find_rules(options.rules)
+    agent = make_agent(options.agent, options.rules, light=True)
     if not isinstance(agent, DMCAgent):
         raise ConfigError(f'agent={options.agent}: expected big2-dmc or dmc:FOLDER, which have values')
     torch.manual_seed(options.seed)
-    spec = BeliefSpec(options.hidden_size)
-    learner, streams = _Learner(spec, options), new_streams([options.seed, 1], 1)
+    learner, streams = _Learner(options), new_streams([options.seed, 1], 1)
     count, reported, console = 0, time.monotonic(), new_console()
-    for seen in choices(agent, options.rules, options.seed):
-        own = new_streams(int(streams[0]) + count, len(seen.hands))
-        worlds = Uniform().draw(seen.observations, own, options.worlds)
-        worlds[:, 0] = seen.hands
-        learner.step(seen.observations, worlds, 1 - count / options.positions)
-        count += len(seen.hands)
-        if count >= options.positions:
-            break
-        if time.monotonic() - reported > REPORT_SECONDS:
-            reported = time.monotonic()
-            console.print(f'positions {count:,}  gain {learner.gain:.3f} of {math.log(options.worlds):.2f} nats')
-    settings = Settings(AGENT, rules, spec, {'frames': count, 'command': _command(options), 'gain': learner.gain})
-    options.folder.mkdir(parents=True)
-    write_network(options.folder, learner.weights(), settings)
-    return learner.gain
+    with interrupts_noted() as interrupts:
+        for seen in choices(agent, options.rules, options.seed):
+            own = new_streams(int(streams[0]) + count, len(seen.hands))
+            worlds = Uniform().draw(seen.observations, own, options.worlds)
+            worlds[:, 0] = seen.hands
+            learner.step(seen.observations, worlds, 1 - count / options.positions)
+            count += len(seen.hands)
+            if count >= options.positions or interrupts:
+                break
+            if time.monotonic() - reported > REPORT_SECONDS:
+                reported = time.monotonic()
+                learner.save(count)
+                console.print(f'positions {count:,}  gain {learner.gain:.3f} of {math.log(options.worlds):.2f} nats')
+        learner.save(count)
+    return count, learner.gain
 
 
 class _Learner:
     """The network that learns, and its average."""
 
-    def __init__(self, spec: BeliefSpec, options: Beliefs) -> None:
-        self._network = BeliefModule(spec, find_rules(options.rules))
+    def __init__(self, options: Beliefs) -> None:
+        self._options = options
+        self._rules, self._spec = find_rules(options.rules), BeliefSpec(options.hidden_size)
+        self._network = BeliefModule(self._spec, self._rules)
         self._optimizer = torch.optim.Adam(self._network.parameters(), lr=options.learning_rate, fused=True)
         averaging = options.positions // AVERAGED  # steps
         self._average = torch.optim.swa_utils.AveragedModel(
@@ -211,6 +220,12 @@ class _Learner:
     def weights(self) -> dict[str, Tensor]:
         """Return the average, `shortened`, by name."""
         return {name: shortened(tensor).contiguous() for name, tensor in self._average.module.state_dict().items()}
+
+    def save(self, count: int) -> None:
+        """Write the average, which has learned from so many choices, to the folder."""
+        provenance = {'frames': count, 'command': _command(self._options), 'gain': self.gain}
+        self._options.folder.mkdir(parents=True, exist_ok=True)
+        write_network(self._options.folder, self.weights(), Settings(AGENT, self._rules, self._spec, provenance))
 
 
 def _command(options: Beliefs) -> str:

@@ -1,5 +1,7 @@
 """Beliefs: what is learned of hidden hands, and how worlds are drawn by it."""
 
+import re
+import signal
 from collections import Counter
 
 import numpy as np
@@ -105,8 +107,8 @@ def test_shipped_beliefs_know_much_under_their_rules():
 
 @pytest.mark.parametrize('precision', ['float32', 'bfloat16'])
 def test_it_learns_to_find_the_true_hands(seen, precision):
-    options = Beliefs(learning_rate=1e-2, positions=60 * AVERAGED, precision=precision)
-    learner, streams = _Learner(SPEC, options), new_streams(5, 12)
+    options = Beliefs(hidden_size=8, learning_rate=1e-2, positions=60 * AVERAGED, precision=precision)
+    learner, streams = _Learner(options), new_streams(5, 12)
     worlds = Uniform().draw(seen, streams, 8)
     for _ in range(60):
         learner.step(seen, worlds, 1.0)
@@ -127,6 +129,22 @@ def test_the_command_writes_what_search_can_take(tmp_path, capsys):
         agent.prepare(PRESETS['taiwan'])
     with pytest.raises(ConfigError, match='own is there already: choose another folder'):
         learn(options)
+
+
+def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypatch):
+    saved = _Learner.save
+
+    def interrupted(learner, count):
+        saved(learner, count)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr('dmc.beliefs.REPORT_SECONDS', 0.0)
+    monkeypatch.setattr(_Learner, 'save', interrupted)
+    options = Beliefs(tmp_path / 'own', positions=100_000, hidden_size=8, worlds=8)
+    options.run()
+    told = capsys.readouterr().out.splitlines()[-1]
+    assert re.match(r'interrupted after \d+ of 100,000 choices; wrote .*own: the true hands are', told)
+    assert BeliefNetwork.load(options.folder).rules == Rules()
 
 
 @pytest.mark.parametrize(
