@@ -15,12 +15,12 @@ from common.bounds import AtLeast, NaturalInt
 from common.cli import new_console
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.lockstep.agent import ValueFunction
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.vector import LockstepEnv
 from rlcard_big2.models import load_dmc, shipped_playouts
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.look import look
 from rlcard_big2.search.playouts import play_out
@@ -61,7 +61,7 @@ def playout_seconds(network: ValueFunction, deals: Int64Array) -> float:
     for _ in range(2):
         games = LockstepEnv(BIG2, Rules(), deals).games
         start = time.process_time()
-        play_out(network, table_of(Rules()), games)
+        play_out(network, tabulate(Rules()), games)
         seconds = time.process_time() - start
     return seconds
 

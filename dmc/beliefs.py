@@ -24,6 +24,7 @@ from common.cli import new_console
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.arrays import Int64Array
@@ -36,7 +37,6 @@ from rlcard_big2.nets.evidence import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.inputs import observation_inputs
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import BeliefSpec
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.vector import VectorEnv
@@ -109,7 +109,7 @@ class BeliefModule(nn.Module):
 
     def __init__(self, spec: BeliefSpec, rules: Rules) -> None:
         super().__init__()
-        self._table = table_of(rules)
+        self._table = tabulate(rules)
         size = spec.hidden_size
         self.moves = nn.Linear(OBSERVATION_SIZE - STATE_SIZE, MOVES_SIZE)
         self.state = nn.Linear(STATE_INPUTS + MOVES_SIZE, size)

@@ -35,8 +35,6 @@ KIND_NAMES = (
 
 Trace = Sequence[tuple[int, str]]
 
-table_of = lru_cache(maxsize=64)(tabulate)  # rules as kernels read them, [1] of RULE_TABLE
-
 
 class Scene(NamedTuple):
     """What there is to show of a position; cards are text."""
@@ -101,7 +99,7 @@ def _seats_of(bits: int) -> tuple[int, ...]:
 
 def _legal_texts(games: Games, rules: Rules) -> list[str]:
     ids = np.empty(MAX_LEGAL, np.int64)
-    count = list_legal_ids(table_of(rules), games, ids)
+    count = list_legal_ids(tabulate(rules), games, ids)
     texts = action_texts(rules.suits)
     return [texts[action] for action in ids[:count].tolist()]
 
@@ -152,7 +150,7 @@ def kind_name(text: str, rules: Rules) -> str:
 
 @lru_cache(maxsize=4096)  # most are asked about again at the next ply
 def _kind_of(mask: int, rules: Rules) -> int:
-    return int(strength(table_of(rules)[0], mask)) >> 16
+    return int(strength(tabulate(rules)[0], mask)) >> 16
 
 
 def legal_by_kind(scene: Scene) -> dict[str, list[tuple[int, str]]]:

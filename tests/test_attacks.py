@@ -72,7 +72,7 @@ ONLY_MANY = ATTACKS[:2]  # that can be trained against
 
 
 @pytest.fixture
-def table_of(monkeypatch, tmp_path):
+def tabulate(monkeypatch, tmp_path):
     """Run a command of `eval` in this process and return the rows of its first table."""
 
     def run(*words):
@@ -95,10 +95,10 @@ def test_a_match_is_played_by_what_was_chosen(agent):
 
 
 @pytest.mark.parametrize('agent', ATTACKS)
-def test_commands_report_what_was_chosen(table_of, agent):
+def test_commands_report_what_was_chosen(tabulate, agent):
     name = f'python:{__name__}:{agent.__name__}'
-    assert table_of('match', name, 'random') == table_of('match', 'greedy', 'random')
-    assert table_of('tournament', name, 'random') == table_of('tournament', 'greedy', 'random')
+    assert tabulate('match', name, 'random') == tabulate('match', 'greedy', 'random')
+    assert tabulate('tournament', name, 'random') == tabulate('tournament', 'greedy', 'random')
 
 
 @pytest.mark.parametrize('agent', ONLY_MANY)

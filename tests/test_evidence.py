@@ -9,6 +9,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HISTORY
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Table
@@ -24,7 +25,6 @@ from rlcard_big2.nets.evidence import (
     PER_MOVE,
     hands_inputs,
 )
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import PRESETS
 
 GAMES = 40
@@ -65,7 +65,7 @@ def is_known(past, age, game):
 
 @pytest.mark.parametrize('preset', PRESETS)
 def test_it_says_what_true_hands_passed_up(preset):
-    rules = table_of(PRESETS[preset])
+    rules = tabulate(PRESETS[preset])
     env = LockstepEnv(BIG2, PRESETS[preset], deals_from_seed(5, GAMES))
     table = Table(env, [RandomAgent()], np.zeros((GAMES, 4), np.int64), new_streams(5, GAMES).reshape(GAMES, 1))
     past, said = [], np.zeros(PER_MOVE, np.int64)

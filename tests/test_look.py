@@ -14,13 +14,13 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.batch import observe_games, settle_games
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import new_observations
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.errors import ConfigError, IllegalActionError
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import Table
 from rlcard_big2.lockstep.vector import LockstepEnv
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.search.look import look
 from rlcard_big2.search.playouts import branch, play_out
@@ -51,7 +51,7 @@ def worlds_of(observations, count, seed=0):
 def seen(game, rules):
     """Return what the seat to move sees of a game, [1] of GAME."""
     observations = new_observations(1)
-    observe_games(table_of(rules), game, game['player'], observations)
+    observe_games(tabulate(rules), game, game['player'], observations)
     return observations
 
 
@@ -123,15 +123,15 @@ def test_games_are_played_on_as_at_a_table(rules):
     table = Table(env, [DMCAgent(Hashed())], np.zeros((20, 4), np.int64), new_streams(0, 20).reshape(-1, 1))
     while not env.is_over:
         turn = table.turn()
-    play_out(Hashed(), table_of(rules), games)
+    play_out(Hashed(), tabulate(rules), games)
     payoffs = np.empty((20, 4), np.int64)
-    settle_games(table_of(rules), games, payoffs)
+    settle_games(tabulate(rules), games, payoffs)
     np.testing.assert_array_equal(payoffs, turn.payoffs)
     assert len(np.unique(payoffs, axis=0)) > 10
 
 
 def test_a_branch_is_the_game_with_a_move_more():
-    table = table_of(Rules())
+    table = tabulate(Rules())
     for record in random_games(Rules(), 2, seed=3):
         for ply in range(len(record.moves) - 1):
             game, mover = record.at(ply).final(), record.at(ply).player

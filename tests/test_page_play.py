@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 EVIL = '<img src=x onerror="document.title = 1">'
 
 
-def table_of(page):
+def tabulate(page):
     return re.search(r'table=([\w-]{22})', page.url)[1]
 
 
@@ -24,7 +24,7 @@ def test_a_whole_game_by_mouse(people):
     assert sum(payoffs) == 0
     assert payoffs[0] == max(payoffs) if 'You win' in end.inner_text() else payoffs[0] < 0
     expect(end.get_by_role('link', name='Replay')).to_be_visible()
-    assert table_of(page)
+    assert tabulate(page)
     first = page.url
     end.get_by_role('button', name='New deal').click()
     page.wait_for_url(lambda url: url != first)
@@ -129,7 +129,7 @@ def test_two_people_and_a_spectator(people):
     ann = people.page()
     deal_open(ann, EVIL)
     invitation = ann.locator('.invite .address').first.input_value()
-    table = f'/?table={table_of(ann)}'
+    table = f'/?table={tabulate(ann)}'
     bob, eve = people.page(invitation), people.page(table)
     expect(eve.get_by_role('button', name='Sit down')).to_be_visible()
     bob.get_by_label('Your name').fill('Bob')

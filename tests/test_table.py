@@ -45,7 +45,7 @@ class Overwriting(GreedyAgent):
         return choice
 
 
-def table_of(players, rules='charlesworth', seating=None):
+def tabulate(players, rules='charlesworth', seating=None):
     """Return a table of listed deals; all seats belong to the first player if the seating does not say."""
     seating = np.zeros((N, 4), np.int64) if seating is None else seating
     env = LockstepEnv(BIG2, rules, deals_from_seed(3, N))
@@ -68,7 +68,7 @@ WRONG = {
 
 @pytest.mark.parametrize(('say', 'answer'), WRONG.values(), ids=WRONG)
 def test_a_wrong_choice_is_refused_and_changes_nothing(say, answer):
-    table = table_of([Saying(say)])
+    table = tabulate([Saying(say)])
     games, random = table.env.games.tobytes(), table.random.copy()
     with pytest.raises(IllegalActionError, match=answer):
         table.turn()
@@ -80,13 +80,13 @@ def test_a_wrong_choice_is_refused_and_changes_nothing(say, answer):
 @pytest.mark.parametrize('kind', [np.int8, np.uint16, np.int32, np.int64])
 def test_whole_numbers_of_any_size_are_indices(kind):
     # Each game opens with its one legal move, so that all indices fit.
-    table = table_of([Saying(lambda positions: Choice(positions.offsets[:-1].astype(kind)))])
+    table = tabulate([Saying(lambda positions: Choice(positions.offsets[:-1].astype(kind)))])
     table.turn()
     assert (table.env.games['ply'] == 1).all()
 
 
 def test_an_agent_that_overwrites_what_it_was_handed_gains_nothing():
-    honest, other = table_of([GreedyAgent()]), table_of([Overwriting()])
+    honest, other = tabulate([GreedyAgent()]), tabulate([Overwriting()])
     while not honest.env.is_over:
         one, two = honest.turn(), other.turn()
         assert (one.moves == two.moves).all()
@@ -104,7 +104,7 @@ def test_nor_does_it_in_a_match(rules):
 
 @pytest.mark.parametrize('rules', PRESETS)
 def test_a_listed_deal_is_played_and_stays_over(rules):
-    table = table_of([RandomAgent()], rules)
+    table = tabulate([RandomAgent()], rules)
     env = table.env
     assert (env.games['hands'] == deals_from_seed(3, N)).all()
     ended, plies, payoffs = np.zeros(N, int), np.zeros(N, int), np.zeros((N, 4), int)
@@ -129,7 +129,7 @@ def test_a_listed_deal_is_played_and_stays_over(rules):
 
 
 def test_the_log_replays_listed_games():
-    table = table_of([RandomAgent()])
+    table = tabulate([RandomAgent()])
     while not table.env.is_over:
         table.turn()
     again = LockstepEnv(BIG2, 'charlesworth', deals_from_seed(3, N))
@@ -153,7 +153,7 @@ def test_seats_go_round_with_each_new_deal():
 
 def test_listed_deals_keep_their_seats():
     seating = BIG2.seatings(0, 1)[np.arange(N) % 4]
-    table = table_of([GreedyAgent(), RandomAgent()], seating=seating.copy())
+    table = tabulate([GreedyAgent(), RandomAgent()], seating=seating.copy())
     while not table.env.is_over:
         turn = table.turn()
         assert (turn.players == seating[np.arange(N), turn.seats]).all()
@@ -173,7 +173,7 @@ class Counting(GreedyAgent):
 @pytest.mark.parametrize(('ask_forced', 'least'), [(True, 1), (False, 2)])
 def test_what_players_expect_is_noted_in_the_games_in_which_they_were_asked(ask_forced, least):
     agent = Counting()
-    table = table_of([Player(agent, ask_forced)])
+    table = tabulate([Player(agent, ask_forced)])
     while not table.env.is_over:
         turn = table.turn()
         counts = turn.positions.counts
@@ -183,7 +183,7 @@ def test_what_players_expect_is_noted_in_the_games_in_which_they_were_asked(ask_
 
 
 def test_a_stream_of_each_seat_is_drawn_from_by_that_seat_alone():
-    table = table_of([RandomAgent()])
+    table = tabulate([RandomAgent()])
     before, seats = table.random.copy(), table.env.players
     table.turn()
     changed = table.random != before

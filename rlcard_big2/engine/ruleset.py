@@ -1,5 +1,6 @@
 """A `Rules` as the numbers and tables that kernels read, and the strength of a combination under them."""
 
+from functools import lru_cache
 from typing import Annotated, Protocol, get_args
 
 import numpy as np
@@ -58,8 +59,9 @@ RULE_TABLE = record_dtype(RuleTable)
 RuleTables = NDArray[np.void]  # [1] of RULE_TABLE
 
 
+@lru_cache(maxsize=64)
 def tabulate(rules: Rules) -> RuleTables:
-    """Tabulate rules for the kernels: [1] of RULE_TABLE."""
+    """Tabulate rules for the kernels, which write nothing in it: [1] of RULE_TABLE."""
     table = np.zeros(1, RULE_TABLE)
     order = STRAIGHT_ORDERS[rules.straights]
     table['number'] = rules.number

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int8Array, Int64Array
 from rlcard_big2.nets.evidence import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.inputs import WIDTHS, observation_inputs
@@ -15,7 +16,6 @@ from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.sparse import add_bias, add_rows, add_states
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.neural.saved import CheckpointError, check_shapes, read_weights
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 from rlcard_big2.threads import one_thread
 
@@ -41,7 +41,7 @@ class BeliefNetwork:
     def __init__(self, spec: BeliefSpec, weights: Mapping[str, NDArray[Any]], rules: Rules) -> None:
         check_shapes(weights, shapes(spec))
         self.rules = rules
-        self._table = table_of(rules)
+        self._table = tabulate(rules)
         self._size = spec.hidden_size
         self._weights = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
         for layer in range(NUM_LAYERS):  # x + f(x) is one product

@@ -8,13 +8,13 @@ import pyspiel
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import observe_games
 from rlcard_big2.engine.observation import new_observations
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.agent import Agent
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.lockstep.table import ask
 from rlcard_big2.names import make_agent
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules, find_rules
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
         """Choose an action id in a state in which a seat is to move."""
         actions = state.legal_actions()
         packed = new_observations(1)
-        observe_games(table_of(state.rules), state.games, np.array([state.current_player()]), packed)
+        observe_games(tabulate(state.rules), state.games, np.array([state.current_player()]), packed)
         positions = Positions(packed, ACTION_MASKS[actions], np.array([0, len(actions)]))
         return int(actions[ask(self._agent, positions, self._random).indices[0]])
 

@@ -12,10 +12,11 @@ from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import list_legal_ids, play_moves, settle_games, start_games
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, new_games
 from rlcard_big2.errors import IllegalActionError, RulesError
 from rlcard_big2.lookup import OWN
-from rlcard_big2.notation import position_text, scene_of_game, table_of
+from rlcard_big2.notation import position_text, scene_of_game
 from rlcard_big2.openspiel.observer import Big2Observer
 from rlcard_big2.rules import Rules, find_rules
 
@@ -111,7 +112,7 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     def returns(self) -> list[float]:
         """Return each seat's payoff, in cards; zeros until the end."""
         payoffs = np.zeros((1, NUM_PLAYERS), np.int64)
-        settle_games(table_of(self.rules), self.games, payoffs)
+        settle_games(tabulate(self.rules), self.games, payoffs)
         return [float(payoff) for payoff in payoffs[0]]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
@@ -130,7 +131,7 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def _legal_actions(self, player: int) -> list[int]:
         ids = np.empty(MAX_LEGAL, np.int64)
-        legal: list[int] = ids[: list_legal_ids(table_of(self.rules), self.games, ids)].tolist()
+        legal: list[int] = ids[: list_legal_ids(tabulate(self.rules), self.games, ids)].tolist()
         return legal
 
     def _apply_action(self, action: int) -> None:
@@ -142,7 +143,7 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
             shown = ', '.join(f'{other} ({action_text(other, self.rules.suits)})' for other in legal[:SHOWN])
             more = ', ...' if len(legal) > SHOWN else ''
             raise IllegalActionError(f'action {action} is not legal: {len(legal)} are, {shown}{more}')
-        play_moves(table_of(self.rules), self.games, ACTION_MASKS[[action]])
+        play_moves(tabulate(self.rules), self.games, ACTION_MASKS[[action]])
 
     def _deal(self, card: int) -> None:
         hands = self.games['hands']

@@ -13,8 +13,8 @@ from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import observe_games, unpack_observations
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import LAYOUT, OBSERVATION_SIZE, new_observations
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.notation import table_of
 
 if TYPE_CHECKING:
     from rlcard_big2.openspiel.game import Big2State
@@ -97,7 +97,7 @@ class Big2Observer:
         if self._public and state.current_player() >= 0:
             self.dict['mover'][state.current_player()] = 1
         packed, features = new_observations(1), np.empty((1, OBSERVATION_SIZE), np.int8)
-        observe_games(table_of(state.rules), state.games, np.array([player]), packed)
+        observe_games(tabulate(state.rules), state.games, np.array([player]), packed)
         unpack_observations(packed, features)
         start = 0
         for name, size in LAYOUT:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
-from rlcard_big2.engine.ruleset import strength
+from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, Games, new_games, start
 from rlcard_big2.errors import RecordError
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 
 SEATS = range(NUM_PLAYERS)
@@ -85,7 +84,7 @@ class Before:
                 raise RecordError(f'before: seat {self.by} is to lead, but has played no card')
         elif self.table & ~self.played[self.by]:
             raise RecordError(f'before: the table is {text}, but seat {self.by} has not played these cards')
-        elif strength(table_of(rules)[0], self.table) == 0:
+        elif strength(tabulate(rules)[0], self.table) == 0:
             raise RecordError(f'before: the table is {text}, which is not a combination under these rules')
 
     def _check_passed(self, rules: Rules) -> None:
@@ -149,7 +148,7 @@ def _set_before(games: Games, before: Before, rules: Rules) -> None:
     games['passed'] = sum(1 << seat for seat in before.passers)
     games['ply'] = before.passes + 1 if before.table else NUM_PLAYERS
     if before.table:
-        beat = strength(table_of(rules)[0], before.table)
+        beat = strength(tabulate(rules)[0], before.table)
         games['beat'] = beat
         games['history'][0, 0] = before.table
         games['kinds'][0, before.by] = 1 << (beat >> 16)

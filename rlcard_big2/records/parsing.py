@@ -7,6 +7,7 @@ import numpy as np
 from rlcard_big2.actions import PASS
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.engine.batch import replay_moves
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.errors import Big2Error, RecordError
 from rlcard_big2.jsonlines import (
     Format,
@@ -22,7 +23,6 @@ from rlcard_big2.jsonlines import (
     read_wholes,
     shown,
 )
-from rlcard_big2.notation import table_of
 from rlcard_big2.records.begin import Before
 from rlcard_big2.records.record import Record
 from rlcard_big2.rules import Rules
@@ -127,7 +127,7 @@ def _write_before(before: Before, rules: Rules) -> dict[str, Any]:
 def _check_best(record: Record) -> None:
     best = _move(record.extra['best'], 'best', record.rules)
     games = record.final()
-    if record.hands[record.player] is None or replay_moves(table_of(record.rules), games, np.array([best])) == 0:
+    if record.hands[record.player] is None or replay_moves(tabulate(record.rules), games, np.array([best])) == 0:
         raise RecordError(f'best is {shown(record.extra["best"])}, which is not legal in this position')
 
 

@@ -10,10 +10,11 @@ from rlcard_big2.actions import PASS
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
 from rlcard_big2.drawing import draw
 from rlcard_big2.engine.batch import replay_moves, settle_games
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, Games
 from rlcard_big2.errors import RecordError
 from rlcard_big2.jsonlines import check_payoffs
-from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game, table_of
+from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game
 from rlcard_big2.records.begin import Before, begin, deal_hidden
 from rlcard_big2.rules import Rules
 
@@ -74,7 +75,7 @@ class Record:
         """The game after the last move, [1] of GAME; hidden cards lie as they fall."""
         held, wrong = _cards_shown(self)
         games = begin(deal_hidden(held, self._sizes, self._gone, None), self.before, self.rules)
-        reached = replay_moves(table_of(self.rules), games, np.array(self.moves[:wrong], np.int64))
+        reached = replay_moves(tabulate(self.rules), games, np.array(self.moves[:wrong], np.int64))
         if reached < len(self.moves):
             raise RecordError(_explain(self, games, int(reached)))
         return games
@@ -261,7 +262,7 @@ def _checked_payoffs(record: Record) -> tuple[int, ...] | None:
     if any(hand is None for hand in record.hands_left):
         return _plausible_payoffs(given, winner)
     computed = np.empty((1, NUM_PLAYERS), np.int64)
-    settle_games(table_of(record.rules), record._replayed, computed)
+    settle_games(tabulate(record.rules), record._replayed, computed)
     payoffs = tuple(computed[0].tolist())
     check_payoffs(given, payoffs)
     return payoffs

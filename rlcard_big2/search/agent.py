@@ -10,7 +10,7 @@ import numpy as np
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.observation import Observations
-from rlcard_big2.engine.ruleset import RuleTables
+from rlcard_big2.engine.ruleset import RuleTables, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError, check_whole, is_number
 from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
@@ -18,7 +18,6 @@ from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Float64Array, I
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams, branch_streams
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
@@ -120,7 +119,7 @@ class SearchAgent(BatchAgent):
         sketch, network = self._sketches.get(rules), self.base.network
         self.playing: ValueFunction = network if sketch is None else Shortlist(sketch, network)
         self.beliefs: Beliefs = self._make_beliefs(rules)
-        self._table: RuleTables = table_of(rules)
+        self._table: RuleTables = tabulate(rules)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose the moves of the best estimates; see `Chooser.choose`."""

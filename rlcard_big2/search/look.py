@@ -7,14 +7,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rlcard_big2.engine.batch import settle_games
-from rlcard_big2.engine.ruleset import RuleTables
+from rlcard_big2.engine.ruleset import RuleTables, tabulate
 from rlcard_big2.errors import ConfigError, IllegalActionError, check_whole
 from rlcard_big2.intervals import estimate
 from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.notation import table_of
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
@@ -98,7 +97,7 @@ def look(
     rules: Rules = state['raw_obs']['rules']
     drawn = beliefs(rules)
     worlds = drawn.draw(positions.observations, new_streams(seed, 1), deals)[0]
-    payoffs = _payoffs(agent, positions, positions.moves[indices], table_of(rules), worlds)
+    payoffs = _payoffs(agent, positions, positions.moves[indices], tabulate(rules), worlds)
     return Look(_compared([state['raw_legal_actions'][i] for i in indices], payoffs), deals, drawn.guesses)
 
 
