@@ -35,6 +35,7 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
 
 BLOCK = 8  # deals played at once
+KINDS = ('learned', 'uniform')  # of worlds, beside the usual one
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,8 @@ class Options:
     """Folder of budgets.csv and budgets.png; it must not exist."""
     worlds: tuple[Annotated[int, AtLeast(0)], ...] = (0, 16, 64, 256)
     """Budgets: worlds for each decision."""
+    learned: tuple[Annotated[int, AtLeast(1)], ...] = ()
+    """Budgets with worlds as the learned beliefs alone draw them."""
     uniform: tuple[Annotated[int, AtLeast(1)], ...] = ()
     """Budgets with all worlds taken for equally likely."""
     temperature: NaturalFloat = 0.0
@@ -65,10 +68,10 @@ class Budget(NamedTuple):
     """How a decision is searched."""
 
     worlds: int
-    uniform: bool
+    kind: str = ''  # of worlds, as an agent's name tells it
 
     def __str__(self) -> str:
-        return f'{self.worlds} worlds' + self.uniform * ', equally likely'
+        return f'{self.worlds} worlds' + bool(self.kind) * f', {self.kind}'
 
 
 class Block(NamedTuple):
@@ -129,19 +132,19 @@ def _searching(options: Options, budget: Budget) -> SearchAgent:
     base = make_agent(options.base)
     if not budget.worlds:
         return SearchAgent(base, 0)
-    return load_search(base, budget.worlds, temperature=options.temperature, uniform=budget.uniform)
+    kinds = {kind: kind == budget.kind for kind in KINDS}
+    return load_search(base, budget.worlds, temperature=options.temperature, **kinds)
 
 
 def _warm_up(options: Options) -> None:
     """Compile, or load what is compiled."""
-    play_match(_searching(options, Budget(1, uniform=False)), options.field, 2)
+    play_match(_searching(options, Budget(1)), options.field, 2)
 
 
 def measure(options: Options) -> Iterator[Row]:
     """Yield what each budget wins, from few worlds to many, when its match is over."""
-    budgets = sorted(
-        [Budget(n, uniform=False) for n in options.worlds] + [Budget(n, uniform=True) for n in options.uniform]
-    )
+    plain = [Budget(count) for count in options.worlds]
+    budgets = sorted(plain + [Budget(count, kind) for kind in KINDS for count in getattr(options, kind)])
     _searching(options, budgets[-1])  # agents that cannot play are told here, not by a worker that dies of them
     make_agent(options.field)
     numbers, before = range(-(-options.deals // BLOCK)), None
@@ -192,7 +195,7 @@ def write(options: Options, rows: Sequence[Row]) -> None:
         writer = csv.writer(file)
         writer.writerow(('budget', 'seconds', 'EV', 'EV margin', 'WP', 'WP margin', 'gain', 'gain margin'))
         writer.writerows((row.budget, f'{row.seconds:.4f}', *row.ev, *row.wp, *row.gain) for row in rows)
-    points = [(row.seconds, row.ev) for row in rows if not row.budget.uniform]
+    points = [(row.seconds, row.ev) for row in rows if not row.budget.kind]
     draw_lines(options.savedir / 'budgets.png', {options.field: points}, 'EV, cards', across='s a choice, one core')
 
 

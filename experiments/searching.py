@@ -95,11 +95,11 @@ class Variant(NamedTuple):
 
 
 VARIANTS = {
-    'learned beliefs': Variant('learned', 1),
-    'half of the worlds': Variant('learned', 1 / 2),
-    'a quarter': Variant('learned', 1 / 4),
+    'weighted by moves': Variant('weighted', 1),
+    'half of the worlds': Variant('weighted', 1 / 2),
+    'a quarter': Variant('weighted', 1 / 4),
+    'learned beliefs alone': Variant('learned', 1),
     'all worlds equally likely': Variant('uniform', 1),
-    'half of these': Variant('uniform', 1 / 2),
 }
 
 
@@ -154,7 +154,8 @@ def main() -> None:
     """Measure, and print the table."""
     options = tyro.cli(Options, description=Options.__doc__)
     agent = load_search(load_dmc(numpy=True), options.worlds)
-    kinds = {'learned': shipped_beliefs(Rules()), 'uniform': uniform_beliefs(Rules())}
+    agent.prepare(Rules())
+    kinds = {'weighted': agent.beliefs, 'learned': shipped_beliefs(Rules()), 'uniform': uniform_beliefs(Rules())}
     choices = list(islice(played_choices(agent, kinds, options), options.choices))
     table = RichTable('variant', 'knowledge', 'hope, cards', 'gain, cards', 'payoff changed')
     for name, variant in VARIANTS.items():

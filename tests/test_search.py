@@ -23,10 +23,12 @@ from rlcard_big2.models import load_dmc, load_search, shipped_beliefs
 from rlcard_big2.names import AgentNameError, make_agent, weights_file
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.search import agent as agent_module
 from rlcard_big2.search import playouts
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import uniform_beliefs
 from rlcard_big2.search.estimates import LEAST, TRUE, TRUST, Estimates, estimate_moves, still_open
+from rlcard_big2.search.playouts import play_out
 from rlcard_big2.testing import check_agent
 from rlcard_big2.vector import VectorEnv
 
@@ -82,8 +84,9 @@ def test_the_same_seed_plays_the_same_games(base):
 
 
 @pytest.mark.parametrize('rules', PRESETS)
-def test_games_do_not_depend_on_what_runs_beside_them(rules):
-    agent = SearchAgent(DMCAgent(Near()), worlds=20)
+@pytest.mark.parametrize('weighted', [False, True])
+def test_games_do_not_depend_on_what_runs_beside_them(rules, weighted):
+    agent = SearchAgent(DMCAgent(Near()), worlds=20, weighted=weighted)
     agent.prepare(PRESETS[rules])
     positions, streams = positions_of_games(12, rules, 9), new_streams(2, 12)
     together = agent.choose(positions, streams).indices - positions.offsets[:-1]
@@ -105,6 +108,20 @@ def test_what_is_computed_at_once_changes_nothing(monkeypatch):
         found.append([(case.means.tolist(), case.worlds.tolist()) for case in cases])
     assert found[0] == found[1]
     assert len(found[0]) > 3
+
+
+def test_what_ends_alike_is_played_once(monkeypatch):
+    agent, played = SearchAgent(DMCAgent(Near()), worlds=1), []
+    agent.prepare(Rules())
+    positions = positions_of_games(6, 'charlesworth', 9)
+    owners, first = np.arange(6), positions.moves[positions.offsets[:-1]]
+    hands = agent.beliefs.draw(positions.observations, new_streams(3, 6), 1)[:, 0]
+    once = agent.outcomes(positions.observations, owners, hands, first)
+    monkeypatch.setattr(agent_module, 'play_out', lambda *given: played.append(len(given[2])) or play_out(*given))
+    order = np.array([3, 1, 1, 0, 5, 3, 2, 4])
+    again = agent.outcomes(positions.observations, owners[order], hands[order], first[order])
+    np.testing.assert_array_equal(again, once[order])
+    assert played == [6]
 
 
 def test_what_it_was_chosen_by_is_told(base):
@@ -203,16 +220,17 @@ def test_budgets_out_of_bounds_are_refused(base, settings, message):
         ('search:big2-dmc', 'search takes worlds or milliseconds for a decision: neither are given'),
         ('search:big2-dmc,worlds=0', 'worlds=0: expected a whole number, from 1 to 1000000'),
         ('search:big2-dmc,worlds=4,milliseconds=9', 'both are given'),
+        ('search:big2-dmc,worlds=4,uniform,learned', 'search takes uniform or learned: both are given'),
         ('search:big2-dmc,milliseconds=-3', 'milliseconds=-3: expected a number above 0'),
         ('search:big2-dmc,worlds=many', 'worlds=many is not a number'),
         (
             'search:big2-dmc,deals=4',
-            "no option 'deals=4': it takes uniform, worlds=N, milliseconds=N, temperature=N, epsilon=SHARE",
+            "no option 'deals=4': it takes learned, uniform, worlds=N, milliseconds=N, temperature=N, epsilon=SHARE",
         ),
         ('search:big2-dmc,worlds=4,temperature=-1', 'temperature=-1: expected a number from 0 to 100, in cards'),
         ('search:rule,worlds=4', 'search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER'),
         ('search:nobody,worlds=4', "'nobody' is not the name of an agent"),
-        ('search', r'write search:AGENT\[,uniform\]\[,worlds=N\]\[,milliseconds=N\]'),
+        ('search', r'write search:AGENT\[,learned\]\[,uniform\]\[,worlds=N\]\[,milliseconds=N\]'),
     ],
 )
 def test_names_that_do_not_mean_a_search_are_refused(name, message):
@@ -281,7 +299,7 @@ def test_a_small_network_learns_to_choose_as_a_large_one(tmp_path, capsys):
 def test_budgets_are_compared_in_the_same_deals(tmp_path, monkeypatch):
     monkeypatch.setattr(budgets, 'BLOCK', 2)
     options = budgets.Options(tmp_path / 'out', deals=4, field='greedy')
-    kinds = [budgets.Budget(0, uniform=False), budgets.Budget(2, uniform=False), budgets.Budget(2, uniform=True)]
+    kinds = [budgets.Budget(0), budgets.Budget(2), budgets.Budget(2, 'uniform')]
     blocks = [budgets.join([budgets.play(options, (kind, number)) for number in range(2)]) for kind in kinds]
     rows = [budgets.row_of(*one, blocks[0]) for one in zip(kinds, blocks, strict=True)]
     match = play_match('big2-dmc,numpy', 'greedy', 2, seed=1_000_000)
@@ -295,6 +313,6 @@ def test_budgets_are_compared_in_the_same_deals(tmp_path, monkeypatch):
     assert found == {
         '0 worlds': rows[0].ev.mean,
         '2 worlds': rows[1].ev.mean,
-        '2 worlds, equally likely': rows[2].ev.mean,
+        '2 worlds, uniform': rows[2].ev.mean,
     }
     assert (options.savedir / 'budgets.png').stat().st_size > 1000

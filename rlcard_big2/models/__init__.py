@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from rlcard_big2.agents.rule import RuleAgent
-from rlcard_big2.errors import check_whole
+from rlcard_big2.errors import ConfigError, check_whole
 from rlcard_big2.face.model import SeatedModel
 from rlcard_big2.lockstep.agent import ValueFunction
 from rlcard_big2.nets.beliefs import BeliefNetwork
@@ -18,7 +18,7 @@ from rlcard_big2.nets.saved import Settings
 from rlcard_big2.neural.shipped import Description, Shipped
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import MOST_WORLDS, SearchAgent
-from rlcard_big2.search.beliefs import Beliefs, learned_beliefs, uniform_beliefs
+from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, learned_beliefs, uniform_beliefs
 
 WEIGHTS = Path(__file__).parent
 WORLDS = 64  # of the model 'big2-search', for each decision
@@ -44,15 +44,20 @@ def load_ppo() -> PPOAgent:
     return PPOAgent.load(WEIGHTS / 'ppo', greedy=True)
 
 
-def shipped_beliefs(rules: Rules) -> Beliefs:
+def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
     """Take the beliefs that were learned under some rules, or all worlds for equally likely if none were.
 
-    See `rlcard_big2.search.beliefs.MakeBeliefs`.
+    See `rlcard_big2.search.beliefs.MakeBeliefs`; `proposals` are dealt for each world that is drawn.
     """
     for folder, learned_under in BELIEFS.rules('beliefs').items():
         if learned_under == rules:
-            return learned_beliefs(_load_beliefs(folder))(rules)
+            return learned_beliefs(_load_beliefs(folder), proposals)(rules)
     return uniform_beliefs(rules)
+
+
+def _to_be_weighted(rules: Rules) -> Beliefs:
+    """Take the beliefs that are shipped, drawn from fewer proposals, since weights choose among what they draw."""
+    return shipped_beliefs(rules, proposals=4)
 
 
 @cache
@@ -71,6 +76,7 @@ def load_search(
     worlds: int | None = None,
     milliseconds: float | None = None,
     uniform: bool = False,
+    learned: bool = False,
     temperature: float = 0.0,
 ) -> SearchAgent:
     """Make the agent that a name with a budget means; see `SearchAgent`.
@@ -79,17 +85,26 @@ def load_search(
         base: whose moves are searched.
         worlds: for each decision.
         milliseconds: for each decision.
-        uniform: take all worlds for equally likely, whatever has been learned.
+        uniform: take all worlds for equally likely.
+        learned: take worlds for as likely as shipped beliefs do, without weights by the opponents' last moves.
         temperature: at which opponents draw their moves in playouts.
 
     Raises:
-        ConfigError: if a budget is 0 or a number is out of bounds, or both or neither is given.
+        ConfigError: if a budget is 0 or a number is out of bounds, both or no budgets are given, or both kinds of
+            worlds.
     """
     if worlds is not None:
         check_whole('worlds', worlds, 1, MOST_WORLDS)
-    beliefs = uniform_beliefs if uniform else shipped_beliefs
+    if uniform and learned:
+        raise ConfigError('search takes uniform or learned: both are given')
     return SearchAgent(
-        base, worlds, milliseconds, sketches=shipped_playouts(), beliefs=beliefs, temperature=temperature
+        base,
+        worlds,
+        milliseconds,
+        sketches=shipped_playouts(),
+        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else _to_be_weighted,
+        temperature=temperature,
+        weighted=not (uniform or learned),
     )
 
 

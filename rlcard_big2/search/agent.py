@@ -21,6 +21,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
+from rlcard_big2.search.likelihood import Weighted
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
 from rlcard_big2.search.shortlist import Shortlist
 
@@ -29,6 +30,7 @@ LONGEST = 3_600_000.0  # ms
 HOTTEST = 100.0  # cards
 GAP = 2.5  # of raw values to the best, up to which a move is a candidate
 CANDIDATES = 4  # at most
+SHARPEST = 0.4  # temperature of weights: an opponent may play otherwise than the base now and then
 FIRST = 4  # worlds of the first round if time is short, and the fewest of any
 ROUND, LARGEST = 16, 128  # worlds of a round, after which candidates may be dropped: half of those before, within these
 
@@ -83,6 +85,7 @@ class SearchAgent(BatchAgent):
         beliefs: makes what deals the worlds.
         temperature: in playouts opponents draw their moves from a softmax over the base's values, in cards; 0 has them
             play the best. Give one against opponents that play less well than the base.
+        weighted: draw worlds by how likely the base's network finds the opponents' last moves in them, see `Weighted`.
 
     Raises:
         ConfigError: if the base does not say values, both budgets or none are given, or a number is out of bounds.
@@ -97,6 +100,7 @@ class SearchAgent(BatchAgent):
         sketches: Mapping[Rules, ValueFunction] | None = None,
         beliefs: MakeBeliefs = uniform_beliefs,
         temperature: float = 0.0,
+        weighted: bool = False,
     ) -> None:
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
@@ -107,6 +111,7 @@ class SearchAgent(BatchAgent):
         self.worlds = worlds
         self.milliseconds = milliseconds
         self.temperature = temperature
+        self._weighted = weighted
         self._sketches = sketches or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
@@ -118,8 +123,10 @@ class SearchAgent(BatchAgent):
         self.trained_on = self.base.trained_on
         sketch, network = self._sketches.get(rules), self.base.network
         self.playing: ValueFunction = network if sketch is None else Shortlist(sketch, network)
-        self.beliefs: Beliefs = self._make_beliefs(rules)
         self._table: RuleTables = tabulate(rules)
+        self.beliefs: Beliefs = self._make_beliefs(rules)
+        if self._weighted:
+            self.beliefs = Weighted(self.beliefs, sketch or network, self._table, max(SHARPEST, self.temperature))
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose the moves of the best estimates; see `Chooser.choose`."""
@@ -225,12 +232,19 @@ class SearchAgent(BatchAgent):
         moves: Int64Array,
         random: Streams | None = None,
     ) -> Float64Array:
-        """Return what moves are worth, each in some world, float64 [G]; see `branch` and `play_out`."""
+        """Return what moves are worth, each in some world, float64 [G]; see `branch` and `play_out`.
+
+        What ends alike, the same move in the same world without draws, is played once.
+        """
+        if not self.temperature:
+            found, places = np.unique(np.column_stack((owners, moves, hands)), axis=0, return_inverse=True)
+            owners, moves, hands = found[:, 0], found[:, 1], found[:, 2:]
         games = branch(self._table, observations, owners, hands, moves)
         play_out(self.playing, self._table, games, self.temperature, random)
         payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
         settle_games(self._table, games, payoffs)
-        return self.worth(payoffs[:, VIEWER].astype(np.float64))
+        worth = self.worth(payoffs[:, VIEWER].astype(np.float64))
+        return worth if self.temperature else worth[places.ravel()]
 
     def worth(self, payoffs: Float64Array) -> Float64Array:
         """Return what payoffs, float64 [G], are worth: as much, unless a subclass says otherwise."""

@@ -56,21 +56,19 @@ class Learned:
 
     Args:
         network: scores worlds.
+        proposals: dealt at random for each world that is drawn.
     """
 
     guesses = True
 
-    def __init__(self, network: BeliefNetwork) -> None:
+    def __init__(self, network: BeliefNetwork, proposals: int = PROPOSALS) -> None:
         self._network = network
+        self._proposals = proposals
 
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
         """Return worlds; see `Beliefs.draw`."""
-        proposed = Uniform().draw(observations, random, count * PROPOSALS)
-        scores = self._network.scores(observations, proposed)
-        weights = np.exp(scores - scores.max(axis=1, keepdims=True)).cumsum(axis=1)
-        chosen = np.empty((len(observations), count), np.int64)
-        _resample(weights, random, chosen)
-        return np.take_along_axis(proposed, chosen[:, :, None], axis=1)
+        proposed = Uniform().draw(observations, random, count * self._proposals)
+        return resample(proposed, self._network.scores(observations, proposed), random, count)
 
 
 def uniform_beliefs(rules: Rules) -> Beliefs:
@@ -78,7 +76,7 @@ def uniform_beliefs(rules: Rules) -> Beliefs:
     return Uniform()
 
 
-def learned_beliefs(beliefs: BeliefNetwork) -> MakeBeliefs:
+def learned_beliefs(beliefs: BeliefNetwork, proposals: int = PROPOSALS) -> MakeBeliefs:
     """Return what makes beliefs of a network, and raises ConfigError under other rules than it has learned."""
 
     def make(rules: Rules) -> Beliefs:
@@ -87,9 +85,27 @@ def learned_beliefs(beliefs: BeliefNetwork) -> MakeBeliefs:
                 f'these beliefs were learned under the rules {beliefs.rules.title!r}, not {rules.title!r}: '
                 f'learn others by `python -m dmc beliefs --rules ...`, or search without'
             )
-        return Learned(beliefs)
+        return Learned(beliefs, proposals)
 
     return make
+
+
+def resample(worlds: Int64Array, scores: Float64Array, random: Streams, count: int) -> Int64Array:
+    """Draw worlds among others, in proportion to the exponential of their scores; a likely one is drawn several times.
+
+    Args:
+        worlds: int64 [N, W, 4].
+        scores: float64 [N, W].
+        random: uint64 [N], each game's own stream; a draw advances it.
+        count: how many for each game.
+
+    Returns:
+        int64 [N, count, 4].
+    """
+    weights = np.exp(scores - scores.max(axis=1, keepdims=True)).cumsum(axis=1)
+    chosen = np.empty((len(worlds), count), np.int64)
+    _resample(weights, random, chosen)
+    return np.take_along_axis(worlds, chosen[:, :, None], axis=1)
 
 
 @kernel

@@ -1,0 +1,130 @@
+"""Weights of worlds: how likely the opponents' last moves were in a world."""
+
+import numpy as np
+import pytest
+from random_games import random_games
+from test_beliefs import knowledge
+from test_look import Hashed, seen
+
+from rlcard_big2.engine.batch import play_moves, start_games
+from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import legal_moves, new_games
+from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.models import WEIGHTS, shipped_playouts
+from rlcard_big2.nets.beliefs import BeliefNetwork
+from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.search import likelihood
+from rlcard_big2.search.beliefs import Uniform
+from rlcard_big2.search.likelihood import Weighted
+
+
+class Flat:
+    """Finds all moves equally good, and keeps what it was asked about."""
+
+    def __init__(self):
+        self.asked = []
+
+    def values(self, positions):
+        self.asked += [
+            (positions.observations[i].copy(), positions.moves[start:end].copy())
+            for i, (start, end) in enumerate(zip(positions.offsets[:-1], positions.offsets[1:], strict=True))
+        ]
+        return np.zeros(len(positions.moves), np.float32)
+
+
+def followed(record, ply):
+    """Return the game after some moves, and the choices of others than the mover among the last 16: (seen, moves)."""
+    table, games = tabulate(record.rules), new_games(1)
+    start_games(games, np.array([record.hands]))
+    found, moves = [], np.empty(MAX_LEGAL, np.int64)
+    for number, move in enumerate(record.moves[:ply]):
+        count = legal_moves(table[0], games[0], games[0]['hands'][games[0]['player']], moves)
+        if count > 1 and number >= ply - 16 and (number - ply) % 4:
+            found.append((seen(games, record.rules)[0].copy(), moves[:count].copy()))
+        play_moves(table, games, np.array([move]))
+    return games, found
+
+
+def scores(games, rules, network):
+    """Return the score of the true hands of a game."""
+    hands = np.roll(games[0]['hands'], -games[0]['player'])
+    weighted = Weighted(Uniform(), network, tabulate(rules), 1.0)
+    return weighted.scores(seen(games, rules), hands[None, None])[0, 0]
+
+
+@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize('ply', [0, 1, 7, 16])
+def test_opponents_are_shown_what_they_saw(rules, ply):
+    for record in random_games(rules, 5, seed=3):
+        games, choices = followed(record, ply)
+        network = Flat()
+        score = scores(games, rules, network)
+        assert len(network.asked) == len(choices)
+        for (shown, legal), (saw, moves) in zip(network.asked, choices, strict=True):
+            assert shown == saw
+            assert legal.tolist() == moves.tolist()
+        assert score == pytest.approx(-sum(np.log(len(moves)) for _, moves in choices))
+
+
+@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+def test_later_they_are_shown_it_but_for_what_is_out_of_sight(rules):
+    left_out = 0
+    for record in random_games(rules, 12, seed=4):
+        games, choices = followed(record, min(30, len(record.moves) - 1))
+        network = Flat()
+        score = scores(games, rules, network)
+        for (shown, legal), (saw, moves) in zip(network.asked[::-1], choices[::-1], strict=False):
+            for field in ('hand', 'others', 'table', 'beat', 'passes', 'mover', 'left', 'played'):
+                assert (shown[field] == saw[field]).all()
+            assert not rules.final_pass or shown['passed'] == saw['passed']
+            assert legal.tolist() == moves.tolist()
+        assert score == pytest.approx(-sum(np.log(len(legal)) for _, legal in network.asked))
+        left_out += len(choices) - len(network.asked)
+        assert len(network.asked) >= len(choices) - 9
+    assert 0 < left_out < 60
+
+
+def test_a_move_is_as_likely_as_it_is_good():
+    class Fond:
+        """Finds a move worth 2 more than all others."""
+
+        def __init__(self, move):
+            self.move = move
+
+        def values(self, positions):
+            return np.where(positions.moves == self.move, 2, 0).astype(np.float32)
+
+    record = next(one for one in random_games(Rules(), 9, seed=3) if one.moves[1])
+    games, ((_, moves),) = followed(record, 2)
+    others = len(moves) - 1
+    chances = {move: 0.98 * np.exp(2 * (move == record.moves[1])) / (np.exp(2) + others) for move in moves.tolist()}
+    for move, chance in chances.items():
+        assert scores(games, Rules(), Fond(move)) == pytest.approx(np.log(chance + 0.02 / (others + 1)))
+
+
+def test_how_much_is_weighed_at_once_changes_nothing(monkeypatch):
+    games, _ = followed(random_games(Rules(), 1, seed=3)[0], 21)
+    observations = seen(games, Rules())
+    worlds, found = Uniform().draw(observations, new_streams(1, 1), 200), []
+    for choices in (likelihood.CHOICES, 40):
+        monkeypatch.setattr(likelihood, 'CHOICES', choices)
+        found.append(Weighted(Uniform(), Hashed(), tabulate(Rules()), 2.0**24).scores(observations, worlds))
+    np.testing.assert_array_equal(*found)
+    assert np.ptp(found[0]) > 0.1
+
+
+def test_weights_know_more_than_what_was_learned():
+    network = shipped_playouts()[Rules()]
+    weighted = Weighted(Uniform(), network, tabulate(Rules()), 0.5)
+    learned = BeliefNetwork.load(WEIGHTS / 'beliefs')
+    assert knowledge(weighted, 'charlesworth', 30) > knowledge(learned, 'charlesworth', 30) + 0.3
+
+
+def test_worlds_are_drawn_from_those_of_other_beliefs():
+    games, _ = followed(random_games(Rules(), 1, seed=3)[0], 21)
+    observations, streams = seen(games, Rules()), new_streams(5, 1)
+    proposed = Uniform().draw(observations, new_streams(5, 1), 4 * likelihood.WEIGHTED)
+    drawn = Weighted(Uniform(), Hashed(), tabulate(Rules()), 2.0**24).draw(observations, streams, 4)
+    assert drawn.shape == (1, 4, 4)
+    assert {tuple(one) for one in drawn[0].tolist()} <= {tuple(one) for one in proposed[0].tolist()}
