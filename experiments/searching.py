@@ -95,9 +95,9 @@ class Variant(NamedTuple):
 
 
 VARIANTS = {
-    'weighted by moves': Variant('weighted', 1),
-    'half of the worlds': Variant('weighted', 1 / 2),
-    'a quarter': Variant('weighted', 1 / 4),
+    'posterior': Variant('posterior', 1),
+    'half of the worlds': Variant('posterior', 1 / 2),
+    'a quarter': Variant('posterior', 1 / 4),
     'learned beliefs alone': Variant('learned', 1),
     'all worlds equally likely': Variant('uniform', 1),
 }
@@ -155,7 +155,7 @@ def main() -> None:
     options = tyro.cli(Options, description=Options.__doc__)
     agent = load_search(load_dmc(numpy=True), options.worlds)
     agent.prepare(Rules())
-    kinds = {'weighted': agent.beliefs, 'learned': shipped_beliefs(Rules()), 'uniform': uniform_beliefs(Rules())}
+    kinds = {'posterior': agent.beliefs, 'learned': shipped_beliefs(Rules()), 'uniform': uniform_beliefs(Rules())}
     choices = list(islice(played_choices(agent, kinds, options), options.choices))
     table = RichTable('variant', 'knowledge', 'hope, cards', 'gain, cards', 'payoff changed')
     for name, variant in VARIANTS.items():

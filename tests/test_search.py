@@ -84,9 +84,9 @@ def test_the_same_seed_plays_the_same_games(base):
 
 
 @pytest.mark.parametrize('rules', PRESETS)
-@pytest.mark.parametrize('weighted', [False, True])
-def test_games_do_not_depend_on_what_runs_beside_them(rules, weighted):
-    agent = SearchAgent(DMCAgent(Near()), worlds=20, weighted=weighted)
+@pytest.mark.parametrize('weighs_moves', [False, True])
+def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
+    agent = SearchAgent(DMCAgent(Near()), worlds=20, weighs_moves=weighs_moves)
     agent.prepare(PRESETS[rules])
     positions, streams = positions_of_games(12, rules, 9), new_streams(2, 12)
     together = agent.choose(positions, streams).indices - positions.offsets[:-1]

@@ -55,8 +55,8 @@ def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
     return uniform_beliefs(rules)
 
 
-def _to_be_weighted(rules: Rules) -> Beliefs:
-    """Take the beliefs that are shipped, drawn from fewer proposals, since weights choose among what they draw."""
+def _starting(rules: Rules) -> Beliefs:
+    """Take the beliefs that are shipped, drawn from fewer proposals, since the posterior begins with them alone."""
     return shipped_beliefs(rules, proposals=4)
 
 
@@ -86,7 +86,7 @@ def load_search(
         worlds: for each decision.
         milliseconds: for each decision.
         uniform: take all worlds for equally likely.
-        learned: take worlds for as likely as shipped beliefs do, without weights by the opponents' last moves.
+        learned: take worlds for as likely as shipped beliefs do, whatever the opponents' last moves.
         temperature: at which opponents draw their moves in playouts.
 
     Raises:
@@ -102,9 +102,9 @@ def load_search(
         worlds,
         milliseconds,
         sketches=shipped_playouts(),
-        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else _to_be_weighted,
+        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else _starting,
         temperature=temperature,
-        weighted=not (uniform or learned),
+        weighs_moves=not (uniform or learned),
     )
 
 

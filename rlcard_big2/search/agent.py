@@ -21,8 +21,8 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
-from rlcard_big2.search.likelihood import Weighted
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
+from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.shortlist import Shortlist
 
 MOST_WORLDS = 1_000_000
@@ -30,7 +30,7 @@ LONGEST = 3_600_000.0  # ms
 HOTTEST = 100.0  # cards
 GAP = 2.5  # of raw values to the best, up to which a move is a candidate
 CANDIDATES = 4  # at most
-SHARPEST = 0.4  # temperature of weights: an opponent may play otherwise than the base now and then
+SHARPEST = 0.4  # temperature of the posterior: an opponent may play otherwise than the base now and then
 FIRST = 4  # worlds of the first round if time is short, and the fewest of any
 ROUND, LARGEST = 16, 128  # worlds of a round, after which candidates may be dropped: half of those before, within these
 
@@ -85,7 +85,7 @@ class SearchAgent(BatchAgent):
         beliefs: makes what deals the worlds.
         temperature: in playouts opponents draw their moves from a softmax over the base's values, in cards; 0 has them
             play the best. Give one against opponents that play less well than the base.
-        weighted: draw worlds by how likely the base's network finds the opponents' last moves in them, see `Weighted`.
+        weighs_moves: draw worlds by how likely the opponents' last moves were in them, see `Posterior`.
 
     Raises:
         ConfigError: if the base does not say values, both budgets or none are given, or a number is out of bounds.
@@ -100,7 +100,7 @@ class SearchAgent(BatchAgent):
         sketches: Mapping[Rules, ValueFunction] | None = None,
         beliefs: MakeBeliefs = uniform_beliefs,
         temperature: float = 0.0,
-        weighted: bool = False,
+        weighs_moves: bool = False,
     ) -> None:
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
@@ -111,7 +111,7 @@ class SearchAgent(BatchAgent):
         self.worlds = worlds
         self.milliseconds = milliseconds
         self.temperature = temperature
-        self._weighted = weighted
+        self._weighs_moves = weighs_moves
         self._sketches = sketches or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
@@ -125,8 +125,8 @@ class SearchAgent(BatchAgent):
         self.playing: ValueFunction = network if sketch is None else Shortlist(sketch, network)
         self._table: RuleTables = tabulate(rules)
         self.beliefs: Beliefs = self._make_beliefs(rules)
-        if self._weighted:
-            self.beliefs = Weighted(self.beliefs, sketch or network, self._table, max(SHARPEST, self.temperature))
+        if self._weighs_moves:
+            self.beliefs = Posterior(self.beliefs, sketch or network, self._table, max(SHARPEST, self.temperature))
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose the moves of the best estimates; see `Chooser.choose`."""

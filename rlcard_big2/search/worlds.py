@@ -28,19 +28,19 @@ def _deal(observation: Observation, random: Stream, hands: Int64Array) -> None:
     hands[:] = 0
     hands[0] = observation.hand
     hidden = observation.others
-    opener = _known_opener(observation)
+    opener = known_opener(observation)
     if opener > 0:
         hands[opener] = OPENING_CARD
         hidden ^= OPENING_CARD
     for i in range(NUM_OPPONENTS):
         for _ in range(observation.left[i] - popcount(hands[i + 1])):
-            card = _draw_card(hidden, random)
+            card = draw_card(hidden, random)
             hands[i + 1] |= card
             hidden ^= card
 
 
 @kernel
-def _draw_card(cards: int, random: Stream) -> int:
+def draw_card(cards: int, random: Stream) -> int:
     """Return one card of a mask that is not empty, as a mask."""
     for _ in range(below(random, popcount(cards))):
         cards &= cards - 1
@@ -48,7 +48,7 @@ def _draw_card(cards: int, random: Stream) -> int:
 
 
 @kernel
-def _known_opener(observation: Observation) -> int:
+def known_opener(observation: Observation) -> int:
     """Return the opponent that is known to hold the card whose holder opens, from 1 on; 0 if that is not known.
 
     Some rules let it stay in hand.

@@ -1,4 +1,6 @@
-"""Weights of worlds: how likely the opponents' last moves were in a world."""
+"""The posterior: how likely the opponents' last moves were in a world."""
+
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ from test_beliefs import knowledge
 from test_look import Hashed, seen
 
 from rlcard_big2.engine.batch import play_moves, start_games
+from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import legal_moves, new_games
@@ -14,9 +17,10 @@ from rlcard_big2.lockstep.random import new_streams
 from rlcard_big2.models import WEIGHTS, shipped_playouts
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_big2.search import likelihood
+from rlcard_big2.search import posterior
 from rlcard_big2.search.beliefs import Uniform
-from rlcard_big2.search.likelihood import Weighted
+from rlcard_big2.search.posterior import Posterior
+from rlcard_big2.search.worlds import known_opener
 
 
 class Flat:
@@ -34,22 +38,25 @@ class Flat:
 
 
 def followed(record, ply):
-    """Return the game after some moves, and the choices of others than the mover among the last 16: (seen, moves)."""
+    """Return the game after some moves, and the choices of others than the mover among the last 16: (seen, moves).
+
+    Those of the next player come first, in the order in which it made them.
+    """
     table, games = tabulate(record.rules), new_games(1)
     start_games(games, np.array([record.hands]))
-    found, moves = [], np.empty(MAX_LEGAL, np.int64)
+    found, moves = {1: [], 2: [], 3: []}, np.empty(MAX_LEGAL, np.int64)
     for number, move in enumerate(record.moves[:ply]):
         count = legal_moves(table[0], games[0], games[0]['hands'][games[0]['player']], moves)
         if count > 1 and number >= ply - 16 and (number - ply) % 4:
-            found.append((seen(games, record.rules)[0].copy(), moves[:count].copy()))
+            found[(number - ply) % 4].append((seen(games, record.rules)[0].copy(), moves[:count].copy()))
         play_moves(table, games, np.array([move]))
-    return games, found
+    return games, [*chain.from_iterable(found.values())]
 
 
 def scores(games, rules, network):
     """Return the score of the true hands of a game."""
     hands = np.roll(games[0]['hands'], -games[0]['player'])
-    weighted = Weighted(Uniform(), network, tabulate(rules), 1.0)
+    weighted = Posterior(Uniform(), network, tabulate(rules), 1.0)
     return weighted.scores(seen(games, rules), hands[None, None])[0, 0]
 
 
@@ -74,7 +81,9 @@ def test_later_they_are_shown_it_but_for_what_is_out_of_sight(rules):
         games, choices = followed(record, min(30, len(record.moves) - 1))
         network = Flat()
         score = scores(games, rules, network)
-        for (shown, legal), (saw, moves) in zip(network.asked[::-1], choices[::-1], strict=False):
+        places = {(saw['hand'], *saw['played']): place for place, (saw, _) in enumerate(choices)}
+        for shown, legal in network.asked:
+            saw, moves = choices[places[(shown['hand'], *shown['played'])]]
             for field in ('hand', 'others', 'table', 'beat', 'passes', 'mover', 'left', 'played'):
                 assert (shown[field] == saw[field]).all()
             assert not rules.final_pass or shown['passed'] == saw['passed']
@@ -107,24 +116,73 @@ def test_how_much_is_weighed_at_once_changes_nothing(monkeypatch):
     games, _ = followed(random_games(Rules(), 1, seed=3)[0], 21)
     observations = seen(games, Rules())
     worlds, found = Uniform().draw(observations, new_streams(1, 1), 200), []
-    for choices in (likelihood.CHOICES, 40):
-        monkeypatch.setattr(likelihood, 'CHOICES', choices)
-        found.append(Weighted(Uniform(), Hashed(), tabulate(Rules()), 2.0**24).scores(observations, worlds))
+    for choices in (posterior.CHOICES, 40):
+        monkeypatch.setattr(posterior, 'CHOICES', choices)
+        found.append(Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24).scores(observations, worlds))
     np.testing.assert_array_equal(*found)
     assert np.ptp(found[0]) > 0.1
 
 
 def test_weights_know_more_than_what_was_learned():
     network = shipped_playouts()[Rules()]
-    weighted = Weighted(Uniform(), network, tabulate(Rules()), 0.5)
+    weighted = Posterior(Uniform(), network, tabulate(Rules()), 0.5)
     learned = BeliefNetwork.load(WEIGHTS / 'beliefs')
     assert knowledge(weighted, 'charlesworth', 30) > knowledge(learned, 'charlesworth', 30) + 0.3
 
 
-def test_worlds_are_drawn_from_those_of_other_beliefs():
-    games, _ = followed(random_games(Rules(), 1, seed=3)[0], 21)
-    observations, streams = seen(games, Rules()), new_streams(5, 1)
-    proposed = Uniform().draw(observations, new_streams(5, 1), 4 * likelihood.WEIGHTED)
-    drawn = Weighted(Uniform(), Hashed(), tabulate(Rules()), 2.0**24).draw(observations, streams, 4)
-    assert drawn.shape == (1, 4, 4)
-    assert {tuple(one) for one in drawn[0].tolist()} <= {tuple(one) for one in proposed[0].tolist()}
+def test_worlds_agree_with_what_is_seen_and_with_themselves():
+    observations = np.concatenate([seen(followed(one, 17)[0], Rules()) for one in random_games(Rules(), 4, seed=3)])
+    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24)
+    streams = new_streams(5, 4)
+    together = beliefs.draw(observations, streams, 30)
+    for game, drawn in enumerate(together):
+        own = new_streams(5, 4)[game : game + 1]
+        np.testing.assert_array_equal(beliefs.draw(observations[game : game + 1], own, 30)[0], drawn)
+        assert own == streams[game]
+        assert (drawn[:, 0] == observations[game]['hand']).all()
+        assert (np.bitwise_or.reduce(drawn[:, 1:], axis=1) == observations[game]['others']).all()
+        assert {tuple(popcount(hand) for hand in one[1:]) for one in drawn} == {tuple(observations[game]['left'])}
+    assert len(np.unique(together[0], axis=0)) > 20
+
+
+@pytest.mark.parametrize(('starts', 'exchanges'), [(1, 40), (50, 0), (4, 20)])
+def test_worlds_are_drawn_as_often_as_they_are_likely(monkeypatch, starts, exchanges):
+    monkeypatch.setattr(posterior, 'STARTS', starts)
+    monkeypatch.setattr(posterior, 'EXCHANGES', exchanges)
+    observations, worlds = few_worlds()
+    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**22)
+    chances = np.exp(beliefs.scores(observations, worlds[None])[0])
+    chances /= chances.sum()
+    drawn = beliefs.draw(observations, new_streams(7, 1), 2000)[0]
+    shares = np.array([(drawn == world).all(axis=1).mean() for world in worlds])
+    assert shares.sum() == pytest.approx(1)
+    assert np.abs(shares - chances).sum() < 0.2 < 0.4 < np.abs(1 / len(worlds) - chances).sum()
+
+
+def few_worlds():
+    """Return what a seat sees near the end of some game, [1], and all worlds that agree with it, [W, 4]."""
+    for record in random_games(Rules(), 200, seed=8):
+        for ply in range(20, len(record.moves)):
+            observations = seen(followed(record, ply)[0], Rules())
+            hidden = [1 << card for card in range(52) if int(observations[0]['others']) >> card & 1]
+            first, second, third = observations[0]['left'].tolist()
+            if first + second + third <= 7 and min(first, second, third) >= 2:
+                return observations, np.array(
+                    [
+                        [observations[0]['hand'], sum(one), sum(two), sum(hidden) - sum(one) - sum(two)]
+                        for one in combinations(hidden, first)
+                        for two in combinations([card for card in hidden if card not in one], second)
+                    ]
+                )
+    raise AssertionError('no such game')
+
+
+def test_who_is_known_to_hold_the_card_that_opens_keeps_it():
+    rules = Rules(opening='any')
+    for record in random_games(rules, 40, seed=2):
+        observations = seen(followed(record, 1)[0], rules)
+        if known_opener(observations[0]):
+            drawn = Posterior(Uniform(), Flat(), tabulate(rules), 1.0).draw(observations, new_streams(1, 1), 40)
+            assert (drawn[0, :, known_opener(observations[0])] & 1).all()
+            return
+    raise AssertionError('no such game')

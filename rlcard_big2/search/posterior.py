@@ -1,7 +1,8 @@
-"""The likelihood of moves: worlds are likelier in which the opponents would have made those that they made.
+"""The posterior: worlds are likelier in which the opponents would have made the moves that they made.
 
 Each world is followed back through the last 16 moves. At every choice that an opponent had, a network says what the
 moves were worth to the hand that it holds in this world, and a softmax over the values how likely its own was.
+Worlds are drawn in proportion to that by the Metropolis algorithm: opponents exchange cards (Metropolis et al., 1953).
 """
 
 import math
@@ -9,29 +10,35 @@ import math
 import numpy as np
 
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.observation import Observation, Observations, new_observations, observe, restore
+from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
-from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play
+from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, OPENING_CARD, GameRecord, Games, legal_moves, new_games, play
 from rlcard_big2.lockstep.agent import ValueFunction
 from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.lockstep.random import Streams, below, uniform
 from rlcard_big2.search.beliefs import Beliefs, resample
 from rlcard_big2.search.playouts import VIEWER
-from rlcard_big2.search.worlds import shows_all_moves
+from rlcard_big2.search.worlds import draw_card, known_opener, shows_all_moves
 
-WEIGHTED = 10  # worlds for each that is drawn
+STARTS = 4  # worlds among which that is found from which cards are exchanged
+EXCHANGES = 20  # tried in each
+OPPONENTS = np.arange(NUM_OPPONENTS) + 1
 SURPRISE = 0.02  # share of the moves that could be any
 CHOICES = 4096  # weighed up at once, so that what is between two layers stays small
 MOVES = CHOICES * 64  # legal in these, at most
 
 
-class Weighted:
-    """Draws worlds by how likely the opponents' last moves were in them, among more that other beliefs draw.
+Known = dict[tuple[int, int, int], float]
+"""Scores by observation, seat and hand."""
+
+
+class Posterior:
+    """Draws worlds by how likely the opponents' last moves were in them.
 
     Args:
-        beliefs: draw the worlds that are weighted.
+        beliefs: draw worlds to begin with.
         network: says how good the moves were.
         rules: [1] from `tabulate`.
         temperature: of the softmax over the network's values.
@@ -47,30 +54,80 @@ class Weighted:
 
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
         """Return worlds; see `Beliefs.draw`."""
-        worlds = self._beliefs.draw(observations, random, count * WEIGHTED)
-        return resample(worlds, self.scores(observations, worlds), random, count)
+        known: Known = {}
+        worlds = self._beliefs.draw(observations, random, count * STARTS)
+        worlds = resample(worlds, self.scores(observations, worlds, known), random, count)
+        scores, proposed = self.scores(observations, worlds, known), np.empty_like(worlds)
+        for _ in range(EXCHANGES):
+            _exchange(observations, random, worlds, proposed)
+            _accept(random, self.scores(observations, proposed, known), proposed, scores, worlds)
+        return worlds
 
-    def scores(self, observations: Observations, worlds: Int64Array) -> Float64Array:
+    def scores(self, observations: Observations, worlds: Int64Array, known: Known | None = None) -> Float64Array:
         """Return the logarithm of how likely the moves were in W worlds of each of N observations, float64 [N, W].
 
         Args:
             observations: packed, [N].
             worlds: int64 [N, W, 4], see `rlcard_big2.search.worlds.deal_worlds`.
+            known: scores of hands in these observations, which are not computed again; receives those that are.
         """
-        count, width, seats = worlds.shape
-        owners, hands = np.repeat(np.arange(count), width), worlds.reshape(-1, seats)
+        known = {} if known is None else known
+        count, width, _ = worlds.shape
+        owners = np.repeat(np.arange(count), width)
+        seats, hands = np.tile(OPPONENTS, len(owners)), worlds[:, :, 1:].ravel()
+        names = [*zip(np.repeat(owners, NUM_OPPONENTS).tolist(), seats.tolist(), hands.tolist(), strict=True)]
+        new = {name: place for place, name in enumerate(names) if name not in known}
+        places = np.fromiter(new.values(), np.int64, len(new))
+        found = places // NUM_OPPONENTS
+        scores = self._score(observations, owners[found], worlds.reshape(-1, NUM_PLAYERS)[found], seats[places])
+        known.update(zip(new, scores.tolist(), strict=True))
+        return np.array([known[name] for name in names]).reshape(count, width, NUM_OPPONENTS).sum(axis=2)
+
+    def _score(
+        self, observations: Observations, owners: Int64Array, hands: Int64Array, seats: Int64Array
+    ) -> Float64Array:
+        """Return the logarithm of how likely the moves of one seat were in each of G worlds, float64 [G].
+
+        What a seat saw, and so how likely its moves were, depends on no other hand.
+        """
         seen, moves, offsets = new_observations(CHOICES), np.empty(MOVES, np.int64), np.empty(CHOICES + 1, np.int64)
         made, of, game = np.empty(CHOICES, np.int64), np.empty(CHOICES, np.int64), new_games(1)
         scores, start = np.zeros(len(hands)), 0
         while start < len(hands):
             start, total = _list_choices(
-                self._rules, observations, owners, hands, start, game, seen, moves, offsets, made, of
+                self._rules, observations, owners, hands, seats, start, game, seen, moves, offsets, made, of
             )
             if total:
                 bounds = offsets[: total + 1]
                 values = self._network.values(Positions(seen[:total], moves[: bounds[-1]], bounds))
                 _add_likelihoods(values, bounds, made, of, self._temperature, scores)
-        return scores.reshape(count, width)
+        return scores
+
+
+@kernel
+def _exchange(observations: Observations, random: Streams, worlds: Int64Array, out: Int64Array) -> None:
+    """Have two opponents exchange a card each in every world, int64 [N, W, 4], unless one is known to hold it."""
+    for i in range(len(worlds)):
+        stream, opener = random[i : i + 1], known_opener(observations[i])
+        for j in range(worlds.shape[1]):
+            out[i, j] = worlds[i, j]
+            one = 1 + below(stream, NUM_OPPONENTS)
+            other = 1 + (one + below(stream, NUM_OPPONENTS - 1)) % NUM_OPPONENTS
+            cards = draw_card(worlds[i, j, one], stream) | draw_card(worlds[i, j, other], stream)
+            if opener == 0 or cards & OPENING_CARD == 0:
+                out[i, j, one] ^= cards
+                out[i, j, other] ^= cards
+
+
+@kernel
+def _accept(
+    random: Streams, proposed_scores: Float64Array, proposed: Int64Array, scores: Float64Array, worlds: Int64Array
+) -> None:
+    """Replace worlds, int64 [N, W, 4], by those proposed: by likelier ones always, by others by how likely they are."""
+    for i in range(len(worlds)):
+        for j in range(worlds.shape[1]):
+            if uniform(random[i : i + 1]) < math.exp(min(0.0, proposed_scores[i, j] - scores[i, j])):
+                scores[i, j], worlds[i, j] = proposed_scores[i, j], proposed[i, j]
 
 
 @kernel
@@ -79,6 +136,7 @@ def _list_choices(
     observations: Observations,
     owners: Int64Array,
     worlds: Int64Array,
+    seats: Int64Array,
     start: int,
     games: Games,
     seen: Observations,
@@ -87,16 +145,17 @@ def _list_choices(
     made: Int64Array,
     of: Int64Array,
 ) -> tuple[int, int]:
-    """List the opponents' choices among the last moves in some worlds, as many as there is room for.
+    """List the choices that a seat had among the last moves in some worlds, as many as there is room for.
 
     Args:
         rules: [1].
         observations: packed, [N].
         owners: the observation that each world is of, int64 [G].
         worlds: int64 [G, 4].
+        seats: in each, int64 [G].
         start: the world to begin with.
         games: [1] of GAME, for what happened.
-        seen: [CHOICES], receives what an opponent saw at each choice.
+        seen: [CHOICES], receives what the seat saw at each choice.
         moves: int64 [MOVES], receives the legal moves, as `Positions` has them.
         offsets: int64 [CHOICES + 1], receives the index at which each choice's moves begin.
         made: int64 [CHOICES], receives the index in `moves` of the move that was made, -1 if it was not legal.
@@ -116,7 +175,7 @@ def _list_choices(
         if is_known:
             game.kinds[:] = 0
         for move in last[:plies]:
-            if is_known and game.player != VIEWER:
+            if is_known and game.player == seats[world]:
                 found = legal_moves(rules[0], game, game.hands[game.player], moves[end:])
                 if found > 1:
                     observe(rules[0], game, game.player, seen[count])
