@@ -195,8 +195,10 @@ def write(options: Options, rows: Sequence[Row]) -> None:
         writer = csv.writer(file)
         writer.writerow(('budget', 'seconds', 'EV', 'EV margin', 'WP', 'WP margin', 'gain', 'gain margin'))
         writer.writerows((row.budget, f'{row.seconds:.4f}', *row.ev, *row.wp, *row.gain) for row in rows)
-    points = [(row.seconds, row.ev) for row in rows if not row.budget.kind]
-    draw_lines(options.savedir / 'budgets.png', {options.field: points}, 'EV, cards', across='s a choice, one core')
+    lines: dict[str, list[tuple[float, Estimate]]] = {}
+    for row in rows:
+        lines.setdefault(row.budget.kind or 'posterior', []).append((row.seconds, row.ev))
+    draw_lines(options.savedir / 'budgets.png', lines, 'EV, cards', across='s a choice, one core')
 
 
 if __name__ == '__main__':
