@@ -112,7 +112,7 @@ def test_a_move_is_as_likely_as_it_is_good():
         assert scores(games, Rules(), Fond(move)) == pytest.approx(np.log(chance + 0.02 / (others + 1)))
 
 
-def test_how_much_is_weighed_at_once_changes_nothing(monkeypatch):
+def test_how_much_is_computed_at_once_changes_nothing(monkeypatch):
     games, _ = followed(random_games(Rules(), 1, seed=3)[0], 21)
     observations = seen(games, Rules())
     worlds, found = Uniform().draw(observations, new_streams(1, 1), 200), []
@@ -123,7 +123,7 @@ def test_how_much_is_weighed_at_once_changes_nothing(monkeypatch):
     assert np.ptp(found[0]) > 0.1
 
 
-def test_weights_know_more_than_what_was_learned():
+def test_the_posterior_knows_more_than_what_was_learned():
     network = shipped_playouts()[Rules()]
     weighted = Posterior(Uniform(), network, tabulate(Rules()), 0.5)
     learned = BeliefNetwork.load(WEIGHTS / 'beliefs')
