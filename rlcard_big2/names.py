@@ -24,7 +24,7 @@ KINDS = {
         'rlcard_big2.models:load_search',
         "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
         'search:big2-dmc,worlds=64; temperature=0.5 expects opponents to play less well, '
-        'learned does not go by how likely their last moves were, uniform takes all hands for equally likely',
+        'learned goes by shipped beliefs alone, uniform takes all hands for equally likely',
         'AGENT',
         ('learned', 'uniform'),
         numbers=('worlds', 'milliseconds', 'temperature'),

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from rlcard_big2.neural.shipped import Shipped
 
 AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # what may follow a name
+MEANING = 31  # column at which the help says what a name means
 LIGHT = 'numpy'  # the option that does without torch
 OTHERS = {
     '...,epsilon=SHARE': 'any of these, with that share of random moves: {example},epsilon=0.05',
@@ -53,6 +54,14 @@ class AgentNameError(Big2Error):
     """A name that does not mean an agent."""
 
 
+def _described(usage: str, text: str) -> str:
+    """Return how a name is written and what it means, beside it or, if it is long, below it."""
+    indent = ' ' * MEANING
+    below = fill(text, 80, initial_indent=indent, subsequent_indent=indent)
+    fits = len(usage) + 4 <= MEANING
+    return f'  {usage:<{MEANING - 2}}{below.lstrip()}' if fits else f'  {usage}\n{below}'
+
+
 @dataclass(frozen=True)
 class AgentNames:
     """The names of a game's agents.
@@ -74,11 +83,7 @@ class AgentNames:
         """A line or more for each name, at most 80 characters wide."""
         lines = {kind.usage(name): kind.help for name, kind in self.kinds.items()}
         lines |= {usage: text.format(example=self.example) for usage, text in OTHERS.items()}
-        text = ''.join(
-            '\n' + fill(text, 80, initial_indent=f'  {usage:<27}  ', subsequent_indent=' ' * 31)
-            for usage, text in lines.items()
-        )
-        return text + '\n'
+        return ''.join(f'\n{_described(usage, text)}' for usage, text in lines.items()) + '\n'
 
     def make(self, name: str, rules: Any, light: bool = False) -> Any:
         """Make the agent that a name means.
