@@ -19,7 +19,7 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.lockstep.agent import ValueFunction
 from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.lockstep.vector import LockstepEnv
-from rlcard_big2.models import load_dmc, shipped_playouts
+from rlcard_big2.models import load_dmc, posterior_beliefs, shipped_playouts
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.look import look
@@ -51,7 +51,7 @@ def look_seconds(agent: DMCAgent, count: int, seed: int) -> list[float]:
         while len(state['raw_legal_actions']) < MOVES:
             state, _ = env.step(next(iter(state['legal_actions'])))
         start = time.process_time()
-        look(state, agent, deals=DEALS, moves=MOVES)
+        look(state, agent, deals=DEALS, moves=MOVES, beliefs=posterior_beliefs(agent))
         found.append(time.process_time() - start)
     return found[1:]  # the first one compiles
 

@@ -22,6 +22,7 @@ from rlcard_big2.lockstep.vector import LockstepEnv
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.search.beliefs import Uniform, uniform_beliefs
 from rlcard_big2.search.look import look
 from rlcard_big2.search.playouts import branch, play_out
 from rlcard_big2.search.worlds import deal_worlds
@@ -184,6 +185,25 @@ def test_the_seed_alone_decides(agent):
     assert look(state, agent, deals=16, seed=4) != once
     assert [one.cards for one in once.moves] == sorted((one.cards for one in once.moves), reverse=True)
     assert len(once.moves) == 5
+
+
+class Alike:
+    """Deals one world to each observation, again and again."""
+
+    guesses = True
+
+    def draw(self, observations, random, count):
+        return np.repeat(Uniform().draw(observations, random, 1), count, axis=1)
+
+
+def test_deals_that_are_alike_tell_no_more_than_one(agent):
+    state = state_of('4s 5s 2s', 5, 6, 7)
+    one, alike, apart = (
+        look(state, agent, deals=deals, beliefs=beliefs)
+        for deals, beliefs in ((10, uniform_beliefs), (200, lambda rules: Alike()), (200, uniform_beliefs))
+    )
+    assert [move[:-1] for move in alike.moves] == [pytest.approx(move[:-1]) for move in one.moves]
+    assert 0 < apart.moves[0].margin < alike.moves[0].margin / 2
 
 
 def test_a_look_is_json(agent):

@@ -19,7 +19,7 @@ from rlcard_big2.engine.state import new_games
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.models import load_dmc, load_search, shipped_beliefs
+from rlcard_big2.models import load_dmc, load_search, posterior_beliefs, shipped_beliefs
 from rlcard_big2.names import AgentNameError, make_agent, weights_file
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import PRESETS, Rules
@@ -86,7 +86,8 @@ def test_the_same_seed_plays_the_same_games(base):
 @pytest.mark.parametrize('rules', PRESETS)
 @pytest.mark.parametrize('weighs_moves', [False, True])
 def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
-    agent = SearchAgent(DMCAgent(Near()), worlds=20, weighs_moves=weighs_moves)
+    base = DMCAgent(Near())
+    agent = SearchAgent(base, worlds=20, beliefs=posterior_beliefs(base) if weighs_moves else uniform_beliefs)
     agent.prepare(PRESETS[rules])
     positions, streams = positions_of_games(12, rules, 9), new_streams(2, 12)
     together = agent.choose(positions, streams).indices - positions.offsets[:-1]

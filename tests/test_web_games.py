@@ -125,7 +125,7 @@ async def test_what_cannot_be_analysed_gets_a_sentence(tmp_path):
 async def test_deep_looks_are_given_to_the_seat_to_move_and_two_at_once(tmp_path):
     async with serving(tmp_path, looks=2) as (_, app):
         ann = Client(app)
-        table, _ = await ann.begin(deal='7/3')
+        table, _ = await ann.begin(('me', 'greedy', 'greedy', 'greedy'), deal='7/3')
         view = await ann.turn(table)
         assert len(view['legal']) > 2
         answers = await asyncio.gather(*(ann.get(f'{table}/advice?deep=1') for _ in range(3)))

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from rlcard_big2.agents.rule import RuleAgent
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.errors import ConfigError, check_whole
 from rlcard_big2.face.model import SeatedModel
 from rlcard_big2.lockstep.agent import ValueFunction
@@ -18,9 +19,11 @@ from rlcard_big2.nets.saved import Settings
 from rlcard_big2.neural.shipped import Description, Shipped
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import MOST_WORLDS, SearchAgent
-from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, learned_beliefs, uniform_beliefs
+from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
+from rlcard_big2.search.posterior import SHARPEST, Posterior
 
 WEIGHTS = Path(__file__).parent
+PROPOSALS_TO_START = 4  # for each world of the beliefs that the posterior begins with
 WORLDS = 64  # of the model 'big2-search', for each decision
 SHIPPED = Shipped(
     WEIGHTS, {'big2-dmc': ('dmc', 'dmc-hkust', 'dmc-hong-kong', 'dmc-taiwan'), 'big2-ppo': ('ppo',)}, Settings
@@ -55,20 +58,34 @@ def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
     return uniform_beliefs(rules)
 
 
-def _starting(rules: Rules) -> Beliefs:
-    """Take the beliefs that are shipped, drawn from fewer proposals, since the posterior begins with them alone."""
-    return shipped_beliefs(rules, proposals=4)
-
-
 @cache
 def _load_beliefs(folder: Path) -> BeliefNetwork:
     return BeliefNetwork.load(folder)
 
 
+@cache
 def shipped_playouts() -> dict[Rules, ValueFunction]:
     """Load the small networks that shorten the choice in playouts, by the rules that they learned."""
     agents = (DMCAgent.load(folder, numpy=True) for folder in PLAYOUTS.rules('playouts'))
     return {agent.trained_on: agent.network for agent in agents if agent.trained_on is not None}
+
+
+def posterior_beliefs(base: DMCAgent, temperature: float = 0.0) -> MakeBeliefs:
+    """Return what draws worlds by how likely the opponents' last moves were in them; see `Posterior`.
+
+    It begins with the shipped beliefs, and asks the small network that is shipped for the rules, if there is one.
+
+    Args:
+        base: whose values say how good moves were if there is no small network; prepared for the rules before.
+        temperature: at which opponents are expected to draw their moves, in cards.
+    """
+
+    def make(rules: Rules) -> Beliefs:
+        starting = shipped_beliefs(rules, PROPOSALS_TO_START)
+        network = shipped_playouts().get(rules, base.network)
+        return Posterior(starting, network, tabulate(rules), max(SHARPEST, temperature))
+
+    return make
 
 
 def load_search(
@@ -102,9 +119,8 @@ def load_search(
         worlds,
         milliseconds,
         sketches=shipped_playouts(),
-        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else _starting,
+        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else posterior_beliefs(base, temperature),
         temperature=temperature,
-        weighs_moves=not (uniform or learned),
     )
 
 

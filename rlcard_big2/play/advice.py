@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rlcard_big2.errors import ConfigError, IllegalActionError
-from rlcard_big2.models import shipped_beliefs
+from rlcard_big2.models import posterior_beliefs
 from rlcard_big2.names import make_agent
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.neural.calibration import Calibration
@@ -88,7 +88,7 @@ class Advisor:
     def look(self, state: dict[str, Any], deals: int = DEALS, played: str | None = None) -> Look:
         """Play a position on from its best moves, in many deals of the hidden cards; see `rlcard_big2.search.look`.
 
-        They are guessed by the beliefs that come with the package, under rules for which there are some.
+        They are guessed from the opponents' last moves.
 
         Args:
             state: as `advise` takes it.
@@ -99,7 +99,7 @@ class Advisor:
         moves = [one.move for one in advice.moves[:LOOKED_AT]]
         also = [] if played is None else [advice.of(played).move]
         named = list(dict.fromkeys(moves + also))
-        return look(state, self.agent, deals=deals, moves=named, beliefs=shipped_beliefs)
+        return look(state, self.agent, deals=deals, moves=named, beliefs=posterior_beliefs(self.agent))
 
 
 def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[float, list[str]]]:

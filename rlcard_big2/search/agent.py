@@ -22,7 +22,6 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
-from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.shortlist import Shortlist
 
 MOST_WORLDS = 1_000_000
@@ -30,7 +29,6 @@ LONGEST = 3_600_000.0  # ms
 HOTTEST = 100.0  # cards
 GAP = 2.5  # of raw values to the best, up to which a move is a candidate
 CANDIDATES = 4  # at most
-SHARPEST = 0.4  # temperature of the posterior: an opponent may play otherwise than the base now and then
 FIRST = 4  # worlds of the first round if time is short, and the fewest of any
 ROUND, LARGEST = 16, 128  # worlds of a round, after which candidates may be dropped: half of those before, within these
 
@@ -85,7 +83,6 @@ class SearchAgent(BatchAgent):
         beliefs: makes what deals the worlds.
         temperature: in playouts opponents draw their moves from a softmax over the base's values, in cards; 0 has them
             play the best. Give one against opponents that play less well than the base.
-        weighs_moves: draw worlds by how likely the opponents' last moves were in them, see `Posterior`.
 
     Raises:
         ConfigError: if the base does not say values, both budgets or none are given, or a number is out of bounds.
@@ -100,7 +97,6 @@ class SearchAgent(BatchAgent):
         sketches: Mapping[Rules, ValueFunction] | None = None,
         beliefs: MakeBeliefs = uniform_beliefs,
         temperature: float = 0.0,
-        weighs_moves: bool = False,
     ) -> None:
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
@@ -111,7 +107,6 @@ class SearchAgent(BatchAgent):
         self.worlds = worlds
         self.milliseconds = milliseconds
         self.temperature = temperature
-        self._weighs_moves = weighs_moves
         self._sketches = sketches or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
@@ -125,8 +120,6 @@ class SearchAgent(BatchAgent):
         self.playing: ValueFunction = network if sketch is None else Shortlist(sketch, network)
         self._table: RuleTables = tabulate(rules)
         self.beliefs: Beliefs = self._make_beliefs(rules)
-        if self._weighs_moves:
-            self.beliefs = Posterior(self.beliefs, sketch or network, self._table, max(SHARPEST, self.temperature))
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose the moves of the best estimates; see `Chooser.choose`."""

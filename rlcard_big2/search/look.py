@@ -8,8 +8,9 @@ import numpy as np
 
 from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.ruleset import RuleTables, tabulate
+from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError, IllegalActionError, check_whole
-from rlcard_big2.intervals import estimate
+from rlcard_big2.intervals import estimate_ratio
 from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
@@ -19,6 +20,7 @@ from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
 
 MOST_DEALS = 100_000
+GROUPS = 10  # of deals, drawn apart: those of one group are alike if they are guessed, and the margins count that
 NOTES = {  # by whether the hidden cards are guessed
     False: 'The hidden cards are dealt at random, not guessed from the play.',
     True: 'The hidden cards are guessed from the play, as if everybody played like the network.',
@@ -95,10 +97,13 @@ def look(
     positions = agent.positions_of(state)
     indices = _chosen(state['raw_legal_actions'], agent.network.values(positions), moves)
     rules: Rules = state['raw_obs']['rules']
-    drawn = beliefs(rules)
-    worlds = drawn.draw(positions.observations, new_streams(seed, 1), deals)[0]
-    payoffs = _payoffs(agent, positions, positions.moves[indices], tabulate(rules), worlds)
-    return Look(_compared([state['raw_legal_actions'][i] for i in indices], payoffs), deals, drawn.guesses)
+    drawn, groups = beliefs(rules), min(GROUPS, deals)
+    repeated = positions.observations.repeat(groups)
+    worlds = drawn.draw(repeated, new_streams(seed, groups), -(-deals // groups))
+    dealt = worlds.transpose(1, 0, 2).reshape(-1, NUM_PLAYERS)[:deals]
+    payoffs = _payoffs(agent, positions, positions.moves[indices], tabulate(rules), dealt)
+    texts = [state['raw_legal_actions'][i] for i in indices]
+    return Look(_compared(texts, payoffs, np.arange(deals) % groups), deals, drawn.guesses)
 
 
 def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) -> Int64Array:
@@ -119,18 +124,19 @@ def _payoffs(
     owners, hands = np.zeros(len(moves) * len(worlds), np.int64), np.tile(worlds, (len(moves), 1))
     games = branch(table, positions.observations, owners, hands, np.repeat(moves, len(worlds)))
     play_out(agent.network, table, games)
-    payoffs = np.empty((len(games), 4), np.int64)
+    payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
     settle_games(table, games, payoffs)
     return payoffs[:, VIEWER].reshape(len(moves), len(worlds))
 
 
-def _compared(texts: Sequence[str], payoffs: Int64Array) -> tuple[LookedMove, ...]:
-    """Compare the payoffs of K moves, int64 [K, deals]."""
+def _compared(texts: Sequence[str], payoffs: Int64Array, groups: Int64Array) -> tuple[LookedMove, ...]:
+    """Compare the payoffs of K moves, int64 [K, deals], in deals of these groups, int64 [deals]."""
+    counts = np.bincount(groups)
     order = np.argsort(-payoffs.mean(axis=1), kind='stable')
     best = payoffs[order[0]]
     found = []
     for i in order:
-        mean, behind = estimate(payoffs[i]), estimate(best - payoffs[i])
+        mean, behind = (estimate_ratio(np.bincount(groups, own), counts) for own in (payoffs[i], best - payoffs[i]))
         margin = behind.margin if i != order[0] else 0.0
         found.append(LookedMove(texts[i], *mean, behind.mean, margin, float((payoffs[i] > 0).mean())))
     return tuple(found)

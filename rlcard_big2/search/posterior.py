@@ -22,6 +22,7 @@ from rlcard_big2.search.beliefs import Beliefs, resample
 from rlcard_big2.search.playouts import VIEWER
 from rlcard_big2.search.worlds import draw_card, known_opener, shows_all_moves
 
+SHARPEST = 0.4  # temperature at least: an opponent may play otherwise than the network now and then
 STARTS = 4  # worlds among which that is found from which cards are exchanged
 EXCHANGES = 20  # tried in each
 OPPONENTS = np.arange(NUM_OPPONENTS) + 1

@@ -23,7 +23,7 @@ export function worth(advice, onpick = null, played = null) {
     h('ol', { class: `worth${advice.deep ? ' deep' : ''}` }, ...lines),
     rest > 0 && h('p', { class: 'quiet' }, t('advice.rest', { n: rest })),
     note(advice),
-    advice.deep && h('p', { class: 'quiet' }, t(advice.deep.guessed ? 'advice.deep note guessed' : 'advice.deep note', { n: advice.deep.deals })),
+    advice.deep && h('p', { class: 'quiet' }, t('advice.deep note', { n: advice.deep.deals })),
   ];
 }
 
