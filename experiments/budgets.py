@@ -56,6 +56,8 @@ class Options:
     """Agent whose moves are searched."""
     field: str = 'big2-dmc,numpy'
     """Agent that plays the other three seats."""
+    knows_field: bool = False
+    """Have the search know which agent that is."""
     deals: Annotated[int, AtLeast(2)] = 400
     """Each is played four times with each budget; rounded up to blocks of eight."""
     seed: NaturalInt = 1
@@ -132,8 +134,15 @@ def _searching(options: Options, budget: Budget) -> SearchAgent:
     base = make_agent(options.base)
     if not budget.worlds:
         return SearchAgent(base, 0)
-    kinds = {kind: kind == budget.kind for kind in KINDS}
-    return load_search(base, budget.worlds, temperature=options.temperature, **kinds)
+    opponents = make_agent(options.field) if options.knows_field else None
+    return load_search(
+        base,
+        budget.worlds,
+        uniform=budget.kind == 'uniform',
+        learned=budget.kind == 'learned',
+        temperature=options.temperature,
+        opponents=opponents,
+    )
 
 
 def _warm_up(options: Options) -> None:

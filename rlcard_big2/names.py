@@ -24,10 +24,12 @@ KINDS = {
         'rlcard_big2.models:load_search',
         "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
         'search:big2-dmc,worlds=64; temperature=0.5 expects opponents to play less well, '
+        'opponents=big2-ppo takes them for that agent, '
         'learned goes by shipped beliefs alone, uniform takes all hands for equally likely',
         'AGENT',
         ('learned', 'uniform'),
         numbers=('worlds', 'milliseconds', 'temperature'),
+        agents=('opponents',),
     ),
     'published-ppo': Kind(
         'rlcard_big2.agents.published:PublishedAgent.load',

@@ -34,6 +34,7 @@ class Kind(NamedTuple):
     takes: str = ''  # what follows the name and a colon: FOLDER, FILE or AGENT
     words: tuple[str, ...] = ()  # options, each true if it is given
     numbers: tuple[str, ...] = ()  # options with a number
+    agents: tuple[str, ...] = ()  # options with the name of an agent that has no options itself
 
     def usage(self, name: str) -> str:
         """Return how the name is written."""
@@ -42,7 +43,7 @@ class Kind(NamedTuple):
     @property
     def options(self) -> tuple[str, ...]:
         """How its options are written."""
-        return (*self.words, *(f'{number}=N' for number in self.numbers))
+        return (*self.words, *(f'{one}=N' for one in self.numbers), *(f'{one}={AGENT}' for one in self.agents))
 
 
 def kind_of(name: str) -> str:
@@ -58,8 +59,15 @@ def _described(usage: str, text: str) -> str:
     """Return how a name is written and what it means, beside it or, if it is long, below it."""
     indent = ' ' * MEANING
     below = fill(text, 80, initial_indent=indent, subsequent_indent=indent)
-    fits = len(usage) + 4 <= MEANING
-    return f'  {usage:<{MEANING - 2}}{below.lstrip()}' if fits else f'  {usage}\n{below}'
+    if len(usage) + 4 <= MEANING:
+        return f'  {usage:<{MEANING - 2}}{below.lstrip()}'
+    head, *options = usage.replace('[,', '\n[,').split('\n')
+    lines = [f'  {head}']
+    for option in options:
+        if len(lines[-1] + option) > 80:
+            lines.append(' ' * 6)
+        lines[-1] += option
+    return '\n'.join((*lines, below))
 
 
 @dataclass(frozen=True)
@@ -146,6 +154,7 @@ class AgentNames:
         if bool(path) != bool(made_by.takes) or (colon and not path):
             raise AgentNameError(f'{name!r}: write {made_by.usage(kind)}')
         settings, epsilon = _parse_options(name, made_by, options)
+        settings |= {key: self._make_light(settings[key]) for key in made_by.agents if key in settings}
         taken = [self._make_light(path) if made_by.takes == AGENT else Path(path).expanduser()] if path else []
         agent = _call(name, find(made_by.entry_point), *taken, **settings)
         return agent if epsilon is None else self.mixed(agent, epsilon)
@@ -171,14 +180,16 @@ class AgentNames:
         )
 
 
-def _parse_options(name: str, kind: Kind, options: list[str]) -> tuple[dict[str, bool | float], float | None]:
-    """Return the options of a name as settings, its words as such that are true, and its epsilon."""
-    settings: dict[str, bool | float] = {}
+def _parse_options(name: str, kind: Kind, options: list[str]) -> tuple[dict[str, Any], float | None]:
+    """Return the options of a name as settings, its words as such that are true and agents by name, and its epsilon."""
+    settings: dict[str, Any] = {}
     epsilon = None
     for option in options:
         key, _, text = option.partition('=')
         if key in kind.numbers:
             settings[key] = _parse_number(name, key, text)
+        elif key in kind.agents:
+            settings[key] = text
         elif option.startswith('epsilon='):
             epsilon = _parse_epsilon(name, option.removeprefix('epsilon='))
         elif option in kind.words:

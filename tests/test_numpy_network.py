@@ -15,11 +15,11 @@ from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.inputs import WIDTHS
 from rlcard_big2.nets.numpy_value import NumpyValueNetwork
-from rlcard_big2.nets.sparse import apply_tanh
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.neural.backend import MissingTorchError, has_torch
 from rlcard_big2.neural.saved import CheckpointError
+from rlcard_big2.neural.sparse import apply_tanh
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
 

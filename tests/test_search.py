@@ -9,26 +9,39 @@ import rlcard
 from random_games import random_games
 from rlcard import models
 from test_look import Hashed, state_of
+from test_published import random_parameters
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from experiments import budgets, distilling
 from experiments.searching import Options, Played, Variant, played_choices
+from rlcard_big2.agents.published import PublishedAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.duplicate import play_match
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.engine.batch import settle_games
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.errors import ConfigError
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import new_streams
+from rlcard_big2.lockstep.table import Table
+from rlcard_big2.lockstep.vector import LockstepEnv
 from rlcard_big2.models import load_dmc, load_search, posterior_beliefs, shipped_beliefs
 from rlcard_big2.names import AgentNameError, make_agent, weights_file
 from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.policy import CharlesworthNetwork
+from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.search import agent as agent_module
 from rlcard_big2.search import playouts
 from rlcard_big2.search.agent import SearchAgent
-from rlcard_big2.search.beliefs import uniform_beliefs
+from rlcard_big2.search.beliefs import Uniform, uniform_beliefs
 from rlcard_big2.search.estimates import LEAST, TRUE, TRUST, Estimates, estimate_moves, still_open
+from rlcard_big2.search.opponents import habits_of
 from rlcard_big2.search.playouts import play_out
+from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.testing import check_agent
 from rlcard_big2.vector import VectorEnv
 
@@ -191,6 +204,58 @@ def test_opponents_draw_their_moves_by_values_and_the_viewer_plays_the_best():
     assert chosen[1] == 1
 
 
+@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('temperature', [0, 2.0**-8])
+def test_opponents_that_are_known_choose_for_themselves(rules, temperature):
+    deals = deals_from_seed(4, 20)
+    env = LockstepEnv(BIG2, PRESETS[rules], deals)
+    games, seating = env.games.copy(), np.repeat([[0, 1, 1, 1]], 20, axis=0)
+    table = Table(env, [DMCAgent(Hashed()), DMCAgent(Near())], seating, new_streams(0, 20).reshape(-1, 1))
+    while not env.is_over:
+        turn = table.turn()
+    play_out(Hashed(), tabulate(PRESETS[rules]), games, temperature, new_streams(1, 20), Near())
+    payoffs = np.empty((20, 4), np.int64)
+    settle_games(tabulate(PRESETS[rules]), games, payoffs)
+    assert (payoffs == turn.payoffs).all() == (temperature == 0)
+
+
+def test_probabilities_are_drawn_from_as_values_are():
+    positions = positions_of_games(40, 'taiwan', 9)
+    for greedy in (False, True):
+        agent = PublishedAgent(random_parameters(), greedy)
+        network, temperature = habits_of(agent, 0.0)
+        assert temperature == (not greedy)
+        values = network.values(positions)
+        assert np.exp(values) == pytest.approx(agent.probabilities(positions), rel=1e-5)
+    assert habits_of(DMCAgent(Near()), 0.5)[1] == 0.5
+    policy = PPOAgent(CharlesworthNetwork(CharlesworthSpec()))
+    assert np.exp(habits_of(policy, 0.0).network.values(positions)) == pytest.approx(policy.probabilities(positions))
+
+
+def test_worlds_follow_from_what_known_opponents_do():
+    network, rules = PublishedAgent(random_parameters()), tabulate(Rules())
+    agent = load_search(DMCAgent(Near()), worlds=8, opponents=network)
+    agent.prepare(Rules())
+    positions = positions_of_games(12, 'charlesworth', 9)
+    worlds = Uniform().draw(positions.observations, new_streams(1, 12), 6)
+    expected = Posterior(Uniform(), habits_of(network, 0.0).network, rules, 1.0).scores(positions.observations, worlds)
+    np.testing.assert_array_equal(agent.beliefs.scores(positions.observations, worlds), expected)
+    once, again = (agent.choose(positions, new_streams(2, 12)).indices.tolist() for _ in range(2))
+    assert once == again
+
+
+@pytest.mark.parametrize(
+    ('opponents', 'temperature', 'message'),
+    [
+        (RuleAgent(), 0, '^opponents of RuleAgent say neither values nor probabilities of moves: expected big2-dmc'),
+        (PublishedAgent(random_parameters()), 0.5, '^temperature=0.5: the opponents draw their moves by probabilities'),
+    ],
+)
+def test_opponents_that_cannot_be_followed_are_refused(base, opponents, temperature, message):
+    with pytest.raises(ConfigError, match=message):
+        load_search(base, worlds=1, opponents=opponents, temperature=temperature)
+
+
 def test_opponents_that_err_change_what_moves_are_worth(base):
     state = state_of('5s 6s 2s', 2, 6, 7)
     told = [SearchAgent(base, worlds=64, temperature=hot).eval_step(state)[1]['estimates'] for hot in (0, 1, 1)]
@@ -226,10 +291,13 @@ def test_budgets_out_of_bounds_are_refused(base, settings, message):
         ('search:big2-dmc,worlds=many', 'worlds=many is not a number'),
         (
             'search:big2-dmc,deals=4',
-            "no option 'deals=4': it takes learned, uniform, worlds=N, milliseconds=N, temperature=N, epsilon=SHARE",
+            "no option 'deals=4': it takes learned, uniform, worlds=N, milliseconds=N, temperature=N, opponents=AGENT, "
+            'epsilon=SHARE',
         ),
         ('search:big2-dmc,worlds=4,temperature=-1', 'temperature=-1: expected a number from 0 to 100, in cards'),
         ('search:rule,worlds=4', 'search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER'),
+        ('search:big2-dmc,worlds=4,opponents=rule', 'opponents of RuleAgent say neither values nor probabilities'),
+        ('search:big2-dmc,worlds=4,opponents=nobody', "'nobody' is not the name of an agent"),
         ('search:nobody,worlds=4', "'nobody' is not the name of an agent"),
         ('search', r'write search:AGENT\[,learned\]\[,uniform\]\[,worlds=N\]\[,milliseconds=N\]'),
     ],

@@ -1,5 +1,6 @@
 """The published PPO agent: the network of Charlesworth (2018), read from a parameter file of its format."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
+from rlcard_big2.neural.sparse import add_bias, add_rows
 from rlcard_big2.rules import Rules
 
 # The weights of each layer and its biases, in the order of the file.
@@ -44,7 +46,8 @@ class PublishedAgent(BatchAgent):
         if shapes != SHAPES:
             raise ParameterFileError(f'the network takes arrays of the shapes {SHAPES}, not {shapes}')
         self._parameters = [np.ascontiguousarray(array, np.float32) for array in parameters]
-        self._greedy = greedy
+        self._actions = np.ascontiguousarray(self._parameters[4].T)  # by index
+        self.greedy = greedy
         self.trained_on = Rules()
 
     @classmethod
@@ -54,7 +57,7 @@ class PublishedAgent(BatchAgent):
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose by the network's probabilities; see `Chooser.choose`."""
-        return Choice(pick(self.probabilities(positions), positions.offsets, random, self._greedy))
+        return Choice(pick(self.probabilities(positions), positions.offsets, random, self.greedy))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -64,7 +67,7 @@ class PublishedAgent(BatchAgent):
         """
         positions = self.positions_of(state)
         probabilities = self.probabilities(positions)
-        index = int(pick(probabilities, positions.offsets, self._stream, self._greedy)[0])
+        index = int(pick(probabilities, positions.offsets, self._stream, self.greedy)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
         value = float(self.values(positions.observations)[0])
         return list(state['legal_actions'])[index], {'probs': named, 'value': value}
@@ -77,8 +80,9 @@ class PublishedAgent(BatchAgent):
         if several.size:
             indices = np.empty(len(moves), np.int64)
             index_known(PAPER_TABLE, observations, moves, offsets, indices)
-            logits = self._logits(observations[several])
-            write_probabilities(logits, several, indices, offsets, out)
+            hidden = self._hidden(observations.take(several))
+            write_logits(hidden, self._actions, self._parameters[5], several, indices, offsets, out)
+            write_softmax(several, offsets, out)
         return out
 
     def values(self, observations: Observations) -> Float32Array:
@@ -92,12 +96,15 @@ class PublishedAgent(BatchAgent):
         inputs = np.empty((len(observations), OBSERVATION_SIZE), np.int8)
         write_inputs(observations, inputs)
         weights, biases = self._parameters[:2]
-        return np.maximum(inputs.astype(np.float32) @ weights + biases, 0)
+        out = np.zeros((len(inputs), len(biases)), np.float32)
+        add_rows(inputs, 0, weights, out)
+        add_bias(biases, out)
+        return out
 
-    def _logits(self, observations: Observations) -> Float32Array:
-        """Return the logits of all indices, float32 [N, 1695]."""
-        w1, b1, w2, b2 = self._parameters[2:6]
-        return np.maximum(self._shared(observations) @ w1 + b1, 0) @ w2 + b2
+    def _hidden(self, observations: Observations) -> Float32Array:
+        """Return the policy's own layer, float32 [N, 256]."""
+        weights, biases = self._parameters[2:4]
+        return np.maximum(self._shared(observations) @ weights + biases, 0)
 
 
 @kernel
@@ -113,34 +120,50 @@ def index_known(
 
 
 @kernel
-def write_probabilities(
-    logits: Float32Array, games: Int64Array, indices: Int64Array, offsets: Int64Array, out: Float64Array
+def write_logits(
+    hidden: Float32Array,
+    weights: Float32Array,
+    biases: Float32Array,
+    games: Int64Array,
+    indices: Int64Array,
+    offsets: Int64Array,
+    out: Float64Array,
 ) -> None:
-    """Write the probabilities of the legal moves of some games into `out`, float64 [M].
+    """Write the logits of the legal moves of some games into `out`, float64 [M]: of 1695 few are legal.
 
     Args:
-        logits: float32 [K, 1695], of the games at indices `games`, int64 [K].
+        hidden: the last layer of the games at indices `games`, float32 [K, 256].
+        weights: float32 [1695, 256].
+        biases: float32 [1695].
         games: those indices.
         indices: int64 [M], of the legal moves of all games; -1 for a move that is to be avoided.
         offsets: int64 [N + 1], where each game's moves begin.
-        out: receives the softmax over the indices, 0 for moves to be avoided; uniform if there are no others.
+        out: receives -inf for moves to be avoided.
     """
     for j in range(games.size):
-        moves = slice(offsets[games[j]], offsets[games[j] + 1])
-        _write_softmax(logits[j], indices[moves], out[moves])
+        row = hidden[j]
+        for i in range(offsets[games[j]], offsets[games[j] + 1]):
+            index, logit = indices[i], np.float32(-np.inf)
+            if index >= 0:
+                logit, column = biases[index], weights[index]
+                for k in range(row.size):
+                    logit += row[k] * column[k]
+            out[i] = logit
 
 
 @kernel
-def _write_softmax(logits: Float32Array, indices: Int64Array, out: Float64Array) -> None:
-    best = -np.inf
-    for index in indices:
-        if index >= 0:
-            best = max(best, np.float64(logits[index]))
-    total = 0.0
-    for i in range(indices.size):
-        out[i] = np.exp(np.float64(logits[indices[i]]) - best) if indices[i] >= 0 else 0.0
-        total += out[i]
-    if total == 0.0:
-        out[:] = 1.0
-        total = float(indices.size)
-    out /= total
+def write_softmax(games: Int64Array, offsets: Int64Array, logits: Float64Array) -> None:
+    """Replace the logits of the legal moves of some games by probabilities; these are equal if all logits are -inf.
+
+    Args:
+        games: int64 [K].
+        offsets: int64 [N + 1], where each game's moves begin.
+        logits: of all games, float64 [M].
+    """
+    for game in games:
+        own = logits[offsets[game] : offsets[game + 1]]
+        best, total = own.max(), 0.0
+        for i in range(own.size):
+            own[i] = math.exp(own[i] - best) if best > -np.inf else 1.0
+            total += own[i]
+        own /= total

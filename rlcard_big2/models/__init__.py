@@ -11,7 +11,7 @@ from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.errors import ConfigError, check_whole
 from rlcard_big2.face.model import SeatedModel
-from rlcard_big2.lockstep.agent import ValueFunction
+from rlcard_big2.lockstep.agent import Agent, ValueFunction
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
 from rlcard_big2.nets.ppo import PPOAgent
@@ -20,7 +20,8 @@ from rlcard_big2.neural.shipped import Description, Shipped
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import MOST_WORLDS, SearchAgent
 from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
-from rlcard_big2.search.posterior import SHARPEST, Posterior
+from rlcard_big2.search.opponents import Habits, habits_of
+from rlcard_big2.search.posterior import KNOWN, SHARPEST, Posterior
 
 WEIGHTS = Path(__file__).parent
 PROPOSALS_TO_START = 4  # for each world of the beliefs that the posterior begins with
@@ -70,20 +71,24 @@ def shipped_playouts() -> dict[Rules, ValueFunction]:
     return {agent.trained_on: agent.network for agent in agents if agent.trained_on is not None}
 
 
-def posterior_beliefs(base: DMCAgent, temperature: float = 0.0) -> MakeBeliefs:
+def posterior_beliefs(base: DMCAgent, temperature: float = 0.0, opponents: Agent | None = None) -> MakeBeliefs:
     """Return what draws worlds by how likely the opponents' last moves were in them; see `Posterior`.
 
-    It begins with the shipped beliefs, and asks the small network that is shipped for the rules, if there is one.
+    It begins with the shipped beliefs, and asks the opponents if they are known, else the small network that is shipped
+    for the rules, if there is one.
 
     Args:
-        base: whose values say how good moves were if there is no small network; prepared for the rules before.
+        base: whose values say how good moves were if nothing else does; prepared for the rules before.
         temperature: at which opponents are expected to draw their moves, in cards.
+        opponents: the agent that they are; prepared for the rules before.
     """
 
     def make(rules: Rules) -> Beliefs:
-        starting = shipped_beliefs(rules, PROPOSALS_TO_START)
-        network = shipped_playouts().get(rules, base.network)
-        return Posterior(starting, network, tabulate(rules), max(SHARPEST, temperature))
+        starting, effort = shipped_beliefs(rules, PROPOSALS_TO_START), 1
+        habits = Habits(shipped_playouts().get(rules, base.network), temperature)
+        if opponents is not None:
+            habits, effort = habits_of(opponents, temperature), KNOWN
+        return Posterior(starting, habits.network, tabulate(rules), max(SHARPEST, habits.temperature), effort)
 
     return make
 
@@ -95,6 +100,7 @@ def load_search(
     uniform: bool = False,
     learned: bool = False,
     temperature: float = 0.0,
+    opponents: Agent | None = None,
 ) -> SearchAgent:
     """Make the agent that a name with a budget means; see `SearchAgent`.
 
@@ -105,6 +111,7 @@ def load_search(
         uniform: take all worlds for equally likely.
         learned: take worlds for as likely as shipped beliefs do, whatever the opponents' last moves.
         temperature: at which opponents draw their moves in playouts.
+        opponents: the agent that they are, if that is known.
 
     Raises:
         ConfigError: if a budget is 0 or a number is out of bounds, both or no budgets are given, or both kinds of
@@ -114,13 +121,15 @@ def load_search(
         check_whole('worlds', worlds, 1, MOST_WORLDS)
     if uniform and learned:
         raise ConfigError('search takes uniform or learned: both are given')
+    posterior = posterior_beliefs(base, temperature, opponents)
     return SearchAgent(
         base,
         worlds,
         milliseconds,
         sketches=shipped_playouts(),
-        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else posterior_beliefs(base, temperature),
+        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else posterior,
         temperature=temperature,
+        opponents=opponents,
     )
 
 

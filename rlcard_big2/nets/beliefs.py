@@ -13,9 +13,9 @@ from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int8Array, I
 from rlcard_big2.nets.evidence import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.inputs import WIDTHS, observation_inputs
 from rlcard_big2.nets.saved import Settings
-from rlcard_big2.nets.sparse import add_bias, add_rows, add_states
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.neural.saved import CheckpointError, check_shapes, read_weights
+from rlcard_big2.neural.sparse import add_bias, add_rows, add_states
 from rlcard_big2.rules import Rules
 from rlcard_big2.threads import one_thread
 

@@ -14,10 +14,10 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.lockstep.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.nets.inputs import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.sparse import add_bias, add_rows, add_states, apply_tanh, gate_scale, remember, show
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.neural.backend import MissingTorchError
 from rlcard_big2.neural.saved import check_shapes, read_weights
+from rlcard_big2.neural.sparse import add_bias, add_rows, add_states, apply_tanh, gate_scale, remember, show
 from rlcard_big2.threads import one_thread
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time

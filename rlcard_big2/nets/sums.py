@@ -12,7 +12,7 @@ from torch import Tensor
 
 from rlcard_big2.lockstep.arrays import Float32Array, Int8Array
 from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.nets.sparse import add_rows, apply_tanh, gate_scale, remember, show
+from rlcard_big2.neural.sparse import add_rows, apply_tanh, gate_scale, remember, show
 
 
 def sum_rows(inputs: Tensor, first: int, weight: Tensor) -> Tensor:

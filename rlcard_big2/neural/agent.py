@@ -34,12 +34,16 @@ class PolicyAgent(SteppingAgent):
         super().__init__(seed=0)
         self.network = network
         self.trained_on = trained_on
-        self._greedy = greedy
+        self.greedy = greedy
+
+    def probabilities(self, positions: Positions) -> Float64Array:
+        """Return the probability of each legal move, float64 [M]."""
+        return self.network.probabilities(positions)[0]
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
         """Choose by the policy's probabilities; see `Chooser.choose`."""
         probabilities, values = self.network.probabilities(positions)
-        return Choice(pick(probabilities, positions.offsets, random, self._greedy), values.astype(np.float32))
+        return Choice(pick(probabilities, positions.offsets, random, self.greedy), values.astype(np.float32))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -48,6 +52,6 @@ class PolicyAgent(SteppingAgent):
         """
         positions = self.positions_of(state)
         probabilities, values = self.network.probabilities(positions)
-        index = int(pick(probabilities, positions.offsets, self._stream, self._greedy)[0])
+        index = int(pick(probabilities, positions.offsets, self._stream, self.greedy)[0])
         named = dict(zip(state['raw_legal_actions'], probabilities.tolist(), strict=True))
         return list(state['legal_actions'])[index], {'probs': named, 'value': float(values[0])}

@@ -13,7 +13,7 @@ from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.errors import ConfigError, check_whole, is_number
-from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
+from rlcard_big2.lockstep.agent import Agent, ValueFunction, choose_highest
 from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams, branch_streams
@@ -21,6 +21,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
+from rlcard_big2.search.opponents import Habits, habits_of
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
 from rlcard_big2.search.shortlist import Shortlist
 
@@ -83,9 +84,11 @@ class SearchAgent(BatchAgent):
         beliefs: makes what deals the worlds.
         temperature: in playouts opponents draw their moves from a softmax over the base's values, in cards; 0 has them
             play the best. Give one against opponents that play less well than the base.
+        opponents: the agent that they are, if that is known; it chooses for them in playouts. See `habits_of`.
 
     Raises:
-        ConfigError: if the base does not say values, both budgets or none are given, or a number is out of bounds.
+        ConfigError: if the base does not say values, both budgets or none are given, a number is out of bounds, or it
+            cannot be known how the opponents choose.
     """
 
     def __init__(
@@ -97,6 +100,7 @@ class SearchAgent(BatchAgent):
         sketches: Mapping[Rules, ValueFunction] | None = None,
         beliefs: MakeBeliefs = uniform_beliefs,
         temperature: float = 0.0,
+        opponents: Agent | None = None,
     ) -> None:
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
@@ -107,6 +111,7 @@ class SearchAgent(BatchAgent):
         self.worlds = worlds
         self.milliseconds = milliseconds
         self.temperature = temperature
+        self._opponents = opponents
         self._sketches = sketches or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
@@ -115,10 +120,14 @@ class SearchAgent(BatchAgent):
         """Take the rules to play by from now on."""
         super().prepare(rules)
         self.base.prepare(rules)
+        if self._opponents is not None:
+            self._opponents.prepare(rules)
         self.trained_on = self.base.trained_on
         sketch, network = self._sketches.get(rules), self.base.network
         self.playing: ValueFunction = network if sketch is None else Shortlist(sketch, network)
         self._table: RuleTables = tabulate(rules)
+        alike = Habits(self.playing, self.temperature)
+        self._habits = alike if self._opponents is None else habits_of(self._opponents, self.temperature)
         self.beliefs: Beliefs = self._make_beliefs(rules)
 
     def choose(self, positions: Positions, random: Streams) -> Choice:
@@ -201,7 +210,7 @@ class SearchAgent(BatchAgent):
         games = np.array([case.game for case in cases])
         observations, streams = positions.observations.take(games), random[games]
         worlds, own = self.beliefs.draw(observations, streams, count), np.zeros((len(games), count), np.uint64)
-        if self.temperature:
+        if self._habits.temperature:
             branch_streams(streams, own)
         random[games] = streams
         chosen = [case.moves[case.open] for case in cases]
@@ -229,15 +238,16 @@ class SearchAgent(BatchAgent):
 
         What ends alike, the same move in the same world without draws, is played once.
         """
-        if not self.temperature:
+        draws, theirs = self._habits.temperature, self._habits.network
+        if not draws:
             found, places = np.unique(np.column_stack((owners, moves, hands)), axis=0, return_inverse=True)
             owners, moves, hands = found[:, 0], found[:, 1], found[:, 2:]
         games = branch(self._table, observations, owners, hands, moves)
-        play_out(self.playing, self._table, games, self.temperature, random)
+        play_out(self.playing, self._table, games, draws, random, theirs)
         payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
         settle_games(self._table, games, payoffs)
         worth = self.worth(payoffs[:, VIEWER].astype(np.float64))
-        return worth if self.temperature else worth[places.ravel()]
+        return worth if draws else worth[places.ravel()]
 
     def worth(self, payoffs: Float64Array) -> Float64Array:
         """Return what payoffs, float64 [G], are worth: as much, unless a subclass says otherwise."""

@@ -9,7 +9,7 @@ from rlcard_big2.engine.observation import Observations, new_observations, obser
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import Games, legal_moves, new_games, play
 from rlcard_big2.lockstep.agent import ValueFunction, choose_highest
-from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
+from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import Streams, uniform
@@ -41,8 +41,9 @@ def play_out(
     games: Games,
     temperature: float = 0.0,
     random: Streams | None = None,
+    opponents: ValueFunction | None = None,
 ) -> None:
-    """Play games to their end, every seat making the network's best move by what it sees.
+    """Play games to their end, every seat making the best move by what it sees.
 
     Args:
         network: says the values of moves.
@@ -50,16 +51,24 @@ def play_out(
         games: [G] of GAME, changed.
         temperature: at which the viewer's opponents draw their moves instead, from a softmax over values.
         random: uint64 [G], each game's own stream of these draws; changed, and not needed without them.
+        opponents: says the values of the opponents' moves; if None, the network does.
     """
     if random is None:
         assert not temperature, 'draws need streams'
         random = np.zeros(len(games), np.uint64)
     for start in range(0, len(games), LOCKSTEP):
         part = slice(start, start + LOCKSTEP)
-        _play_out(network, rules, games[part], temperature, random[part])
+        _play_out(network, rules, games[part], temperature, random[part], opponents or network)
 
 
-def _play_out(network: ValueFunction, rules: RuleTables, games: Games, temperature: float, random: Streams) -> None:
+def _play_out(
+    network: ValueFunction,
+    rules: RuleTables,
+    games: Games,
+    temperature: float,
+    random: Streams,
+    opponents: ValueFunction,
+) -> None:
     running: Int64Array = np.arange(len(games))
     moves, offsets = np.empty(len(games) * MAX_LEGAL, np.int64), np.empty(len(games) + 1, np.int64)
     while running.size:
@@ -69,10 +78,21 @@ def _play_out(network: ValueFunction, rules: RuleTables, games: Games, temperatu
         _observe(rules, games, running, observations)
         positions = Positions(observations, moves[: bounds[-1]], bounds)
         if running.size:
-            values = network.values(positions)
+            values = _values(network, opponents, games['player'][running] == VIEWER, positions)
             if temperature:
                 _disturb(games, running, bounds, temperature, random, values)
             _make(rules, games, running, positions.moves[choose_highest(values, bounds)])
+
+
+def _values(network: ValueFunction, opponents: ValueFunction, own: BoolArray, positions: Positions) -> Float32Array:
+    """Return what moves are worth, float32 [M]: by the network where the viewer is to move, bool [N]."""
+    if opponents is network:
+        return network.values(positions)
+    values, owned = np.empty(len(positions.moves), np.float32), np.repeat(own, positions.counts)
+    for asked, games, moves in ((network, own, owned), (opponents, ~own, ~owned)):
+        if games.any():
+            values[moves] = asked.values(positions.select(np.flatnonzero(games)))
+    return values
 
 
 @kernel

@@ -25,6 +25,7 @@ from rlcard_big2.search.worlds import draw_card, known_opener, shows_all_moves
 SHARPEST = 0.4  # temperature at least: an opponent may play otherwise than the network now and then
 STARTS = 4  # worlds among which that is found from which cards are exchanged
 EXCHANGES = 20  # tried in each
+KNOWN = 4  # times as many of both if the network is the opponents' own, since few worlds are likely then
 OPPONENTS = np.arange(NUM_OPPONENTS) + 1
 SURPRISE = 0.02  # share of the moves that could be any
 CHOICES = 4096  # weighed up at once, so that what is between two layers stays small
@@ -43,23 +44,27 @@ class Posterior:
         network: says how good the moves were.
         rules: [1] from `tabulate`.
         temperature: of the softmax over the network's values.
+        effort: how many times `STARTS` and `EXCHANGES` to try.
     """
 
     guesses = True
 
-    def __init__(self, beliefs: Beliefs, network: ValueFunction, rules: RuleTables, temperature: float) -> None:
+    def __init__(
+        self, beliefs: Beliefs, network: ValueFunction, rules: RuleTables, temperature: float, effort: int = 1
+    ) -> None:
         self._beliefs = beliefs
         self._network = network
         self._rules = rules
         self._temperature = temperature
+        self._effort = effort
 
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
         """Return worlds; see `Beliefs.draw`."""
         known: Known = {}
-        worlds = self._beliefs.draw(observations, random, count * STARTS)
+        worlds = self._beliefs.draw(observations, random, count * STARTS * self._effort)
         worlds = resample(worlds, self.scores(observations, worlds, known), random, count)
         scores, proposed = self.scores(observations, worlds, known), np.empty_like(worlds)
-        for _ in range(EXCHANGES):
+        for _ in range(EXCHANGES * self._effort):
             _exchange(observations, random, worlds, proposed)
             _accept(random, self.scores(observations, proposed, known), proposed, scores, worlds)
         return worlds
