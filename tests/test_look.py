@@ -22,7 +22,7 @@ from rlcard_big2.lockstep.vector import LockstepEnv
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_big2.search.beliefs import Uniform, uniform_beliefs
+from rlcard_big2.search.beliefs import Beliefs, Uniform, uniform_beliefs
 from rlcard_big2.search.look import look
 from rlcard_big2.search.playouts import branch, play_out
 from rlcard_big2.search.worlds import deal_worlds
@@ -187,10 +187,8 @@ def test_the_seed_alone_decides(agent):
     assert len(once.moves) == 5
 
 
-class Alike:
+class Alike(Beliefs):
     """Deals one world to each observation, again and again."""
-
-    guesses = True
 
     def draw(self, observations, random, count):
         return np.repeat(Uniform().draw(observations, random, 1), count, axis=1)

@@ -134,10 +134,10 @@ def test_worlds_agree_with_what_is_seen_and_with_themselves():
     observations = np.concatenate([seen(followed(one, 17)[0], Rules()) for one in random_games(Rules(), 4, seed=3)])
     beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24)
     streams = new_streams(5, 4)
-    together = beliefs.draw(observations, streams, 30)
+    together = beliefs.draw(observations, streams, 100)
     for game, drawn in enumerate(together):
         own = new_streams(5, 4)[game : game + 1]
-        np.testing.assert_array_equal(beliefs.draw(observations[game : game + 1], own, 30)[0], drawn)
+        np.testing.assert_array_equal(beliefs.draw(observations[game : game + 1], own, 100)[0], drawn)
         assert own == streams[game]
         assert (drawn[:, 0] == observations[game]['hand']).all()
         assert (np.bitwise_or.reduce(drawn[:, 1:], axis=1) == observations[game]['others']).all()
@@ -145,8 +145,9 @@ def test_worlds_agree_with_what_is_seen_and_with_themselves():
     assert len(np.unique(together[0], axis=0)) > 20
 
 
-@pytest.mark.parametrize(('starts', 'exchanges'), [(1, 40), (50, 0), (4, 20)])
-def test_worlds_are_drawn_as_often_as_they_are_likely(monkeypatch, starts, exchanges):
+@pytest.mark.parametrize(('chains', 'starts', 'exchanges'), [(2000, 1, 40), (2000, 50, 0), (64, 4, 20), (1, 1, 20)])
+def test_worlds_are_drawn_as_often_as_they_are_likely(monkeypatch, chains, starts, exchanges):
+    monkeypatch.setattr(posterior, 'CHAINS', chains)
     monkeypatch.setattr(posterior, 'STARTS', starts)
     monkeypatch.setattr(posterior, 'EXCHANGES', exchanges)
     observations, worlds = few_worlds()
@@ -157,6 +158,19 @@ def test_worlds_are_drawn_as_often_as_they_are_likely(monkeypatch, starts, excha
     shares = np.array([(drawn == world).all(axis=1).mean() for world in worlds])
     assert shares.sum() == pytest.approx(1)
     assert np.abs(shares - chances).sum() < 0.2 < 0.4 < np.abs(1 / len(worlds) - chances).sum()
+
+
+def test_chains_go_on_from_round_to_round_whichever_games_are_left():
+    observations = np.concatenate([seen(followed(one, 17)[0], Rules()) for one in random_games(Rules(), 4, seed=3)])
+    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24)
+    rounds, streams, drawn = beliefs.rounds(observations), new_streams(5, 4), []
+    for which in ([0, 1, 2, 3], [1, 3], [3], [3]):
+        own = streams[which]
+        drawn.append(rounds.draw(np.array(which), own, 40)[-1])
+        streams[which] = own
+    alone, own = beliefs.rounds(observations[3:]), new_streams(5, 4)[3:]
+    for worlds in drawn:
+        np.testing.assert_array_equal(alone.draw(np.array([0]), own, 40)[0], worlds)
 
 
 def few_worlds():

@@ -19,6 +19,7 @@ from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.neural.sparse import add_bias, add_rows
 from rlcard_big2.rules import Rules
+from rlcard_big2.threads import one_thread
 
 # The weights of each layer and its biases, in the order of the file.
 LAYERS = ((OBSERVATION_SIZE, 512), (512, 256), (256, NUM_INDICES), (512, 256), (256, 1))
@@ -104,7 +105,10 @@ class PublishedAgent(BatchAgent):
     def _hidden(self, observations: Observations) -> Float32Array:
         """Return the policy's own layer, float32 [N, 256]."""
         weights, biases = self._parameters[2:4]
-        return np.maximum(self._shared(observations) @ weights + biases, 0)
+        with one_thread():
+            hidden: Float32Array = self._shared(observations) @ weights
+        add_bias(biases, hidden)
+        return hidden
 
 
 @kernel

@@ -19,7 +19,7 @@ from rlcard_big2.lockstep.positions import Choice, Positions
 from rlcard_big2.lockstep.random import Streams, branch_streams
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, uniform_beliefs
+from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
 from rlcard_big2.search.opponents import Habits, habits_of
 from rlcard_big2.search.playouts import VIEWER, branch, play_out
@@ -190,26 +190,27 @@ class SearchAgent(BatchAgent):
         return exact if calibration is None else calibration.expected_cards(exact)
 
     def _search_worlds(self, positions: Positions, random: Streams, cases: list[Case]) -> None:
-        played, worlds = 0, self.worlds or 0
+        played, worlds, rounds = 0, self.worlds or 0, self.beliefs.rounds(positions.observations)
         while played < worlds and (going := [case for case in cases if not case.is_settled]):
             count = min(_round_after(played), worlds - played)
-            self._play_round(positions, random, going, count)
+            self._play_round(positions, random, going, rounds, count)
             played += count
 
     def _search_until(self, end: float, positions: Positions, random: Streams, case: Case) -> None:
         """Play rounds until a time of the clock, none of more worlds than will be over by then."""
         begun, played, count = time.perf_counter(), 0, FIRST
+        rounds = self.beliefs.rounds(positions.observations)
         while begun < end and count >= FIRST and not case.is_settled:
-            self._play_round(positions, random, [case], count)
+            self._play_round(positions, random, [case], rounds, count)
             played, now = played + count, time.perf_counter()
             fitting = int((end - now) / (now - begun) * count)
             begun, count = now, min(_round_after(played), fitting)
 
-    def _play_round(self, positions: Positions, random: Streams, cases: list[Case], count: int) -> None:
+    def _play_round(self, positions: Positions, random: Streams, cases: list[Case], rounds: Rounds, count: int) -> None:
         """Play the open candidates of some decisions on in more worlds, the same for all candidates."""
         games = np.array([case.game for case in cases])
         observations, streams = positions.observations.take(games), random[games]
-        worlds, own = self.beliefs.draw(observations, streams, count), np.zeros((len(games), count), np.uint64)
+        worlds, own = rounds.draw(games, streams, count), np.zeros((len(games), count), np.uint64)
         if self._habits.temperature:
             branch_streams(streams, own)
         random[games] = streams

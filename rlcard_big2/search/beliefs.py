@@ -1,7 +1,7 @@
 """Beliefs: which worlds are dealt, all equally likely or as the opponents' play makes them likely."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Protocol
 
 import numpy as np
 
@@ -18,12 +18,13 @@ from rlcard_big2.search.worlds import deal_worlds
 PROPOSALS = 16  # dealt at random for each world that a network draws
 
 
-class Beliefs(Protocol):
+class Beliefs(ABC):
     """Anything that deals worlds."""
 
-    guesses: bool
+    guesses = True
     """Whether it goes by how the opponents have played."""
 
+    @abstractmethod
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
         """Return worlds, int64 [N, count, 4], as `deal_worlds` writes them.
 
@@ -32,14 +33,40 @@ class Beliefs(Protocol):
             random: uint64 [N], each game's own stream; a draw advances it.
             count: of worlds for each.
         """
-        ...
+
+    def rounds(self, observations: Observations) -> 'Rounds':
+        """Return what draws worlds for packed observations, [N], again and again."""
+        return Rounds(self, observations)
+
+
+class Rounds:
+    """Draws worlds for the same observations round by round.
+
+    Args:
+        beliefs: draw the worlds of each round afresh.
+        observations: packed, of seats to move, [N].
+    """
+
+    def __init__(self, beliefs: Beliefs, observations: Observations) -> None:
+        self._beliefs = beliefs
+        self._observations = observations
+
+    def draw(self, which: Int64Array, random: Streams, count: int) -> Int64Array:
+        """Return worlds of some observations, int64 [K, count, 4].
+
+        Args:
+            which: indices of observations that were in all rounds before, int64 [K].
+            random: uint64 [K], see `Beliefs.draw`.
+            count: of worlds for each.
+        """
+        return self._beliefs.draw(self._observations[which], random, count)
 
 
 MakeBeliefs = Callable[[Rules], Beliefs]
 """Makes beliefs under some rules."""
 
 
-class Uniform:
+class Uniform(Beliefs):
     """Takes all worlds for equally likely."""
 
     guesses = False
@@ -51,15 +78,13 @@ class Uniform:
         return hands
 
 
-class Learned:
+class Learned(Beliefs):
     """Draws worlds as a network finds them likely, from many dealt at random.
 
     Args:
         network: scores worlds.
         proposals: dealt at random for each world that is drawn.
     """
-
-    guesses = True
 
     def __init__(self, network: BeliefNetwork, proposals: int = PROPOSALS) -> None:
         self._network = network

@@ -3,6 +3,7 @@
 Each world is followed back through the last 16 moves. At every choice that an opponent had, a network says what the
 moves were worth to the hand that it holds in this world, and a softmax over the values how likely its own was.
 Worlds are drawn in proportion to that by the Metropolis algorithm: opponents exchange cards (Metropolis et al., 1953).
+Each chain of exchanges goes on from one round of a search to the next.
 """
 
 import math
@@ -18,14 +19,17 @@ from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_big2.lockstep.compilation import kernel
 from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.lockstep.random import Streams, below, uniform
-from rlcard_big2.search.beliefs import Beliefs, resample
+from rlcard_big2.search.beliefs import Beliefs, Rounds, resample
 from rlcard_big2.search.playouts import VIEWER
 from rlcard_big2.search.worlds import draw_card, known_opener, shows_all_moves
 
 SHARPEST = 0.4  # temperature at least: an opponent may play otherwise than the network now and then
-STARTS = 4  # worlds among which that is found from which cards are exchanged
-EXCHANGES = 20  # tried in each
-KNOWN = 4  # times as many of both if the network is the opponents' own, since few worlds are likely then
+CHAINS = 64  # of exchanges, at most
+STARTS = 4  # worlds among which a chain's first is found
+EXCHANGES = 20  # tried before a chain's first world counts
+APART = 10  # tried between two that count
+KNOWN = 2  # times as many of these if the network is the opponents' own, since few worlds are likely then
+REMEMBERED = 1_000_000  # scores of hands
 OPPONENTS = np.arange(NUM_OPPONENTS) + 1
 SURPRISE = 0.02  # share of the moves that could be any
 CHOICES = 4096  # weighed up at once, so that what is between two layers stays small
@@ -36,7 +40,7 @@ Known = dict[tuple[int, int, int], float]
 """Scores by observation, seat and hand."""
 
 
-class Posterior:
+class Posterior(Beliefs):
     """Draws worlds by how likely the opponents' last moves were in them.
 
     Args:
@@ -44,42 +48,44 @@ class Posterior:
         network: says how good the moves were.
         rules: [1] from `tabulate`.
         temperature: of the softmax over the network's values.
-        effort: how many times `STARTS` and `EXCHANGES` to try.
+        effort: how many times `STARTS`, `EXCHANGES` and `APART` to try.
     """
-
-    guesses = True
 
     def __init__(
         self, beliefs: Beliefs, network: ValueFunction, rules: RuleTables, temperature: float, effort: int = 1
     ) -> None:
-        self._beliefs = beliefs
+        self.beliefs = beliefs
+        self.effort = effort
         self._network = network
         self._rules = rules
         self._temperature = temperature
-        self._effort = effort
 
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
         """Return worlds; see `Beliefs.draw`."""
-        known: Known = {}
-        worlds = self._beliefs.draw(observations, random, count * STARTS * self._effort)
-        worlds = resample(worlds, self.scores(observations, worlds, known), random, count)
-        scores, proposed = self.scores(observations, worlds, known), np.empty_like(worlds)
-        for _ in range(EXCHANGES * self._effort):
-            _exchange(observations, random, worlds, proposed)
-            _accept(random, self.scores(observations, proposed, known), proposed, scores, worlds)
-        return worlds
+        return self.rounds(observations).draw(np.arange(len(observations)), random, count)
 
-    def scores(self, observations: Observations, worlds: Int64Array, known: Known | None = None) -> Float64Array:
-        """Return the logarithm of how likely the moves were in W worlds of each of N observations, float64 [N, W].
+    def rounds(self, observations: Observations) -> 'Chains':
+        """Return what draws worlds for packed observations, [N], again and again."""
+        return Chains(self, observations)
+
+    def scores(
+        self,
+        observations: Observations,
+        worlds: Int64Array,
+        which: Int64Array | None = None,
+        known: Known | None = None,
+    ) -> Float64Array:
+        """Return the logarithm of how likely the moves were in W worlds of each of K observations, float64 [K, W].
 
         Args:
             observations: packed, [N].
-            worlds: int64 [N, W, 4], see `rlcard_big2.search.worlds.deal_worlds`.
+            worlds: int64 [K, W, 4], see `rlcard_big2.search.worlds.deal_worlds`.
+            which: indices of the observations that they are of, int64 [K]; if None, these are all.
             known: scores of hands in these observations, which are not computed again; receives those that are.
         """
         known = {} if known is None else known
         count, width, _ = worlds.shape
-        owners = np.repeat(np.arange(count), width)
+        owners = np.repeat(np.arange(count) if which is None else which, width)
         seats, hands = np.tile(OPPONENTS, len(owners)), worlds[:, :, 1:].ravel()
         names = [*zip(np.repeat(owners, NUM_OPPONENTS).tolist(), seats.tolist(), hands.tolist(), strict=True)]
         new = {name: place for place, name in enumerate(names) if name not in known}
@@ -108,6 +114,57 @@ class Posterior:
                 values = self._network.values(Positions(seen[:total], moves[: bounds[-1]], bounds))
                 _add_likelihoods(values, bounds, made, of, self._temperature, scores)
         return scores
+
+
+class Chains(Rounds):
+    """Draws worlds round by round, each from a chain of exchanges; once there are `CHAINS`, they go on.
+
+    Args:
+        posterior: says how likely worlds are.
+        observations: packed, of seats to move, [N].
+    """
+
+    def __init__(self, posterior: Posterior, observations: Observations) -> None:
+        super().__init__(posterior, observations)
+        self._posterior = posterior
+        self._worlds: Int64Array = np.empty((len(observations), CHAINS, NUM_PLAYERS), np.int64)
+        self._scores = np.empty((len(observations), CHAINS))
+        self._drawn = 0
+        self._known: Known = {}
+
+    def draw(self, which: Int64Array, random: Streams, count: int) -> Int64Array:
+        """Return worlds of some observations; see `Rounds.draw`."""
+        worlds, end = np.empty((len(which), count, NUM_PLAYERS), np.int64), 0
+        while end < count:
+            first = self._drawn % CHAINS
+            start, end = end, min(count, end + CHAINS - first)
+            worlds[:, start:end] = self._go_on(which, random, slice(first, first + end - start))
+        return worlds
+
+    def _go_on(self, which: Int64Array, random: Streams, chains: slice) -> Int64Array:
+        """Return the next worlds of some chains, int64 [K, C, 4]."""
+        if len(self._known) > REMEMBERED:
+            self._known.clear()
+        is_new = self._drawn < CHAINS
+        if is_new:
+            self._begin(which, random, chains)
+        worlds, scores = self._worlds[which, chains], self._scores[which, chains]
+        proposed, observations = np.empty_like(worlds), self._observations[which]
+        for _ in range((EXCHANGES if is_new else APART) * self._posterior.effort):
+            _exchange(observations, random, worlds, proposed)
+            _accept(random, self._score(which, proposed), proposed, scores, worlds)
+        self._worlds[which, chains], self._scores[which, chains] = worlds, scores
+        self._drawn += worlds.shape[1]
+        return worlds
+
+    def _begin(self, which: Int64Array, random: Streams, chains: slice) -> None:
+        count = chains.stop - chains.start
+        tried = self._posterior.beliefs.draw(self._observations[which], random, count * STARTS * self._posterior.effort)
+        worlds = resample(tried, self._score(which, tried), random, count)
+        self._worlds[which, chains], self._scores[which, chains] = worlds, self._score(which, worlds)
+
+    def _score(self, which: Int64Array, worlds: Int64Array) -> Float64Array:
+        return self._posterior.scores(self._observations, worlds, which, self._known)
 
 
 @kernel
