@@ -64,6 +64,8 @@ class Options:
     """Of deals and draws."""
     workers: Annotated[int, AtLeast(1)] = 1
     """Processes."""
+    also: tuple[Path, ...] = ()
+    """Files budgets.csv of other runs, to be drawn in the same picture."""
 
 
 class Budget(NamedTuple):
@@ -184,6 +186,8 @@ def main() -> None:
         check_settings(options)
         if options.savedir.exists():
             raise ConfigError(f'{options.savedir} is there already: choose another --savedir')
+        for path in options.also:
+            read_points(path)
         console, rows = new_console(), []
         for row in measure(options):
             rows.append(row)
@@ -205,9 +209,30 @@ def write(options: Options, rows: Sequence[Row]) -> None:
         writer.writerow(('budget', 'seconds', 'EV', 'EV margin', 'WP', 'WP margin', 'gain', 'gain margin'))
         writer.writerows((row.budget, f'{row.seconds:.4f}', *row.ev, *row.wp, *row.gain) for row in rows)
     lines: dict[str, list[tuple[float, Estimate]]] = {}
-    for row in rows:
-        lines.setdefault(row.budget.kind or 'posterior', []).append((row.seconds, row.ev))
+    found = [(row.budget.kind, row.seconds, row.ev) for row in rows]
+    for kind, seconds, ev in sorted(found + [point for path in options.also for point in read_points(path)]):
+        lines.setdefault(kind or 'posterior', []).append((seconds, ev))
     draw_lines(options.savedir / 'budgets.png', lines, 'EV, cards', across='s a choice, one core')
+
+
+def read_points(path: Path) -> list[tuple[str, float, Estimate]]:
+    """Read what `write` wrote: of each budget the kind of worlds, the seconds for a choice, and EV.
+
+    Raises:
+        ConfigError: if the file is missing or is not one of those.
+    """
+    try:
+        with path.open(newline='') as file:
+            return [
+                (
+                    row['budget'].partition(', ')[2],
+                    float(row['seconds']),
+                    Estimate(float(row['EV']), float(row['EV margin'])),
+                )
+                for row in csv.DictReader(file)
+            ]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ConfigError(f'--also {path}: expected a budgets.csv of this command: {error!r:.80}') from None
 
 
 if __name__ == '__main__':

@@ -385,3 +385,19 @@ def test_budgets_are_compared_in_the_same_deals(tmp_path, monkeypatch):
         '2 worlds, uniform': rows[2].ev.mean,
     }
     assert (options.savedir / 'budgets.png').stat().st_size > 1000
+    again = replace(options, savedir=tmp_path / 'again', also=(options.savedir / 'budgets.csv',))
+    assert budgets.read_points(again.also[0])[2] == ('uniform', pytest.approx(rows[2].seconds, abs=1e-4), rows[2].ev)
+    drawn = {}
+    monkeypatch.setattr(budgets, 'draw_lines', lambda path, lines, *labels, **more: drawn.update(lines))
+    budgets.write(again, rows[:1])
+    assert [ev for _, ev in drawn['posterior']] == [rows[0].ev, rows[0].ev, rows[1].ev]
+    assert [ev for _, ev in drawn['uniform']] == [rows[2].ev]
+
+
+@pytest.mark.parametrize('text', [None, 'EV\n1\n', 'budget,seconds,EV,EV margin\n"2 worlds",a,1,1\n'])
+def test_what_is_not_a_file_of_budgets_is_refused(tmp_path, text):
+    path = tmp_path / 'budgets.csv'
+    if text is not None:
+        path.write_text(text)
+    with pytest.raises(ConfigError, match=r'expected a budgets\.csv of this command'):
+        budgets.read_points(path)
