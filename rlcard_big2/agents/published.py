@@ -81,7 +81,7 @@ class PublishedAgent(BatchAgent):
         if several.size:
             indices = np.empty(len(moves), np.int64)
             index_known(PAPER_TABLE, observations, moves, offsets, indices)
-            hidden = self._hidden(observations.take(several))
+            hidden = self._hidden(observations.take(several), *self._parameters[2:4])
             write_logits(hidden, self._actions, self._parameters[5], several, indices, offsets, out)
             write_softmax(several, offsets, out)
         return out
@@ -89,8 +89,7 @@ class PublishedAgent(BatchAgent):
     def values(self, observations: Observations) -> Float32Array:
         """Return the payoffs that the network expects, float32 [N], in units of one card."""
         w1, b1, w2, b2 = self._parameters[6:]
-        hidden = np.maximum(self._shared(observations) @ w1 + b1, 0)
-        return PAYOFF_UNIT * (hidden @ w2 + b2)[:, 0]
+        return PAYOFF_UNIT * (self._hidden(observations, w1, b1) @ w2 + b2)[:, 0]
 
     def _shared(self, observations: Observations) -> Float32Array:
         """Return the layer that policy and value share, float32 [N, 512]."""
@@ -102,9 +101,8 @@ class PublishedAgent(BatchAgent):
         add_bias(biases, out)
         return out
 
-    def _hidden(self, observations: Observations) -> Float32Array:
-        """Return the policy's own layer, float32 [N, 256]."""
-        weights, biases = self._parameters[2:4]
+    def _hidden(self, observations: Observations, weights: Float32Array, biases: Float32Array) -> Float32Array:
+        """Return the layer of these weights that follows, the policy's own or the value's, float32 [N, 256]."""
         with one_thread():
             hidden: Float32Array = self._shared(observations) @ weights
         add_bias(biases, hidden)
