@@ -27,7 +27,7 @@ slow: $(VENV)/installed
 # The tests that compare with the published programs; fails without their files.
 reference: $(VENV)/installed
 	@test -n "$(REFERENCE)" || (echo "say REFERENCE=FOLDER, or set BIG2_REFERENCE_DATA" >&2; exit 1)
-	$(RUN) -m pytest -q tests/test_reference.py tests/test_published.py tests/test_catch5_reference.py
+	$(RUN) -m pytest -q tests/big2/test_reference.py tests/big2/agents/test_published.py tests/catch5/test_reference.py
 
 lint: $(VENV)/installed
 	$(RUN) -m ruff check .

@@ -19,7 +19,7 @@ nox.options.download_python = 'never'
 nox.options.error_on_missing_interpreters = False  # a Python that is not here is skipped, and nox says so
 PYTHONS = ('3.10', '3.11', '3.12', '3.13')
 EXTRAS = ('pettingzoo', 'gymnasium', 'openspiel', 'play', 'catch5')
-USER = Path('tests/wheel_user.py').resolve()
+USER = Path('tests/support/wheel_user.py').resolve()
 
 
 @nox.session(python=PYTHONS)

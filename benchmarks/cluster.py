@@ -15,12 +15,12 @@ from rich.table import Table
 
 from common.bounds import PositiveFloat, PositiveInt, check_settings
 from common.cli import reported
-from common.cluster import LOCAL, connected
-from dmc.arithmetic import Arithmetic
+from common.ray_cluster import LOCAL, connected
 from dmc.config import Config
-from dmc.fleet.base import ANSWER_ROWS, Fleet, Weights, replay_row
-from dmc.fleet.processes import ProcessFleet
-from rlcard_big2.nets.value import dump_weights
+from dmc.inference import Arithmetic
+from dmc.workers.base import ANSWER_ROWS, Fleet, Weights, replay_row
+from dmc.workers.processes import ProcessFleet
+from rlcard_kit.nets.weights import dump_weights
 from training.run import REFRESH_SECONDS
 
 START_SECONDS = 600.0  # for all actors to play
@@ -93,7 +93,7 @@ def compare(config: Config, options: Options) -> dict[str, list[float]]:
         with closing(ProcessFleet(config, weights, {'cpu': Arithmetic(torch.float32)})) as fleet:
             rates['shared memory'].append(rate(fleet, weights, options))
         with connected(LOCAL):
-            from dmc.fleet.on_ray import RayFleet  # needs Ray
+            from dmc.workers.ray_workers import RayFleet  # needs Ray
 
             with closing(RayFleet(config, weights, Arithmetic(torch.float32))) as fleet_on_ray:
                 rates['Ray'].append(rate(fleet_on_ray, weights, options))

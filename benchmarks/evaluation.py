@@ -16,10 +16,10 @@ from eval.plan import Plan
 from eval.runner import Players, play_blocks
 from eval.store import Store
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.duplicate.limits import UNWATCHED
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.errors import Big2Error
 from rlcard_big2.rules import Rules
+from rlcard_kit.duplicate.time_limit import UNWATCHED
+from rlcard_kit.errors import Big2Error
 
 TARGET_SECONDS = 240.0  # for PAPER_DEALS with two processes
 TARGET_SCALING = 1.8

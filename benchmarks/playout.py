@@ -13,12 +13,12 @@ from rlcard_big2.engine.state import (
     shuffle_hands,
     start,
 )
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.random import Stream, below
 from rlcard_catch5.engine import play as catch5
 from rlcard_catch5.engine import ruleset as catch5_rules
 from rlcard_catch5.engine import state as catch5_state
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Stream, below
 
 
 @kernel

@@ -15,7 +15,7 @@ from rich.table import Table
 from common.bounds import PositiveFloat, PositiveInt, check_settings
 from common.cli import reported
 from dmc.config import Config
-from dmc.fleet.base import ANSWER_ROWS, replay_row
+from dmc.workers.base import ANSWER_ROWS, replay_row
 from training.learner import num_weights
 from training.run import REFRESH_SECONDS
 

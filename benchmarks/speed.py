@@ -22,13 +22,13 @@ from benchmarks.playout import play_random_games, play_random_hands
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, new_games
-from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.vector import CheckedEnv
 from rlcard_big2.rules import Rules
 from rlcard_big2.vector import VectorEnv
 from rlcard_catch5.engine import state as catch5_state
 from rlcard_catch5.engine.ruleset import tabulate as catch5_tabulate
+from rlcard_kit.positions import Positions
+from rlcard_kit.rng import new_streams
+from rlcard_kit.vector_env import CheckedEnv
 
 BASELINE = 'doudizhu, RLCard API'
 TARGET_RATIOS = {  # of steps per second to those of the baseline

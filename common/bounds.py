@@ -15,7 +15,7 @@ from typing import (
     get_type_hints,
 )
 
-from rlcard_big2.errors import ConfigError
+from rlcard_kit.errors import ConfigError
 
 
 @dataclass(frozen=True)

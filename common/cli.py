@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from common.entry import INTERRUPTED
-from rlcard_big2.errors import Big2Error, text_of
+from rlcard_kit.errors import Big2Error, text_of
 
 WANT_OF_MEMORY = ('allocate memory', 'out of memory', 'could not create a primitive')  # the last is oneDNN's
 

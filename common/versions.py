@@ -5,10 +5,10 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from rlcard_big2.lockstep.sources import digest
+from rlcard_kit.sources import digest
 
 CHECKOUT = Path(__file__).parents[1]
-PACKAGES = ('rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
+PACKAGES = ('rlcard_kit', 'rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
 VERSIONS = ('rlcard-big2', 'rlcard', 'numpy', 'numba', 'torch')
 
 

@@ -6,18 +6,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dmc.arithmetic import Arithmetic, NumpyValues
 from dmc.config import Config
-from dmc.fleet.base import Link, ReplayRows, replay_row
+from dmc.inference import Arithmetic, NumpyValues
 from dmc.opponents import PriorAgent, make_players
-from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.game import CardGame
-from rlcard_big2.lockstep.layout import num_words, words_of
-from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import TRAINED, Player, Table, Turn, seat_trained
-from rlcard_big2.lockstep.vector import CheckedEnv
-from rlcard_big2.nets.value import load_weights
+from dmc.workers.base import Link, ReplayRows, replay_row
+from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.dtypes import num_words, words_of
+from rlcard_kit.game import CardGame
+from rlcard_kit.jit import kernel
+from rlcard_kit.nets.weights import load_weights
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import TRAINED, Player, Table, Turn, seat_trained
+from rlcard_kit.vector_env import CheckedEnv
 from training.learner import num_weights
 
 FULL_SECONDS = 0.005  # to wait if there is no room for more rows

@@ -15,21 +15,21 @@ from rich.console import Console
 from rich.table import Table
 
 from dmc.actor import Actor
-from dmc.arithmetic import Arithmetic, choose_arithmetic
+from dmc.autosize import fitted
 from dmc.config import Config
-from dmc.fleet.base import ReplayRows
-from dmc.fleet.in_turn import LocalLink
-from dmc.fleet.shared_memory import SharedArrays, Sizes
+from dmc.inference import Arithmetic, choose_arithmetic
 from dmc.learner import Learner
 from dmc.opponents import ExploringAgent
-from dmc.sizes import fitted
 from dmc.trainer import describe, train
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.arrays import Float32Array
-from rlcard_big2.lockstep.layout import records_of
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.table import TRAINED, Player
-from rlcard_big2.nets.value import dump_weights
+from dmc.workers.base import ReplayRows
+from dmc.workers.in_process import LocalLink
+from dmc.workers.shared_memory import SharedArrays, Sizes
+from rlcard_kit.arrays import Float32Array
+from rlcard_kit.dtypes import records_of
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.weights import dump_weights
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.table import TRAINED, Player
 from training.machine import Machine
 from training.precision import choose_precision, product
 

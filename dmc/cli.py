@@ -8,13 +8,13 @@ import tyro
 from tyro.conf import Positional, arg
 
 from common.bounds import Above, AtMost, check_settings
-from dmc.beliefs import Beliefs
 from dmc.bench import bench
+from dmc.big2.beliefs import Beliefs
 from dmc.config import Config
 from dmc.trainer import train
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.neural.value_agent import AGENT
-from training.command import Command, Runnable, play_opponents, print_resume_command, run_command
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.value_agent import AGENT
+from training.cli import Command, Runnable, play_opponents, print_resume_command, run_command
 from training.export import Export
 
 

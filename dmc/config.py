@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, get_args
 
 from common.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, PositiveFloat, PositiveInt, Share
-from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.spec import Inputs, ValueSpec, Variant
-from rlcard_big2.neural.spec import NetworkSpec
-from rlcard_big2.neural.value_agent import AGENT
 from rlcard_catch5.nets.spec import SuitsValueSpec
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.spec import NetworkSpec
+from rlcard_kit.nets.value_agent import AGENT
 from training.config import Fixed, Rows, RunConfig, Width
 
 OptimizerName = Literal['adam', 'rmsprop']

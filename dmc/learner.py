@@ -7,9 +7,9 @@ import torch
 from torch import Tensor, nn
 
 from dmc.config import Config
-from dmc.fleet.base import ReplayRows
-from rlcard_big2.lockstep.layout import records_of
-from rlcard_big2.neural.value import MoveValueNetwork
+from dmc.workers.base import ReplayRows
+from rlcard_kit.dtypes import records_of
+from rlcard_kit.nets.value import MoveValueNetwork
 from training.learner import GradientLearner
 from training.start import started
 

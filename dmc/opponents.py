@@ -4,13 +4,13 @@ from copy import deepcopy
 
 import numpy as np
 
+from dmc.big2.expert import Taught
 from dmc.config import Config
-from dmc.teacher import Taught
-from rlcard_big2.lockstep.agent import Chooser, ValueFunction, choose_by_probability, explore
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.neural.value_agent import ValueChooser
+from rlcard_kit.agents.base import Chooser, ValueFunction, choose_by_probability, explore
+from rlcard_kit.arrays import Float32Array, Float64Array
+from rlcard_kit.nets.value_agent import ValueChooser
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 from training.opponents import load_opponent
 
 OTHERS = '; or self, or prior'  # beside agents by name

@@ -8,17 +8,17 @@ from functools import partial
 
 import numpy as np
 
-from common.cluster import check_room, connected
+from common.ray_cluster import check_room, connected
 from dmc.actor import Actor
-from dmc.arithmetic import Arithmetic, choose_arithmetic
+from dmc.autosize import fitted
 from dmc.config import Config
-from dmc.fleet.base import Fleet, replay_row
-from dmc.fleet.in_turn import InTurnFleet, LocalLink
-from dmc.fleet.processes import ProcessFleet
+from dmc.inference import Arithmetic, choose_arithmetic
 from dmc.learner import Learner
 from dmc.opponents import check_opponent
-from dmc.sizes import fitted
-from rlcard_big2.nets.value import dump_weights
+from dmc.workers.base import Fleet, replay_row
+from dmc.workers.in_process import InTurnFleet, LocalLink
+from dmc.workers.processes import ProcessFleet
+from rlcard_kit.nets.weights import dump_weights
 from training.checkpoint import Counters
 from training.display import Display
 from training.learner import rate_factor
@@ -153,7 +153,7 @@ def _make_fleet(config: Config, learner: Learner, arithmetic: Mapping[str, Arith
         return InTurnFleet(config, learner, arithmetic['cpu'], counters.actors)
     weights = dump_weights(learner.network)
     if config.ray:
-        from dmc.fleet.on_ray import RayFleet  # needs Ray
+        from dmc.workers.ray_workers import RayFleet  # needs Ray
 
         return RayFleet(config, weights, arithmetic['cpu'], counters.actors)
     return ProcessFleet(config, weights, arithmetic, counters.actors)

@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[1]
 NOTEBOOKS = 'notebooks/'
 sys.path.insert(0, str(ROOT))
 
-from rlcard_big2.version import __version__  # noqa: E402  # after the path
+from rlcard_kit.version import __version__  # noqa: E402  # after the path
 
 project = 'Big 2 for reinforcement learning'
 author = copyright = 'the maintainers'

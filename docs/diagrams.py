@@ -8,8 +8,8 @@ from pathlib import Path
 
 from docs.houses import house, library
 from docs.shapes import FIELD, arrow, box, head, picture
-from rlcard_big2.drawing import CARD_HEIGHT, INK, PALE, draw_cards, draw_text
 from rlcard_big2.notation import kind_name
+from rlcard_big2.render.svg import CARD_HEIGHT, INK, PALE, draw_cards, draw_text
 from rlcard_big2.rules import Rules
 
 FOLDER = Path(__file__).parent / 'images'

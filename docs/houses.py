@@ -6,7 +6,7 @@ from functools import cache
 import grimp
 
 from docs.shapes import FIELD, arrow, box, picture
-from rlcard_big2.drawing import PALE, draw_text
+from rlcard_big2.render.svg import PALE, draw_text
 
 BOX_WIDTH, BOX_HEIGHT, COLUMN, FLOOR = 112, 30, 140, 58
 # The column of each, chosen so that arrows pass between boxes. Its floor follows from the imports.

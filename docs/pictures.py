@@ -11,7 +11,6 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
-
 from tests.page_fixtures import BROWSERS, FLAGS, Server
 
 FOLDER = Path(__file__).parent / 'images'

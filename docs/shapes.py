@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from rlcard_big2.drawing import FELT, INK
+from rlcard_big2.render.svg import FELT, INK
 
 FIELD, LINE = '#ffffff', '#9a9ea6'
 

@@ -1,7 +1,7 @@
 """`python -m eval`; the commands are in `eval.cli`, which takes seconds to import."""
 
 from common.entry import run
-from common.watch import Note, supervised
+from common.watchdog import Note, supervised
 
 KEPT = 'finished games are kept, and --resume continues from them'
 

@@ -8,16 +8,16 @@ from typing import Annotated, Any
 import tyro
 
 from common.cli import reported
-from common.watch import Note
+from common.watchdog import Note
+from eval.big2.explain import ExplainOptions, explain_command
 from eval.commands.curve import CurveOptions, curve_command
-from eval.commands.explain import ExplainOptions, explain_command
 from eval.commands.match import MatchOptions, match_command
 from eval.commands.overlay import OverlayOptions, overlay_command
 from eval.commands.tournament import TournamentOptions, tournament_command
 from eval.options import Options
-from rlcard_big2.duplicate.limits import UNWATCHED, Watch
-from rlcard_big2.duplicate.players import AgentFailure
-from rlcard_big2.names import GRAMMAR
+from rlcard_big2.registry import GRAMMAR
+from rlcard_kit.duplicate.players import AgentFailure
+from rlcard_kit.duplicate.time_limit import UNWATCHED, Watch
 
 COMMANDS: dict[str, tuple[type, Callable[[Any, Watch], None]]] = {
     'match': (MatchOptions, match_command),

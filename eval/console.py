@@ -7,20 +7,20 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from common.cluster import connected
+from common.ray_cluster import connected
 from eval.options import Options
-from eval.origin import origin_of_numbers
 from eval.plan import Plan
-from eval.pool import WorkerError
+from eval.provenance import origin_of_numbers
 from eval.recording import recorded
 from eval.report import Report
 from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
-from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.duplicate.players import AgentFailure
-from rlcard_big2.files import locked
-from rlcard_big2.rulebook import rules_note
+from eval.workers import WorkerError
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.players import AgentFailure
+from rlcard_kit.duplicate.time_limit import Watch
+from rlcard_kit.files import locked
+from rlcard_kit.rules import rules_note
 
 
 @contextmanager

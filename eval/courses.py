@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from eval.figures import FRAMES, Lines, draw_grid
 from eval.games.base import Columns, EvaluatedGame, row
-from eval.plots import FRAMES, Lines, draw_grid
 from eval.tables import Row, Section
-from rlcard_big2.intervals import Estimate
+from rlcard_kit.statistics import Estimate
 
 
 class Course(NamedTuple):

@@ -8,10 +8,10 @@ from typing import Any
 import ray
 from ray.exceptions import RayError
 
-from common.cluster import check_room, plain, work_in
-from common.watch import POLL
-from eval.pool import Answer, Make, Worker, WorkerError, deals_of
-from rlcard_big2.duplicate.block import Outcome
+from common.ray_cluster import check_room, plain, work_in
+from common.watchdog import POLL
+from eval.workers import Answer, Make, Worker, WorkerError, deals_of
+from rlcard_kit.duplicate.block import Outcome
 
 TRIES = 2  # of a block whose node, or process there, is gone
 

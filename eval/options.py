@@ -12,16 +12,16 @@ from typing import Annotated, Any
 from tyro.conf import arg
 
 from common.bounds import AtLeast, AtMost, check_settings
+from eval.figures import Format
 from eval.games import DEFAULT, GAMES, EvaluatedGame, GameName, game_played
 from eval.plan import Plan
-from eval.plots import Format
 from eval.store import is_taken
-from rlcard_big2.duplicate.hands import MOST_DEALS
-from rlcard_big2.duplicate.limits import SECONDS
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.game import Deals
-from rlcard_big2.rulebook import Rulebook
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.deals import MOST_DEALS
+from rlcard_kit.duplicate.time_limit import SECONDS
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.game import Deals
+from rlcard_kit.rules import Rulebook
 
 DEALS = 1000  # by default
 MOST_WORKERS = 1024

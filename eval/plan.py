@@ -7,12 +7,12 @@ from hashlib import sha256
 from typing import Any
 
 from eval.games import GAMES, EvaluatedGame, GameName
-from rlcard_big2.duplicate.block import BLOCK, Block
-from rlcard_big2.duplicate.limits import SECONDS
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.game import Deals
-from rlcard_big2.rulebook import Rulebook
-from rlcard_big2.version import __version__
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.block import BLOCK, Block
+from rlcard_kit.duplicate.time_limit import SECONDS
+from rlcard_kit.game import Deals
+from rlcard_kit.rules import Rulebook
+from rlcard_kit.version import __version__
 
 
 @dataclass(frozen=True)

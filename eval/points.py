@@ -6,8 +6,8 @@ from io import StringIO
 from pathlib import Path
 from typing import NamedTuple
 
-from rlcard_big2.files import read_file
-from rlcard_big2.intervals import Estimate
+from rlcard_kit.files import read_file
+from rlcard_kit.statistics import Estimate
 
 COLUMNS = ('minutes', 'frames', 'opponent', 'deals', 'wp', 'wp_margin', 'ev', 'ev_margin')
 

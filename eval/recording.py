@@ -8,9 +8,9 @@ from typing import Any
 
 from eval.plan import Plan, identity
 from eval.weights import NONE
-from rlcard_big2.duplicate.block import BLOCK, Outcome
-from rlcard_big2.jsonlines import MAX_NAME
-from rlcard_big2.version import __version__
+from rlcard_kit.duplicate.block import BLOCK, Outcome
+from rlcard_kit.records import MAX_NAME
+from rlcard_kit.version import __version__
 
 
 def recorded(blocks: Generator[Outcome], plan: Plan, description: dict[str, Any], file: Path) -> Generator[Outcome]:

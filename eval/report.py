@@ -8,7 +8,7 @@ from typing import Any
 
 from rich.console import Console
 
-from eval.plots import draw_points
+from eval.figures import draw_points
 from eval.tables import (
     Listing,
     Section,
@@ -19,7 +19,7 @@ from eval.tables import (
     rich_listing,
     rich_table,
 )
-from rlcard_big2.files import replace
+from rlcard_kit.files import replace
 
 
 @dataclass

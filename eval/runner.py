@@ -7,18 +7,18 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
-from common.cluster import ClusterError, free_cpus
+from common.ray_cluster import ClusterError, free_cpus
 from eval.games import EvaluatedGame
 from eval.plan import Plan
-from eval.pool import Answer, play_in_processes
 from eval.store import Store
 from eval.weights import source_checksum, weights_checksum
-from rlcard_big2.duplicate.block import Outcome, play_block
-from rlcard_big2.duplicate.limits import SECONDS, TimeLimit, Watch
-from rlcard_big2.duplicate.players import AgentFailure, MatchPlayer, make_player
-from rlcard_big2.errors import TimeLimitError, describe
-from rlcard_big2.rulebook import Rulebook
-from rlcard_big2.threads import limit_threads
+from eval.workers import Answer, play_in_processes
+from rlcard_kit.duplicate.block import Outcome, play_block
+from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer, make_player
+from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watch
+from rlcard_kit.errors import TimeLimitError, describe
+from rlcard_kit.rules import Rulebook
+from rlcard_kit.threads import limit_threads
 
 CHECK = 8  # blocks between two looks at the precision
 

@@ -11,9 +11,9 @@ import numpy as np
 
 from common.versions import source_digest
 from eval.plan import Plan, fingerprint, identity
-from rlcard_big2.duplicate.block import Block, Outcome
-from rlcard_big2.errors import Big2Error, FileError, describe
-from rlcard_big2.files import UNREADABLE, check_file, parse_json, read_file, replace
+from rlcard_kit.duplicate.block import Block, Outcome
+from rlcard_kit.errors import Big2Error, FileError, describe
+from rlcard_kit.files import UNREADABLE, check_file, parse_json, read_file, replace
 
 BLOCKS, PLAN, REPORT = 'blocks', 'plan.json', 'report.json'
 LARGEST = 1 << 30  # bytes of a block

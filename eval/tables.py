@@ -11,7 +11,7 @@ from rich import box
 from rich.markup import escape
 from rich.table import Column, Table
 
-from rlcard_big2.intervals import Estimate
+from rlcard_kit.statistics import Estimate
 
 CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more
 LATEX = {'\\': r'\textbackslash{}', '~': r'\textasciitilde{}', '^': r'\textasciicircum{}'}  # others take a backslash

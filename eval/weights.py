@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.files import checksum
+from rlcard_kit.files import checksum
 
 NONE = 'none'  # of an agent that has no weights
 

@@ -24,9 +24,9 @@ from rlcard_big2 import VectorEnv
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.observation import OBSERVATION
-from rlcard_big2.lockstep.agent import choose_highest, explore
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams, new_streams
+from rlcard_kit.agents.base import choose_highest, explore
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams, new_streams
 
 STATE_SIZE = 6 * 52 + 3  # six sets of cards, and how many cards each opponent has left
 ACTION_SIZE = 2 * 52  # the cards of a move, and those that it leaves in the hand

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from ppo.config import Config
 from ppo.trainer import train
-from rlcard_big2.neural.agent import AGENT
-from training.command import Command, Runnable, play_opponents, print_resume_command, run_command
+from rlcard_kit.nets.agents import AGENT
+from training.cli import Command, Runnable, play_opponents, print_resume_command, run_command
 from training.export import Export
 
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
 from common.bounds import Above, AtLeast, AtMost, NaturalFloat, PositiveFloat, PositiveInt, Share
-from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs
-from rlcard_big2.neural.agent import AGENT
-from rlcard_big2.neural.spec import PolicySpec
 from rlcard_catch5.nets.spec import Activation, SuitsSpec, VonYorkSpec
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.agents import AGENT
+from rlcard_kit.nets.spec import PolicySpec
 from training.config import Fixed, Rows, RunConfig, Width
 
 NetworkName = Literal['actions', 'charlesworth', 'suits', 'vonyork']

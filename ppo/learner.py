@@ -9,10 +9,10 @@ from torch import Tensor
 from ppo.config import Config
 from ppo.policy import Sampler
 from ppo.rollout import Batch
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.neural.distribution import entropies, uniform_divergences
-from rlcard_big2.neural.policy import PolicyNetwork
+from rlcard_kit.nets.distribution import entropies, uniform_divergences
+from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 from training.learner import GradientLearner, rate_factor
 from training.start import started
 

@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from rlcard_big2.lockstep.agent import choose_by_probability
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.neural.distribution import log_sums
-from rlcard_big2.neural.policy import PolicyNetwork
+from rlcard_kit.agents.base import choose_by_probability
+from rlcard_kit.nets.distribution import log_sums
+from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 from training.precision import autocast
 
 

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from ppo.config import Config
 from ppo.learner import Learner
 from ppo.policy import Sampler
-from rlcard_big2.lockstep.agent import Chooser
-from rlcard_big2.neural.policy import PolicyNetwork
+from rlcard_kit.agents.base import Chooser
+from rlcard_kit.nets.policy import PolicyNetwork
 from training.opponents import load_opponent
 
 

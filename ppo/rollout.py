@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ppo.config import Config
-from rlcard_big2.lockstep.agent import Chooser
-from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.game import CardGame
-from rlcard_big2.lockstep.layout import num_words, records_of, words_of
-from rlcard_big2.lockstep.positions import Positions, select_moves
-from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import TRAINED, Player, Table, Turn, seat_trained
-from rlcard_big2.lockstep.vector import CheckedEnv
+from rlcard_kit.agents.base import Chooser
+from rlcard_kit.arrays import Float32Array, Int64Array
+from rlcard_kit.dtypes import num_words, records_of, words_of
+from rlcard_kit.game import CardGame
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Positions, select_moves
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import TRAINED, Player, Table, Turn, seat_trained
+from rlcard_kit.vector_env import CheckedEnv
 from training.games import LearnedGame
 
 

@@ -9,15 +9,15 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from common.cluster import check_room, connected
+from common.ray_cluster import check_room, connected
 from ppo.config import Config
-from ppo.fleet.base import Fleet, Weights
-from ppo.fleet.in_process import InProcessFleet
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Drawn, Pool
 from ppo.rollout import decision_record, try_out
-from rlcard_big2.nets.value import dump_weights
-from rlcard_big2.neural.policy import PolicyNetwork
+from ppo.workers.base import Fleet, Weights
+from ppo.workers.in_process import InProcessFleet
+from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.nets.weights import dump_weights
 from training.checkpoint import Counters, Learns, strip_prefix
 from training.display import Display
 from training.machine import Machine, fit_learner, threads_beside_actors
@@ -48,7 +48,7 @@ class PPOState:
     def _make_fleet(self, precisions: Mapping[str, Precision]) -> Fleet:
         if not self._config.ray:
             return InProcessFleet(self._config, self)
-        from ppo.fleet.on_ray import RayFleet  # needs Ray
+        from ppo.workers.ray_workers import RayFleet  # needs Ray
 
         return RayFleet(self._config, self, precisions['cpu'].dtype)
 

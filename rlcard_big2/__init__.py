@@ -9,12 +9,12 @@ from rlcard.envs.registration import register, registry
 
 from rlcard_big2 import charlesworth, records
 from rlcard_big2.actions import action_id, action_mask
-from rlcard_big2.face.model import register_models
-from rlcard_big2.lookup import when_imported
-from rlcard_big2.names import make_agent
+from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.vector import VectorEnv
-from rlcard_big2.version import __version__
+from rlcard_kit.envs.model import register_models
+from rlcard_kit.plugins import when_imported
+from rlcard_kit.version import __version__
 
 __all__ = ['Rules', 'VectorEnv', '__version__', 'action_id', 'action_mask', 'charlesworth', 'make_agent', 'records']
 

@@ -8,9 +8,9 @@ from functools import cache
 import numpy as np
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, SUITS, format_cards, parse_cards
-from rlcard_big2.deck import checked_action
 from rlcard_big2.engine.actions import ACTION_MASKS, NUM_ACTIONS, PASS_ID, number_of
-from rlcard_big2.errors import CardError, IllegalActionError
+from rlcard_kit.deck import checked_action
+from rlcard_kit.errors import CardError, IllegalActionError
 
 PASS = 'pass'
 ACTION_FEATURES = (ACTION_MASKS[:, None] >> np.arange(NUM_CARDS) & 1).astype(np.int8)  # cards by id, [NUM_ACTIONS, 52]

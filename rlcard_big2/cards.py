@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from functools import cache, lru_cache
 from itertools import product
 
-from rlcard_big2.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
-from rlcard_big2.errors import CardError
+from rlcard_kit.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
+from rlcard_kit.errors import CardError
 
 __all__ = [
     'FULL_DECK',

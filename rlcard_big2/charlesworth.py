@@ -35,9 +35,9 @@ from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import Observation, Observations, new_observations
 from rlcard_big2.engine.ruleset import RuleTable
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, GameRecord, legal_moves
-from rlcard_big2.errors import IllegalActionError
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.errors import IllegalActionError
+from rlcard_kit.jit import kernel
 
 if TYPE_CHECKING:
     from rlcard_big2.env import Big2Env

@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 
 from rlcard_big2.actions import ACTION_FEATURES, PASS, checked
 from rlcard_big2.cards import NUM_CARDS, format_cards
-from rlcard_big2.drawing import draw
 from rlcard_big2.engine.batch import unpack_observations
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.engine.state import HAND_SIZE, Games
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.face.env import SingleEnv, check_config
-from rlcard_big2.face.game import check_seat
 from rlcard_big2.game import Game
 from rlcard_big2.notation import Scene, position_text, scene_of_game, state_text
 from rlcard_big2.records import Record, parse
+from rlcard_big2.render.svg import draw
+from rlcard_kit.envs.rlcard_env import SingleEnv, check_config
+from rlcard_kit.envs.rlcard_game import check_seat
+from rlcard_kit.errors import ConfigError
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'charlesworth', 'game_num_players': 4}
 ILLEGAL_REWARD = -float(HAND_SIZE)  # what a full hand costs before rules double it: the usual -1 beats most defeats

@@ -3,9 +3,9 @@
 from typing import Any
 
 from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
-from rlcard_big2.face.aec import AGENTS, RENDER_MODES, Observation, SingleAEC, wrap
 from rlcard_big2.notation import position_text
 from rlcard_big2.rules import Rules
+from rlcard_kit.envs.pettingzoo_env import AGENTS, RENDER_MODES, Observation, SingleAEC, wrap
 
 __all__ = ['Observation', 'env', 'raw_env']
 

@@ -36,8 +36,8 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal, get_args, get_origin
 
-from rlcard_big2.errors import RulesError
-from rlcard_big2.rulebook import Rulebook, find_rules_of, types_of
+from rlcard_kit.errors import RulesError
+from rlcard_kit.rules import Rulebook, find_rules_of, types_of
 
 Straights = Literal['T2A', 'TA2', '9TA', '9AT', '89T', '9TJ', '9T2']
 FlushOrder = Literal['rank', 'suit', 'card']

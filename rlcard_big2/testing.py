@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
-from rlcard_big2.conformance import check_agent_of
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import PRESETS, Rules
+from rlcard_kit.checks import check_agent_of
 
 
 def check_agent(agent: Any, rules: Sequence[str | Rules] = tuple(PRESETS), seed: int = 0) -> None:

@@ -2,8 +2,8 @@
 
 from rlcard_big2.cards import FULL_DECK, format_cards
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.lockstep.vector import MOST_GAMES, CheckedEnv
 from rlcard_big2.rules import Rules
+from rlcard_kit.vector_env import MOST_GAMES, CheckedEnv
 
 __all__ = ['MOST_GAMES', 'VectorEnv']
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from rlcard.envs.registration import register, registry
 
-from rlcard_big2.face.model import register_models
-from rlcard_big2.lookup import when_imported
-from rlcard_catch5.names import make_agent
+from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.vector import VectorEnv
+from rlcard_kit.envs.model import register_models
+from rlcard_kit.plugins import when_imported
 
 __all__ = ['Rules', 'VectorEnv', 'make_agent']
 

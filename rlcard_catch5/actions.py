@@ -5,10 +5,10 @@ A move of the engine is an action id.
 
 import numpy as np
 
-from rlcard_big2.deck import checked_action
-from rlcard_big2.errors import CardError, IllegalActionError
 from rlcard_catch5.cards import NAMES, NUM_CARDS, NUM_SUITS, SUITS, parse_card, parse_suit
 from rlcard_catch5.rules import LEAST_BID, MOST_BID
+from rlcard_kit.deck import checked_action
+from rlcard_kit.errors import CardError, IllegalActionError
 
 PASS = 0
 FIRST_BID = 1  # of LEAST_BID; later bids follow

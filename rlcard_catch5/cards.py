@@ -8,8 +8,8 @@ cards in ascending order, separated by blanks: '5h', '2c Tc'.
 from collections.abc import Iterable
 from functools import lru_cache
 
-from rlcard_big2.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
-from rlcard_big2.errors import CardError
+from rlcard_kit.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
+from rlcard_kit.errors import CardError
 
 SUITS = 'cdhs'
 SUIT_NAMES = ('clubs', 'diamonds', 'hearts', 'spades')

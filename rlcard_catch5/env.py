@@ -6,10 +6,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.errors import ConfigError, RecordError
-from rlcard_big2.face.env import SingleEnv, check_config
-from rlcard_big2.face.game import check_seat
-from rlcard_big2.jsonlines import check_same_rules
 from rlcard_catch5.actions import ACTION_FEATURES, NUM_ACTIONS, checked, parse_action
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.batch import unpack_observations
@@ -20,6 +16,10 @@ from rlcard_catch5.game.round import trace_of
 from rlcard_catch5.notation import position_text, state_text
 from rlcard_catch5.records import Record, from_deal, parse
 from rlcard_catch5.rules import MOST_BID
+from rlcard_kit.envs.rlcard_env import SingleEnv, check_config
+from rlcard_kit.envs.rlcard_game import check_seat
+from rlcard_kit.errors import ConfigError, RecordError
+from rlcard_kit.records import check_same_rules
 
 DEFAULT_GAME_CONFIG = {'game_rules': 'paper', 'game_num_players': 4}
 ILLEGAL_REWARD = -float(MOST_BID)  # the worst score of a hand

@@ -6,17 +6,17 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-from rlcard_big2.face.gym import RAISE, SeatEnv, SeatVectorEnv, View
-from rlcard_big2.face.opponents import make_lesson
-from rlcard_big2.lockstep.arrays import BoolArray, Int8Array, Int64Array
-from rlcard_big2.lockstep.positions import Positions
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
-from rlcard_catch5.names import make_agent
+from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
+from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
+from rlcard_kit.envs.gymnasium_env import RAISE, SeatEnv, SeatVectorEnv, View
+from rlcard_kit.envs.opponents import make_lesson
+from rlcard_kit.positions import Positions
 
 __all__ = ['Catch5SeatEnv', 'Catch5SeatVectorEnv']
 
@@ -48,7 +48,7 @@ class ActionsView(View):
 
 
 class Catch5SeatEnv(SeatEnv):
-    """One seat of Catch Five, which learns; agents play the other three. See `rlcard_big2.face.gym.SeatEnv`.
+    """One seat of Catch Five, which learns; agents play the other three. See `rlcard_kit.envs.gymnasium_env.SeatEnv`.
 
     Args:
         opponents: an agent for all three, or a list of three: next, partner and previous. An agent is a name as

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from rlcard_big2.face.aec import RENDER_MODES, Observation, SingleAEC, wrap
 from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
 from rlcard_catch5.rules import Rules
+from rlcard_kit.envs.pettingzoo_env import RENDER_MODES, Observation, SingleAEC, wrap
 
 __all__ = ['Observation', 'env', 'raw_env']
 

@@ -31,8 +31,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar, Literal
 
-from rlcard_big2.errors import RulesError
-from rlcard_big2.rulebook import Rulebook, find_rules_of
+from rlcard_kit.errors import RulesError
+from rlcard_kit.rules import Rulebook, find_rules_of
 
 Bidding = Literal['match', 'raise', 'outbid', 'free']
 Served = Literal['first', 'last']
@@ -124,7 +124,7 @@ class Rules(Rulebook):
 
 
 def find_rules(text: str | Rules, name: str = 'rules') -> Rules:
-    """Return the rules that a text names, wherever rules are named; see `rlcard_big2.rulebook.find_rules_of`."""
+    """Return the rules that a text names, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
 
 

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import rlcard_catch5  # noqa: F401  # registers 'catch5'
-from rlcard_big2.conformance import check_agent_of
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.rules import PRESETS, Rules
+from rlcard_kit.checks import check_agent_of
 
 
 def check_agent(agent: Any, rules: Sequence[str | Rules] = tuple(PRESETS), seed: int = 0) -> None:
@@ -14,7 +14,7 @@ def check_agent(agent: Any, rules: Sequence[str | Rules] = tuple(PRESETS), seed:
 
     Args:
         agent: a `Catch5Agent`, or anything with RLCard's `step`, `eval_step` and `use_raw`; see
-            `rlcard_big2.conformance.check_agent_of`.
+            `rlcard_kit.checks.check_agent_of`.
         rules: presets' names or `Rules`.
         seed: of the games.
 

@@ -1,9 +1,9 @@
 """N games of Catch Five in lock step."""
 
-from rlcard_big2.lockstep.vector import CheckedEnv
 from rlcard_catch5.actions import NUM_ACTIONS, TEXTS
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.rules import Rules
+from rlcard_kit.vector_env import CheckedEnv
 
 
 class VectorEnv(CheckedEnv):
@@ -14,7 +14,7 @@ class VectorEnv(CheckedEnv):
     Games are independent: game i of a seed is the same however many games run beside it. Moves are action ids.
 
     Args:
-        num_games: N, at most `rlcard_big2.lockstep.vector.MOST_GAMES`.
+        num_games: N, at most `rlcard_kit.vector_env.MOST_GAMES`.
         rules: a `Rules`, or a text as `rlcard_catch5.rules.find_rules` reads it.
         seed: of all deals, a whole number; None takes one from the operating system.
     """

@@ -2,17 +2,13 @@
 
 import importlib
 import io
-import json
 import os
 import signal
 import sys
-import time
 from functools import partial
 
 import hypothesis
 import pytest
-
-from rlcard_big2.nets.spec import ValueSpec
 
 # Before numpy and torch, and for the commands that tests start: the tests already fill all cores.
 for threads in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
@@ -21,24 +17,14 @@ for threads in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; commands would ignore Ctrl-C too
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-pytest_plugins = ('page_fixtures',)
+pytest_plugins = ('tests.support.page_fixtures',)
 hypothesis.settings.load_profile('default')  # the one for CI=true draws other examples
-
-SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
 
 
 def pytest_configure(config):
     """Have RLCard unpack its data before there are several processes, of which all but one would fail to."""
     if not hasattr(config, 'workerinput'):
         importlib.import_module('rlcard.games.doudizhu.utils')
-
-
-def wait_until(condition, seconds=60):
-    """Wait until a condition holds; fail if that takes longer."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 @pytest.fixture(scope='session', autouse=True)
@@ -85,34 +71,3 @@ def command(in_process):
     import eval.__main__  # here, since most tests do without
 
     return partial(in_process, eval.__main__.main)
-
-
-def report(out):
-    return json.loads((out / 'report.json').read_text())
-
-
-def tables(out):
-    return report(out)['tables']
-
-
-def digest(state):
-    """Return a state of the environment as values that == compares."""
-    return {
-        **state,
-        'obs': state['obs'].tolist(),
-        'legal_actions': [(action, feature.tolist()) for action, feature in state['legal_actions'].items()],
-        'raw_obs': {**state['raw_obs'], 'packed': state['raw_obs']['packed'].tobytes()},
-    }
-
-
-def everything(env):
-    """Return all that a move changes, and that a bad call and a step back must leave as it was."""
-    return {
-        'record': env.game.games.tobytes(),
-        'recorder': env.action_recorder.copy(),
-        'timestep': env.timestep,
-        'draws': [generator.get_state()[1].tolist() for generator in (env.np_random, env.game.np_random)],
-        'payoffs': env.get_payoffs().tolist(),
-        'information': env.get_perfect_information(),
-        'states': [digest(env.get_state(seat)) for seat in range(4)],
-    }

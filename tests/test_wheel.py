@@ -17,11 +17,11 @@ import yaml
 ROOT = Path(__file__).parents[1]
 LIBRARY = ['rlcard_big2', 'rlcard_catch5']
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
-COMMAND = 'big2 = rlcard_big2.commands:main'
+COMMAND = 'big2 = rlcard_big2.cli:main'
 OWN = {  # a user's modules that have the laboratory's names
     'eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'experiments.py', 'training/__init__.py', 'common/__init__.py'
 }  # fmt: skip
-USER = Path(__file__).with_name('wheel_user.py')
+USER = Path(__file__).parent / 'support' / 'wheel_user.py'
 
 needs_index = pytest.mark.skipif('BIG2_OFFLINE' in os.environ, reason='BIG2_OFFLINE is set: there is no package index')
 

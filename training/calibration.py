@@ -6,12 +6,12 @@ import numpy as np
 
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.lockstep.agent import Agent
-from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
-from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import Player, Table
-from rlcard_big2.lockstep.vector import LockstepEnv
-from rlcard_big2.neural.calibration import Calibration
+from rlcard_kit.agents.base import Agent
+from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Player, Table
+from rlcard_kit.vector_env import LockstepEnv
 
 SEED = 1802  # of the deals; others are for tests
 LEAST_GAMES = 100  # or parts would be empty

@@ -1,7 +1,7 @@
 """A run's folder: the network to play with, checkpoints that are kept, and the state to resume from.
 
     network.safetensors, settings.json      the current network, and what it takes to play by it
-    training.json                           the settings of the run and their history, see `training.record`
+    training.json                           the settings of the run and their history, see `training.run_settings`
     lock                                    is locked while a process writes to the folder
     checkpoints/FRAMES/                     network and settings as they were after so many frames
     playing/                                network and settings that the current matches are played with
@@ -25,15 +25,15 @@ from safetensors.torch import load, save_file
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from rlcard_big2.errors import FileError, describe
-from rlcard_big2.files import checksum, parse_json, read_file, replace
-from rlcard_big2.lockstep.sources import digest
-from rlcard_big2.neural.saved import NETWORK, SETTINGS, CheckpointError, Settings, check_same
-from rlcard_big2.version import __version__
+from rlcard_kit.errors import FileError, describe
+from rlcard_kit.files import checksum, parse_json, read_file, replace
+from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, check_same
+from rlcard_kit.sources import digest
+from rlcard_kit.version import __version__
 from training.config import RunConfig
 from training.games import described_by
 
-PACKAGES = ('rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
+PACKAGES = ('rlcard_kit', 'rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
 STATES_KEPT = 2
 LARGEST_STATE = 1 << 36  # bytes
 MOST = 1 << 62  # that a run can have counted

@@ -10,8 +10,8 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_type_hints
 from tyro.conf import arg
 
 from common.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.neural.spec import MAX_SIZE, NetworkSpec
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.spec import MAX_SIZE, NetworkSpec
 from training.games import GameName, LearnedGame, game_of
 
 C = TypeVar('C', bound='RunConfig')

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from common.processes import leave_with_parent, start
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.naming import AgentNameError
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.registry import AgentNameError
 from training.config import RunConfig
 from training.learning_curve import Played
 

@@ -13,15 +13,15 @@ from tyro.conf import Positional, Suppress, arg
 
 from common.bounds import AtLeast, AtMost, check_settings
 from common.cli import new_console
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.files import checksum
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.neural.saved import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
-from rlcard_big2.neural.value_agent import AGENT
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import checksum
+from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
+from rlcard_kit.nets.value_agent import AGENT
 from training.calibration import LEAST_GAMES, calibrate
 from training.checkpoint import shortened, write_network
 from training.games import game_in
-from training.record import TRAINING
+from training.run_settings import TRAINING
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from eval.plots import draw_lines
+from eval.figures import draw_lines
 from eval.points import Point, read_points, write_points
-from rlcard_big2.errors import FileError, describe
-from rlcard_big2.files import UNREADABLE, read_file, replace
-from rlcard_big2.intervals import estimate
-from rlcard_big2.lockstep.arrays import Float64Array
-from rlcard_big2.neural.saved import CheckpointError
+from rlcard_kit.arrays import Float64Array
+from rlcard_kit.errors import FileError, describe
+from rlcard_kit.files import UNREADABLE, read_file, replace
+from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.statistics import estimate
 
 LARGEST = 1 << 32  # bytes of curve.npz
 WINDOW = 1 / 3  # of a run, at its end, in which it is asked to have improved

@@ -10,7 +10,7 @@ from typing import NamedTuple, TypeVar
 
 import torch
 
-from rlcard_big2.errors import ConfigError
+from rlcard_kit.errors import ConfigError
 from training.config import RunConfig
 
 C = TypeVar('C', bound=RunConfig)

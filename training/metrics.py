@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from eval.points import Point
-from rlcard_big2.errors import FileError
-from rlcard_big2.files import read_file, replace
-from rlcard_big2.neural.saved import CheckpointError
+from rlcard_kit.errors import FileError
+from rlcard_kit.files import read_file, replace
+from rlcard_kit.nets.checkpoint import CheckpointError
 from training.events import Events
 from training.progress import Progress
 

@@ -1,8 +1,8 @@
 """Agents by name as opponents in training."""
 
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.agent import Agent
-from rlcard_big2.naming import AgentNameError
+from rlcard_kit.agents.base import Agent
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.registry import AgentNameError
 from training.config import RunConfig
 
 
@@ -25,6 +25,6 @@ def load_opponent(config: RunConfig, setting: str, name: str, others: str = '') 
     if not isinstance(agent, Agent):
         raise ConfigError(
             f"{setting}={name!r}: {type(agent).__name__} decides for one game at a time, by RLCard's eval_step; "
-            f'here it takes a rlcard_big2.lockstep.agent.Agent'
+            f'here it takes a rlcard_kit.agents.base.Agent'
         )
     return agent

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import torch
 from torch import Tensor
 
-from rlcard_big2.neural.saved import CheckpointError, WeightsError, check_weights
+from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
 from training.checkpoint import WRITE_ERRORS, Counters, Learns, keep_checkpoint, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display
@@ -20,7 +20,7 @@ from training.learning_curve import Curve, Played
 from training.metrics import Figures, Metrics
 from training.precision import Precision
 from training.progress import Progress
-from training.record import begin
+from training.run_settings import begin
 
 SAVE_SECONDS = 60.0  # between two savings of the resumable state
 REFRESH_SECONDS = 0.2  # between two refreshes of display, metrics and counts

@@ -5,9 +5,9 @@ from typing import TypeVar
 
 from torch import nn
 
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.neural.saved import CheckpointError
-from rlcard_big2.neural.weights import load_weights_from
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.weights import load_weights_from
 from training.config import RunConfig
 
 N = TypeVar('N', bound=nn.Module)

@@ -15,17 +15,17 @@ from common.bounds import AtLeast
 from common.cli import new_console
 from eval.console import finish, played
 from eval.courses import Course, course_table, draw_courses
+from eval.figures import FRAMES, draw_lines
 from eval.games import EvaluatedGame, GameName, games_of, name_in
 from eval.games.base import Pair
 from eval.options import Options
-from eval.plots import FRAMES, draw_lines
 from eval.points import write_points
 from eval.tables import Row, Section, csv_table
-from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.errors import ConfigError, FileError, describe
-from rlcard_big2.files import parse_json, read_file, replace
-from rlcard_big2.intervals import Estimate, estimate
-from rlcard_big2.neural.saved import SETTINGS
+from rlcard_kit.duplicate.time_limit import Watch
+from rlcard_kit.errors import ConfigError, FileError, describe
+from rlcard_kit.files import parse_json, read_file, replace
+from rlcard_kit.nets.checkpoint import SETTINGS
+from rlcard_kit.statistics import Estimate, estimate
 
 OTHERS, OWN = 'other checkpoints', 'the checkpoint'
 LARGEST_METRICS = 1 << 28  # bytes

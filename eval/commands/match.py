@@ -16,11 +16,11 @@ from eval.games.base import Columns, differences, row
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column
 from eval.tables import Section
-from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.intervals import estimate
-from rlcard_big2.lockstep.arrays import Float64Array
+from rlcard_kit.arrays import Float64Array
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.time_limit import Watch
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.statistics import estimate
 
 PRECISE_DEALS = 200_000  # that --precision plays at most, by default
 

@@ -8,14 +8,14 @@ from tyro.conf import Positional, arg
 
 from common.bounds import check_settings
 from common.cli import new_console
+from eval.figures import FORMATS, FRAMES, draw_lines
 from eval.games import GAMES, GameName, game_played, name_in, name_told
-from eval.plots import FORMATS, FRAMES, draw_lines
 from eval.points import read_points
 from eval.store import REPORT
-from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.errors import ConfigError, FileError
-from rlcard_big2.files import parse_json, read_file
-from rlcard_big2.intervals import Estimate
+from rlcard_kit.duplicate.time_limit import Watch
+from rlcard_kit.errors import ConfigError, FileError
+from rlcard_kit.files import parse_json, read_file
+from rlcard_kit.statistics import Estimate
 
 ACROSS = {'frames': FRAMES, 'minutes': 'minutes of training'}
 

@@ -17,10 +17,10 @@ from eval.games.base import Pair
 from eval.options import Options
 from eval.report import draw_column
 from eval.tables import Row, Section
-from rlcard_big2.duplicate.limits import Watch
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.intervals import Z95, Estimate, estimate
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.time_limit import Watch
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.statistics import Z95, Estimate, estimate
 
 SKILL_NOTE = (
     "Skill: Plackett-Luce rating (openskill) by the places in each game; its ± is 1.96 of the model's own sigmas."

@@ -7,10 +7,10 @@ from typing import Literal, get_args
 from eval.games.base import EvaluatedGame
 from eval.games.big2 import EvaluatedBig2
 from eval.games.catch5 import EvaluatedCatch5
-from rlcard_big2.errors import Big2Error, ConfigError
-from rlcard_big2.files import parse_json, read_file
-from rlcard_big2.naming import kind_of
-from rlcard_big2.neural.saved import SETTINGS
+from rlcard_kit.errors import Big2Error, ConfigError
+from rlcard_kit.files import parse_json, read_file
+from rlcard_kit.nets.checkpoint import SETTINGS
+from rlcard_kit.registry import kind_of
 
 __all__ = ['GAMES', 'EvaluatedGame', 'GameName', 'game_played', 'games_of', 'name_in', 'name_told']
 

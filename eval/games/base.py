@@ -9,14 +9,14 @@ import numpy as np
 
 from eval.points import Point
 from eval.tables import Row, Section
-from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.duplicate.hands import deal_from_seed
-from rlcard_big2.intervals import Estimate, estimate
-from rlcard_big2.jsonlines import Format
-from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
-from rlcard_big2.lockstep.game import CardGame, Deals
-from rlcard_big2.naming import AgentNames
-from rlcard_big2.rulebook import Rulebook
+from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.deals import deal_from_seed
+from rlcard_kit.game import CardGame, Deals
+from rlcard_kit.records import Format
+from rlcard_kit.registry import AgentNames
+from rlcard_kit.rules import Rulebook
+from rlcard_kit.statistics import Estimate, estimate
 
 Pair = tuple[int, int]  # the numbers of an agent and of its opponent in a plan
 Columns = Mapping[str, Float64Array]  # figures of a match by name, each by deal, [D]: its mean is the figure

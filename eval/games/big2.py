@@ -10,16 +10,16 @@ import numpy as np
 
 from eval.games.base import Columns, EvaluatedGame, Pair, row
 from eval.tables import Section
-from rlcard_big2.duplicate.block import Outcome
 from rlcard_big2.duplicate.deals import load_deals, save_deals
-from rlcard_big2.duplicate.match import Match, matches_of
 from rlcard_big2.duplicate.play import play_match
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.names import NAMES
 from rlcard_big2.records import FORMAT, Record
+from rlcard_big2.registry import NAMES
 from rlcard_big2.rules import PRESETS
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.match import Match, matches_of
 
 SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
 HEADS = {'wp': 'WP', 'ev': 'EV', 'plies': 'length'}  # of the figures that have no names of their own

@@ -8,16 +8,16 @@ import numpy as np
 
 from eval.games.base import Columns, EvaluatedGame, Pair, Panel, row
 from eval.tables import Row, Section
-from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_catch5.duplicate.deals import load_deals, save_deals
 from rlcard_catch5.duplicate.match import TeamMatch
 from rlcard_catch5.duplicate.play import play_match
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import Deals
-from rlcard_catch5.names import NAMES
 from rlcard_catch5.records import FORMAT, Record, from_deal
+from rlcard_catch5.registry import NAMES
 from rlcard_catch5.rules import PRESETS
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.block import Outcome
 
 
 class EvaluatedCatch5(EvaluatedGame):

@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.errors import Big2Error, FileError
-from rlcard_big2.files import read_file
+from rlcard_kit.errors import Big2Error, FileError
+from rlcard_kit.files import read_file
 
 FloatArray = NDArray[np.floating[Any]]
 

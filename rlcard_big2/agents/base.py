@@ -1,9 +1,9 @@
 """What agents share: decisions for a batch of games, and RLCard's protocol on top of them."""
 
 from rlcard_big2.engine.actions import ACTION_MASKS
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.stepping import SteppingAgent
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents.stepping import SteppingAgent
+from rlcard_kit.arrays import Int64Array
 
 
 class BatchAgent(SteppingAgent):

@@ -4,10 +4,10 @@ import numpy as np
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.bitboard import popcount
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 
 
 class GreedyAgent(BatchAgent):

@@ -1,7 +1,7 @@
 """An agent that sometimes plays at random."""
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.lockstep.stepping import ExploringAgent
+from rlcard_kit.agents.stepping import ExploringAgent
 
 
 class EpsilonAgent(ExploringAgent, BatchAgent):

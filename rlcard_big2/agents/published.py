@@ -12,14 +12,14 @@ from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, strength, tabulate
-from rlcard_big2.lockstep.agent import pick
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
-from rlcard_big2.neural.sparse import add_bias, add_rows
 from rlcard_big2.rules import Rules
-from rlcard_big2.threads import one_thread
+from rlcard_kit.agents.base import pick
+from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.nets.sparse import add_bias, add_rows
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
+from rlcard_kit.threads import one_thread
 
 # The weights of each layer and its biases, in the order of the file.
 LAYERS = ((OBSERVATION_SIZE, 512), (512, 256), (256, NUM_INDICES), (512, 256), (256, 1))

@@ -1,7 +1,7 @@
 """The random agent."""
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.lockstep.stepping import UniformAgent
+from rlcard_kit.agents.stepping import UniformAgent
 
 
 class RandomAgent(UniformAgent, BatchAgent):

@@ -20,11 +20,11 @@ from rlcard_big2.engine.moves import MAX_LEGAL, answers
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.rules import Rules
+from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 
 # What opponents may hold against a play: its chance to win the trick is exp(-threat). All weights are tuned by play.
 SINGLE_THREAT = 0.3  # each higher card of theirs

@@ -8,10 +8,10 @@ Three lines measure an agent of your own:
 """
 
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
-from rlcard_big2.duplicate.match import Match, Result, difference
 from rlcard_big2.duplicate.play import play_match
-from rlcard_big2.duplicate.players import AgentFailure
-from rlcard_big2.intervals import Estimate
+from rlcard_kit.duplicate.match import Match, Result, difference
+from rlcard_kit.duplicate.players import AgentFailure
+from rlcard_kit.statistics import Estimate
 
 __all__ = [
     'AgentFailure',

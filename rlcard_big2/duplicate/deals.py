@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS
-from rlcard_big2.duplicate.archive import read_arrays, write_arrays
 from rlcard_big2.engine.batch import shuffle_deals
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
-from rlcard_big2.errors import HandsError
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.random import new_streams
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.archive import read_arrays, write_arrays
+from rlcard_kit.errors import HandsError
+from rlcard_kit.rng import new_streams
 
 
 def deals_from_seed(seed: int, count: int) -> Int64Array:

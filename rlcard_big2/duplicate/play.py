@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from rlcard_big2.duplicate.hands import MOST_DEALS, notes_on, play_hands, seat_players
-from rlcard_big2.duplicate.match import Match
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.names import make_agent
+from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
+from rlcard_kit.duplicate.deals import MOST_DEALS, notes_on, play_hands, seat_players
+from rlcard_kit.duplicate.match import Match
 
 __all__ = ['MOST_DEALS', 'play_match']
 

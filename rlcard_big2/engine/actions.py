@@ -12,8 +12,8 @@ import numpy as np
 
 from rlcard_big2.cards import RANKS
 from rlcard_big2.engine.bitboard import SUIT_PAIRS, SUIT_TRIPLES, all_ranks, highest, lowest, popcount, suit_ranks
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.jit import kernel
 
 # Kinds, weakest first among hands of one size.
 PASS, SINGLE, PAIR, TRIPLE, TWO_PAIR, FOUR, STRAIGHT, FLUSH, FULL_HOUSE, FOUR_KICKER, STRAIGHT_FLUSH = range(11)

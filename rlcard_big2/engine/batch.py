@@ -19,9 +19,9 @@ from rlcard_big2.engine.state import (
     shuffle_hands,
     start,
 )
-from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.random import Streams
+from rlcard_kit.arrays import Int8Array, Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Streams
 
 
 @kernel

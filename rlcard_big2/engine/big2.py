@@ -19,9 +19,9 @@ from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import OBSERVATION, OPPONENTS, Observations
 from rlcard_big2.engine.ruleset import RuleTables, tabulate
 from rlcard_big2.engine.state import GAME, NUM_PLAYERS, Games
-from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
-from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.rules import Rules, find_rules
+from rlcard_kit.arrays import BoolArray, Int64Array
+from rlcard_kit.rng import Streams
 
 
 class Big2:

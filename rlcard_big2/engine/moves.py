@@ -37,8 +37,8 @@ from rlcard_big2.engine.ruleset import (
     flush_strength,
     straight_strength,
 )
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.jit import kernel
 
 MAX_LEGAL = 1695  # thirteen cards hold at most 13 + 33 + 31 + 330 + 1287 combinations; then there is the pass
 FOUR_OF_RANK = 0b1111

@@ -14,9 +14,9 @@ from rlcard_big2.cards import FULL_DECK, NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.ruleset import RuleTable
 from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, GameRecord
-from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.layout import record_dtype
+from rlcard_kit.arrays import Int8Array, Int64Array
+from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.jit import kernel
 
 OPPONENTS = ('next', 'across', 'previous')
 NUM_OPPONENTS = len(OPPONENTS)

@@ -25,10 +25,10 @@ from rlcard_big2.engine.actions import (
     TWO_PAIR,
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.layout import record_dtype
 from rlcard_big2.rules import STRAIGHT_ORDERS, FlushOrder, Opening, Rules
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.jit import kernel
 
 OPENINGS, FLUSH_ORDERS = get_args(Opening), get_args(FlushOrder)
 ALONE, HOLDING, ANY = range(3)

@@ -12,10 +12,10 @@ from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, STRAIGHT_FLUSH
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import answers, has_bomb
 from rlcard_big2.engine.ruleset import ALONE, ANY, RuleTable, strength
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.layout import record_dtype
-from rlcard_big2.lockstep.random import Stream, below
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Stream, below
 
 NUM_PLAYERS = 4
 HAND_SIZE = 13

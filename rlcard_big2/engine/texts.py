@@ -9,8 +9,8 @@ import numpy as np
 from rlcard_big2.cards import NUM_CARDS, format_card
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.state import MOST_CARDS, NUM_PLAYERS, GameRecord, Games
-from rlcard_big2.lockstep.arrays import Int8Array
-from rlcard_big2.lockstep.compilation import kernel
+from rlcard_kit.arrays import Int8Array
+from rlcard_kit.jit import kernel
 
 BLANK, COMMA = ord(' '), ord(',')
 NUM_TEXTS = 3 + NUM_PLAYERS

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS, format_card
-from rlcard_big2.deck import join_hands
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.deck import join_hands
 
 
 class Big2Dealer:

@@ -12,15 +12,15 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, new_games, start
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
-from rlcard_big2.face.game import SingleGame
 from rlcard_big2.game.dealer import Big2Dealer, check_hands
 from rlcard_big2.game.judger import Big2Judger
 from rlcard_big2.game.player import Big2Player
 from rlcard_big2.game.round import Big2Round
-from rlcard_big2.jsonlines import check_same_rules
-from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_big2.records import Before, Record, moves_of
 from rlcard_big2.rules import Rules, find_rules
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.envs.rlcard_game import SingleGame
+from rlcard_kit.records import check_same_rules
 
 SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)
 

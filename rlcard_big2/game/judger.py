@@ -6,7 +6,7 @@ from rlcard_big2.engine.batch import list_legal_ids, settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_kit.arrays import Int64Array
 
 
 class Big2Judger:

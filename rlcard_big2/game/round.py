@@ -4,8 +4,8 @@ from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.batch import play_moves
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
-from rlcard_big2.face.round import KeptRound
-from rlcard_big2.lockstep.arrays import Int64Array
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.envs.round import KeptRound
 
 
 class Big2Round(KeptRound):

@@ -3,16 +3,16 @@
 from collections.abc import Sequence
 from typing import Any
 
-from rlcard_big2.drawing import draw
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
-from rlcard_big2.face.gym import RAISE, SeatEnv, SeatVectorEnv
-from rlcard_big2.face.opponents import make_lesson
 from rlcard_big2.gymnasium.policy import PolicyAgent
 from rlcard_big2.gymnasium.views import make_view
-from rlcard_big2.names import make_agent
 from rlcard_big2.notation import Scene, position_text
+from rlcard_big2.registry import make_agent
+from rlcard_big2.render.svg import draw
 from rlcard_big2.rules import Rules
+from rlcard_kit.envs.gymnasium_env import RAISE, SeatEnv, SeatVectorEnv
+from rlcard_kit.envs.opponents import make_lesson
 
 __all__ = ['Big2SeatEnv', 'Big2SeatVectorEnv', 'PolicyAgent']
 
@@ -59,7 +59,7 @@ class Big2SeatEnv(SeatEnv):
         if self.render_mode == 'ansi':
             return position_text(self.scene())
         if self.render_mode == 'rgb_array':
-            from rlcard_big2.raster import rasterise  # needs Pillow
+            from rlcard_big2.render.pixels import rasterise  # needs Pillow
 
             return rasterise(draw(self.scene()))
         return None

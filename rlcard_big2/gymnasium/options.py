@@ -26,8 +26,8 @@ from rlcard_big2.engine.actions import (
 from rlcard_big2.engine.bitboard import LOWEST_SUIT, all_ranks, highest, popcount, suit_ranks
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, strength
-from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
+from rlcard_kit.arrays import BoolArray, Int64Array
+from rlcard_kit.jit import kernel
 
 TWO = 12  # rank
 FIVE_CARDS = (STRAIGHT, FLUSH, FULL_HOUSE, FOUR_KICKER, STRAIGHT_FLUSH)

@@ -8,12 +8,12 @@ import numpy as np
 from gymnasium import spaces
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.errors import ConfigError, IllegalActionError
 from rlcard_big2.gymnasium.views import make_view
-from rlcard_big2.lockstep.arrays import BoolArray
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
 from rlcard_big2.rules import Rules
+from rlcard_kit.arrays import BoolArray
+from rlcard_kit.errors import ConfigError, IllegalActionError
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 
 Policy = Callable[[Any, BoolArray], Any]
 

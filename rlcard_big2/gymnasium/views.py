@@ -14,13 +14,13 @@ from rlcard_big2.engine.batch import unpack_observations
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.errors import Big2Error, ConfigError, check_whole
-from rlcard_big2.face.gym import View
 from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
-from rlcard_big2.lockstep.arrays import BoolArray, Int8Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.positions import Positions
 from rlcard_big2.rules import Rules
+from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
+from rlcard_kit.envs.gymnasium_env import View
+from rlcard_kit.errors import Big2Error, ConfigError, check_whole
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Positions
 
 MOVE_FEATURES = NUM_CARDS + 1  # the cards, and 1 for a pass
 VIEWS = {

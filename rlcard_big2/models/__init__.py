@@ -1,7 +1,7 @@
 """Models that come with the package: weights, settings and a card of each, and the agents that play by them.
 
 `python -m rlcard_big2.models` lists them. `models.load('big2-dmc')` loads one as RLCard does, after `from rlcard import
-models`; `rlcard_big2.names.make_agent('big2-dmc')` loads its agent without importing RLCard's own models.
+models`; `rlcard_big2.registry.make_agent('big2-dmc')` loads its agent without importing RLCard's own models.
 """
 
 from functools import cache
@@ -9,19 +9,19 @@ from pathlib import Path
 
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.errors import ConfigError, check_whole
-from rlcard_big2.face.model import SeatedModel
-from rlcard_big2.lockstep.agent import Agent, ValueFunction
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.saved import Settings
-from rlcard_big2.neural.shipped import Description, Shipped
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import MOST_WORLDS, SearchAgent
 from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
-from rlcard_big2.search.opponents import Habits, habits_of
+from rlcard_big2.search.opponent_model import Habits, habits_of
 from rlcard_big2.search.posterior import KNOWN, SHARPEST, Posterior
+from rlcard_kit.agents.base import Agent, ValueFunction
+from rlcard_kit.envs.model import SeatedModel
+from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.nets.zoo import Description, Shipped
 
 WEIGHTS = Path(__file__).parent
 PROPOSALS_TO_START = 4  # for each world of the beliefs that the posterior begins with

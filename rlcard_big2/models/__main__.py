@@ -1,8 +1,8 @@
 """Lists the shipped models: python -m rlcard_big2.models [--rules NAME]."""
 
 from rlcard_big2.models import describe_models
-from rlcard_big2.neural.shipped import list_models
 from rlcard_big2.rules import find_rules
+from rlcard_kit.nets.zoo import list_models
 
 
 def main() -> None:

@@ -15,8 +15,8 @@ from rlcard_big2.engine.bitboard import all_ranks, highest, popcount, ranks_held
 from rlcard_big2.engine.observation import Observation, write_cards
 from rlcard_big2.engine.ruleset import RuleTable
 from rlcard_big2.engine.state import penalty
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.nets.potential import can_answer, can_beat, fewest_moves
+from rlcard_big2.nets.hand_features import can_answer, can_beat, fewest_moves
+from rlcard_kit.jit import kernel
 
 Int8Array = NDArray[np.int8]
 MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more count as these

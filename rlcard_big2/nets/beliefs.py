@@ -9,15 +9,15 @@ from numpy.typing import NDArray
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int8Array, Int64Array
-from rlcard_big2.nets.evidence import HANDS_SIZE, hands_inputs
-from rlcard_big2.nets.inputs import WIDTHS, observation_inputs
+from rlcard_big2.nets.belief_features import HANDS_SIZE, hands_inputs
+from rlcard_big2.nets.features import WIDTHS, observation_inputs
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import BeliefSpec
-from rlcard_big2.neural.saved import CheckpointError, check_shapes, read_weights
-from rlcard_big2.neural.sparse import add_bias, add_rows, add_states
 from rlcard_big2.rules import Rules
-from rlcard_big2.threads import one_thread
+from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array
+from rlcard_kit.nets.checkpoint import CheckpointError, check_shapes, read_weights
+from rlcard_kit.nets.sparse import add_bias, add_rows, add_states
+from rlcard_kit.threads import one_thread
 
 AGENT = 'beliefs'  # what settings call it
 MOVES_SIZE = 32  # of the summary of the last 16 moves
@@ -65,7 +65,7 @@ class BeliefNetwork:
 
         Args:
             observations: packed, [N].
-            worlds: int64 [N, W, 4], see `rlcard_big2.search.worlds.deal_worlds`.
+            worlds: int64 [N, W, 4], see `rlcard_big2.search.determinization.deal_worlds`.
         """
         count, width = worlds.shape[:2]
         owners, hands = np.repeat(np.arange(count), width), worlds.reshape(-1, worlds.shape[2])

@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.lockstep.agent import ValueFunction
-from rlcard_big2.nets.numpy_value import load_numpy_network
 from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import ValueSpec
-from rlcard_big2.neural.backend import has_torch
-from rlcard_big2.neural.calibration import Calibration
-from rlcard_big2.neural.saved import CheckpointError
-from rlcard_big2.neural.shipped import nearest
-from rlcard_big2.neural.value_agent import AGENT, ValueAgent
-from rlcard_big2.rulebook import Rulebook
+from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.nets.backend import has_torch
+from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.value_agent import AGENT, ValueAgent
+from rlcard_kit.nets.zoo import nearest
+from rlcard_kit.rules import Rulebook
 
 
 class DMCAgent(ValueAgent, BatchAgent):

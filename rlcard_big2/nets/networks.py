@@ -5,13 +5,13 @@ from typing import overload
 
 from torch import nn
 
-from rlcard_big2.errors import ConfigError
 from rlcard_big2.nets.policy import ActionNetwork, CharlesworthNetwork
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_big2.neural.policy import PolicyNetwork
-from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
-from rlcard_big2.neural.weights import load_weights_from
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
+from rlcard_kit.nets.weights import load_weights_from
 
 
 @overload

@@ -9,11 +9,11 @@ from torch.nn import functional
 
 import rlcard_big2.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
 from rlcard_big2.agents.published import PAPER_TABLE, index_known
-from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.nets.features import InputSpec, action_features, observation_features
-from rlcard_big2.nets.inputs import WIDTHS
+from rlcard_big2.nets.features import WIDTHS
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs
-from rlcard_big2.neural.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
+from rlcard_big2.nets.torch_features import InputSpec, action_features, observation_features
+from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
+from rlcard_kit.positions import Positions
 
 STATE_LAYERS = 3  # of the same width, after the first
 LEAST_LOGIT = -1e9  # of a move that the published network does not know

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.nets.saved import Settings
-from rlcard_big2.neural.agent import AGENT, PolicyAgent
-from rlcard_big2.neural.backend import require_torch
-from rlcard_big2.neural.saved import CheckpointError
-from rlcard_big2.neural.spec import PolicySpec
+from rlcard_kit.nets.agents import AGENT, PolicyAgent
+from rlcard_kit.nets.backend import require_torch
+from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.spec import PolicySpec
 
 __all__ = ['AGENT', 'PPOAgent']
 

@@ -6,11 +6,11 @@ from typing import Any, ClassVar
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.nets.spec import SPECS
-from rlcard_big2.neural import saved
-from rlcard_big2.neural.saved import FORMAT
-from rlcard_big2.neural.spec import NetworkSpec
-from rlcard_big2.rulebook import Rulebook
 from rlcard_big2.rules import Rules
+from rlcard_kit.nets import checkpoint as saved
+from rlcard_kit.nets.checkpoint import FORMAT
+from rlcard_kit.nets.spec import NetworkSpec
+from rlcard_kit.rules import Rulebook
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
+from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 
 Inputs = Literal['cards', 'afterstates', 'rules']
 """The published inputs alone, or with the derived features of `rlcard_big2.nets.afterstates`: as they

@@ -13,14 +13,14 @@ from torch import Tensor, nn
 
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
-from rlcard_big2.lockstep.arrays import Float32Array, Int64Array
-from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.nets.features import InputSpec, action_features, observation_features
-from rlcard_big2.nets.inputs import WIDTHS
+from rlcard_big2.nets.features import WIDTHS
+from rlcard_big2.nets.sparse_autograd import run_lstm, sum_rows
 from rlcard_big2.nets.spec import ValueSpec
-from rlcard_big2.nets.sums import run_lstm, sum_rows
-from rlcard_big2.neural.policy import padded
-from rlcard_big2.neural.value import MoveValueNetwork
+from rlcard_big2.nets.torch_features import InputSpec, action_features, observation_features
+from rlcard_kit.arrays import Float32Array, Int64Array
+from rlcard_kit.nets.policy import padded
+from rlcard_kit.nets.value import MoveValueNetwork
+from rlcard_kit.positions import Positions
 
 STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_MOVES = STEPS * STEP_SIZE // NUM_CARDS
@@ -162,18 +162,3 @@ def _convolutions(size: int) -> nn.Sequential:
         nn.ReLU(),
         nn.Flatten(),
     )
-
-
-def dump_weights(network: nn.Module) -> NDArray[np.float32]:
-    """Return all weights in one array, float32 [num_weights]."""
-    flat: NDArray[np.float32] = nn.utils.parameters_to_vector(network.parameters()).detach().cpu().numpy()
-    return flat
-
-
-def load_weights(network: nn.Module, weights: NDArray[np.float32]) -> None:
-    """Set all weights from one array, the inverse of `dump_weights`, whatever the network's precision and device."""
-    parameters = list(network.parameters())
-    parts = torch.split(torch.from_numpy(weights), [parameter.numel() for parameter in parameters])
-    with torch.no_grad():
-        for parameter, part in zip(parameters, parts, strict=True):
-            parameter.copy_(part.view_as(parameter))

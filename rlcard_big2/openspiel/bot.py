@@ -9,13 +9,13 @@ from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import observe_games
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.agent import Agent
-from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.lockstep.random import new_streams
-from rlcard_big2.lockstep.table import ask
-from rlcard_big2.names import make_agent
+from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules, find_rules
+from rlcard_kit.agents.base import Agent
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.positions import Positions
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import ask
 
 if TYPE_CHECKING:
     from rlcard_big2.openspiel.game import Big2State

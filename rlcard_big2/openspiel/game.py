@@ -14,11 +14,11 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, new_games
-from rlcard_big2.errors import IllegalActionError, RulesError
-from rlcard_big2.lookup import OWN
 from rlcard_big2.notation import position_text, scene_of_game
 from rlcard_big2.openspiel.observer import Big2Observer
 from rlcard_big2.rules import Rules, find_rules
+from rlcard_kit.errors import IllegalActionError, RulesError
+from rlcard_kit.plugins import OWN
 
 SHOWN = 4  # legal actions that an error names
 GAME_TYPE = pyspiel.GameType(

@@ -8,8 +8,8 @@ import numpy as np
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, Games, new_games, start
-from rlcard_big2.errors import RecordError
 from rlcard_big2.rules import Rules
+from rlcard_kit.errors import RecordError
 
 SEATS = range(NUM_PLAYERS)
 

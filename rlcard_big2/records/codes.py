@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
-from rlcard_big2.errors import RecordError
+from rlcard_kit.errors import RecordError
 
 CODE = re.compile(r'[A-Za-z0-9_-]{18}')
 NUM_BYTES = 13  # two bits a card

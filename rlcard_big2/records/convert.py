@@ -6,11 +6,11 @@ from typing import Any
 from rlcard_big2.actions import action_mask, parse_action
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.errors import RecordError
 from rlcard_big2.notation import pretty
 from rlcard_big2.records.parsing import to_dict
 from rlcard_big2.records.record import Record
 from rlcard_big2.rules import Rules, find_rules
+from rlcard_kit.errors import RecordError
 
 Trace = Sequence[tuple[int, str]]
 

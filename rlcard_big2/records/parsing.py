@@ -8,8 +8,11 @@ from rlcard_big2.actions import PASS
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.engine.batch import replay_moves
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.errors import Big2Error, RecordError
-from rlcard_big2.jsonlines import (
+from rlcard_big2.records.begin import Before
+from rlcard_big2.records.record import Record
+from rlcard_big2.rules import Rules
+from rlcard_kit.errors import Big2Error, RecordError
+from rlcard_kit.records import (
     Format,
     check_about,
     need,
@@ -23,9 +26,6 @@ from rlcard_big2.jsonlines import (
     read_wholes,
     shown,
 )
-from rlcard_big2.records.begin import Before
-from rlcard_big2.records.record import Record
-from rlcard_big2.rules import Rules
 
 ORDER = ('id', 'rules', 'hands', 'opener', 'view', 'before', 'moves', 'seats', 'payoffs')  # then the others
 OWN = {'big2', *ORDER} - {'id'}  # the keys that are attributes of a record

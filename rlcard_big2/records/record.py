@@ -8,15 +8,15 @@ import numpy as np
 
 from rlcard_big2.actions import PASS
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
-from rlcard_big2.drawing import draw
 from rlcard_big2.engine.batch import replay_moves, settle_games
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, Games
-from rlcard_big2.errors import RecordError
-from rlcard_big2.jsonlines import check_payoffs
 from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game
 from rlcard_big2.records.begin import Before, begin, deal_hidden
+from rlcard_big2.render.svg import draw
 from rlcard_big2.rules import Rules
+from rlcard_kit.errors import RecordError
+from rlcard_kit.records import check_payoffs
 
 MAX_MOVES = 500
 POSITION_KEYS = ('best', 'gap', 'source')  # of a puzzle: they hold for one position alone

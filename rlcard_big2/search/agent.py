@@ -12,18 +12,18 @@ from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.errors import ConfigError, check_whole, is_number
-from rlcard_big2.lockstep.agent import Agent, ValueFunction, choose_highest
-from rlcard_big2.lockstep.arrays import BoolArray, Float32Array, Float64Array, Int64Array
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams, branch_streams
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
-from rlcard_big2.search.opponents import Habits, habits_of
-from rlcard_big2.search.playouts import VIEWER, branch, play_out
-from rlcard_big2.search.shortlist import Shortlist
+from rlcard_big2.search.opponent_model import Habits, habits_of
+from rlcard_big2.search.pruning import Shortlist
+from rlcard_big2.search.rollouts import VIEWER, branch, play_out
+from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest
+from rlcard_kit.arrays import BoolArray, Float32Array, Float64Array, Int64Array
+from rlcard_kit.errors import ConfigError, check_whole, is_number
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams, branch_streams
 
 MOST_WORLDS = 1_000_000
 LONGEST = 3_600_000.0  # ms

@@ -7,13 +7,13 @@ import numpy as np
 
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.random import Streams, uniform
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.worlds import deal_worlds
+from rlcard_big2.search.determinization import deal_worlds
+from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Streams, uniform
 
 PROPOSALS = 16  # dealt at random for each world that a network draws
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import BoolArray, Float64Array
+from rlcard_kit.arrays import BoolArray, Float64Array
 
 TRUST = 1.5  # standard deviation of the network's errors in the difference between two moves, in cards
 SPREAD = 7.5  # of such a difference between worlds, in cards, as far as a world's worth of observations

@@ -14,14 +14,14 @@ from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, OPENING_CARD, GameRecord, Games, legal_moves, new_games, play
-from rlcard_big2.lockstep.agent import ValueFunction
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.lockstep.random import Streams, below, uniform
 from rlcard_big2.search.beliefs import Beliefs, Rounds, resample
-from rlcard_big2.search.playouts import VIEWER
-from rlcard_big2.search.worlds import draw_card, known_opener, shows_all_moves
+from rlcard_big2.search.determinization import draw_card, known_opener, shows_all_moves
+from rlcard_big2.search.rollouts import VIEWER
+from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Positions
+from rlcard_kit.rng import Streams, below, uniform
 
 SHARPEST = 0.4  # temperature at least: an opponent may play otherwise than the network now and then
 CHAINS = 64  # of exchanges, at most
@@ -79,7 +79,7 @@ class Posterior(Beliefs):
 
         Args:
             observations: packed, [N].
-            worlds: int64 [K, W, 4], see `rlcard_big2.search.worlds.deal_worlds`.
+            worlds: int64 [K, W, 4], see `rlcard_big2.search.determinization.deal_worlds`.
             which: indices of the observations that they are of, int64 [K]; if None, these are all.
             known: scores of hands in these observations, which are not computed again; receives those that are.
         """

@@ -8,14 +8,14 @@ from typing import Any
 
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.errors import RecordError
-from rlcard_big2.play.advice import Advice, Advisor
-from rlcard_big2.play.analysis import open_position
-from rlcard_big2.play.review import Decision, decisions
-from rlcard_big2.play.views import position_view
 from rlcard_big2.records import Record
 from rlcard_big2.records.codes import CODE
 from rlcard_big2.rules import Rules
+from rlcard_big2.study.advice import Advice, Advisor
+from rlcard_big2.study.analysis import open_position
+from rlcard_big2.study.review import Decision, decisions
+from rlcard_big2.study.views import position_view
+from rlcard_kit.errors import RecordError
 
 SEEDED = re.compile(r'([0-9]{1,10})/([0-9]{1,5})')  # seed/number
 LARGEST_SEED = (1 << 32) - 1

@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rlcard_big2 import records
-from rlcard_big2.jsonlines import MAX_LINE
-from rlcard_big2.play.advice import Advisor
-from rlcard_big2.play.folders import GAMES
-from rlcard_big2.play.score import Judge, Result
 from rlcard_big2.records import Record
 from rlcard_big2.rules import Rules
-from rlcard_big2.version import __version__
+from rlcard_big2.study.advice import Advisor
+from rlcard_big2.study.paths import GAMES
+from rlcard_big2.study.score import Judge, Result
+from rlcard_kit.records import MAX_LINE
+from rlcard_kit.version import __version__
 
 VALUES = 'games.values.jsonl'
 PAGE = 50  # games

@@ -7,14 +7,14 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rlcard_big2 import records
-from rlcard_big2.play.advice import ADVISOR
-from rlcard_big2.play.analysis import open_position
-from rlcard_big2.play.score import results, summaries
 from rlcard_big2.records import Record
+from rlcard_big2.study.advice import ADVISOR
+from rlcard_big2.study.analysis import open_position
+from rlcard_big2.study.score import results, summaries
 from rlcard_big2.web.analysis import Analyst, find_game
-from rlcard_big2.web.hall import Hall
-from rlcard_big2.web.limits import RefusedError
-from rlcard_big2.web.reading import JsonResponse, check_keys, cursor_in, flag, read_body, seat_in, text_in, whole
+from rlcard_big2.web.lobby import Hall
+from rlcard_big2.web.rate_limits import RefusedError
+from rlcard_big2.web.requests import JsonResponse, check_keys, cursor_in, flag, read_body, seat_in, text_in, whole
 
 RECORD_ID = re.compile(r'[A-Za-z0-9_-]{1,64}')
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from rlcard_big2.files import LARGEST_TEXT, parse_json, read_file, replace
 from rlcard_big2.web.tables import SharedTable
+from rlcard_kit.files import LARGEST_TEXT, parse_json, read_file, replace
 
 TABLES = 'tables'
 NAME = re.compile(r'([A-Za-z0-9_-]{22})\.([0-9]{1,9})\.json')

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from rlcard_big2 import records
 from rlcard_big2.actions import PASS
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.play.advice import ADVISOR
-from rlcard_big2.play.table import ID_BYTES, Seat, Table
-from rlcard_big2.play.views import table_view
 from rlcard_big2.records import Record, deal_code
-from rlcard_big2.web.reading import as_json
+from rlcard_big2.study.advice import ADVISOR
+from rlcard_big2.study.game import ID_BYTES, Seat, Table
+from rlcard_big2.study.views import table_view
+from rlcard_big2.web.requests import as_json
 
 
 @dataclass

@@ -1,7 +1,7 @@
 """What agents of Catch Five share, and the two that the house has for every game: random, and random at times."""
 
-from rlcard_big2.lockstep.stepping import ExploringAgent, SteppingAgent, UniformAgent
 from rlcard_catch5.rules import Rules
+from rlcard_kit.agents.stepping import ExploringAgent, SteppingAgent, UniformAgent
 
 
 class Catch5Agent(SteppingAgent):

@@ -2,18 +2,18 @@
 
 import numpy as np
 
-from rlcard_big2.lockstep.agent import choose_uniformly
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.bits import popcount
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
 from rlcard_catch5.actions import FIRST_TRUMP
 from rlcard_catch5.agents.base import RandomAgent
 from rlcard_catch5.cards import NUM_SUITS
 from rlcard_catch5.engine.observation import Observations
 from rlcard_catch5.engine.state import TRUMP_PLY
 from rlcard_catch5.engine.tricks import suit_cards
+from rlcard_kit.agents.base import choose_uniformly
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.bits import popcount
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 
 
 class PassAgent(RandomAgent):

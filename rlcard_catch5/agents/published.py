@@ -12,12 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.errors import FileError, text_of
-from rlcard_big2.files import UNREADABLE, check_file
-from rlcard_big2.lockstep.agent import pick
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.engine.batch import unpack_inputs
@@ -25,6 +19,12 @@ from rlcard_catch5.engine.observation import PUBLISHED_SIZE
 from rlcard_catch5.nets.softmax import write_softmax
 from rlcard_catch5.nets.spec import HIDDEN
 from rlcard_catch5.rules import PRESETS
+from rlcard_kit.agents.base import pick
+from rlcard_kit.arrays import Float32Array, Float64Array
+from rlcard_kit.errors import FileError, text_of
+from rlcard_kit.files import UNREADABLE, check_file
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 
 SIZES = (PUBLISHED_SIZE, *HIDDEN, NUM_ACTIONS)
 SHAPES = [shape for inputs, outputs in pairwise(SIZES) for shape in ((inputs, outputs), (outputs,))]

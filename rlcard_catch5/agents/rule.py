@@ -8,17 +8,17 @@ to tricks that a partner is sure to win, and the five waits for one.
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import Float64Array, Int64Array
-from rlcard_big2.lockstep.bits import popcount
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.positions import Choice, Positions
-from rlcard_big2.lockstep.random import Streams
 from rlcard_catch5.actions import BID_SHIFT, FIRST_CARD, FIRST_TRUMP, PASS
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.cards import FULL_DECK, NUM_RANKS, NUM_SUITS
 from rlcard_catch5.engine.observation import Observation, Observations
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, TRUMP_PLY
 from rlcard_catch5.engine.tricks import points_of, strength, suit_cards, suit_of
+from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.bits import popcount
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams
 
 # Worth of a suit in points: a constant, then for each trump, and more for each rank, the 2 first.
 BASE = 0.5

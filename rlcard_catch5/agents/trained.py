@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from rlcard_big2.neural.agent import AGENT, PolicyAgent
-from rlcard_big2.neural.saved import CheckpointError
-from rlcard_big2.neural.value_agent import AGENT as DMC
-from rlcard_big2.neural.value_agent import ValueAgent
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.nets.player import NumpySuitsValues, load_player
 from rlcard_catch5.nets.saved import Settings
 from rlcard_catch5.nets.spec import SuitsValueSpec
+from rlcard_kit.nets.agents import AGENT, PolicyAgent
+from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.value_agent import AGENT as DMC
+from rlcard_kit.nets.value_agent import ValueAgent
 
 
 class PPOAgent(PolicyAgent, Catch5Agent):

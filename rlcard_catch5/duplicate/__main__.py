@@ -3,10 +3,10 @@
 import argparse
 import sys
 
-from rlcard_big2.errors import Big2Error
 from rlcard_catch5.duplicate.play import play_match
-from rlcard_catch5.names import GRAMMAR
+from rlcard_catch5.registry import GRAMMAR
 from rlcard_catch5.rules import PRESETS
+from rlcard_kit.errors import Big2Error
 
 
 def main() -> None:

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import numpy as np
 
-from rlcard_big2.duplicate.archive import read_arrays, write_arrays
-from rlcard_big2.errors import HandsError
-from rlcard_big2.lockstep.arrays import BoolArray, Int8Array, Int64Array
 from rlcard_catch5.cards import FULL_DECK, NUM_CARDS
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import DEAL, DEALT, NOTHING, NUM_PLAYERS, Deals
+from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
+from rlcard_kit.duplicate.archive import read_arrays, write_arrays
+from rlcard_kit.errors import HandsError
 
 FIELDS = tuple(DEAL.names or ())
 

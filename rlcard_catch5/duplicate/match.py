@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.duplicate.block import Outcome
-from rlcard_big2.intervals import Estimate, estimate, linearised, variance_removed
-from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_catch5.cards import SUIT_NAMES
 from rlcard_catch5.duplicate.totals import matches_won
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import NUM_TEAMS
 from rlcard_catch5.rules import Rules
+from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.statistics import Estimate, estimate, linearised, variance_removed
 
 BID, POINTS = (CATCH5.figures.index(name) for name in ('winning bid', 'points'))
 SUITS = slice(CATCH5.figures.index(SUIT_NAMES[0]), len(CATCH5.figures))

@@ -3,11 +3,11 @@
 from dataclasses import replace
 from typing import Any
 
-from rlcard_big2.duplicate.hands import notes_on, play_hands, seat_players
 from rlcard_catch5.duplicate.match import TeamMatch
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_catch5.names import make_agent
+from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules, find_rules
+from rlcard_kit.duplicate.deals import notes_on, play_hands, seat_players
 
 
 def play_match(agent: Any, other: Any, deals: int = 1000, rules: str | Rules = 'paper', seed: int = 0) -> TeamMatch:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 
 
 def winner_of(totals: tuple[int, int], is_own_bid: bool, target: int, bidder_first: bool) -> int | None:

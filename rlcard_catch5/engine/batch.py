@@ -5,13 +5,13 @@ Arrays cross from Python into a kernel ten times faster than single records do.
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.random import Streams
 from rlcard_catch5.engine.observation import Observations, observe, unpack, unpack_published
 from rlcard_catch5.engine.play import MAX_LEGAL, is_legal, legal_moves, play, settle
 from rlcard_catch5.engine.ruleset import RuleTables
 from rlcard_catch5.engine.state import DEAL, NUM_PLIES, Deals, Games, shuffle_deal, start
+from rlcard_kit.arrays import Int8Array, Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Streams
 
 
 @kernel

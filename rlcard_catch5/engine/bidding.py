@@ -1,11 +1,11 @@
 """The auction: one bid from each seat, the dealer's last."""
 
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.compilation import kernel
 from rlcard_catch5.actions import BID_SHIFT, PASS
 from rlcard_catch5.engine.ruleset import FREE, MATCH, OUTBID, RuleTable
 from rlcard_catch5.engine.state import NOTHING, TRUMP_PLY, GameRecord
 from rlcard_catch5.rules import MOST_BID
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.jit import kernel
 
 
 @kernel

@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import BoolArray, Int64Array
-from rlcard_big2.lockstep.random import Streams
 from rlcard_catch5.actions import TEXTS
 from rlcard_catch5.cards import NUM_SUITS, SUIT_NAMES
 from rlcard_catch5.engine.batch import (
@@ -23,6 +21,8 @@ from rlcard_catch5.engine.play import MAX_LEGAL
 from rlcard_catch5.engine.ruleset import RuleTables, tabulate
 from rlcard_catch5.engine.state import DEAL, GAME, NUM_PLAYERS, NUM_PLIES, NUM_TEAMS, Deals, Games
 from rlcard_catch5.rules import Rules, find_rules
+from rlcard_kit.arrays import BoolArray, Int64Array
+from rlcard_kit.rng import Streams
 
 
 class Catch5:

@@ -13,10 +13,6 @@ from typing import Annotated, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
-from rlcard_big2.lockstep.bits import popcount
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.layout import record_dtype
 from rlcard_catch5.actions import BID_SHIFT, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_CARDS, NUM_SUITS
 from rlcard_catch5.engine.state import (
@@ -28,6 +24,10 @@ from rlcard_catch5.engine.state import (
     GameRecord,
 )
 from rlcard_catch5.rules import MOST_BID
+from rlcard_kit.arrays import Int8Array, Int64Array
+from rlcard_kit.bits import popcount
+from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.jit import kernel
 
 OPPONENTS = ('next', 'partner', 'previous')
 SEATS = ('itself', *OPPONENTS)

@@ -1,8 +1,5 @@
 """A game's moves: which are legal, what they do, and the score."""
 
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.bits import lowest
-from rlcard_big2.lockstep.compilation import kernel
 from rlcard_catch5.actions import FIRST_CARD, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_SUITS
 from rlcard_catch5.engine.bidding import legal_bids, make_bid
@@ -11,6 +8,9 @@ from rlcard_catch5.engine.ruleset import RuleTable
 from rlcard_catch5.engine.state import FIRST_CARD_PLY, NUM_PLAYERS, NUM_PLIES, TRUMP_PLY, GameRecord
 from rlcard_catch5.engine.tricks import play_card, playable
 from rlcard_catch5.rules import MOST_BID
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.bits import lowest
+from rlcard_kit.jit import kernel
 
 MAX_LEGAL = MOST_BID - 1  # a pass and seven bids; later at most six cards
 

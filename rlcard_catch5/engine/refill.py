@@ -9,14 +9,14 @@ its other cards. So all cards with points are in play.
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
-from rlcard_big2.lockstep.bits import highest, lowest, popcount
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.random import Stream, below
 from rlcard_catch5.cards import NUM_CARDS
 from rlcard_catch5.engine.ruleset import RuleTable
 from rlcard_catch5.engine.state import HAND_SIZE, NOTHING, NUM_PLAYERS, GameRecord
 from rlcard_catch5.engine.tricks import point_cards, suit_cards
+from rlcard_kit.arrays import Int8Array, Int64Array
+from rlcard_kit.bits import highest, lowest, popcount
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Stream, below
 
 
 @kernel

@@ -5,8 +5,8 @@ from typing import Annotated, Protocol, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.lockstep.layout import record_dtype
 from rlcard_catch5.rules import Bidding, Rules
+from rlcard_kit.dtypes import record_dtype
 
 BIDDINGS = get_args(Bidding)
 MATCH, RAISE, OUTBID, FREE = range(len(BIDDINGS))

@@ -8,11 +8,11 @@ from typing import Annotated, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.layout import record_dtype
-from rlcard_big2.lockstep.random import Stream, below, next_random
 from rlcard_catch5.cards import NUM_CARDS
+from rlcard_kit.arrays import Int8Array, Int64Array
+from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Stream, below, next_random
 
 NUM_PLAYERS, NUM_TEAMS = 4, 2
 DEALT = 9  # cards to a seat

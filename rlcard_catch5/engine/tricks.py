@@ -1,9 +1,9 @@
 """Tricks: what may be played, who wins, and the points in it."""
 
-from rlcard_big2.lockstep.compilation import kernel
 from rlcard_catch5.cards import NUM_RANKS
 from rlcard_catch5.engine.ruleset import RuleTable
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, GameRecord
+from rlcard_kit.jit import kernel
 
 SUIT_CARDS = (1 << NUM_RANKS) - 1  # of clubs; shifted, of the others
 TWO, FIVE = 0, 3  # ranks

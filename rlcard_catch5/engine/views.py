@@ -5,13 +5,13 @@ A kernel writes it as whole numbers into one array: reading the fields of a reco
 
 from typing import Any
 
-from rlcard_big2.lockstep.arrays import Int64Array
-from rlcard_big2.lockstep.bits import popcount
-from rlcard_big2.lockstep.compilation import kernel
 from rlcard_catch5.cards import NAMES, SUITS, format_cards
 from rlcard_catch5.engine.observation import Observations, observe
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_TRICKS, Games
 from rlcard_catch5.rules import MOST_BID
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.bits import popcount
+from rlcard_kit.jit import kernel
 
 # By number; what is not yet has the number -1, and so the last place.
 CARDS_OR_NONE = (*NAMES, '')

@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from rlcard_big2.deck import join_hands
-from rlcard_big2.errors import CardError, ConfigError, HandsError, check_whole
 from rlcard_catch5.cards import FULL_DECK, cards_in, format_card, format_cards, mask_of
 from rlcard_catch5.engine.batch import shuffle_deals
 from rlcard_catch5.engine.state import (
@@ -19,6 +17,8 @@ from rlcard_catch5.engine.state import (
     STOCK_SIZE,
     Deals,
 )
+from rlcard_kit.deck import join_hands
+from rlcard_kit.errors import CardError, ConfigError, HandsError, check_whole
 
 KEYS = ('dealer', 'hands', 'stock', 'redeal_stock', 'leftover')
 NEEDED = KEYS[:2]

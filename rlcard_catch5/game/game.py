@@ -5,8 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from rlcard_big2.face.game import SingleGame
-from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_catch5.actions import NUM_ACTIONS, TEXTS, parse_action
 from rlcard_catch5.cards import NAMES, SUITS
 from rlcard_catch5.engine.batch import start_games
@@ -19,6 +17,8 @@ from rlcard_catch5.game.judger import Catch5Judger
 from rlcard_catch5.game.player import Catch5Player
 from rlcard_catch5.game.round import Catch5Round
 from rlcard_catch5.rules import Rules, find_rules
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.envs.rlcard_game import SingleGame
 
 MOVES = np.arange(NUM_ACTIONS)
 TRUMPS = SUITS.upper()

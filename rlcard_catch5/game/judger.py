@@ -2,11 +2,11 @@
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_catch5.engine.batch import list_legal, settle_games
 from rlcard_catch5.engine.play import MAX_LEGAL
 from rlcard_catch5.engine.ruleset import RuleTables
 from rlcard_catch5.engine.state import NUM_PLAYERS, NUM_PLIES, Games
+from rlcard_kit.arrays import Int64Array
 
 
 class Catch5Judger:

@@ -1,11 +1,11 @@
 """The round: whose turn it is, the trick, and the trace of moves."""
 
-from rlcard_big2.face.round import KeptRound
-from rlcard_big2.lockstep.arrays import Int64Array
 from rlcard_catch5.actions import BID_SHIFT, FIRST_CARD, FIRST_TRUMP, PASS, TEXTS
 from rlcard_catch5.engine.batch import play_moves
 from rlcard_catch5.engine.ruleset import RuleTables
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, Games
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.envs.round import KeptRound
 
 PHASES = ('bid', 'trumps', 'card', 'over')
 

@@ -6,11 +6,11 @@ import models`; `rlcard_catch5.make_agent` loads its agent without importing RLC
 
 from pathlib import Path
 
-from rlcard_big2.face.model import SeatedModel
-from rlcard_big2.neural.shipped import Description, Shipped
 from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.agents.trained import PPOAgent
 from rlcard_catch5.nets.saved import Settings
+from rlcard_kit.envs.model import SeatedModel
+from rlcard_kit.nets.zoo import Description, Shipped
 
 WEIGHTS = Path(__file__).parent
 SHIPPED = Shipped(WEIGHTS, {'catch5-ppo': ('ppo',)}, Settings)

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import numpy as np
 
-from rlcard_big2.errors import ConfigError
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
-from rlcard_big2.lockstep.positions import Positions
-from rlcard_big2.neural.saved import read_weights
-from rlcard_big2.neural.spec import NetworkSpec
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
 from rlcard_catch5.nets.softmax import write_softmax
 from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
+from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.checkpoint import read_weights
+from rlcard_kit.nets.spec import NetworkSpec
+from rlcard_kit.positions import Positions
 
 Layer = tuple[Float32Array, Float32Array]  # weights [inputs, outputs] and biases
 
@@ -71,7 +71,7 @@ class ResidualLayers(Layers):
 
 
 class NumpyPolicy(ABC):
-    """A policy with a value, as `rlcard_big2.neural.agent.Policy`.
+    """A policy with a value, as `rlcard_kit.nets.agents.Policy`.
 
     Args:
         unit: points in one unit of its values.
@@ -105,7 +105,7 @@ class NumpySuits(NumpyPolicy):
 
 
 class NumpySuitsValues:
-    """Says what `rlcard_catch5.nets.networks.SuitsValueNetwork` does, as `rlcard_big2.lockstep.agent.ValueFunction`.
+    """Says what `rlcard_catch5.nets.networks.SuitsValueNetwork` does, as `rlcard_kit.agents.base.ValueFunction`.
 
     Args:
         folder: whose weights are loaded.

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rlcard_big2.neural import saved
-from rlcard_big2.neural.spec import NetworkSpec
-from rlcard_big2.rulebook import Rulebook
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.nets.spec import SPECS
 from rlcard_catch5.rules import Rules
+from rlcard_kit.nets import checkpoint as saved
+from rlcard_kit.nets.spec import NetworkSpec
+from rlcard_kit.rules import Rulebook
 
 
 @dataclass(frozen=True)

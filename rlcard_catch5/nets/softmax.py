@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import Float32Array, Float64Array, Int64Array
-from rlcard_big2.lockstep.compilation import kernel
+from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_kit.jit import kernel
 
 
 @kernel

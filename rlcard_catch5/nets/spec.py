@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rlcard_big2.neural.spec import NetworkSpec, PolicySpec
+from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 
 HIDDEN = (512, 256, 256)  # layers of the published network
 SLOPE = 0.01  # of its leaky variant, as the paper has it

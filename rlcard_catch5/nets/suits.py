@@ -6,14 +6,14 @@ others follow by the number of cards that the seat holds in them, then by their 
 
 import numpy as np
 
-from rlcard_big2.lockstep.arrays import Int8Array, Int64Array
-from rlcard_big2.lockstep.bits import popcount
-from rlcard_big2.lockstep.compilation import kernel
-from rlcard_big2.lockstep.positions import Positions
 from rlcard_catch5.actions import FIRST_CARD, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_RANKS, NUM_SUITS
 from rlcard_catch5.engine.observation import OBSERVATION, OBSERVATION_SIZE, Observation, Observations, unpack
 from rlcard_catch5.engine.state import NOTHING
+from rlcard_kit.arrays import Int8Array, Int64Array
+from rlcard_kit.bits import popcount
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Positions
 
 RANKS = (1 << NUM_RANKS) - 1
 FIRST = 1 << 2 * NUM_RANKS  # above what any suit that is not trumps is worth in the order

@@ -4,8 +4,11 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Any
 
-from rlcard_big2.errors import Big2Error, RecordError
-from rlcard_big2.jsonlines import (
+from rlcard_catch5.actions import TEXTS, parse_action
+from rlcard_catch5.records.record import Record
+from rlcard_catch5.rules import Rules
+from rlcard_kit.errors import Big2Error, RecordError
+from rlcard_kit.records import (
     Format,
     Reader,
     check_about,
@@ -19,9 +22,6 @@ from rlcard_big2.jsonlines import (
     read_whole,
     read_wholes,
 )
-from rlcard_catch5.actions import TEXTS, parse_action
-from rlcard_catch5.records.record import Record
-from rlcard_catch5.rules import Rules
 
 ORDER = ('id', 'rules', 'deal', 'moves', 'seats', 'payoffs')  # then the others
 OWN = {'catch5', *ORDER} - {'id'}  # the keys that are attributes of a record

@@ -6,8 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from rlcard_big2.errors import HandsError, IllegalActionError, RecordError
-from rlcard_big2.jsonlines import check_payoffs
 from rlcard_catch5.actions import TEXTS, checked
 from rlcard_catch5.cards import format_cards, mask_of
 from rlcard_catch5.engine.batch import replay_moves, settle_games, start_games
@@ -18,6 +16,8 @@ from rlcard_catch5.game.dealer import read_deal, tell_deal
 from rlcard_catch5.game.round import trace_of
 from rlcard_catch5.notation import position_text
 from rlcard_catch5.rules import Rules
+from rlcard_kit.errors import HandsError, IllegalActionError, RecordError
+from rlcard_kit.records import check_payoffs
 
 ORDERS = {'redeal_stock': 'redeal', 'leftover': 'leftover'}  # what a deal tells of the refill, and the engine's name
 

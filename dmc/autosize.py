@@ -1,0 +1,54 @@
+"""Sizes of a DMC run that fit a machine."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from dmc.actor import ply_record
+from dmc.config import Config
+from dmc.workers.base import replay_row
+from rlcard_kit.errors import ConfigError
+from training.machine import Machine, fit_learner, most_files, threads_beside_actors
+
+FILES, FILES_PER_ACTOR = 64, 4  # generously: a run with two actors has 14 open
+
+
+def fitted(config: Config, machine: Machine) -> Config:
+    """Return settings in which what was left open is chosen for a machine.
+
+    On two cores an actor and a learner with one thread keep each other busy (`python -m dmc bench`). On more, the
+    learner gets a third of the cores; a learner on a GPU needs one core.
+
+    Raises:
+        ConfigError: if a device does not exist, or the actors need too many file descriptors or too much memory.
+    """
+    threads = config.learner_threads or threads_beside_actors(config, machine)
+    if config.ray:  # the cluster decides where the actors are, and how many there may be
+        return fit_learner(config, machine, threads)
+    actors = 1 if config.deterministic else config.num_actors or max(1, machine.cores - threads)
+    _check_files(actors)
+    _check_memory(config, actors, machine)
+    wanted = ('cpu',) if config.deterministic else config.actor_devices
+    devices = tuple(machine.device('actor_devices', name) for name in wanted)
+    return replace(fit_learner(config, machine, threads), actor_devices=devices, num_actors=actors)
+
+
+def _check_files(actors: int) -> None:
+    needed, most = FILES + FILES_PER_ACTOR * actors, most_files()
+    if most is not None and needed > most:
+        raise ConfigError(
+            f'num_actors={actors}: they need {needed} file descriptors, and this process may open {most}; '
+            f'`ulimit -n {needed}` allows more'
+        )
+
+
+def _check_memory(config: Config, actors: int, machine: Machine) -> None:
+    """Raise ConfigError if episodes, rings and a batch with its inputs cannot all be in memory."""
+    game = config.learned.card
+    row = replay_row(game).itemsize
+    episodes = actors * config.num_games * game.max_plies * ply_record(game).itemsize
+    rings = actors * config.ring_size * row
+    batch = config.batch_size * (row + config.learned.settings.observation * np.dtype(np.float32).itemsize)
+    names = ('num_games', 'ring_size', 'batch_size')
+    sizes = ', '.join([f'num_actors={actors}', *(f'{name}={getattr(config, name)}' for name in names)])
+    machine.check_memory(sizes, episodes + rings + batch)

@@ -1,0 +1,1 @@
+"""Parts of the DMC trainer that know Big 2: beliefs and expert labels."""

@@ -1,0 +1,236 @@
+"""`python -m dmc beliefs`: learn from self-play which hidden hands are likely.
+
+At each choice the network scores the true hidden hands among others dealt at random, and learns to tell them apart
+(InfoNCE; van den Oord et al., 2018). What it comes to is the logarithm of how much likelier hands are than by chance.
+"""
+
+import math
+import statistics
+import time
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from tyro import MISSING
+from tyro.conf import Positional, arg
+
+from common.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, check_settings
+from common.cli import new_console
+from dmc.opponents import ExploringAgent
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.nets.belief_features import HANDS_SIZE, hands_inputs
+from rlcard_big2.nets.beliefs import AGENT, MOVES_SIZE, NUM_LAYERS, STATE_INPUTS
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.features import observation_inputs
+from rlcard_big2.nets.saved import Settings
+from rlcard_big2.nets.spec import BeliefSpec
+from rlcard_big2.registry import make_agent
+from rlcard_big2.rules import Rules, find_rules
+from rlcard_big2.search.beliefs import Uniform
+from rlcard_big2.vector import VectorEnv
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Player, Table
+from training.checkpoint import shortened, write_network
+from training.precision import autocast
+from training.run import interrupts_noted
+
+GAMES = 512  # in lock step; every other one is explored
+EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
+SHARE = 0.6  # of the choices that are learned from, so that few are of the same deal
+AVERAGED = 5000  # choices for one step of the average of weights, which is of the last twentieth of all steps
+RECENT = 200  # steps that the gain is told of
+MAX_NORM = 5.0  # of the gradient
+REPORT_SECONDS = 20.0  # between two reports, each with what has been learned
+
+
+@dataclass(frozen=True)
+class Beliefs:
+    """Learn from an agent's games against itself which hidden hands are likely, for `search:AGENT`.
+
+    In half of the games every seat plays its best moves, in the other half they explore as in training. What has been
+    learned is saved every 20 seconds; Ctrl-C saves it and ends.
+    """
+
+    folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
+    """Folder to write to; it must not exist."""
+    agent: str = 'big2-dmc'
+    """Agent with a value network that plays: big2-dmc or dmc:FOLDER."""
+    rules: str = 'charlesworth'
+    """To play by."""
+    positions: Annotated[int, Above(0), AtMost(10**12)] = 2_000_000
+    """Choices to learn from."""
+    worlds: Annotated[int, AtLeast(2), AtMost(10_000)] = 32
+    """Among which the true hands are found, themselves included."""
+    hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = BeliefSpec.hidden_size
+    """Width of the layers."""
+    learning_rate: PositiveFloat = 1e-3
+    """Of Adam; it falls linearly to 0."""
+    precision: Literal['float32', 'bfloat16'] = 'float32'
+    """Of products in training; bfloat16 is faster on processors that have it."""
+    seed: NaturalInt = 0
+    """Of weights, deals and moves."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.folder, Path):  # tyro makes one whose fields are missing
+            check_settings(self)
+
+    def run(self) -> None:
+        """Learn, and say what was written."""
+        count, gain = learn(self)
+        ended = '' if count >= self.positions else f'interrupted after {count:,} of {self.positions:,} choices; '
+        new_console().print(
+            f'{ended}wrote {self.folder}: the true hands are {gain:.2f} nats likelier than by chance, '
+            f'among {self.worlds}',
+            soft_wrap=True,
+            markup=False,
+            highlight=False,
+        )
+
+
+class Seen(NamedTuple):
+    """What N seats saw at a choice, and the true hands."""
+
+    observations: Observations  # packed, [N]
+    hands: Int64Array  # [N, 4], the viewer's first, then in the order of play
+
+
+class BeliefModule(nn.Module):
+    """`rlcard_big2.nets.beliefs.BeliefNetwork` to be trained. Its weights are drawn from torch's generator."""
+
+    def __init__(self, spec: BeliefSpec, rules: Rules) -> None:
+        super().__init__()
+        self._table = tabulate(rules)
+        size = spec.hidden_size
+        self.moves = nn.Linear(OBSERVATION_SIZE - STATE_SIZE, MOVES_SIZE)
+        self.state = nn.Linear(STATE_INPUTS + MOVES_SIZE, size)
+        self.hands = nn.Linear(HANDS_SIZE, size, bias=False)
+        self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(NUM_LAYERS))
+        self.score = nn.Linear(size, 1, bias=False)
+
+    def forward(self, observations: Observations, worlds: Int64Array) -> Tensor:
+        """Return the scores of worlds, [N, W, 4], float32 [N, W]; see `BeliefNetwork.scores`."""
+        inputs = torch.from_numpy(observation_inputs(observations, 'afterstates')).float()
+        state, moves, more = inputs.tensor_split((STATE_SIZE, OBSERVATION_SIZE), dim=1)
+        states = self.state(torch.cat((state, more, torch.relu(self.moves(moves))), dim=1))
+        count, width, seats = worlds.shape
+        owners = np.repeat(np.arange(count), width)
+        held = hands_inputs(self._table, observations, owners, worlds.reshape(-1, seats))
+        hands = self.hands(torch.from_numpy(held).float())
+        x = torch.relu(states[:, None] + hands.view(count, width, -1))
+        for layer in self.layers:
+            x = torch.relu(x + layer(x))
+        scores: Tensor = self.score(x).squeeze(2)
+        return scores
+
+
+def choices(agent: DMCAgent, rules: str, seed: int) -> Iterator[Seen]:
+    """Yield choices of an agent's games against itself, without end, some hundreds at a time."""
+    random, env = np.random.default_rng(seed), VectorEnv(GAMES, find_rules(rules), seed)
+    players = [
+        Player(ExploringAgent(agent.network, *exploring), ask_forced=False)
+        for exploring in ((0.0, 0.0), (EPSILON, TEMPERATURE))
+    ]
+    seating = np.repeat(np.arange(GAMES)[:, None] % len(players), BIG2.num_seats, axis=1)
+    table = Table(env, players, seating, new_streams(seed, GAMES)[:, None])
+    while True:
+        hands = env.games['hands'].copy()
+        turn = table.turn()
+        chosen = np.flatnonzero((turn.positions.counts > 1) & (random.random(GAMES) < SHARE))
+        if chosen.size:
+            order = (turn.seats[chosen, None] + np.arange(NUM_PLAYERS)) % NUM_PLAYERS
+            yield Seen(turn.positions.observations.take(chosen), np.take_along_axis(hands[chosen], order, axis=1))
+
+
+def learn(options: Beliefs) -> tuple[int, float]:
+    """Learn and save, until an interruption at most.
+
+    Returns:
+        From how many choices, and how much likelier the true hands have become lately than by chance, in nats.
+    """
+    if options.folder.exists():
+        raise ConfigError(f'{options.folder} is there already: choose another folder')
+    agent = make_agent(options.agent, options.rules, light=True)
+    if not isinstance(agent, DMCAgent):
+        raise ConfigError(f'agent={options.agent}: expected big2-dmc or dmc:FOLDER, which have values')
+    torch.manual_seed(options.seed)
+    learner, streams = _Learner(options), new_streams([options.seed, 1], 1)
+    count, reported, console = 0, time.monotonic(), new_console()
+    with interrupts_noted() as interrupts:
+        for seen in choices(agent, options.rules, options.seed):
+            own = new_streams(int(streams[0]) + count, len(seen.hands))
+            worlds = Uniform().draw(seen.observations, own, options.worlds)
+            worlds[:, 0] = seen.hands
+            learner.step(seen.observations, worlds, 1 - count / options.positions)
+            count += len(seen.hands)
+            if count >= options.positions or interrupts:
+                break
+            if time.monotonic() - reported > REPORT_SECONDS:
+                reported = time.monotonic()
+                learner.save(count)
+                console.print(f'positions {count:,}  gain {learner.gain:.3f} of {math.log(options.worlds):.2f} nats')
+        learner.save(count)
+    return count, learner.gain
+
+
+class _Learner:
+    """The network that learns, and its average."""
+
+    def __init__(self, options: Beliefs) -> None:
+        self._options = options
+        self._rules, self._spec = find_rules(options.rules), BeliefSpec(options.hidden_size)
+        self._network = BeliefModule(self._spec, self._rules)
+        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=options.learning_rate, fused=True)
+        averaging = options.positions // AVERAGED  # steps
+        self._average = torch.optim.swa_utils.AveragedModel(
+            self._network,
+            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(averaging / (1 + averaging)),  # type: ignore[no-untyped-call]
+        )
+        self._rate = options.learning_rate
+        self._precision = getattr(torch, options.precision)
+        self._gains: deque[float] = deque(maxlen=RECENT)
+
+    def step(self, observations: Observations, worlds: Int64Array, left: float) -> None:
+        """Learn that the first of worlds, [N, W, 4], are true, and note how likely they had been."""
+        self._optimizer.param_groups[0]['lr'] = self._rate * max(left, 0.0)
+        with autocast('cpu', self._precision):
+            scores = self._network(observations, worlds)
+        loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self._network.parameters(), MAX_NORM)
+        self._optimizer.step()
+        self._average.update_parameters(self._network)
+        self._gains.append(math.log(worlds.shape[1]) - loss.item())
+
+    @property
+    def gain(self) -> float:
+        """How much likelier the true hands have been lately than by chance, in nats."""
+        return statistics.fmean(self._gains)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return the average, `shortened`, by name."""
+        return {name: shortened(tensor).contiguous() for name, tensor in self._average.module.state_dict().items()}
+
+    def save(self, count: int) -> None:
+        """Write the average, which has learned from so many choices, to the folder."""
+        provenance = {'frames': count, 'command': _command(self._options), 'gain': self.gain}
+        self._options.folder.mkdir(parents=True, exist_ok=True)
+        write_network(self._options.folder, self.weights(), Settings(AGENT, self._rules, self._spec, provenance))
+
+
+def _command(options: Beliefs) -> str:
+    return (
+        f'python -m dmc beliefs --agent {options.agent} --rules {options.rules} --positions {options.positions} '
+        f'--worlds {options.worlds} --hidden-size {options.hidden_size} --learning-rate {options.learning_rate:g} '
+        f'--precision {options.precision} --seed {options.seed}'
+    )

@@ -1,0 +1,120 @@
+"""How actors compute values: in which precision, and whether in torch or in numpy."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import torch
+
+from dmc.config import Config
+from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.arrays import Float32Array
+from rlcard_kit.nets.value import MoveValueNetwork
+from rlcard_kit.positions import Positions
+from rlcard_kit.vector_env import CheckedEnv
+from training.games import LearnedGame
+from training.precision import choose_precision, product, shortest
+
+GAMES, MOVES = 128, 20  # that are played, and how far, for the positions to measure on
+
+
+class Arithmetic(NamedTuple):
+    """How an actor computes values, and why."""
+
+    dtype: torch.dtype
+    in_numpy: bool = False  # in place of torch
+    reason: str = 'as set'
+
+    @property
+    def name(self) -> str:
+        """The precision and the library."""
+        return f'{str(self.dtype).removeprefix("torch.")} in {"numpy" if self.in_numpy else "torch"}'
+
+
+class NumpyValues:
+    """Says the values of a network in numpy; they are those of torch up to rounding.
+
+    Args:
+        game: that is learned.
+        network: in torch and in float32, of a kind that numpy can compute.
+    """
+
+    def __init__(self, game: LearnedGame, network: MoveValueNetwork) -> None:
+        self._game = game
+        self.renew(network)
+
+    def renew(self, network: MoveValueNetwork) -> None:
+        """Take over the weights that a network has now."""
+        values = self._game.values_in_numpy(network)
+        if values is None:
+            raise TypeError(f'{network.spec} cannot be computed in numpy')
+        self._values = values
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games, float32 [M]."""
+        return self._values.values(positions)
+
+
+def choose_arithmetic(config: Config) -> dict[str, Arithmetic]:
+    """Return how the actors of a run are to compute, by device.
+
+    On the CPU that is what evaluates moves in the least time, by measurement. A deterministic run measures nothing and
+    computes in torch.
+
+    Args:
+        config: settings of the run, fitted to the machine.
+    """
+    return {device: _choose(config, device) for device in dict.fromkeys(config.actor_devices)}
+
+
+def _choose(config: Config, device: str) -> Arithmetic:
+    if config.deterministic or device != 'cpu':
+        dtype, reason = choose_precision(config, product(config.hidden_size, device))
+        return Arithmetic(dtype, reason=reason)
+    ways = list(_ways(config))
+    return ways[0] if len(ways) == 1 else _fastest(_seconds(config, ways))
+
+
+def some_positions(config: Config) -> Positions:
+    """Return positions in the middle of games played at random by the rules of a run."""
+    env = CheckedEnv(config.learned.card, GAMES, config.rules, seed=1)
+    observations, (moves, offsets) = env.new_observations(), env.new_legal()
+    payoffs, done, random = env.new_payoffs(), np.empty(GAMES, np.bool_), np.random.default_rng(1)
+    for _ in range(MOVES):
+        env.legal(moves, offsets)
+        env.step(moves[offsets[:-1] + (random.random(GAMES) * np.diff(offsets)).astype(int)], payoffs, done)
+    env.observe(observations)
+    count = env.legal(moves, offsets)
+    return Positions(observations, moves[:count], offsets)
+
+
+def _ways(config: Config) -> Iterator[Arithmetic]:
+    """Yield the ways that the settings leave open."""
+    names = ('float32', 'bfloat16') if config.precision == 'auto' else (config.precision,)
+    yield from (Arithmetic(getattr(torch, name)) for name in names)
+    network = config.learned.make_value_network(config.spec)
+    if 'float32' in names and config.learned.values_in_numpy(network) is not None:
+        yield Arithmetic(torch.float32, in_numpy=True)
+
+
+def _seconds(config: Config, ways: Sequence[Arithmetic]) -> dict[Arithmetic, float]:
+    """Return the shortest time in which each way evaluates some positions, in one thread."""
+    positions, threads = some_positions(config), torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return {way: shortest(partial(_evaluator(config, way).values, positions)) for way in ways}
+    finally:
+        torch.set_num_threads(threads)
+
+
+def _evaluator(config: Config, way: Arithmetic) -> ValueFunction:
+    network = config.learned.make_value_network(config.spec).to(way.dtype).eval()
+    return NumpyValues(config.learned, network) if way.in_numpy else network
+
+
+def _fastest(seconds: Mapping[Arithmetic, float]) -> Arithmetic:
+    """Return the fastest way, with what it was compared with as its reason."""
+    best, *others = sorted(seconds, key=seconds.__getitem__)
+    compared = ', '.join(f'{seconds[other] / seconds[best]:.1f} times as fast as {other.name}' for other in others)
+    return best._replace(reason=f'measured: {compared}')

@@ -1,0 +1,179 @@
+"""A fleet of processes that share memory, watched and replaced when they die."""
+
+import multiprocessing
+import time
+import traceback
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import NamedTuple
+
+import torch
+from threadpoolctl import threadpool_limits
+
+from common.processes import leave_with_parent, start
+from dmc.actor import Actor
+from dmc.config import Config
+from dmc.inference import Arithmetic
+from dmc.workers.base import Counts, ReplayRows, Weights
+from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
+from training.heartbeat import Watched, check_deaths
+
+WAIT_SECONDS = 0.001  # of the learner, for rows
+LEAVE_SECONDS = 5.0  # that actors are given to leave
+
+
+class ActorArguments(NamedTuple):
+    """Picklable arguments of an actor's process."""
+
+    config: Config
+    number: int  # of the actor, 0..num_actors - 1
+    stream: int  # of its random draws
+    sizes: Sizes  # of the shared arrays
+    block: str  # name of their block
+    arithmetic: Arithmetic
+    device: str  # that it runs on
+
+
+@dataclass
+class _Running(Watched):
+    """An actor's process, and the end of the pipe through which it sends its traceback."""
+
+    process: SpawnProcess
+    errors: Connection
+
+    def exit_message(self) -> str:
+        """Return the traceback that the process sent, or its exit code if it sent none."""
+        with suppress(EOFError, OSError):
+            if self.errors.poll():
+                return str(self.errors.recv())
+        return f'no traceback; exit code {self.process.exitcode} (below 0: the signal that killed it)'
+
+
+class ProcessFleet:
+    """Starts the actors of a run, each in a process of its own, and keeps them running; see `Fleet`.
+
+    Args:
+        config: settings of the run, fitted to the machine.
+        weights: to start with, float32 [num_weights].
+        arithmetic: how actors compute values, by device.
+        started: actors that the run has started before, if it is resumed.
+    """
+
+    def __init__(
+        self, config: Config, weights: Weights, arithmetic: Mapping[str, Arithmetic], started: int = 0
+    ) -> None:
+        self.started = started
+        sizes = Sizes.of(config.learned, config.num_actors or 1, config.ring_size, len(weights))
+        self.shared = SharedArrays(sizes)
+        self.shared.publish(weights)
+        self._config = config
+        self._arithmetic = arithmetic
+        self._running: list[_Running] = []
+        try:
+            for number in range(self.shared.sizes.num_actors):
+                self._running.append(self._start(number, deaths=0))
+        except BaseException:
+            self.close()
+            raise
+
+    def _start(self, number: int, deaths: int) -> _Running:
+        """Start an actor, whose stream of random draws is its own, after so many recent deaths in its place."""
+        context = multiprocessing.get_context('spawn')
+        errors, child = context.Pipe(duplex=False)
+        device = self._config.actor_devices[number % len(self._config.actor_devices)]
+        shared = self.shared
+        arguments = ActorArguments(
+            self._config, number, self.started, shared.sizes, shared.name, self._arithmetic[device], device
+        )
+        self.started += 1
+        process = context.Process(target=_act, args=(arguments, child), name=f'actor {number}', daemon=True)
+        start(process)
+        child.close()
+        return _Running(deaths, int(shared.heartbeats[number]), process, errors)
+
+    @property
+    def pids(self) -> list[int | None]:
+        """The process of each actor."""
+        return [actor.process.pid for actor in self._running]
+
+    def describe(self) -> str:
+        """Say what plays and where; see `Fleet.describe`."""
+        config = self._config
+        return (
+            f'{len(self._running)} actors with {config.num_games} games each, on {", ".join(config.actor_devices)}; '
+            f'{self.shared.num_bytes / 2**20:.0f} MB of shared memory'
+        )
+
+    def publish(self, weights: Weights) -> None:
+        """Give the actors new weights; see `Fleet.publish`."""
+        self.shared.publish(weights)
+
+    def supply(self) -> None:
+        """Give the actors a moment to play more."""
+        time.sleep(WAIT_SECONDS)
+
+    def waiting(self) -> int:
+        """Count the rows that wait; see `Fleet.waiting`."""
+        return self.shared.waiting()
+
+    @property
+    def filled(self) -> float:
+        """The part of all rings that is filled; see `Fleet.filled`."""
+        return self.shared.filled
+
+    def take(self, count: int, out: ReplayRows) -> None:
+        """Move rows into `out`, [count]; see `Fleet.take`."""
+        self.shared.take(count, out)
+
+    def counts(self) -> Counts:
+        """Return what all actors have done; see `Fleet.counts`."""
+        return self.shared.counts()
+
+    def replace_dead(self) -> list[str]:
+        """Replace the actors that have died or hang; return a report on each.
+
+        Raises:
+            ActorError: if more than `max_deaths` have died whose replacements have not played for a minute.
+        """
+        reports = []
+        for number, actor in enumerate(self._running):
+            silence, died = self._config.max_silence, 'died'
+            if actor.is_hung(int(self.shared.heartbeats[number]), silence):
+                actor.process.kill()
+                actor.process.join()
+                died = f'made no move for {actor.allowed_silence(silence):g} seconds'
+            if not actor.process.is_alive():
+                reports.append(f'actor {number} {died} and is replaced: {actor.exit_message()}')
+                check_deaths(self._running, self._config.max_deaths, reports[-1])
+                actor.errors.close()
+                self._running[number] = self._start(number, actor.recent_deaths + 1)
+        return reports
+
+    def close(self) -> None:
+        """Ask all actors to leave, kill those that do not, and release the shared memory."""
+        self.shared.stop[0] = 1
+        deadline = time.monotonic() + LEAVE_SECONDS
+        for actor in self._running:
+            actor.process.join(max(0.0, deadline - time.monotonic()))
+            if actor.process.is_alive():
+                actor.process.kill()
+                actor.process.join()
+            actor.errors.close()
+        self.shared.close()
+
+
+def _act(arguments: ActorArguments, errors: Connection) -> None:
+    """Run an actor in this process; send the traceback of what ends it."""
+    leave_with_parent()
+    torch.set_num_threads(1)
+    threadpool_limits(1)
+    config, number, stream, sizes, block, arithmetic, device = arguments
+    try:
+        with closing(SharedArrays(sizes, block)) as shared:
+            Actor(config, stream, SharedLink(shared, number), arithmetic, device).run()
+    except BaseException:
+        errors.send(traceback.format_exc())
+        raise

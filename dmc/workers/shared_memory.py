@@ -1,0 +1,241 @@
+"""Arrays in shared memory: one block for a run, and no locks.
+
+Each actor has a ring of rows that it alone fills and the learner alone empties. The weights are one array that the
+learner alone writes; its version is odd while it writes, which tells readers to try again. Both rely on 64-bit reads
+and writes being atomic, and on fences to keep them in order on every processor.
+"""
+
+import fcntl
+import math
+import os
+import secrets
+import shutil
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from multiprocessing.shared_memory import SharedMemory
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple, get_type_hints
+
+import numpy as np
+
+from dmc.workers.base import Counts, ReplayRows, Weights, replay_row
+from dmc.workers.fence import fence
+from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.errors import ConfigError
+from training.games import LearnedGame
+
+ALIGNMENT = 64
+FOLDER = Path('/dev/shm')  # where Linux keeps the blocks; macOS shows them nowhere
+PREFIX = 'big2-dmc'  # of their names: PREFIX-PROCESS-DRAWN
+
+
+class Sizes(NamedTuple):
+    """What decides the layout of the block."""
+
+    num_actors: int
+    ring_size: int
+    num_weights: int
+    num_statistics: int
+    row: np.dtype[Any]  # of the rings
+
+    @classmethod
+    def of(cls, game: LearnedGame, num_actors: int, ring_size: int, num_weights: int) -> 'Sizes':
+        """Return the sizes of a run on a game."""
+        return cls(num_actors, ring_size, num_weights, len(game.statistics), replay_row(game.card))
+
+
+class Array:
+    """The shape and type of an array of the block; words in them are names of `Sizes`."""
+
+    def __init__(self, *shape: int | str, dtype: type[np.generic] | str = np.int64) -> None:
+        self._shape = shape
+        self._dtype = dtype
+
+    def shape(self, sizes: Sizes) -> tuple[int, ...]:
+        """Return the shape in numbers."""
+        return tuple(getattr(sizes, length) if isinstance(length, str) else length for length in self._shape)
+
+    def dtype(self, sizes: Sizes) -> np.dtype[Any]:
+        """Return the type of its elements."""
+        return np.dtype(getattr(sizes, self._dtype) if isinstance(self._dtype, str) else self._dtype)
+
+    def num_bytes(self, sizes: Sizes) -> int:
+        """Return the bytes that the array takes, aligned."""
+        return -(-math.prod(self.shape(sizes)) * self.dtype(sizes).itemsize // ALIGNMENT) * ALIGNMENT
+
+
+class SharedArrays:
+    """The arrays of a run in one block of shared memory; `close` releases it.
+
+    Args:
+        sizes: of the arrays.
+        name: of an existing block; None makes a new one.
+
+    Raises:
+        ConfigError: if there is no room for a new block.
+    """
+
+    stop: Annotated[Int64Array, Array(1)]  # 1: actors leave
+    version: Annotated[Int64Array, Array(1)]  # of the weights; odd while they are written
+    written: Annotated[Int64Array, Array('num_actors')]  # rows ever put into each ring
+    read: Annotated[Int64Array, Array('num_actors')]  # rows ever taken from it
+    games: Annotated[Int64Array, Array('num_actors')]  # games that each actor has finished
+    winners_payoffs: Annotated[Int64Array, Array('num_actors')]  # their sum over those games
+    statistics: Annotated[Float64Array, Array('num_actors', 'num_statistics', 2, dtype=np.float64)]  # likewise
+    heartbeats: Annotated[Int64Array, Array('num_actors')]  # of each actor
+    weights: Annotated[Weights, Array('num_weights', dtype=np.float32)]
+    rings: Annotated[ReplayRows, Array('num_actors', 'ring_size', dtype='row')]
+
+    def __init__(self, sizes: Sizes, name: str | None = None) -> None:
+        self.sizes = sizes
+        arrays = self._arrays()
+        lengths = [array.num_bytes(sizes) for array in arrays.values()]
+        self.num_bytes = sum(lengths)
+        self._cleanup = ExitStack()
+        self._block = SharedMemory(name) if name is not None else self._new_block()
+        self.name = self._block.name
+        for (key, array), start in zip(arrays.items(), np.cumsum([0, *lengths[:-1]]).tolist(), strict=True):
+            setattr(self, key, np.ndarray(array.shape(sizes), array.dtype(sizes), self._block.buf, start))
+
+    @classmethod
+    def _arrays(cls) -> dict[str, Array]:
+        """Return the arrays that this class declares, by attribute."""
+        return {key: kind.__metadata__[0] for key, kind in get_type_hints(cls, include_extras=True).items()}
+
+    def _new_block(self) -> SharedMemory:
+        _remove_abandoned()
+        if FOLDER.exists() and (free := shutil.disk_usage(FOLDER).free) < self.num_bytes:
+            raise ConfigError(
+                f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {self.num_bytes / 2**20:.0f} MB: '
+                f'fewer actors, a smaller --ring-size or a smaller network need less'
+            )
+        while True:
+            block = SharedMemory(f'{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}', create=True, size=self.num_bytes)
+            self._cleanup.callback(_remove, block)
+            if not FOLDER.exists() or self._hold(FOLDER / block.name):
+                return block
+
+    def _hold(self, path: Path) -> bool:
+        """Lock a block's file for as long as this process lives, however it ends; tell whether it still exists."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            return False
+        self._cleanup.callback(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        return os.fstat(descriptor).st_nlink > 0
+
+    def close(self) -> None:
+        """Release the block; whoever made it also removes it."""
+        for key in self._arrays():
+            delattr(self, key)
+        self._block.close()
+        self._cleanup.close()
+
+    def put(self, actor: int, rows: ReplayRows) -> int:
+        """Append rows, [K], to an actor's ring as far as there is room; return how many went in."""
+        written = int(self.written[actor])
+        count = min(len(rows), self.sizes.ring_size - (written - int(self.read[actor])))
+        indices = np.arange(written, written + count) % self.sizes.ring_size
+        fence()
+        self.rings[actor, indices] = rows[:count]
+        fence()
+        self.written[actor] = written + count
+        return count
+
+    def waiting(self) -> int:
+        """Return how many rows all rings hold."""
+        return int((self.written - self.read).sum())
+
+    @property
+    def filled(self) -> float:
+        """The part of all rings that is filled."""
+        return self.waiting() / (self.sizes.num_actors * self.sizes.ring_size)
+
+    def take(self, count: int, out: ReplayRows) -> None:
+        """Move `count` waiting rows into `out`, [count], as evenly as the rings allow."""
+        filled = 0
+        for index, actor in enumerate(np.argsort(self.written - self.read)):
+            share = -(-(count - filled) // (self.sizes.num_actors - index))
+            read = int(self.read[actor])
+            taken = min(share, int(self.written[actor]) - read)
+            fence()
+            out[filled : filled + taken] = self.rings[actor, np.arange(read, read + taken) % self.sizes.ring_size]
+            fence()
+            self.read[actor] = read + taken
+            filled += taken
+
+    def publish(self, weights: Weights) -> None:
+        """Give new weights to the actors."""
+        self.version[0] += 1
+        fence()
+        self.weights[:] = weights
+        fence()
+        self.version[0] += 1
+
+    def fetch(self, seen: int, out: Weights) -> int:
+        """Copy weights newer than version `seen` into `out`; see `Link.fetch`."""
+        version = int(self.version[0])
+        if version == seen or version % 2:
+            return seen
+        fence()
+        out[:] = self.weights
+        fence()
+        return version if int(self.version[0]) == version else seen
+
+    def counts(self) -> Counts:
+        """Return what all actors have done."""
+        rows, games, payoffs = (int(one.sum()) for one in (self.written, self.games, self.winners_payoffs))
+        return Counts(rows, games, payoffs, self.statistics.sum(axis=0))
+
+
+@dataclass(frozen=True)
+class SharedLink:
+    """An actor's link through shared memory; see `Link`."""
+
+    shared: SharedArrays
+    actor: int  # its number, 0..num_actors - 1
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run is over."""
+        return bool(self.shared.stop[0])
+
+    def fetch(self, seen: int, out: Weights) -> int:
+        """Copy newer weights into `out`; see `Link.fetch`."""
+        return self.shared.fetch(seen, out)
+
+    def put(self, rows: ReplayRows) -> int:
+        """Append rows, [K], to the actor's ring; see `Link.put`."""
+        return self.shared.put(self.actor, rows)
+
+    def beat(self) -> None:
+        """Count a heartbeat."""
+        self.shared.heartbeats[self.actor] += 1
+
+    def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
+        """Count finished games; see `Link.count`."""
+        self.shared.games[self.actor] += games
+        self.shared.winners_payoffs[self.actor] += winners_payoffs
+        self.shared.statistics[self.actor] += statistics
+
+
+def _remove(block: SharedMemory) -> None:
+    """Remove a block, unless someone else has."""
+    with suppress(FileNotFoundError):
+        block.unlink()
+
+
+def _remove_abandoned() -> None:
+    """Remove the blocks that no process holds: a machine that lost power could not.
+
+    The lock alone tells: the process may be out of sight, in another container that shares the folder.
+    """
+    for path in FOLDER.glob(f'{PREFIX}-*'):
+        with suppress(OSError):  # it may be locked, gone, or another user's
+            descriptor = os.open(path, os.O_RDONLY)
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                path.unlink()
+            finally:
+                os.close(descriptor)

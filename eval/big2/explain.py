@@ -1,0 +1,156 @@
+"""`explain`: where two agents differ, and which of their decisions made it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+from tyro.conf import Positional, arg
+
+from common.bounds import AtLeast, AtMost
+from common.cli import new_console
+from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, explain_games, seatings_of
+from eval.big2.groups import DIFFERENCE
+from eval.big2.pairs import Pairs
+from eval.big2.swings import SWINGS
+from eval.big2.values import CARDS, SAID, TOO_HIGH, Errors
+from eval.console import finish, played
+from eval.figures import draw_lines
+from eval.games import GAMES, EvaluatedGame, GameName, games_of
+from eval.games.base import differences, row
+from eval.options import Options
+from eval.report import draw_column
+from eval.runner import new_player
+from eval.tables import Section
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.rules import find_rules
+from rlcard_kit.duplicate.time_limit import Watch
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import replace
+from rlcard_kit.statistics import Estimate
+
+DECISIONS = 'decisions.csv'
+PARTING_NOTE = (
+    'Games of the same deal and seat part at the first move that differs; those that never part are the same. The part '
+    'of the whole is the share of the games times their difference: its sum is the difference in EV.'
+)
+SWING_NOTE = (
+    f'Of each swing, {SWINGS} holds the game of the first agent and then that of the second: big2 replay {SWINGS} '
+    '--game 1. What an agent says is what the two moves are worth to it, or how likely it plays them. A swing holds '
+    'the luck of the cards that follow.'
+)
+HAND_NOTE = 'A hand is as strong as the rule agent plans to shed it, in turns; see price_hands in agents/rule.py.'
+
+
+@dataclass(frozen=True, kw_only=True)
+class ExplainOptions(Options):
+    """Say where A and B differ: by the hand, the turn, the phase of the game, their values, and the biggest swings.
+
+    Each plays every deal in each of the four seats, among three of the same field.
+
+    Try
+      explain rule big2-dmc
+      explain dmc:runs/one dmc:runs/two --against big2-dmc --deals 3000
+      big2 replay FOLDER/swings.big2.jsonl --game 1
+    """
+
+    agents: Annotated[tuple[str, str], Positional, arg(metavar='A B')]
+    """The two agents, different."""
+    against: Annotated[str | None, arg(metavar='AGENT')] = None
+    """The field, in the other three seats; B if it is not named."""
+    swings: Annotated[int, AtLeast(0), AtMost(MOST_SWINGS), arg(metavar='N')] = 20
+    """How many of the biggest swings to keep as games: half of those in which A did better, and half of the others."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.evaluated.card is not BIG2:
+            raise ConfigError(f'game={self.game.game}: explain knows {GAMES["big2"].title} alone')
+        if self.agents[0] == self.agents[1]:
+            raise ConfigError(f'agents={" ".join(self.agents)}: name two that differ')
+        if (self.game.deals or 0) > MOST_DEALS:
+            raise ConfigError(
+                f'deals={self.game.deals}: explain keeps all games in memory, at most {MOST_DEALS:,} deals'
+            )
+        self.report.called(self.names)
+
+    def told(self) -> dict[str, GameName]:
+        """Return the games that the agents tell."""
+        return games_of(self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The agents that play: A, B, and the field if it is neither."""
+        return tuple(dict.fromkeys((*self.agents, self.against or self.agents[1])))
+
+
+def explain_command(options: ExplainOptions, watch: Watch) -> None:
+    """Play two agents in the same seats of the same deals, and report where they differ."""
+    console, names = new_console(), options.names
+    called = options.report.called(names)
+    place = names.index(options.against or options.agents[1])
+    one, other, field = called[0], called[1], called[place]
+    deals = options.game.make_deals()
+    if len(deals) > MOST_DEALS:
+        raise ConfigError(f'{options.game.deals_file} holds {len(deals):,} deals: explain takes at most {MOST_DEALS:,}')
+    plan = options.plan(names, seatings_of(place), deals, keep_moves=True)
+    title = f'{one} beside {other}, each against three of {field}'
+    with played(title, plan, options, console, watch) as (outcome, report, folder):
+        players = [new_player(plan.evaluated, name, plan.rules, plan.seconds, watch) for name in options.agents]
+        pairs = Pairs.from_outcome((one, other, field), find_rules(plan.rules.text), plan.deals, outcome)
+        found = explain_games(pairs, outcome, players, options.swings)
+        groups = found.groups
+        report.sections = [_results(options.evaluated, found), *groups.values(), *found.calibration]
+        report.listings.append(found.listing)
+        report.notes += [f'{len(plan.deals)} deals, each in all four seats.', HAND_NOTE, PARTING_NOTE, *_notes(found)]
+        replace(folder / DECISIONS, found.write_decisions)
+        if found.swings:
+            replace(folder / SWINGS, found.write_swings)
+        finish(report, folder, console, _figures(found, groups, options.report.figures))
+
+
+def _results(game: EvaluatedGame, found: Explanation) -> Section:
+    """Return the results of both and their difference."""
+    figures = [game.by_deal(match) for match in found.matches]
+    rows = [row(name, columns) for name, columns in zip(found.pairs.names, figures, strict=False)]
+    rows.append(row(DIFFERENCE, differences(*figures)))
+    return Section('the same deals in the same seats', tuple(figures[0]), tuple(rows))
+
+
+def _notes(found: Explanation) -> list[str]:
+    """Say what belongs to the numbers of values and of swings."""
+    silent = [name for name in found.pairs.names[:2] if name not in found.said]
+    notes = [f'{name} does not say what it expects.' for name in silent]
+    notes += [_value_note(name, errors) for name, errors in found.errors.items()]
+    if found.swings:
+        notes.append(SWING_NOTE)
+    return notes
+
+
+def _value_note(name: str, errors: dict[str, Errors]) -> str:
+    luck = ' and '.join(f'{found.by_chance:.3f} in {what}' for what, found in errors.items())
+    text = f'{name}: luck alone makes an ECE of {luck} of so many deals.'
+    if len(errors) > 1:
+        return f'{text} Its values stand for what followed them when it played itself.'
+    return f'{text} Its values are taken as they are, in cards; with a bonus for winning they hold it too.'
+
+
+def _figures(
+    found: Explanation, groups: dict[str, Section], formats: tuple[str, ...]
+) -> dict[str, Callable[[Path], bool]]:
+    """Return what draws the differences by groups, and what came beside what values said."""
+    draw: dict[str, Callable[[Path], bool]] = {
+        name: partial(draw_column, section, DIFFERENCE, GAMES['big2'].axis) for name, section in groups.items()
+    }
+    if found.said:
+        lines = {name: _line(section) for name, section in zip(found.said, found.calibration, strict=False)}
+        label = 'cards said, less those that came (95 % intervals)'
+        draw['calibration'] = partial(draw_lines, lines=lines, across='cards said', label=label)
+    return {f'{name}.{kind}': function for name, function in draw.items() for kind in formats}
+
+
+def _line(section: Section) -> list[tuple[float, Estimate]]:
+    """Return how far what was said is off, by what was said, of a table of `calibration_table`."""
+    said, off = (section.columns.index(f'{CARDS} {word}') for word in (SAID, TOO_HIGH))
+    pairs = [(row.cells[said], row.cells[off]) for row in section.rows]
+    return [(mean.mean, error) for mean, error in pairs if mean is not None and error is not None]

@@ -1,0 +1,158 @@
+"""All that is to be said of two agents' games, and three lines that say it in a program or a notebook."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from eval.big2.groups import by_cards_left, by_choice, by_hand, by_turn
+from eval.big2.pairs import Pairs, Partings, find_partings
+from eval.big2.swings import Swing, find_swings, list_swings
+from eval.big2.values import Errors, Expectations, calibration_table, errors_of, errors_table, find_expectations
+from eval.tables import Listing, Section
+from rlcard_big2 import records
+from rlcard_big2.cards import format_cards
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.registry import make_agent
+from rlcard_big2.rules import Rules
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.deals import play_deals, seat_players
+from rlcard_kit.duplicate.match import Match, matches_of
+from rlcard_kit.duplicate.players import MatchPlayer
+from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.threads import limit_threads
+
+MOST_DEALS = 100_000  # whose moves are kept in memory, 4 GB
+MOST_SWINGS = 1000
+DECISIONS = ('deal', 'seat', 'move', 'mover', 'cards left', 'leads', 'A plays', 'B plays', 'A wins', 'B wins', 'gain')
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What sets two agents apart.
+
+    Attributes:
+        pairs: their games.
+        matches: of A and of B against the field.
+        partings: the first decisions that differ.
+        swings: the biggest, those in which A did better first.
+        said: what A and B expected at their decisions, by their names; without those that do not say.
+    """
+
+    pairs: Pairs
+    matches: tuple[Match, Match]
+    partings: Partings
+    swings: list[Swing]
+    said: dict[str, Expectations]
+
+    @property
+    def errors(self) -> dict[str, dict[str, Errors]]:
+        """How far the values of each agent are from what came."""
+        return {name: errors_of(found) for name, found in self.said.items()}
+
+    @property
+    def groups(self) -> dict[str, Section]:
+        """By how much A does better than B, in groups of games: 'hand', 'turn', 'left' and 'choice'."""
+        pairs, partings = self.pairs, self.partings
+        return {
+            'hand': by_hand(pairs),
+            'turn': by_turn(pairs),
+            'left': by_cards_left(pairs, partings),
+            'choice': by_choice(pairs, partings),
+        }
+
+    @property
+    def calibration(self) -> list[Section]:
+        """What the agents expected and what came, a table for each and one for the errors; none if no agent says."""
+        tables = [calibration_table(name, found) for name, found in self.said.items()]
+        return [*tables, errors_table(self.errors)] if tables else []
+
+    @property
+    def listing(self) -> Listing:
+        """The biggest swings as a table."""
+        return list_swings(self.pairs.names, self.swings)
+
+    def write_swings(self, path: Path) -> None:
+        """Append the games of the biggest swings to a file of records, of each A's game and then B's."""
+        records.write(path, [game for swing in self.swings for game in swing.games])
+
+    def write_decisions(self, path: Path) -> None:
+        """Write every decision at which the games of a deal and seat part as CSV."""
+        own = self.pairs.own
+        with path.open('w', newline='') as file:
+            writer = csv.writer(file, lineterminator='\n')
+            writer.writerow(DECISIONS)
+            for deal, seat, ply, mover, left, leads, moves, gain in zip(*self.partings, strict=True):
+                texts = (format_cards(int(move), self.pairs.rules.suits) or 'pass' for move in moves)
+                writer.writerow((deal, seat, ply + 1, mover, left, int(leads), *texts, *own[deal, :, seat], gain))
+
+
+def explain_games(pairs: Pairs, outcome: Outcome, players: Sequence[MatchPlayer], swings: int) -> Explanation:
+    """Explain games that were played.
+
+    Args:
+        pairs: the games.
+        outcome: of the same.
+        players: A and B, who are asked what they think.
+        swings: how many of the biggest to keep, half of each sign.
+
+    Raises:
+        AgentFailure: if an agent fails.
+    """
+    one, other = matches_of(BIG2, outcome)
+    partings = find_partings(pairs)
+    found = {pairs.names[which]: find_expectations(pairs, which, player) for which, player in enumerate(players)}
+    said = {name: expected for name, expected in found.items() if expected is not None}
+    return Explanation(pairs, (one, other), partings, find_swings(pairs, partings, players, swings), said)
+
+
+def seatings_of(field: int) -> Int64Array:
+    """Return the seatings of A, agent 0, and then of B, agent 1, among three of the field, int64 [8, 4]."""
+    return np.concatenate([BIG2.seatings(agent, field) for agent in (0, 1)])
+
+
+def explain(
+    one: Any,
+    other: Any,
+    field: Any = None,
+    deals: int = 200,
+    rules: str | Rules = 'charlesworth',
+    seed: int = 0,
+    swings: int = 10,
+) -> Explanation:
+    """Play two agents in the same seats of the same deals, and say where they differ.
+
+    Numpy and torch use one thread from then on.
+
+    Args:
+        one: A, a name as `rlcard_big2.make_agent` takes it, or an agent.
+        other: B, likewise.
+        field: plays the other three seats, likewise; B if there is none.
+        deals: how many, at least two; each is played eight times.
+        rules: to play by.
+        seed: of the deals and of the agents' draws.
+        swings: how many of the biggest to keep, half of each sign.
+
+    Raises:
+        ConfigError: if a number is out of bounds, or both names are the same.
+        AgentFailure: if an agent fails, naming the deal and the seat.
+    """
+    if isinstance(one, str) and one == other:
+        raise ConfigError(f'two agents {one!r}: name two that differ')
+    check_whole('deals', deals, 2, MOST_DEALS)
+    check_whole('swings', swings, 0, MOST_SWINGS)
+    check_whole('seed', seed, 0)
+    limit_threads()
+    rules = BIG2.rules(rules)
+    agents = (one, other) if field is None else (one, other, field)
+    made = [make_agent(agent, rules) if isinstance(agent, str) else agent for agent in agents]
+    players = seat_players(agents, made, ('first', 'second', 'field')[: len(agents)])
+    cards, seatings = deals_from_seed(seed, deals), seatings_of(len(agents) - 1)
+    outcome = play_deals(BIG2, players, cards, seatings, rules, seed, keep_moves=True)
+    names = (players[0].name, players[1].name, players[-1].name)
+    return explain_games(Pairs.from_outcome(names, rules, cards, outcome), outcome, players[:2], swings)

@@ -1,0 +1,139 @@
+"""The biggest swings between two agents: the games to replay, where they part, and what both think of it."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from eval.big2.pairs import Pairs, Partings
+from eval.big2.values import calibration_of
+from eval.tables import Listing
+from rlcard_big2 import records
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.notation import pretty
+from rlcard_big2.records import Record
+from rlcard_big2.study.analysis import open_position
+from rlcard_kit.duplicate.players import MatchPlayer
+from rlcard_kit.duplicate.time_limit import TimeLimit
+from rlcard_kit.version import __version__
+
+SWINGS = 'swings.big2.jsonl'
+CARDS, VALUE, PROBABILITY = 'cards', 'value', 'probability'
+KINDS = {'values': VALUE, 'probs': PROBABILITY}  # in what `eval_step` says, by move
+
+
+class Opinion(NamedTuple):
+    """What an agent thinks of the moves of A and of B."""
+
+    kind: str  # 'cards' if it is calibrated, else 'value', or 'probability' of playing the move
+    of_moves: tuple[float, float]
+
+    def __str__(self) -> str:
+        return ', '.join(f'{x:.0%}' if self.kind == PROBABILITY else f'{x:+.1f}' for x in self.of_moves)
+
+
+class Swing(NamedTuple):
+    """Two games of the same deal and seat whose payoffs differ much."""
+
+    deal: int
+    seat: int
+    ply: int  # at which they part, counted from 0
+    left: int  # cards that A and B held then
+    payoffs: tuple[int, int]  # of A and of B
+    moves: tuple[str, str]
+    games: tuple[Record, Record]
+    opinions: tuple[Opinion | None, ...]  # of A and of B, if they say what moves are worth; of none if others parted
+
+    @property
+    def gain(self) -> int:
+        """What A won more than B."""
+        return self.payoffs[0] - self.payoffs[1]
+
+    @property
+    def position(self) -> Record:
+        """The position in which they part."""
+        return self.games[0].at(self.ply)
+
+
+def find_swings(pairs: Pairs, partings: Partings, players: Sequence[MatchPlayer], count: int) -> list[Swing]:
+    """Return the games in which A gained most, and then those in which it lost most, `count` in all.
+
+    Args:
+        pairs: all games.
+        partings: where they part.
+        players: A and B, who are asked what they think of the moves.
+        count: how many; half of each.
+
+    Raises:
+        AgentFailure: if an agent fails.
+    """
+    order = np.argsort(-partings.gains, kind='stable')
+    better = [index for index in order[: (count + 1) // 2] if partings.gains[index] > 0]
+    worse = [index for index in order[::-1][: count // 2] if partings.gains[index] < 0]
+    return [_swing(pairs, partings, int(index), players) for index in (*better, *worse)]
+
+
+def _swing(pairs: Pairs, partings: Partings, index: int, players: Sequence[MatchPlayer]) -> Swing:
+    deal, seat, ply = (int(part[index]) for part in (partings.deals, partings.seats, partings.plies))
+    games = (_record(pairs, deal, 0, seat, ply), _record(pairs, deal, 1, seat, ply))
+    moves = (games[0].trace[ply][1], games[1].trace[ply][1])
+    asked = players if partings.movers[index] == seat else ()
+    opinions = tuple(_opinion(player, games[0].at(ply), moves, deal) for player in asked)
+    payoffs = pairs.own[deal, :, seat].tolist()
+    return Swing(deal, seat, ply, int(partings.left[index]), tuple(payoffs), moves, games, opinions)
+
+
+def _record(pairs: Pairs, deal: int, which: int, seat: int, ply: int) -> Record:
+    moves = pairs.moves[deal, which, seat]
+    seats = [pairs.names[2]] * NUM_PLAYERS
+    seats[seat] = pairs.names[which]
+    return Record(
+        hands=tuple(pairs.deals[deal].tolist()),
+        moves=tuple(moves[moves >= 0].tolist()),
+        rules=pairs.rules,
+        payoffs=tuple(pairs.payoffs[deal, which, seat].tolist()),
+        seats=tuple({'name': name[: records.MAX_NAME], 'kind': 'agent', 'version': __version__} for name in seats),
+        extra={'id': f'{deal}-{seat}-{"AB"[which]}', 'deal': {'number': deal, 'seat': seat, 'parts_at': ply + 1}},
+    )
+
+
+def _opinion(player: MatchPlayer, position: Record, moves: tuple[str, str], deal: int) -> Opinion | None:
+    """Ask an agent what it thinks of two moves of a position; None if it does not say."""
+    if not callable(getattr(player.agent, 'eval_step', None)):
+        return None
+    where = f'deal {deal}, seat {position.player}'
+    try:
+        with TimeLimit(player.seconds, f'{player.name} in {where}', player.watch):
+            info: Any = player.agent.eval_step(open_position(position))[1]
+    except Exception as error:
+        raise player.failure(where, error) from error
+    tables = calibration_of(player.agent, position.rules)
+    for key, kind in KINDS.items():
+        said = info.get(key) or {}
+        if all(move in said for move in moves):
+            one, other = float(said[moves[0]]), float(said[moves[1]])
+            if kind == PROBABILITY or tables is None:
+                return Opinion(kind, (one, other))
+            one, other = tables.expected_cards([one, other]).tolist()
+            return Opinion(CARDS, (one, other))
+    return None
+
+
+def list_swings(names: Sequence[str], swings: Sequence[Swing]) -> Listing:
+    """Return swings as a table of words, in the order of their games in the file."""
+    one, other = names[:2]
+    heads = ('games', 'deal, seat', one, other, 'move', 'cards left', f'{one} plays', f'{other} plays')
+    columns = (*heads, f'{one} says', f'{other} says')
+    rows = [
+        (
+            f'{2 * number + 1}, {2 * number + 2}',
+            f'{swing.deal}, {swing.seat}',
+            *(f'{payoff:+d}' for payoff in swing.payoffs),
+            str(swing.ply + 1),
+            str(swing.left),
+            *map(pretty, swing.moves),
+            *('' if opinion is None else str(opinion) for opinion in swing.opinions or (None, None)),
+        )
+        for number, swing in enumerate(swings)
+    ]
+    return Listing(f'the biggest swings ({SWINGS})', columns, tuple(rows))

@@ -1,0 +1,203 @@
+"""What agents expect at their own decisions, beside what came of them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from eval.big2.pairs import Pairs
+from eval.tables import Row, Section
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.rules import Rules
+from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.duplicate.block import BLOCK
+from rlcard_kit.duplicate.players import MatchPlayer
+from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.positions import Choice
+from rlcard_kit.rng import new_streams
+from rlcard_kit.statistics import Z95, Estimate, estimate, estimate_ratio
+from rlcard_kit.table import Player, Table
+from rlcard_kit.vector_env import LockstepEnv
+
+BINS = 10
+CARDS, WINS = 'cards', 'games won'
+SAID, CAME, TOO_HIGH = 'said', 'that came', 'too high by'
+BY_CHANCE = (2 / np.pi) ** 0.5  # the mean size of a normal draw, in standard deviations
+
+
+class Expectations(NamedTuple):
+    """Decisions of one agent among two legal moves or more, K of them, and how their games ended for it."""
+
+    deals: Int64Array  # [K]
+    values: Float64Array  # [K], as the agent says them
+    cards: Float64Array  # [K], the payoff that they stand for
+    wins: Float64Array | None  # [K], the chance of winning that they stand for, if that is known
+    payoffs: Int64Array  # [K]
+
+
+class Errors(NamedTuple):
+    """How far what was said is from what came."""
+
+    bias: Estimate  # said less what came, over all decisions
+    size: Estimate  # expected calibration error: the mean size of that over ten parts
+    by_chance: float  # what the luck of so many deals alone would make of the latter
+
+
+class _Replayed(Player):
+    """Plays recorded games again, and asks an agent what it thinks of its own seat's positions.
+
+    Args:
+        moves: int64 [N, T].
+        seats: the agent's, int64 [N].
+        voice: the agent.
+    """
+
+    def __init__(self, moves: Int64Array, seats: Int64Array, voice: MatchPlayer) -> None:
+        super().__init__(voice.agent, ask_forced=False)
+        self._moves, self._seats, self._voice = moves, seats, voice
+
+    def choose(self, table: Table, games: Int64Array) -> Choice:
+        """Return the recorded moves, with the values that the agent says."""
+        positions = table.positions.select(games)
+        recorded = self._moves[games, len(table.log)]
+        found = np.flatnonzero(positions.moves == np.repeat(recorded, positions.counts))
+        indices = found - positions.offsets[:-1] + table.positions.offsets[games]
+        values = np.full(len(games), np.nan, np.float32)
+        own = np.flatnonzero(table.env.players[games] == self._seats[games])
+        if own.size:
+            said = self._voice.choose(table, games[own]).values
+            values[own] = np.nan if said is None else said
+        return Choice(indices, values)
+
+
+def find_expectations(pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
+    """Ask an agent what it expected at its decisions; None if it does not say.
+
+    Args:
+        pairs: the games.
+        which: 0 for A, 1 for B.
+        player: the agent.
+
+    Raises:
+        AgentFailure: if the agent fails.
+    """
+    found = []
+    for first in range(0, len(pairs.deals), BLOCK):
+        part = _replay(pairs, which, player, first)
+        if not len(part[0]):
+            return None
+        found.append(part)
+    deals, seats, values = map(np.concatenate, zip(*found, strict=True))
+    tables = calibration_of(player.agent, pairs.rules)
+    cards = values if tables is None else tables.expected_cards(values)
+    wins = None if tables is None else tables.win_chance(values)
+    return Expectations(deals, values, cards, wins, pairs.own[deals, which, seats])
+
+
+def _replay(pairs: Pairs, which: int, player: MatchPlayer, first: int) -> tuple[Int64Array, Int64Array, Float64Array]:
+    """Replay a block of deals; return the deal and the seat of each decision, and what the agent said of it."""
+    deals = pairs.deals[first : first + BLOCK]
+    seats = np.tile(np.arange(NUM_PLAYERS), len(deals))
+    moves = pairs.moves[first : first + BLOCK, which].reshape(len(seats), -1)
+    player.place(first, NUM_PLAYERS)
+    player.prepare(pairs.rules)
+    env = LockstepEnv(BIG2, pairs.rules, np.repeat(deals, NUM_PLAYERS, axis=0))
+    streams = new_streams(first, len(seats) * NUM_PLAYERS).reshape(-1, NUM_PLAYERS)
+    table = Table(env, [_Replayed(moves, seats, player)], np.zeros((len(seats), NUM_PLAYERS), np.int64), streams)
+    said = []
+    while not env.is_over:
+        said.append(table.turn().values)
+    turns, games = np.nonzero(~np.isnan(said))
+    return first + games // NUM_PLAYERS, seats[games], np.array(said, np.float64)[turns, games]
+
+
+def calibration_of(agent: Any, rules: Rules) -> Calibration | None:
+    """Return what the values of an agent mean to people under the rules, if that was measured."""
+    measured: Callable[[Rules], Calibration | None] | None = getattr(agent, 'calibration', None)
+    return measured(rules) if measured else None
+
+
+def calibration_table(name: str, found: Expectations) -> Section:
+    """Return what an agent said and what came, in ten parts of its decisions by value, by deal."""
+    rows = []
+    for part in _tenths(found):
+        cells = [*_beside(found, found.cards, found.payoffs, part)]
+        if found.wins is not None:
+            cells += _beside(found, found.wins, _won(found), part)
+        rows.append(Row(f'{found.values[part[0]]:+.1f} to {found.values[part[-1]]:+.1f}', tuple(cells)))
+    named = [CARDS] if found.wins is None else [CARDS, WINS]
+    columns = tuple(f'{what} {word}' for what in named for word in (SAID, CAME, TOO_HIGH))
+    return Section(f'what {name} says, by its value, and what came', columns, tuple(rows))
+
+
+def errors_of(found: Expectations) -> dict[str, Errors]:
+    """Return how far an agent is off in cards, and in games won if it says them."""
+    errors = {CARDS: calibration_errors(found, found.cards, found.payoffs)}
+    if found.wins is not None:
+        errors[WINS] = calibration_errors(found, found.wins, _won(found))
+    return errors
+
+
+def errors_table(errors: Mapping[str, Mapping[str, Errors]]) -> Section:
+    """Return the errors of agents by their names as a table."""
+    rows = [
+        Row(f'{name}, {what}', (found.bias, found.size)) for name, own in errors.items() for what, found in own.items()
+    ]
+    return Section('what values said less what came', ('mean', 'ECE'), tuple(rows))
+
+
+def _tenths(found: Expectations) -> list[Int64Array]:
+    """Return the indices of the decisions in parts of the same size, by value."""
+    return [part for part in np.array_split(np.argsort(found.values, kind='stable'), BINS) if part.size]
+
+
+def _won(found: Expectations) -> Int64Array:
+    return BIG2.wins(found.payoffs).astype(np.int64)
+
+
+def _beside(found: Expectations, said: Float64Array, came: Int64Array, part: Int64Array) -> list[Estimate]:
+    """Return the means of what was said and what came in a part of the decisions, and of their difference."""
+    counts = np.bincount(found.deals[part])
+    columns = (said[part], came[part], said[part] - came[part])
+    return [estimate_ratio(np.bincount(found.deals[part], column), counts) for column in columns]
+
+
+def calibration_errors(found: Expectations, said: Float64Array, came: Int64Array) -> Errors:
+    """Return how far what was said is from what came.
+
+    The interval of the error's size is that of the jackknife, which leaves out one deal at a time. The size is above 0
+    even if all that was said is right, so that is computed too.
+
+    Args:
+        found: the decisions.
+        said: of each, float64 [K].
+        came: of each, int64 [K].
+    """
+    errors, counts = _by_part(found, said - came), _by_part(found, np.ones(len(said)))
+    bias = estimate_ratio(errors.sum(axis=1), counts.sum(axis=1))
+    margins = [estimate_ratio(*column).margin for column in zip(errors.T, counts.T, strict=True)]
+    by_chance = float(np.dot(margins, counts.sum(axis=0)) / counts.sum() / Z95 * BY_CHANCE)
+    return Errors(bias, _jackknife(errors, counts), by_chance)
+
+
+def _by_part(found: Expectations, numbers: Float64Array) -> Float64Array:
+    """Return the sums of numbers, float64 [K], by deal and tenth of the decisions, float64 [D, parts]."""
+    names, deals = np.unique(found.deals, return_inverse=True)
+    parts = _tenths(found)
+    sums = np.zeros((len(names), len(parts)))
+    for number, part in enumerate(parts):
+        np.add.at(sums[:, number], deals[part], numbers[part])
+    return sums
+
+
+def _jackknife(errors: Float64Array, counts: Float64Array) -> Estimate:
+    """Estimate the mean size of the errors of parts from their sums by deal, both [D, parts]."""
+    whole = _mean_size(errors.sum(axis=0), counts.sum(axis=0))
+    without = _mean_size(errors.sum(axis=0) - errors, counts.sum(axis=0) - counts)
+    count = len(errors)
+    return Estimate(float(whole), estimate(without).margin * (count - 1) if count > 1 else float('inf'))
+
+
+def _mean_size(sums: Float64Array, counts: Float64Array) -> Any:
+    return np.abs(sums).sum(axis=-1) / counts.sum(axis=-1)

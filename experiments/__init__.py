@@ -1,1 +1,0 @@
-"""Experiments: what was tried, so that it can be tried again."""

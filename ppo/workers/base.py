@@ -1,0 +1,124 @@
+"""The seam between those who play rollouts and the learner: two protocols, one for each side, and what crosses it.
+
+Whoever plays knows the `Policies` alone, the learner its `Fleet` alone. Rollouts are played by this process
+(`in_process.py`) or by actors on the nodes of a cluster (`on_ray.py`).
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple, Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from ppo.pool import Drawn
+from ppo.rollout import Batch
+from rlcard_kit.arrays import Float64Array
+from rlcard_kit.nets.policy import PolicyNetwork
+
+Weights = NDArray[np.float32]  # [num_weights], as `dump_weights` returns them
+
+
+class Played(NamedTuple):
+    """What an update learns from."""
+
+    batch: Batch
+    staleness: float  # updates since the weights that played it; the mean of its rollouts
+    statistics: Float64Array  # [statistics, 2], sums and numbers over its games, see `LearnedGame.count`
+
+
+class Counts(NamedTuple):
+    """What has been played since the run was started or resumed."""
+
+    moves: int
+    games: int  # finished
+    winners_payoffs: int  # their sum over those games
+
+    def plus(self, more: 'Counts') -> 'Counts':
+        """Return these and more."""
+        return Counts(*(own + other for own, other in zip(self, more, strict=True)))
+
+
+class Policies(Protocol):
+    """What those who play need of the learner."""
+
+    @property
+    def updates(self) -> int:
+        """Updates since the run began: a policy is new after each."""
+        ...
+
+    @property
+    def network(self) -> PolicyNetwork:
+        """The policy, which the learner changes with every update."""
+        ...
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision in which the learner's device computes."""
+        ...
+
+    def weights(self) -> Weights:
+        """Return the weights of the policy.
+
+        Raises:
+            DivergenceError: if any is NaN, infinite or too large, so that nobody plays by them.
+        """
+        ...
+
+    def follow(self) -> None:
+        """Have the policy become an earlier self if it is time to; called once before rollouts are played by it."""
+        ...
+
+    def draw(self, *of: int) -> Drawn | None:
+        """Draw an opponent, see `Pool.draw`; None if there is no pool."""
+        ...
+
+    def earlier_selves(self) -> Mapping[int, Tensor]:
+        """Return the weights of the earlier selves that may be drawn, by number; see `Pool.members`."""
+        ...
+
+
+class Fleet(Protocol):
+    """What the learner needs of whoever plays rollouts."""
+
+    @property
+    def started(self) -> int:
+        """Streams of random draws ever used in the run besides the first; a resumed run goes on from there."""
+        ...
+
+    def start(self, started: int) -> None:
+        """Make ready to play; `started` is what it was when the run was saved, if it is resumed."""
+        ...
+
+    def describe(self) -> str:
+        """Say in a few words what plays and where."""
+        ...
+
+    def collect(self) -> Played | None:
+        """Have rollouts played; return what the next update is to learn from, or None after a moment without it."""
+        ...
+
+    def counts(self) -> Counts:
+        """Return what has been played."""
+        ...
+
+    def replace_dead(self) -> list[str]:
+        """Replace actors that died or hang; return a report on each.
+
+        Raises:
+            ActorError: if they keep dying.
+        """
+        ...
+
+    def tensors(self) -> dict[str, Tensor]:
+        """Return the games in progress, if they can be resumed."""
+        ...
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Take over what `tensors` once returned, whoever played then."""
+        ...
+
+    def close(self) -> None:
+        """Stop all actors."""
+        ...

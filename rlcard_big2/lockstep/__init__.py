@@ -1,1 +1,0 @@
-"""Games in lock step, whatever the game: arrays, random streams, compilation."""

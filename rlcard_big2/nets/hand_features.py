@@ -1,0 +1,235 @@
+"""What cards could do: the fewest moves that play a hand, and whether a move can be beaten."""
+
+import numpy as np
+
+from rlcard_big2.engine.actions import (
+    FLUSH,
+    FOUR,
+    FOUR_KICKER,
+    FULL_HOUSE,
+    NUM_KINDS,
+    NUM_STRAIGHTS,
+    PAIR,
+    PASS,
+    SINGLE,
+    STRAIGHT,
+    STRAIGHT_FLUSH,
+    STRAIGHT_RANKS,
+    STRAIGHT_SETS,
+    TRIPLE,
+    TWO_PAIR,
+)
+from rlcard_big2.engine.bitboard import LOWEST_SUIT, all_ranks, highest, lowest, popcount, ranks_held, suit_ranks
+from rlcard_big2.engine.ruleset import RULE_TABLE, RuleTable, RuleTables, flush_strength, straight_strength, strength
+from rlcard_kit.jit import kernel
+
+
+def _general() -> RuleTables:
+    table = np.zeros(1, RULE_TABLE)
+    table['number'] = -1
+    table['straight_order'] = np.arange(NUM_STRAIGHTS)
+    table['answers'][0, PASS] = sum(1 << kind for kind in range(1, NUM_KINDS) if kind not in (TWO_PAIR, FOUR_KICKER))
+    return table
+
+
+WHOLE_RANKS = 1 << TRIPLE | 1 << FOUR  # kinds without which the cards of a rank may take two moves
+GENERAL = _general()  # knows what most rules know, and answers nothing; no rules have its number
+
+
+@kernel
+def fewest_moves(rules: RuleTable, cards: int) -> int:
+    """Return the fewest moves that play a hand: cards of one rank, or five in a combination that the rules know.
+
+    A straight or full house takes the lowest suits of its ranks, a flush its lowest cards of ranks that are alone, then
+    others; four of a kind takes the lowest card that is alone. Two pairs count as two moves.
+    """
+    knows = rules.answers[PASS]
+    ranks = all_ranks(cards)
+    best = popcount(ranks)
+    if knows & WHOLE_RANKS != WHOLE_RANKS:
+        best += _more_moves(knows, cards)
+    least = (popcount(cards) + 4) // 5
+    if popcount(cards) < 5:
+        return best
+    for straight in range(NUM_STRAIGHTS):
+        if best > least and rules.straight_order[straight] >= 0 and STRAIGHT_SETS[straight] & ~ranks == 0:
+            best = min(best, 1 + fewest_moves(rules, cards & ~_straight_of(cards, straight)))
+    for suit in range(4):
+        if best > least and knows >> FLUSH & 1 and popcount(suit_ranks(cards, suit)) >= 5:
+            best = min(best, 1 + fewest_moves(rules, cards & ~_flush_of(cards, suit)))
+    triples = ranks_held(cards, 3)
+    while best > least and triples != 0:
+        triple = highest(triples)
+        triples ^= 1 << triple
+        pairs = ranks_held(cards, 2) & ~(1 << triple)
+        while best > least and pairs != 0:
+            pair = highest(pairs)
+            pairs ^= 1 << pair
+            house = _lowest_of_rank(cards, triple, 3) | _lowest_of_rank(cards, pair, 2)
+            best = min(best, 1 + fewest_moves(rules, cards & ~house))
+    fours = ranks_held(cards, 4) if knows >> FOUR_KICKER & 1 else 0
+    while best > least and fours != 0:
+        four = highest(fours)
+        fours ^= 1 << four
+        best = min(best, 1 + fewest_moves(rules, _without_lowest(cards & ~(15 << four))))
+    return best
+
+
+@kernel
+def _more_moves(knows: int, cards: int) -> int:
+    """Return how many ranks take two moves, since the rules do not know their cards as one combination."""
+    fours = popcount(ranks_held(cards, 4))
+    threes = popcount(ranks_held(cards, 3)) - fours
+    return (0 if knows >> TRIPLE & 1 else threes) + (0 if knows >> FOUR & 1 else fours)
+
+
+@kernel
+def _without_lowest(cards: int) -> int:
+    """Return cards, at least one, without the lowest that is alone in its rank, or else without the lowest."""
+    held = (cards | cards >> 1 | cards >> 2 | cards >> 3) & LOWEST_SUIT
+    alone = held & ~ranks_held(cards, 2)
+    return cards & ~(15 << lowest(alone)) if alone != 0 else cards & (cards - 1)
+
+
+@kernel
+def _lowest_of_rank(cards: int, first: int, count: int) -> int:
+    """Return the lowest cards of a rank, which has at least so many; `first` is the id of its lowest suit."""
+    rest = cards & 15 << first
+    out = 0
+    for _ in range(count):
+        out |= rest & -rest
+        rest &= rest - 1
+    return out
+
+
+@kernel
+def _straight_of(cards: int, straight: int) -> int:
+    out = 0
+    for rank in STRAIGHT_RANKS[straight]:
+        out |= _lowest_of_rank(cards, 4 * rank, 1)
+    return out
+
+
+@kernel
+def _flush_of(cards: int, suit: int) -> int:
+    """Return five cards of a suit that has at least five, cards that are alone in their rank first."""
+    out = 0
+    missing = 5
+    repeated = ranks_held(cards, 2)
+    for alone in (True, False):
+        for rank in range(13):
+            card = 1 << (4 * rank + suit)
+            if missing > 0 and cards & card != 0 and (repeated >> 4 * rank & 1 == 0) == alone:
+                out |= card
+                missing -= 1
+    return out
+
+
+@kernel
+def can_beat(others: int, kind: int, mask: int) -> bool:
+    """Tell whether the opponents' cards together, as many as the move has, could beat it under some rules."""
+    top = highest(mask)
+    rank = top >> 2
+    above = others >> 4 * (rank + 1) << 4 * (rank + 1)  # of higher ranks
+    if kind == SINGLE:
+        return others >> (top + 1) != 0
+    if kind in (PAIR, TWO_PAIR):
+        same = others & ~above & 15 << 4 * rank
+        if kind == TWO_PAIR and ranks_held(others, 4) != 0:
+            return True
+        return ranks_held(above, 2) != 0 or (popcount(same) >= 2 and highest(same) > top)
+    if kind == TRIPLE:
+        return ranks_held(above, 3) != 0
+    if kind == FOUR:
+        return ranks_held(above, 4) != 0
+    return _can_beat_five(others, kind, mask)
+
+
+@kernel
+def _can_beat_five(others: int, kind: int, mask: int) -> bool:
+    pairs, triples, fours = ranks_held(others, 2), ranks_held(others, 3), ranks_held(others, 4)
+    if popcount(others) < 5:
+        return False
+    has_house = triples != 0 and pairs & (pairs - 1) != 0
+    has_straight = has_flush = has_suited = False
+    ranks, top_rank = all_ranks(others), highest(mask) >> 2
+    with_two = top_rank == 12  # what such a straight is worth, or whether it is one, depends on the rules
+    for suit in range(4):
+        has_flush |= popcount(suit_ranks(others, suit)) >= 5
+    for straight in range(NUM_STRAIGHTS):
+        if STRAIGHT_SETS[straight] & ~ranks == 0:
+            has_straight |= with_two or STRAIGHT_RANKS[straight, 4] >= top_rank
+            for suit in range(4):
+                has_suited |= STRAIGHT_SETS[straight] & ~suit_ranks(others, suit) == 0
+    if kind == STRAIGHT:
+        return has_straight or has_flush or has_house or fours != 0
+    if kind == FLUSH or (kind == STRAIGHT_FLUSH and with_two):
+        return has_flush or has_house or fours != 0
+    if kind == FULL_HOUSE:
+        beyond = highest(ranks_held(mask, 3)) | 3
+        return has_suited or fours != 0 or (has_house and triples >> beyond != 0)
+    if kind == FOUR_KICKER:
+        beyond = highest(ranks_held(mask, 4)) | 3
+        return has_suited or fours >> beyond != 0
+    return has_suited
+
+
+@kernel
+def can_answer(rules: RuleTable, others: int, mask: int) -> bool:
+    """Tell whether the opponents' cards together hold what answers a move under the rules."""
+    beat = strength(rules, mask)
+    return _strongest(rules, others, rules.answers[beat >> 16]) > beat
+
+
+@kernel
+def _strongest(rules: RuleTable, cards: int, kinds: int) -> int:
+    """Return the strength of the strongest combination of some kinds, a bit set; 0 if there is none."""
+    best = 0
+    pairs, triples, fours = ranks_held(cards, 2), ranks_held(cards, 3), ranks_held(cards, 4)
+    if kinds >> SINGLE & 1 and cards != 0:
+        best = SINGLE << 16 | highest(cards)
+    if kinds >> PAIR & 1 and pairs != 0:
+        best = PAIR << 16 | highest(cards & 15 << highest(pairs))
+    if kinds >> TRIPLE & 1 and triples != 0:
+        best = TRIPLE << 16 | highest(triples) >> 2
+    if kinds >> TWO_PAIR & 1 and popcount(pairs) >= 2:
+        best = TWO_PAIR << 16 | highest(cards & 15 << highest(pairs))
+    if kinds >> FOUR & 1 and fours != 0:
+        best = FOUR << 16 | highest(fours) >> 2
+    if kinds >> STRAIGHT == 0 or popcount(cards) < 5:
+        return best
+    best = max(best, _strongest_straight(rules, cards, kinds))
+    if kinds >> FLUSH & 1:
+        for suit in range(4):
+            if popcount(suit_ranks(cards, suit)) >= 5:
+                best = max(best, _strongest_flush(rules, suit_ranks(cards, suit), suit))
+    if kinds >> FULL_HOUSE & 1 and triples != 0 and popcount(pairs) >= 2:
+        best = max(best, FULL_HOUSE << 16 | highest(triples) >> 2)
+    if kinds >> FOUR_KICKER & 1 and fours != 0:
+        best = max(best, FOUR_KICKER << 16 | highest(fours) >> 2)
+    return best
+
+
+@kernel
+def _strongest_straight(rules: RuleTable, cards: int, kinds: int) -> int:
+    """Return the strength of the strongest straight or straight flush, if of the kinds; 0 if there is none."""
+    best, ranks = 0, all_ranks(cards)
+    for straight in range(NUM_STRAIGHTS):
+        order, needed = rules.straight_order[straight], STRAIGHT_SETS[straight]
+        if order >= 0 and needed & ~ranks == 0:
+            top = 4 * highest(needed)
+            if kinds >> STRAIGHT & 1:
+                best = max(best, straight_strength(STRAIGHT, order, highest(cards & 15 << top)))
+            for suit in range(4):
+                if kinds >> STRAIGHT_FLUSH & 1 and needed & ~suit_ranks(cards, suit) == 0:
+                    best = max(best, straight_strength(STRAIGHT_FLUSH, order, top + suit))
+    return best
+
+
+@kernel
+def _strongest_flush(rules: RuleTable, ranks: int, suit: int) -> int:
+    """Return the strength of the strongest flush of a suit, given its ranks, at least five."""
+    five = ranks
+    for _ in range(popcount(ranks) - 5):
+        five &= five - 1
+    return flush_strength(rules, five, suit)

@@ -1,0 +1,146 @@
+"""Layers on inputs of zeros and ones in torch, with gradients: sums of rows of weights in place of products.
+
+A few dozen of a network's 1,400 inputs are ones; the rest of a product with them multiplies zeros. Inputs are int8,
+on the CPU, and have no gradient; weights and results are float32.
+"""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from rlcard_kit.arrays import Float32Array, Int8Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.nets.sparse import add_rows, apply_tanh, gate_scale, remember, show
+
+
+def sum_rows(inputs: Tensor, first: int, weight: Tensor) -> Tensor:
+    """Return `inputs[:, first : first + K] @ weight.T`, float32 [N, M].
+
+    Args:
+        inputs: zeros and ones, int8 [N, K or more].
+        first: of the columns that count.
+        weight: float32 [M, K].
+    """
+    out: Tensor = _Sum.apply(inputs, first, weight)  # type: ignore[no-untyped-call]
+    return out
+
+
+def run_lstm(inputs: Tensor, first: int, lstm: torch.nn.LSTM, steps: int) -> Tensor:
+    """Return the last output of an LSTM of one layer, float32 [N, H].
+
+    Args:
+        inputs: zeros and ones, int8 [N, steps * K or more]; K columns for each step, in order.
+        first: of the columns that count.
+        lstm: whose weights are float32.
+        steps: how many.
+    """
+    names = ('weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0')
+    enter, again, bias, other = (lstm.get_parameter(name) for name in names)
+    out: Tensor = _Lstm.apply(inputs, first, steps, enter, again, bias + other)  # type: ignore[no-untyped-call]
+    return out
+
+
+class _Sum(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, inputs: Tensor, first: int, weight: Tensor) -> Tensor:
+        ctx.save_for_backward(inputs)
+        ctx.first, ctx.size = first, weight.shape[1]
+        out = torch.zeros(len(inputs), len(weight))
+        add_rows(inputs.numpy(), first, _transposed(weight), out.numpy())
+        return out
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, None, Tensor]:
+        (inputs,) = ctx.saved_tensors
+        out = torch.zeros(ctx.size, gradient.shape[1])
+        _scatter_rows(inputs.numpy(), ctx.first, gradient.contiguous().numpy(), out.numpy())
+        return None, None, out.t()
+
+
+class _Lstm(torch.autograd.Function):
+    """Gates are in torch's order: of input and forgetting, new content, of output."""
+
+    @staticmethod
+    def forward(ctx: Any, inputs: Tensor, first: int, steps: int, enter: Tensor, again: Tensor, bias: Tensor) -> Tensor:
+        count, width, size = len(inputs), len(enter), again.shape[1]
+        scale = torch.from_numpy(gate_scale(size))
+        rows, recurrent = _transposed(enter * scale[:, None]), (again * scale[:, None]).t()
+        gates = (bias * scale).expand(steps, count, width).contiguous()
+        cells, shown, hidden = (torch.zeros(steps + 1, count, size) for _ in range(3))
+        for step in range(steps):
+            add_rows(inputs.numpy(), first + step * len(rows), rows, gates[step].numpy())
+            if step:
+                gates[step].addmm_(hidden[step], recurrent)
+            apply_tanh(gates[step].numpy())
+            cells[step + 1] = cells[step]
+            remember(gates[step].numpy(), cells[step + 1].numpy())
+            shown[step + 1] = cells[step + 1]
+            apply_tanh(shown[step + 1].numpy())
+            hidden[step + 1] = shown[step + 1]
+            show(gates[step].numpy(), hidden[step + 1].numpy())
+        ctx.save_for_backward(inputs, again, gates, cells, shown, hidden)
+        ctx.first, ctx.size = first, enter.shape[1]
+        return hidden[steps].clone()
+
+    @staticmethod
+    def backward(ctx: Any, gradient: Tensor) -> tuple[None, None, None, Tensor, Tensor, Tensor]:
+        inputs, again, gates, cells, shown, hidden = ctx.saved_tensors
+        towards = torch.empty_like(gates)
+        towards_cell, towards_rows = torch.zeros_like(gradient), torch.zeros(ctx.size, gates.shape[2])
+        for step in reversed(range(len(gates))):
+            arrays = (gates[step], cells[step], shown[step + 1], gradient.contiguous(), towards_cell, towards[step])
+            _step_back(*(array.numpy() for array in arrays))
+            _scatter_rows(inputs.numpy(), ctx.first + step * ctx.size, towards[step].numpy(), towards_rows.numpy())
+            gradient = towards[step] @ again
+        flat = towards.flatten(0, 1)
+        return None, None, None, towards_rows.t(), flat.t() @ hidden[:-1].flatten(0, 1), flat.sum(dim=0)
+
+
+def _transposed(weight: Tensor) -> Float32Array:
+    return np.ascontiguousarray(weight.detach().numpy().T)
+
+
+@kernel
+def _scatter_rows(inputs: Int8Array, first: int, gradients: Float32Array, out: Float32Array) -> None:
+    """Add each row of gradients, float32 [N, M], to the rows of `out`, float32 [K, M], whose inputs are ones."""
+    for i in range(len(inputs)):
+        gradient = gradients[i]
+        for k in range(len(out)):
+            if inputs[i, first + k] != 0:
+                row = out[k]
+                for j in range(gradient.size):
+                    row[j] += gradient[j]
+
+
+@kernel
+def _step_back(
+    gates: Float32Array,
+    cell: Float32Array,
+    shown: Float32Array,
+    gradient: Float32Array,
+    towards_cell: Float32Array,
+    out: Float32Array,
+) -> None:
+    """Write the gradient of the gates of one step, before their functions, into `out`, float32 [N, 4 * H].
+
+    Args:
+        gates: see `remember`, float32 [N, 4 * H].
+        cell: before the step, float32 [N, H].
+        shown: tanh of the cell after it, float32 [N, H].
+        gradient: of the output, float32 [N, H].
+        towards_cell: the gradient of the cell from later steps, float32 [N, H]; receives that of the cell before.
+        out: receives the gradient.
+    """
+    half, one, size = np.float32(0.5), np.float32(1), cell.shape[1]
+    for i in range(len(cell)):
+        for j in range(size):
+            enter, keep = half + half * gates[i, j], half + half * gates[i, size + j]
+            content, leave = gates[i, 2 * size + j], half + half * gates[i, 3 * size + j]
+            to_cell = towards_cell[i, j] + gradient[i, j] * leave * (one - shown[i, j] * shown[i, j])
+            out[i, j] = to_cell * content * enter * (one - enter)
+            out[i, size + j] = to_cell * cell[i, j] * keep * (one - keep)
+            out[i, 2 * size + j] = to_cell * enter * (one - content * content)
+            out[i, 3 * size + j] = gradient[i, j] * shown[i, j] * leave * (one - leave)
+            towards_cell[i, j] = to_cell * keep

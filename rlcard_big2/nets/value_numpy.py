@@ -1,0 +1,170 @@
+"""The value networks but for convolutions in numpy, to play if torch is not installed.
+
+A decision is a handful of small products. They run in one thread, since waking more takes longer than they do.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
+from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
+from rlcard_big2.nets.spec import ValueSpec
+from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
+from rlcard_kit.nets.backend import MissingTorchError
+from rlcard_kit.nets.checkpoint import check_shapes, read_weights
+from rlcard_kit.nets.sparse import add_bias, add_rows, add_states, apply_tanh, gate_scale, remember, show
+from rlcard_kit.positions import Positions
+from rlcard_kit.threads import one_thread
+
+STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
+NUM_LAYERS = 4
+CHUNK = 512  # moves at once, so that what is between two layers stays in the cache
+
+
+class NumpyValueNetwork:
+    """Estimates the payoff that follows a move, as `rlcard_big2.nets.value.ValueNetwork` does.
+
+    Args:
+        spec: its sizes and inputs, without convolutions.
+        weights: by name, as that network calls them; of any precision, computed with in float32.
+
+    Raises:
+        CheckpointError: if weights are missing, unknown or of another shape.
+        MissingTorchError: if the network has convolutions, which need torch.
+    """
+
+    def __init__(self, spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> None:
+        check_shapes(weights, _shapes(spec))
+        self.spec = spec
+        self._weights = _prepared(spec, weights)
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games, float32 [M]."""
+        observations, moves, _ = positions
+        owners = positions.owners
+        states = observation_inputs(observations, self.spec.inputs)
+        actions = action_inputs(observations, moves, owners, self.spec.inputs)
+        with one_thread():
+            return self._forward(states, actions, owners)
+
+    def _forward(self, states: Int8Array, actions: Int8Array, owners: Int64Array) -> Float32Array:
+        """Return values, [M], of actions, [M, ...], in states, [N, ...]."""
+        encoded = self._encode(states)
+        values = np.empty(len(actions), np.float32)
+        for start in range(0, len(actions), CHUNK):
+            chunk = slice(start, start + CHUNK)
+            values[chunk] = self._rate(actions[chunk], owners[chunk], encoded)
+        return values
+
+    def _rate(self, actions: Int8Array, owners: Int64Array, encoded: Float32Array) -> Float32Array:
+        """Return values, [M], of actions, [M, ...], given their states' part of the first layer, [N, hidden_size]."""
+        weights = self._weights
+        x = np.zeros((len(actions), self.spec.hidden_size), np.float32)
+        y = np.empty_like(x)
+        add_rows(actions, 0, weights['action.weight'], x)
+        add_states(encoded, owners, x)
+        for layer in range(NUM_LAYERS):
+            np.matmul(x, weights[f'layers.{layer}.weight'], out=y)
+            add_bias(weights[f'layers.{layer}.bias'], y)
+            x, y = y, x
+        values: Float32Array = (x @ weights['value.weight'] + weights['value.bias'])[:, 0]
+        return values
+
+    def _encode(self, states: Int8Array) -> Float32Array:
+        """Return the state's part of the first layer, [N, hidden_size]."""
+        weight = self._weights['state.weight']
+        kept = states.shape[1] - OBSERVATION_SIZE + STATE_SIZE  # inputs that do not go through the LSTM
+        encoded: Float32Array = self._summarise(states) @ weight[kept:]
+        encoded += self._weights['state.bias']
+        add_rows(states, 0, weight[:STATE_SIZE], encoded)
+        add_rows(states, OBSERVATION_SIZE, weight[STATE_SIZE:kept], encoded)
+        return encoded
+
+    def _summarise(self, states: Int8Array) -> Float32Array:
+        """Return the summary of the last 16 moves, oldest first, [N, summary_size]."""
+        match self.spec.summary:
+            case 'lstm':
+                return self._remember(states)
+            case 'layer':
+                summary = np.zeros((len(states), self.spec.lstm_size), np.float32)
+                add_rows(states, STATE_SIZE, self._weights['history.weight'], summary)
+                add_bias(self._weights['history.bias'], summary)
+                return summary
+            case _:
+                return np.zeros((len(states), 0), np.float32)
+
+    def _remember(self, states: Int8Array) -> Float32Array:
+        """Return the LSTM's last output, [N, lstm_size]."""
+        weights, shape = self._weights, (len(states), self.spec.lstm_size)
+        hidden, cell = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
+        bias = weights['lstm.bias_ih_l0'] + weights['lstm.bias_hh_l0']
+        for step in range(STEPS):
+            gates = np.repeat(bias[None], len(states), axis=0)
+            add_rows(states, STATE_SIZE + step * STEP_SIZE, weights['lstm.weight_ih_l0'], gates)
+            if step > 0:
+                gates += hidden @ weights['lstm.weight_hh_l0']
+            apply_tanh(gates)
+            remember(gates, cell)
+            hidden[:] = cell
+            apply_tanh(hidden)
+            show(gates, hidden)
+        return hidden
+
+
+def load_numpy_network(folder: Path, spec: ValueSpec) -> NumpyValueNetwork:
+    """Load the value network of a folder, to play without torch.
+
+    Raises:
+        CheckpointError: if the weights cannot be read or do not fit.
+        MissingTorchError: if the network has convolutions, which need torch.
+    """
+    return NumpyValueNetwork(spec, read_weights(folder, _shapes(spec)))
+
+
+def _shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
+    """Return the shape of each array of weights by its name; MissingTorchError if the network has convolutions."""
+    widths, size = WIDTHS[spec.inputs], spec.hidden_size
+    layers = {f'layers.{i}.{part}': shape for i in range(NUM_LAYERS) for part, shape in _layer(size, size).items()}
+    state = _layer(size, widths.observation - STEPS * STEP_SIZE + spec.summary_size)
+    return {
+        **_summary_shapes(spec),
+        **{f'state.{part}': shape for part, shape in state.items()},
+        'action.weight': (size, widths.action),
+        **layers,
+        **{f'value.{part}': shape for part, shape in _layer(1, size).items()},
+    }
+
+
+def _summary_shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
+    gates = 4 * spec.lstm_size
+    match spec.summary:
+        case 'lstm':
+            shapes: list[tuple[int, ...]] = [(gates, STEP_SIZE), (gates, spec.lstm_size), (gates,), (gates,)]
+            parts = ('weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0')
+            return {f'lstm.{part}': shape for part, shape in zip(parts, shapes, strict=True)}
+        case 'layer':
+            return {f'history.{part}': shape for part, shape in _layer(spec.lstm_size, STEPS * STEP_SIZE).items()}
+        case 'none':
+            return {}
+        case 'convolutions':
+            raise MissingTorchError(f'a {spec.variant} network')
+
+
+def _layer(outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
+    return {'weight': (outputs, inputs), 'bias': (outputs,)}
+
+
+def _prepared(spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> dict[str, Float32Array]:
+    """Return weights with inputs first, in float32, so that sums and scales cost no time of their own."""
+    prepared = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
+    if spec.residual:  # x + f(x) is one product too
+        for layer in range(NUM_LAYERS):
+            prepared[f'layers.{layer}.weight'] += np.eye(spec.hidden_size, dtype=np.float32)
+    for name in prepared:
+        if name.startswith('lstm.'):
+            prepared[name] *= gate_scale(spec.lstm_size)
+    return prepared

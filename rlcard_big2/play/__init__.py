@@ -1,1 +1,0 @@
-"""Play against agents, with advice, and look at games that were played: in a terminal."""

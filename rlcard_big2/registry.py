@@ -1,0 +1,61 @@
+"""Agents by name, one grammar everywhere."""
+
+from pathlib import Path
+from typing import Any
+
+from rlcard_big2.agents.mixed import EpsilonAgent
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.rules import Rules
+from rlcard_kit.registry import AgentNameError, AgentNames, Kind
+
+__all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent', 'weights_file']
+
+GREEDY = '; greedy plays the likeliest action instead of sampling'
+NUMPY = '; numpy plays without torch even if it is installed'
+KINDS = {
+    'random': Kind('rlcard_big2.agents.random:RandomAgent', 'any legal action with equal probability'),
+    'greedy': Kind('rlcard_big2.agents.greedy:GreedyAgent', 'the lowest of the longest moves'),
+    'rule': Kind('rlcard_big2.agents.rule:RuleAgent', 'a heuristic that plans how to shed its hand'),
+    'big2-dmc': Kind('rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)),
+    'big2-ppo': Kind('rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'),
+    'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
+    'ppo': Kind('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
+    'search': Kind(
+        'rlcard_big2.models:load_search',
+        "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
+        'search:big2-dmc,worlds=64; temperature=0.5 expects opponents to play less well, '
+        'opponents=big2-ppo takes them for that agent, '
+        'learned goes by shipped beliefs alone, uniform takes all hands for equally likely',
+        'AGENT',
+        ('learned', 'uniform'),
+        numbers=('worlds', 'milliseconds', 'temperature'),
+        agents=('opponents',),
+    ),
+    'published-ppo': Kind(
+        'rlcard_big2.agents.published:PublishedAgent.load',
+        'the published PPO network, from your copy of its file' + GREEDY,
+        'FILE',
+        ('greedy',),
+    ),
+}
+NAMES = AgentNames(KINDS, EpsilonAgent, 'greedy', 'rlcard_big2.models')
+GRAMMAR = NAMES.grammar
+
+
+def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = False) -> Any:
+    """Make the agent that a name means, for a set of rules.
+
+    Args:
+        name: see `GRAMMAR`.
+        rules: that it is to play by: a `Rules`, or a text as `rlcard_big2.rules.find_rules` reads it.
+        light: do without torch if the agent can.
+
+    Raises:
+        AgentNameError: if the name does not mean an agent; it says what is possible.
+    """
+    return NAMES.make(name, BIG2.rules(rules), light)
+
+
+def weights_file(name: str, rules: str | Rules = 'charlesworth') -> Path | None:
+    """Return the file that holds the weights of an agent under some rules, or None if its name does not say."""
+    return NAMES.weights_file(name, BIG2.rules(rules))

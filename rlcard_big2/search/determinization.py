@@ -1,0 +1,68 @@
+"""Worlds: deals of the hidden cards that agree with what a seat sees, each equally likely."""
+
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.bitboard import popcount
+from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
+from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, OPENING_CARD
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.rng import Stream, Streams, below
+
+
+@kernel
+def deal_worlds(observations: Observations, random: Streams, out: Int64Array) -> None:
+    """Deal the hidden cards of N games at random, as often as `out` has room for.
+
+    Args:
+        observations: packed, [N].
+        random: uint64 [N], each game's own stream; the first worlds do not depend on how many follow.
+        out: int64 [N, W, 4], receives masks of the cards now held: the viewer's, then its opponents' in order of play.
+    """
+    for i in range(len(observations)):
+        for world in range(out.shape[1]):
+            _deal(observations[i], random[i : i + 1], out[i, world])
+
+
+@kernel
+def _deal(observation: Observation, random: Stream, hands: Int64Array) -> None:
+    hands[:] = 0
+    hands[0] = observation.hand
+    hidden = observation.others
+    opener = known_opener(observation)
+    if opener > 0:
+        hands[opener] = OPENING_CARD
+        hidden ^= OPENING_CARD
+    for i in range(NUM_OPPONENTS):
+        for _ in range(observation.left[i] - popcount(hands[i + 1])):
+            card = draw_card(hidden, random)
+            hands[i + 1] |= card
+            hidden ^= card
+
+
+@kernel
+def draw_card(cards: int, random: Stream) -> int:
+    """Return one card of a mask that is not empty, as a mask."""
+    for _ in range(below(random, popcount(cards))):
+        cards &= cards - 1
+    return cards & -cards
+
+
+@kernel
+def known_opener(observation: Observation) -> int:
+    """Return the opponent that is known to hold the card whose holder opens, from 1 on; 0 if that is not known.
+
+    Some rules let it stay in hand.
+    """
+    if observation.others & OPENING_CARD == 0 or not shows_all_moves(observation):
+        return 0
+    return (observation.mover - observation.ply) % NUM_PLAYERS
+
+
+@kernel
+def shows_all_moves(observation: Observation) -> bool:
+    """Tell whether the last 16 moves are all that were made; in a typed position earlier ones may be unknown."""
+    shown = 0
+    for move in observation.history:
+        shown += popcount(move)
+    gone = NUM_CARDS - popcount(observation.hand) - popcount(observation.others)
+    return observation.ply <= HISTORY and shown == gone

@@ -1,0 +1,164 @@
+"""Playouts: many games at once, played on by the best moves of a value network, or opponents' by draws near them."""
+
+import math
+
+import numpy as np
+
+from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.observation import Observations, new_observations, observe, restore
+from rlcard_big2.engine.ruleset import RuleTables
+from rlcard_big2.engine.state import Games, legal_moves, new_games, play
+from rlcard_kit.agents.base import ValueFunction, choose_highest
+from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Positions
+from rlcard_kit.rng import Streams, uniform
+
+LOCKSTEP = 2048  # games at once
+VIEWER = 0  # the seat of whoever's observation a game was made from
+
+
+def branch(
+    rules: RuleTables, observations: Observations, owners: Int64Array, hands: Int64Array, moves: Int64Array
+) -> Games:
+    """Return games in which a move has just been made in some world, [G] of GAME; the viewer has seat 0.
+
+    Args:
+        rules: [1] from `ruleset`.
+        observations: packed, of seats to move, [N].
+        owners: the observation that each game continues, int64 [G].
+        hands: the world of each game, int64 [G, 4], see `deal_worlds`.
+        moves: the legal move made in each game, int64 [G].
+    """
+    games = new_games(len(moves))
+    _branch(rules, observations, owners, hands, moves, games)
+    return games
+
+
+def play_out(
+    network: ValueFunction,
+    rules: RuleTables,
+    games: Games,
+    temperature: float = 0.0,
+    random: Streams | None = None,
+    opponents: ValueFunction | None = None,
+) -> None:
+    """Play games to their end, every seat making the best move by what it sees.
+
+    Args:
+        network: says the values of moves.
+        rules: [1] from `ruleset`.
+        games: [G] of GAME, changed.
+        temperature: at which the viewer's opponents draw their moves instead, from a softmax over values.
+        random: uint64 [G], each game's own stream of these draws; changed, and not needed without them.
+        opponents: says the values of the opponents' moves; if None, the network does.
+    """
+    if random is None:
+        assert not temperature, 'draws need streams'
+        random = np.zeros(len(games), np.uint64)
+    for start in range(0, len(games), LOCKSTEP):
+        part = slice(start, start + LOCKSTEP)
+        _play_out(network, rules, games[part], temperature, random[part], opponents or network)
+
+
+def _play_out(
+    network: ValueFunction,
+    rules: RuleTables,
+    games: Games,
+    temperature: float,
+    random: Streams,
+    opponents: ValueFunction,
+) -> None:
+    running: Int64Array = np.arange(len(games))
+    moves, offsets = np.empty(len(games) * MAX_LEGAL, np.int64), np.empty(len(games) + 1, np.int64)
+    while running.size:
+        running = running[: _advance(rules, games, running, moves, offsets)]
+        bounds = offsets[: len(running) + 1]
+        observations = new_observations(len(running))
+        _observe(rules, games, running, observations)
+        positions = Positions(observations, moves[: bounds[-1]], bounds)
+        if running.size:
+            values = _values(network, opponents, games['player'][running] == VIEWER, positions)
+            if temperature:
+                _disturb(games, running, bounds, temperature, random, values)
+            _make(rules, games, running, positions.moves[choose_highest(values, bounds)])
+
+
+def _values(network: ValueFunction, opponents: ValueFunction, own: BoolArray, positions: Positions) -> Float32Array:
+    """Return what moves are worth, float32 [M]: by the network where the viewer is to move, bool [N]."""
+    if opponents is network:
+        return network.values(positions)
+    values, owned = np.empty(len(positions.moves), np.float32), np.repeat(own, positions.counts)
+    for asked, games, moves in ((network, own, owned), (opponents, ~own, ~owned)):
+        if games.any():
+            values[moves] = asked.values(positions.select(np.flatnonzero(games)))
+    return values
+
+
+@kernel
+def _branch(
+    rules: RuleTables,
+    observations: Observations,
+    owners: Int64Array,
+    hands: Int64Array,
+    moves: Int64Array,
+    games: Games,
+) -> None:
+    for i in range(len(games)):
+        restore(observations[owners[i]], hands[i], VIEWER, games[i])
+        play(rules[0], games[i], moves[i])
+
+
+@kernel
+def _advance(rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array, offsets: Int64Array) -> int:
+    """Make all moves without an alternative; keep the games with a choice to make, and list its moves.
+
+    Args:
+        rules: [1].
+        games: [G].
+        running: int64 [K], indices of the games that may not be over; receives those of the games that are not.
+        moves: int64 [G * MAX_LEGAL], receives the legal moves, as `Positions` has them.
+        offsets: int64 [G + 1], receives the index at which each running game's moves begin.
+
+    Returns:
+        How many games are not over.
+    """
+    kept = end = 0
+    for i in running:
+        count = 0
+        while games[i].winner < 0 and count < 2:
+            count = legal_moves(rules[0], games[i], games[i].hands[games[i].player], moves[end:])
+            if count == 1:
+                play(rules[0], games[i], moves[end])
+        if games[i].winner < 0:
+            running[kept], offsets[kept] = i, end
+            kept += 1
+            end += count
+    offsets[kept] = end
+    return kept
+
+
+@kernel
+def _observe(rules: RuleTables, games: Games, running: Int64Array, out: Observations) -> None:
+    """Write what the seat to move sees of each running game into `out`, [K] of OBSERVATION."""
+    for i in range(len(running)):
+        game = games[running[i]]
+        observe(rules[0], game, game.player, out[i])
+
+
+@kernel
+def _disturb(
+    games: Games, running: Int64Array, offsets: Int64Array, temperature: float, random: Streams, values: Float32Array
+) -> None:
+    """Add noise to what moves of the viewer's opponents are worth, so that the highest is drawn from their softmax."""
+    for i in range(len(running)):
+        if games[running[i]].player != VIEWER:
+            stream = random[running[i] : running[i] + 1]
+            for index in range(offsets[i], offsets[i + 1]):
+                values[index] -= temperature * math.log(-math.log(1 - uniform(stream)))  # Gumbel
+
+
+@kernel
+def _make(rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array) -> None:
+    for i in range(len(running)):
+        play(rules[0], games[running[i]], moves[i])

@@ -1,0 +1,1 @@
+"""Look at games: advice, reviews, analysis, puzzles, score."""

@@ -1,0 +1,53 @@
+"""What a person enters: which action it means, and what is wrong with it."""
+
+import re
+from typing import Any
+
+from rlcard_big2.cards import RANKS, SUITS, parse_card
+from rlcard_kit.errors import CardError
+
+NUMBER = re.compile(r'#[0-9]{1,9}')
+RUN_OF_CARDS = re.compile(rf'([{RANKS.lower()}][{SUITS}]){{2,}}')
+LETTERS = str.maketrans({'♦': 'd', '♣': 'c', '♥': 'h', '♠': 's', '\ufe0e': None, '\ufe0f': None})
+QUIT = ('q', 'quit')
+PASS = ('p', 'pass')
+
+
+def find_action(entry: str, legal: list[str]) -> int | None:
+    """Return the index of the legal action that a lower-case entry means, or None if it does not mean one."""
+    if NUMBER.fullmatch(entry):
+        return int(entry[1:]) if int(entry[1:]) < len(legal) else None
+    words = ['pass'] if entry in PASS else sorted(_cards_of(entry))
+    return next((i for i, text in enumerate(legal) if sorted(text.lower().split()) == words), None)
+
+
+def explain(entry: str, seen: dict[str, Any], legal: list[str]) -> str:
+    """Say why an entry, which `find_action` does not find, may not be played; `seen` is the 'raw_obs'."""
+    if entry.startswith('#'):
+        return f'There is no action {entry}: the numbers go from #0 to #{len(legal) - 1}.'
+    if entry in PASS:
+        return 'You may not pass: you lead.'
+    words = _cards_of(entry)
+    if not words:
+        return 'Nothing entered.'
+    for word in words:
+        try:
+            parse_card(word)
+        except CardError:
+            return f'{word!r} is not a card: write rank and suit, such as 3d, or an action as #0.'
+    missing = [word for word in words if word not in seen['current_hand'].lower().split()]
+    if missing:
+        return f'You do not hold {" ".join(map(_tidy, missing))}.'
+    beat = seen['hand_to_beat']
+    return f'{" ".join(map(_tidy, words))} may not be played {"on " + beat if beat else "here"}.'
+
+
+def _cards_of(entry: str) -> list[str]:
+    """Split an entry into cards; '10h' is 'th', suits may be symbols, and blanks between cards may be left out."""
+    words = entry.translate(LETTERS).replace('10', 't').split()
+    parts = [re.findall('..', word) if RUN_OF_CARDS.fullmatch(word) else [word] for word in words]
+    return [card for part in parts for card in part]
+
+
+def _tidy(card: str) -> str:
+    return card[0].upper() + card[1:]

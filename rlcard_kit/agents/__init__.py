@@ -1,0 +1,1 @@
+"""Agents: the base class, decisions for single states, and checks of an agent."""

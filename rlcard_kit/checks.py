@@ -1,0 +1,105 @@
+"""What an agent of any game must keep to."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import rlcard
+
+from rlcard_kit.agents.stepping import SteppingAgent
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.game import CardGame
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import Streams, new_streams
+from rlcard_kit.vector_env import LockstepEnv
+
+NUM_GAMES = 24
+
+
+def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) -> None:
+    """Play an agent of a game under each set of rules, and check that it keeps to the protocol.
+
+    Any agent must choose legal actions in `eval_step` and `step`. A `SteppingAgent` must also choose legal moves for
+    many games at once, leave what it is given as it is, repeat its choice with the same stream, and choose for a game
+    whatever stands beside it in the batch.
+
+    Args:
+        game: whose environment is registered with RLCard by its name.
+        agent: a `SteppingAgent`, or anything with RLCard's `step`, `eval_step` and `use_raw`.
+        rules: as `game.rules` takes them.
+        seed: of the games.
+
+    Raises:
+        AssertionError: naming the rules, the move and what is wrong.
+    """
+    for one in map(game.rules, rules):
+        if isinstance(agent, SteppingAgent):
+            _check_batches(game, agent, one, seed)
+        _check_states(game, agent, one, seed)
+
+
+def _check_batches(game: CardGame, agent: SteppingAgent, rules: Any, seed: int) -> None:
+    """Check the decisions of games in lock step, from their deals until one ends."""
+    agent.prepare(rules)
+    env = LockstepEnv(game, rules, new_streams([seed, 1], NUM_GAMES))
+    random, payoffs, done = new_streams([seed, 2], NUM_GAMES), env.new_payoffs(), np.zeros(NUM_GAMES, np.bool_)
+    observations, (moves, offsets) = env.new_observations(), env.new_legal()
+    ply = 0
+    while not done.any():
+        env.observe(observations)
+        positions = Positions(observations, moves[: env.legal(moves, offsets)], offsets)
+        where = f'{type(agent).__name__} under {rules}, move {ply}'
+        chosen = _check_choices(agent, positions, random, where)
+        env.play(positions.moves[chosen], payoffs, done)
+        ply += 1
+
+
+def _check_choices(agent: SteppingAgent, positions: Positions, random: Streams, where: str) -> Int64Array:
+    """Check one decision of N games; return the indices chosen, int64 [N], and advance the streams."""
+    before, games = random.copy(), np.arange(len(random))
+    given = positions.select(games)
+    choice = agent.choose(given, random)
+    _check_shape(choice, positions, where)
+    for name, now, then in zip(Positions._fields, given, positions, strict=True):
+        _require(np.array_equal(now, then), f'{where}: it changed the {name} that it was given')
+    again = agent.choose(positions.select(games), before.copy())
+    _require(np.array_equal(again.indices, choice.indices), f'{where}: the same stream gave another choice')
+    for game in reversed(games):
+        own = positions.select(games[game : game + 1])
+        alone = agent.choose(own, before[game : game + 1].copy()).indices[0]
+        expected = choice.indices[game] - positions.offsets[game]
+        _require(alone == expected, f'{where}: alone, game {game} gave another choice than in the batch')
+    return np.asarray(choice.indices)
+
+
+def _require(condition: object, message: str) -> None:
+    """Raise AssertionError unless a condition holds, also if Python is told to ignore assert statements."""
+    if not condition:
+        raise AssertionError(message)
+
+
+def _check_shape(choice: Choice, positions: Positions, where: str) -> None:
+    indices, size = np.asarray(choice.indices), len(positions.counts)
+    _require(np.issubdtype(indices.dtype, np.integer), f'{where}: indices must be whole numbers, not {indices.dtype}')
+    _require(indices.shape == (size,), f'{where}: indices must have the shape ({size},), not {indices.shape}')
+    is_legal = (positions.offsets[:-1] <= indices) & (indices < positions.offsets[1:])
+    _require(is_legal.all(), f'{where}: game {np.argmin(is_legal)} has no legal move at index {indices[~is_legal][:1]}')
+    for name, opinion in (('values', choice.values), ('log_probabilities', choice.log_probabilities)):
+        shape = (size,) if opinion is None else np.shape(opinion)
+        _require(shape == (size,), f'{where}: {name} must have the shape ({size},), not {shape}')
+
+
+def _check_states(game: CardGame, agent: Any, rules: Any, seed: int) -> None:
+    """Check the decisions of one game through RLCard's protocol."""
+    env = rlcard.make(game.name, config={'seed': seed, 'game_rules': rules})
+    state, _ = env.reset()
+    while not env.is_over():
+        where = f'{type(agent).__name__} under {rules}, move {len(state["action_record"])}'
+        legal = state['raw_legal_actions'] if agent.use_raw else list(state['legal_actions'])
+        answer = agent.eval_step(state)
+        is_pair = isinstance(answer, tuple) and len(answer) == 2
+        _require(is_pair, f'{where}: eval_step must return an action and a dict')
+        for name, action in (('eval_step', answer[0]), ('step', agent.step(state))):
+            _require(action in legal, f'{where}: {name} chose {action!r}, which is not legal')
+        _require(isinstance(answer[1], dict), f'{where}: eval_step must return a dict beside the action')
+        state, _ = env.step(answer[0], raw_action=agent.use_raw)

@@ -1,0 +1,81 @@
+"""A deck of 52 cards as ids and masks, whichever card has which id; what a caller says is checked."""
+
+from collections.abc import Callable, Iterable, Sequence
+from operator import index
+
+from rlcard_kit.errors import CardError, HandsError, IllegalActionError
+
+NUM_CARDS = 52
+FULL_DECK = (1 << NUM_CARDS) - 1
+
+
+def checked_card(card: object) -> int:
+    """Return a card id as an int; CardError says which ids exist."""
+    number = _whole(card)
+    if not 0 <= number < NUM_CARDS:
+        raise CardError(f'{card!r} is not a card id: ids are whole numbers from 0 to {NUM_CARDS - 1}')
+    return number
+
+
+def checked_action(action: object, count: int, last: str, example: str) -> int:
+    """Return an action id as an int; IllegalActionError says which ids exist.
+
+    Args:
+        action: to check.
+        count: of the ids.
+        last: what the last id is.
+        example: of an action as text.
+    """
+    number = _whole(action)
+    if not 0 <= number < count:
+        raise IllegalActionError(
+            f'{action!r:.80} is not an action id: ids are whole numbers from 0 to {count - 1}, {last}; '
+            f'text such as {example} is a raw action: step(text, raw_action=True)'
+        )
+    return number
+
+
+def _whole(number: object) -> int:
+    """Return a whole number as an int; -1 for anything else."""
+    try:
+        return index(number)  # type: ignore[arg-type]
+    except TypeError:
+        return -1
+
+
+def join_cards(cards: Iterable[int], text: Callable[[int], str]) -> int:
+    """Join distinct card ids into a mask; CardError names a repeated or unknown card.
+
+    Args:
+        cards: ids.
+        text: of a card, for the error.
+    """
+    mask = 0
+    for card in cards:
+        bit = 1 << checked_card(card)
+        if mask & bit:
+            raise CardError(f'card {card} ({text(int(card))}) occurs twice')
+        mask |= bit
+    return mask
+
+
+def join_hands(hands: Sequence[Iterable[int]], size: int, count: int, text: Callable[[int], str]) -> list[int]:
+    """Return hands of card ids as masks; HandsError says what keeps them from being hands of one deal.
+
+    Args:
+        hands: to check.
+        size: of each.
+        count: of the hands.
+        text: see `join_cards`.
+    """
+    try:
+        masks = [join_cards(hand, text) for hand in hands]
+    except (CardError, TypeError) as error:
+        raise HandsError(f'hands must be {count} lists of {size} card ids: {error}') from error
+    sizes = [mask.bit_count() for mask in masks]
+    if sizes != [size] * count:
+        raise HandsError(f'hands must be {count} times {size} cards, not {sizes}')
+    shared = [card for card in range(NUM_CARDS) if sum(mask >> card & 1 for mask in masks) > 1]
+    if shared:
+        raise HandsError(f'each card must be dealt once, but these card ids are in two hands: {shared}')
+    return masks

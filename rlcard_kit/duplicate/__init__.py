@@ -1,0 +1,1 @@
+"""Duplicate matches: the same deals in every seating."""

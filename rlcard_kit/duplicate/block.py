@@ -1,0 +1,137 @@
+"""Blocks of deals, played in lock step by players in given seats."""
+
+import random as python_random
+import sys
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.players import MatchPlayer, RLCardPlayer
+from rlcard_kit.duplicate.time_limit import keep_alarm
+from rlcard_kit.game import CardGame, Deals
+from rlcard_kit.rng import Streams, new_streams
+from rlcard_kit.table import Table
+from rlcard_kit.vector_env import LockstepEnv
+
+BLOCK = 64  # deals in lock step; part of a match's meaning, since a network's rounding follows its batches
+
+
+class Outcome(NamedTuple):
+    """How the games of D deals in G seatings ended."""
+
+    payoffs: Int64Array  # [D, G, seats]
+    figures: Int64Array  # [D, G, seats, figures], see `CardGame.figures`
+    plies: Int64Array  # [D, G]
+    moves: Int64Array  # [D, G, T], those of a game and then -1; T is 0 unless they are kept
+
+    def of_seatings(self, seatings: slice) -> 'Outcome':
+        """Return the part that was played in some of the seatings."""
+        return Outcome(*(part[:, seatings] for part in self))
+
+    def parts(self, size: int) -> list['Outcome']:
+        """Return the parts that were played in so many seatings each, one after the other."""
+        return [self.of_seatings(slice(first, first + size)) for first in range(0, self.plies.shape[1], size)]
+
+    @classmethod
+    def join(cls, outcomes: Sequence['Outcome'], axis: int = 0) -> 'Outcome':
+        """Join outcomes: of other deals along axis 0, of other seatings along axis 1."""
+        longest = max(outcome.moves.shape[2] for outcome in outcomes)
+        padded = [outcome._replace(moves=_padded(outcome.moves, longest)) for outcome in outcomes]
+        return cls(*(np.concatenate(parts, axis=axis) for parts in zip(*padded, strict=True)))
+
+    def without_moves(self) -> 'Outcome':
+        """Return the outcome alone."""
+        return self._replace(moves=self.moves[:, :, :0])
+
+
+def _padded(moves: Int64Array, longest: int) -> Int64Array:
+    return np.pad(moves, ((0, 0), (0, 0), (0, longest - moves.shape[2])), constant_values=-1)
+
+
+class Block(NamedTuple):
+    """Deals to play, each once in every seating."""
+
+    game: CardGame
+    rules: Any
+    deals: Deals  # [D]
+    first: int  # number of the first of them in the whole match
+    seatings: Int64Array  # [G, seats], index of the player in each seat
+    seed: int  # of the agents' draws; a seat's follow from the seed, the number of its deal and the seating's index
+    keep_moves: bool = False
+
+
+def play_block(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
+    """Play a block, the seatings of a match in lock step: so it has the same numbers in whatever plan it is.
+
+    Raises:
+        AgentFailure: if an agent fails, naming it, the deal and the seat.
+    """
+    size = len(block.game.seatings(0, 1))
+    groups = [block.seatings[start : start + size] for start in range(0, len(block.seatings), size)]
+    with keep_alarm():
+        for player in players:
+            player.place(block.first, size)
+            player.prepare(block.rules)
+        return Outcome.join([_play_group(block._replace(seatings=group), players) for group in groups], axis=1)
+
+
+def _play_group(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
+    num_deals, num_seatings = len(block.deals), len(block.seatings)
+    for player in players:
+        player.place(block.first, num_seatings)
+    _seed_libraries(players, [block.seed, block.first])
+    env = LockstepEnv(block.game, block.rules, np.repeat(block.deals, num_seatings, axis=0))
+    table = Table(env, players, np.tile(block.seatings, (num_deals, 1)), _streams_of_games(block))
+    plies = np.zeros(env.num_games, np.int64)
+    payoffs = env.new_payoffs()
+    while not env.is_over:
+        turn = table.turn()
+        plies += turn.positions.counts > 0
+        payoffs = turn.payoffs
+    shape = (num_deals, num_seatings)
+    figures = block.game.measure(env.games)
+    return Outcome(
+        payoffs.reshape(*shape, -1),
+        figures.reshape(*shape, *figures.shape[1:]),
+        plies.reshape(shape),
+        _moves_made(table.log if block.keep_moves else [], plies).reshape(*shape, -1),
+    )
+
+
+def _moves_made(log: Sequence[Int64Array], plies: Int64Array) -> Int64Array:
+    """Return the moves of each game, int64 [N, turns], -1 after its last."""
+    moves = np.array(log, np.int64).reshape(len(log), len(plies)).T
+    return np.where(np.arange(len(log)) < plies[:, None], moves, -1)
+
+
+def _streams_of_games(block: Block) -> Streams:
+    """Return a stream per game and seat, uint64 [D * G, seats], deal by deal.
+
+    The games of a deal get streams of their own: with one for all, an agent against itself would play the same game in
+    every seating, and the interval of its EV would be empty. Each seat has its own, so that the field draws alike
+    against two agents that are compared.
+    """
+    seats = block.game.num_seats
+    # Deals count from 1, since a seed of [seed, 0] is that of the cards.
+    streams = [
+        new_streams([block.seed, block.first + deal + 1], len(block.seatings) * seats)
+        for deal in range(len(block.deals))
+    ]
+    return np.concatenate(streams).reshape(-1, seats)
+
+
+def _seed_libraries(players: Sequence[MatchPlayer], seed: Sequence[int]) -> None:
+    """Seed what agents of RLCard's protocol may draw from: random, numpy.random, torch, and their own `seed`."""
+    others = [player for player in players if isinstance(player, RLCardPlayer)]
+    if not others:
+        return
+    word = int(np.random.SeedSequence(list(seed)).generate_state(1)[0])
+    python_random.seed(word)
+    np.random.seed(word)
+    if 'torch' in sys.modules:
+        sys.modules['torch'].manual_seed(word)
+    for player in others:
+        if callable(getattr(player.agent, 'seed', None)):
+            player.call_before('seed()', player.agent.seed, word)

@@ -1,0 +1,1 @@
+"""Environments of any game: RLCard, PettingZoo and Gymnasium."""

@@ -1,0 +1,140 @@
+"""One game as a PettingZoo AEC environment, in the shape of PettingZoo's classic card games."""
+
+import sys
+from abc import abstractmethod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_kit.envs.rlcard_env import SingleEnv
+from rlcard_kit.envs.rlcard_game import NUM_PLAYERS
+from rlcard_kit.errors import ConfigError
+
+try:
+    from gymnasium import logger, spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ModuleNotFoundError as error:
+    raise ImportError("this face needs PettingZoo: pip install 'rlcard-big2[pettingzoo]'") from error
+
+AGENTS = tuple(f'player_{seat}' for seat in range(NUM_PLAYERS))
+RENDER_MODES = ('human', 'ansi')
+Observation = dict[str, NDArray[np.int8]]
+
+
+def wrap(env: AECEnv, illegal_reward: float) -> AECEnv:
+    """Return an environment with PettingZoo's usual wrappers.
+
+    An illegal action ends the game at `illegal_reward` for the player who chose it and 0 for the others; a number that
+    is not an action and a call before `reset` raise AssertionError.
+    """
+    wrapped = wrappers.TerminateIllegalWrapper(env, illegal_reward=illegal_reward)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
+
+
+class SingleAEC(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
+    """One game for 'player_0' to 'player_3', without wrappers.
+
+    Args:
+        single: the game as an environment of RLCard.
+        render_mode: 'human', 'ansi' or None; ConfigError names the modes.
+
+    An observation has 'observation' (the state's 'obs') and 'action_mask' (int8, zeros away from the agent's turn).
+    Rewards are the payoffs, and come at the end.
+    """
+
+    def __init__(self, single: SingleEnv, render_mode: str | None = None) -> None:
+        if render_mode not in (None, *RENDER_MODES):
+            raise ConfigError(f'render_mode={render_mode!r}: the modes are None, {", ".join(map(repr, RENDER_MODES))}')
+        super().__init__()
+        self._single = single
+        self.render_mode = render_mode
+        self.possible_agents = list(AGENTS)
+        self.agents = list(AGENTS)
+        self.observation_spaces = {agent: _observation_space(single) for agent in AGENTS}
+        self.action_spaces = {agent: spaces.Discrete(single.num_actions) for agent in AGENTS}
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the agent's observation space, always the same object."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Return the agent's action space, always the same object."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deal a new game.
+
+        Args:
+            seed: of this and all later deals; None continues the current sequence.
+            options: accepted and not used.
+        """
+        if seed is not None:
+            self._single.seed(seed)
+        _, player = self._single.reset()
+        self.agents = list(AGENTS)
+        self.agent_selection = AGENTS[player]
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self._show()
+
+    def observe(self, agent: str) -> Observation:
+        """Return what an agent sees, whether or not it is to move."""
+        state = self._single.get_state(AGENTS.index(agent))
+        mask = np.zeros(self._single.num_actions, np.int8)
+        mask[list(state['legal_actions'])] = 1
+        return {'observation': state['obs'], 'action_mask': mask}
+
+    def step(self, action: int | None) -> None:
+        """Play an action id for the selected agent; after the end, None removes the agent.
+
+        IllegalActionError says why an action may not be played, and leaves everything as it was.
+        """
+        if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        _, player = self._single.step(action)  # type: ignore[arg-type]  # its error explains None
+        self.agent_selection = AGENTS[player]
+        if self._single.is_over():
+            self._finish()
+        self._show()
+
+    def _finish(self) -> None:
+        self.rewards = dict(zip(AGENTS, map(float, self._single.get_payoffs()), strict=True))
+        self.terminations = dict.fromkeys(AGENTS, True)
+        self._accumulate_rewards()
+
+    def _show(self) -> None:
+        if self.render_mode == 'human':
+            self.render()
+
+    def render(self) -> str | None:
+        """Show all hands, the table and the last moves: return the text, or write it if the mode is 'human'."""
+        if self.render_mode is None:
+            logger.warn("render() shows nothing without a mode: make the environment with render_mode='ansi'")
+            return None
+        text = self._text()
+        if self.render_mode == 'ansi':
+            return text
+        sys.stdout.write(f'{text}\n\n')
+        return None
+
+    @abstractmethod
+    def _text(self) -> str:
+        """Return the position as text, with all hands."""
+
+    def close(self) -> None:
+        """Do nothing: no window is open."""
+
+
+def _observation_space(single: SingleEnv) -> spaces.Dict:
+    return spaces.Dict(
+        {
+            'observation': spaces.Box(0, 1, tuple(single.state_shape[0]), np.int8),
+            'action_mask': spaces.Box(0, 1, (single.num_actions,), np.int8),
+        }
+    )

@@ -1,0 +1,174 @@
+"""Atomic writes, folders that one process at a time writes to, and reading files that may be damaged."""
+
+import fcntl
+import json
+import os
+import platform
+import stat
+import struct
+import tokenize
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from rlcard_kit.errors import FileError, FolderInUseError
+
+LOCK = 'lock'
+
+# What numpy raises for a file that is not an archive of arrays, or a damaged one.
+UNREADABLE = (
+    OSError,
+    ValueError,
+    KeyError,
+    EOFError,
+    TypeError,
+    AttributeError,
+    MemoryError,
+    RuntimeError,  # NotImplementedError among them
+    IndexError,
+    OverflowError,
+    SyntaxError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
+
+LARGEST_TEXT = 1 << 20  # bytes of a file of settings
+DEEPEST = 32  # lists and objects inside each other in JSON
+
+
+def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
+    """Return the contents of a regular file of at most `limit` bytes.
+
+    Raises:
+        FileError: if it is missing, a folder, a pipe or a device, too large, or not to be read.
+    """
+    try:
+        with open(path, 'rb', opener=_open_at_once) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise FileError(f'{path} cannot be read: it is a pipe or a device, not a file')
+            if status.st_size > limit:
+                raise FileError(f'{path} cannot be read: it has {status.st_size:,} bytes, more than {limit:,}')
+            return file.read()
+    except FileError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a name with a NUL
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise FileError(f'{path} cannot be read: {reason}') from error
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file without waiting, as a pipe would have it."""
+    return os.open(path, flags | os.O_NONBLOCK)
+
+
+def parse_json(source: object, text: str | bytes) -> Any:
+    """Return what JSON says; `source` names it in errors.
+
+    Raises:
+        FileError: if it is not JSON in UTF-8, holds NaN or an infinity, or is nested too deeply.
+    """
+    try:
+        value = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise FileError(f'{source} is not JSON: {error}') from error
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [part for outer in level for part in _parts(outer)]
+    if level:
+        raise FileError(f'{source}: its lists and objects are nested more than {DEEPEST} deep')
+    return value
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f'{name} is not a number')
+
+
+def _parts(value: object) -> list[Any]:
+    """Return what a list or an object of JSON holds."""
+    return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+
+
+def check_file(path: Path) -> None:
+    """Raise FileError if there is something else than a file, such as a folder, a pipe or a device."""
+    if path.exists() and not path.is_file():
+        raise FileError(f'{path} is {"a folder" if path.is_dir() else "a pipe or a device"}, not a file: name a file')
+
+
+def replace(path: Path, write: Callable[[Path], Any], sync: bool = True) -> None:
+    """Write a temporary file, sync it to the disk, and then rename it to `path`.
+
+    Args:
+        path: the file to replace; its folder is made if it is missing.
+        write: writes the contents to the path that it is given. If it raises, the exception propagates and the old file
+            is kept. The file has the usual permissions, whichever `write` gives it.
+        sync: wait for the disk; without it a failure of the power may lose the file, but not the end of the process.
+
+    Raises:
+        FileError: if there is something else than a file.
+    """
+    check_file(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(path.name + '.tmp')
+    try:
+        temporary.unlink(missing_ok=True)
+        temporary.touch()
+        usual = temporary.stat().st_mode
+        write(temporary)
+        temporary.chmod(usual)
+        if sync:
+            _sync(temporary)
+        os.replace(temporary, path)
+        if sync:
+            _sync(path.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Keep other processes from writing to a folder; the system releases the lock however this process ends.
+
+    The file that is locked stays, and names its last holder. A process that it starts does not hold the lock.
+
+    Args:
+        folder: made if it is missing.
+
+    Raises:
+        FolderInUseError: if another process holds the lock; nothing in the folder has changed.
+        OSError: if the folder cannot be written to.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / LOCK).open('a+') as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as error:
+            raise FolderInUseError(_in_use(folder)) from error
+        file.truncate(0)
+        file.write(f'process {os.getpid()} on {platform.node()}')
+        file.flush()
+        yield
+
+
+def _in_use(folder: Path) -> str:
+    holder = (folder / LOCK).read_text(errors='replace') or 'another process'
+    return f'{folder} is in use by {holder}: wait until that has ended, end it, or choose another folder'
+
+
+def checksum(path: Path) -> str:
+    """Return the SHA-256 of a file."""
+    return sha256(path.read_bytes()).hexdigest()

@@ -1,0 +1,181 @@
+"""How kernels are compiled: by numba, on their first call, once per machine and version of their sources.
+
+numba keys compiled code on the file of the kernel alone, though the kernels that it calls are compiled into it. So the
+code is kept in a folder named after all sources that kernels are compiled from: a change of any of them counts.
+"""
+
+import atexit
+import os
+import sys
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from shutil import rmtree
+from threading import Timer
+from typing import Any, TypeVar, cast
+
+import numba
+from numba.core import event
+
+from rlcard_kit.sources import digest, kernel_sources
+
+PACKAGE = Path(__file__).parent
+PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # the games beside it too
+QUIET = 1.0  # seconds without a new kernel, after which compilation counts as done
+CONFIG: Any = numba.config  # its settings are made at run time, out of sight of type checkers
+Function = TypeVar('Function', bound=Callable[..., Any])
+
+
+def _cache_folder() -> Path:
+    """Return the folder for compiled code: in the package if that can be written, else in the user's cache."""
+    own = PACKAGE / '__pycache__' if os.access(PACKAGE, os.W_OK) else Path.home() / '.cache' / 'rlcard_kit'
+    installation = sha256(str(PACKAGE).encode()).hexdigest()[:8]  # several may share a cache
+    return Path(CONFIG.CACHE_DIR or own) / f'kernels-{installation}-{digest(kernel_sources(*PACKAGES))[:16]}'
+
+
+def claim(folder: Path) -> None:
+    """Mark a folder as used until this process ends; if it is new, remove those of earlier sources that no one uses."""
+    try:
+        import fcntl
+    except ImportError:  # Windows, where folders of earlier sources stay
+        folder.mkdir(parents=True, exist_ok=True)
+        return
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    parent = os.open(folder.parent, os.O_RDONLY)
+    fcntl.flock(parent, fcntl.LOCK_EX)  # one process at a time claims and removes
+    try:
+        is_new = not folder.exists()
+        folder.mkdir(exist_ok=True)
+        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)  # released when the process ends
+        if is_new:
+            _remove_unused(folder)
+    finally:
+        os.close(parent)
+
+
+def _remove_unused(folder: Path) -> None:
+    import fcntl
+
+    for other in folder.parent.glob(f'{folder.name[:-16]}*'):
+        if other == folder:
+            continue
+        descriptor = os.open(other, os.O_RDONLY)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            rmtree(other)
+        except BlockingIOError:  # another process uses it
+            continue
+        finally:
+            os.close(descriptor)
+
+
+_CACHE_FOLDER = _cache_folder()
+claim(_CACHE_FOLDER)
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function to machine code on its first call and keep the code on disk."""
+    earlier = CONFIG.CACHE_DIR
+    CONFIG.CACHE_DIR = str(_CACHE_FOLDER)
+    try:
+        return cast(Function, numba.njit(cache=True)(function))
+    finally:
+        CONFIG.CACHE_DIR = earlier
+
+
+class _Announcement(event.Listener):
+    """Says when the engine begins to be compiled, since the first game then takes seconds, and when that is done.
+
+    Of all processes that use a folder of compiled code, only the first to compile speaks.
+    """
+
+    def __init__(self) -> None:
+        self._speaks: bool | None = None  # not known before the first kernel
+        self._depth = 0  # kernels that wait for those that they call
+        self._start = self._end = 0.0
+        self._timer: Timer | None = None
+
+    def on_start(self, event: event.Event) -> None:
+        """Speak at the first kernel."""
+        if not _is_ours(event):
+            return
+        if self._speaks is None:
+            self._speaks = _is_first()
+            self._start = time.perf_counter()
+            if self._speaks:
+                sys.stderr.write('rlcard_kit: compiling the engine, once per machine; up to two minutes\n')
+                atexit.register(self._finish)
+        self._depth += 1
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def on_end(self, event: event.Event) -> None:
+        """Wait whether another kernel follows."""
+        if not _is_ours(event):
+            return
+        self._depth -= 1
+        self._end = time.perf_counter()
+        if self._speaks and self._depth == 0:
+            self._timer = Timer(QUIET, self._finish)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _finish(self) -> None:
+        if self._speaks:
+            self._speaks = False
+            sys.stderr.write(f'rlcard_kit: compiled in {self._end - self._start:.0f} s\n')
+
+
+def _is_ours(event: event.Event) -> bool:
+    package: str = event.data['dispatcher'].py_func.__module__.partition('.')[0]
+    return package in {path.name for path in PACKAGES}
+
+
+def _is_first() -> bool:
+    """Tell whether no process has compiled for this folder before, and note that one does now."""
+    try:
+        (_CACHE_FOLDER / 'announced').touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+class _Stopwatch(event.Listener):
+    """Adds up the CPU time of compiling, and of loading what was compiled before."""
+
+    def __init__(self) -> None:
+        self.depth = 0  # kernels that wait for those that they call
+        self._before = self._start = 0.0
+
+    def on_start(self, event: event.Event) -> None:
+        """Start at the first kernel."""
+        if not self.depth:
+            self._start = time.process_time()
+        self.depth += 1
+
+    def on_end(self, event: event.Event) -> None:
+        """Stop at the last one."""
+        self.depth -= 1
+        if not self.depth:
+            self._before += time.process_time() - self._start
+
+    @property
+    def seconds(self) -> float:
+        """So far."""
+        return self._before + (time.process_time() - self._start if self.depth else 0.0)
+
+
+def is_compiling() -> bool:
+    """Tell whether a kernel is being compiled in this process."""
+    return _STOPWATCH.depth > 0
+
+
+def compiling_seconds() -> float:
+    """Return the CPU time that this process has spent on compiling kernels so far, its own and those of agents."""
+    return _STOPWATCH.seconds
+
+
+_STOPWATCH = _Stopwatch()
+event.register('numba:compiler_lock', _STOPWATCH)  # type: ignore[no-untyped-call]
+event.register('numba:compile', _Announcement())  # type: ignore[no-untyped-call]

@@ -1,0 +1,1 @@
+"""Networks of any game: specs, checkpoints, policies, values and agents."""

@@ -1,0 +1,222 @@
+"""Saved networks, whatever the game: a folder with weights, as safetensors, and what it takes to play by them, as JSON.
+
+The weights file carries a copy of the settings. It is written first: if a run is cut off between the two files, the
+weights are the newer ones, and their own settings count.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import load
+
+from rlcard_kit.errors import Big2Error, ConfigError, FileError, describe
+from rlcard_kit.files import parse_json, read_file
+from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.nets.spec import NetworkSpec, parse_spec
+from rlcard_kit.rules import Rulebook
+
+NETWORK, SETTINGS = 'network.safetensors', 'settings.json'
+FORMAT = 4
+LARGEST_FILE = 1 << 30  # bytes of weights
+LARGEST_WEIGHT = 1e4  # trained networks stay below 10; float16 goes to 65504
+PRECISIONS = ('float16', 'float32')
+
+
+class CheckpointError(Big2Error):
+    """Raised for a folder that does not hold a network, or holds one that this version cannot read."""
+
+
+class WeightsError(CheckpointError):
+    """Raised for weights that no trained network has, or that another network has."""
+
+
+def check_weights(weights: Mapping[str, Any]) -> None:
+    """Check that weights are numbers that training can have come to.
+
+    Args:
+        weights: by name, numpy arrays or torch tensors.
+
+    Raises:
+        WeightsError: if one is NaN, infinite or greater than `LARGEST_WEIGHT`, or of another precision than float16 and
+            float32.
+    """
+    for name, array in weights.items():
+        precision = str(array.dtype).removeprefix('torch.')
+        if precision not in PRECISIONS:
+            raise WeightsError(f'weights {name!r} are {precision}: expected {" or ".join(PRECISIONS)}')
+        largest = 0.0 if 0 in array.shape else float(abs(array).max())  # NaN if any is
+        if not largest <= LARGEST_WEIGHT:
+            raise WeightsError(f'weights {name!r} go to {largest:g}: expected none beyond {LARGEST_WEIGHT:g}')
+
+
+def check_shapes(weights: Mapping[str, Any], expected: Mapping[str, tuple[int, ...]]) -> None:
+    """Raise WeightsError, naming the weights, if arrays or tensors are missing, unknown or of another shape."""
+    found = {name: tuple(array.shape) for name, array in weights.items()}
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise WeightsError(f'weights {name!r}: expected shape {expected.get(name)}, got {found.get(name)}')
+
+
+S = TypeVar('S', bound='Settings')
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What it takes to play by a saved network, and where it comes from; each game has its own."""
+
+    game: ClassVar[str]
+    """The game's name."""
+    observation: ClassVar[int]
+    """How many features it has: those of another version mean something else."""
+    rules_kind: ClassVar[type[Rulebook]]
+    """The game's `Rules`."""
+    specs: ClassVar[Mapping[str, type[NetworkSpec]]]
+    """Its networks by kind."""
+
+    agent: str
+    """The kind of agent that plays by it: the word before the colon in the agent's name, 'dmc' or 'ppo'."""
+    rules: Any
+    """The rules that it was trained on."""
+    network: NetworkSpec
+    """What its network is made from."""
+    provenance: Mapping[str, Any] = field(default_factory=dict)
+    """Where it comes from: 'frames', the decisions that it has learned from, and what else is known."""
+    calibration: Calibration | None = None
+    """What its values mean to people, if that was measured."""
+
+    @property
+    def frames(self) -> int:
+        """The decisions that it has learned from."""
+        return int(self.provenance['frames'])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the settings as JSON can hold them."""
+        return {
+            'format': FORMAT,
+            'game': self.game,
+            'observation': self.observation,
+            'agent': self.agent,
+            'rules': {'name': self.rules.name, **self.rules.fields()},
+            'network': self.network.to_json(),
+            **({} if self.calibration is None else {'calibration': self.calibration.to_json()}),
+            'provenance': dict(self.provenance),
+        }
+
+    def plays_like(self, other: 'Settings') -> bool:
+        """Tell whether the two describe the same agent, though perhaps of another moment in its training."""
+        return (self.agent, self.rules, self.network) == (other.agent, other.rules, other.network)
+
+    @classmethod
+    def load(cls: type[S], folder: Path, agent: str) -> S:
+        """Read the settings of a saved network.
+
+        Args:
+            folder: of the network.
+            agent: the kind of agent that it has to be of.
+
+        Raises:
+            CheckpointError: if they are missing or damaged, or of another game, observation or agent.
+        """
+        settings, carried = cls._read(folder, agent), cls._read_carried(folder, agent)
+        if carried is None or carried.frames == settings.frames:
+            return settings
+        if not carried.plays_like(settings):
+            raise CheckpointError(f'{folder}: {SETTINGS} and {NETWORK} are of two different networks')
+        return carried
+
+    @classmethod
+    def parse(cls: type[S], source: str, stored: object, agent: str) -> S:
+        """Return the settings that JSON describes; see `load`. `source` names it in errors."""
+        try:
+            description = cls.upgraded(stored)
+            expected = {'format': FORMAT, 'game': cls.game, 'observation': cls.observation, 'agent': agent}
+            check_same(source, description, expected)
+            rules = cls.rules_kind.from_json({k: v for k, v in description['rules'].items() if k != 'name'})
+            network = parse_spec(description['network'], cls.specs)
+            calibration = Calibration.from_json(description['calibration']) if 'calibration' in description else None
+            return cls(agent, rules, network, _parse_provenance(description['provenance']), calibration)
+        except CheckpointError:
+            raise
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise CheckpointError(f'{source} cannot be used: {describe(error):.600}') from error
+
+    @classmethod
+    def upgraded(cls, stored: object) -> Mapping[str, Any]:
+        """Return settings in this format if they are of an earlier one, and nothing for what are not settings."""
+        return stored if isinstance(stored, Mapping) else {}
+
+    @classmethod
+    def _read(cls: type[S], folder: Path, agent: str) -> S:
+        path = folder / SETTINGS
+        if not os.path.lexists(path):
+            raise CheckpointError(f'{folder} holds no trained network: there is no {path}')
+        with _readable(path):
+            stored = parse_json(path, read_file(path))
+        return cls.parse(str(path), stored, agent)
+
+    @classmethod
+    def _read_carried(cls: type[S], folder: Path, agent: str) -> S | None:
+        """Return the settings that a weights file carries, or None if it carries none."""
+        path = folder / NETWORK
+        with _readable(path):
+            read_file(path, LARGEST_FILE)  # or safetensors would wait for a pipe
+            with safe_open(path, 'numpy') as file:
+                text = (file.metadata() or {}).get('settings')
+            stored = None if text is None else parse_json(path, text)
+        return None if text is None else cls.parse(str(path), stored, agent)
+
+
+def check_same(source: str, stored: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
+    """Raise CheckpointError, naming both values, at the first key of `expected` that `stored` has otherwise."""
+    for key, value in expected.items():
+        if stored.get(key) != value:
+            raise CheckpointError(f'{source} is of {key} {stored.get(key)!r:.400}: expected {value!r}')
+
+
+def read_weights(folder: Path, shapes: Mapping[str, tuple[int, ...]] | None = None) -> dict[str, NDArray[Any]]:
+    """Read the weights of a saved network, by name.
+
+    Args:
+        folder: of the network.
+        shapes: that they must have, by name, if that is known.
+
+    Raises:
+        CheckpointError: if they cannot be read, are not what training can have come to, or are of other shapes.
+    """
+    path = folder / NETWORK
+    try:
+        with _readable(path):
+            weights = load(read_file(path, LARGEST_FILE))
+        check_weights(weights)
+        if shapes is not None:
+            check_shapes(weights, shapes)
+    except WeightsError as error:
+        raise CheckpointError(f'{path} cannot be used: {error}') from error
+    return weights
+
+
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Raise CheckpointError for whatever reading a file raises if it is not what it should be."""
+    try:
+        yield
+    except FileError as error:
+        raise CheckpointError(str(error)) from error
+    except (OSError, SafetensorError) as error:
+        raise CheckpointError(f'{path} cannot be read: {error!s:.400}') from error
+    except (TypeError, AttributeError, KeyError) as error:  # of safetensors, for a type that numpy does not have
+        expected = ' or '.join(PRECISIONS)
+        raise CheckpointError(f'{path} cannot be read: {error} among its weights; expected {expected}') from error
+
+
+def _parse_provenance(description: object) -> Mapping[str, Any]:
+    frames = description.get('frames') if isinstance(description, Mapping) else None
+    if not isinstance(description, Mapping) or type(frames) is not int or not 0 <= frames < 1 << 63:
+        raise ConfigError(f"provenance: expected 'frames', a whole number, and more by name, got {description!r:.200}")
+    return description

@@ -1,0 +1,81 @@
+"""Policies with a value, in torch, whatever the game: they take packed observations and legal moves."""
+
+from typing import Any, TypeVar, cast
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from rlcard_kit.arrays import Float64Array
+from rlcard_kit.nets.distribution import log_softmax
+from rlcard_kit.nets.spec import PolicySpec
+from rlcard_kit.positions import Positions
+
+SHAPE_STEP = 64
+UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy starts almost uniform
+
+Array = TypeVar('Array', bound=NDArray[Any])
+
+
+class PolicyNetwork(nn.Module):
+    """Scores legal moves, and estimates what the position is worth. Its weights are drawn from torch's generator.
+
+    Args:
+        spec: its sizes and inputs.
+    """
+
+    def __init__(self, spec: PolicySpec) -> None:
+        super().__init__()
+        self.spec = spec
+
+    def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
+        """Return logits of all legal moves and values of all games.
+
+        Returns:
+            Logits, float32 [M], and values in units of `payoff_unit` cards, float32 [N].
+        """
+        raise NotImplementedError
+
+    def probabilities(self, positions: Positions) -> tuple[Float64Array, Float64Array]:
+        """Return the probability of each legal move, [M], and the value of each game in cards, [N], both float64."""
+        with torch.inference_mode():
+            logits, values = self(positions)
+            owners = torch.from_numpy(positions.owners).to(logits.device)
+            log_probabilities = log_softmax(logits, owners, len(values))
+        return log_probabilities.cpu().double().exp().numpy(), values.cpu().double().numpy() * self.spec.payoff_unit
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision of its matrix products and inputs."""
+        kind = self.device.type
+        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
+
+    @property
+    def device(self) -> torch.device:
+        """The device of its weights."""
+        return next(self.parameters()).device
+
+
+def exactly(layer: nn.Linear, x: Tensor) -> Tensor:
+    """Apply a last layer in float32: rounded logits would take the ratios of an unchanged policy far from 1."""
+    with torch.autocast(x.device.type, enabled=False):
+        return layer(x.float())
+
+
+def start_orthogonal(layer: nn.Linear, gain: float) -> None:
+    """Draw orthogonal weights of some gain; biases are 0."""
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+
+
+def padded(rows: Array) -> Array:
+    """Return rows, [N, ...], with zeros appended up to a multiple of 64, beyond 64.
+
+    torch keeps a kernel for every shape of matrix that it meets. Without padding, batches with as many rows as there
+    happen to be legal moves would fill the memory with kernels.
+    """
+    size = -(-len(rows) // SHAPE_STEP) * SHAPE_STEP if len(rows) > SHAPE_STEP else len(rows)
+    out = np.zeros((size, *rows.shape[1:]), rows.dtype)
+    out[: len(rows)] = rows
+    return cast(Array, out)

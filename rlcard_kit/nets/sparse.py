@@ -1,0 +1,113 @@
+"""Kernels of the networks in numpy: products with zeros and ones as sums of rows, and what lies between products."""
+
+import numpy as np
+
+from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
+from rlcard_kit.jit import kernel
+
+LARGEST = np.float32(7.9)
+A0, A1, A2, A3, A4, A5, A6 = np.array(
+    (1, 1.3128132586e-1, 3.1536487565e-3, 1.1689531841e-5, -2.2525509000e-8, 6.4828367692e-11, -1.1924444850e-13),
+    np.float32,
+)
+B0, B1, B2, B3 = np.array((1, 4.6461464325e-1, 2.4691890845e-2, 2.6193323331e-4), np.float32)
+
+
+@kernel
+def add_rows(inputs: Int8Array, first: int, weights: Float32Array, out: Float32Array) -> None:
+    """Add `inputs[:, first : first + K] @ weights` to `out`: a few dozen of a network's 1400 inputs are ones.
+
+    Args:
+        inputs: zeros and ones, int8 [N, K or more].
+        first: of the columns that count.
+        weights: float32 [K, M].
+        out: float32 [N, M].
+    """
+    ones = np.empty(len(weights) + 1, np.int64)
+    for i in range(len(inputs)):
+        count = 0
+        for k in range(len(weights)):
+            ones[count] = k
+            count += inputs[i, first + k]
+        _add_chosen(ones[:count], weights, out[i])
+
+
+@kernel
+def _add_chosen(chosen: Int64Array, weights: Float32Array, out: Float32Array) -> None:
+    """Add the chosen rows of weights, four at a time, since `out` is written once for all of them."""
+    rest = len(chosen) % 4
+    for i in range(rest):
+        row = weights[chosen[i]]
+        for j in range(out.size):
+            out[j] += row[j]
+    for i in range(rest, len(chosen), 4):
+        a, b, c, d = weights[chosen[i]], weights[chosen[i + 1]], weights[chosen[i + 2]], weights[chosen[i + 3]]
+        for j in range(out.size):
+            out[j] += (a[j] + b[j]) + (c[j] + d[j])
+
+
+@kernel
+def add_bias(bias: Float32Array, out: Float32Array) -> None:
+    """Replace each x of `out`, float32 [N, M], by max(x + bias, 0), given a bias for each column, float32 [M]."""
+    for i in range(len(out)):
+        for j in range(out.shape[1]):
+            out[i, j] = max(out[i, j] + bias[j], np.float32(0))
+
+
+@kernel
+def add_states(states: Float32Array, owners: Int64Array, out: Float32Array) -> None:
+    """Replace each row x of `out`, float32 [M, K], by max(x + states[owner], 0), given states, float32 [N, K]."""
+    for i in range(len(out)):
+        state = states[owners[i]]
+        for j in range(out.shape[1]):
+            out[i, j] = max(out[i, j] + state[j], np.float32(0))
+
+
+def gate_scale(size: int) -> Float32Array:
+    """Return what an LSTM's gates are multiplied by before their tanh, float32 [4 * size]; see `remember`.
+
+    The content stays as it is, and the logistic function of x is 1/2 + tanh(x / 2) / 2.
+    """
+    scale = np.full(4 * size, 0.5, np.float32)
+    scale[2 * size : 3 * size] = 1
+    return scale
+
+
+@kernel
+def apply_tanh(x: Float32Array) -> None:
+    """Replace each number of `x`, float32 [N, K], by its tanh, within 4e-7: a vector at a time, as few libraries do.
+
+    The fraction was fitted by least squares, of relative errors, up to LARGEST; beyond, tanh is 1 but for rounding.
+    """
+    for i in range(len(x)):
+        for j in range(x.shape[1]):
+            z = x[i, j]
+            z = LARGEST if z > LARGEST else (-LARGEST if z < -LARGEST else z)  # NaN stays
+            s = z * z
+            above = z * (A0 + s * (A1 + s * (A2 + s * (A3 + s * (A4 + s * (A5 + s * A6))))))
+            x[i, j] = np.true_divide(above, B0 + s * (B1 + s * (B2 + s * B3)))  # `/` would look for zeros
+
+
+@kernel
+def remember(gates: Float32Array, cell: Float32Array) -> None:
+    """Make one step of an LSTM's cell, float32 [N, K].
+
+    Args:
+        gates: float32 [N, 4 * K], tanh(x) of the new content, and tanh(x / 2) of the gates: those of input, forgetting
+            and output are first, second and last.
+        cell: is changed.
+    """
+    half, size = np.float32(0.5), cell.shape[1]
+    for i in range(len(cell)):
+        for j in range(size):
+            enter, keep = half + half * gates[i, j], half + half * gates[i, size + j]
+            cell[i, j] = keep * cell[i, j] + enter * gates[i, 2 * size + j]
+
+
+@kernel
+def show(gates: Float32Array, out: Float32Array) -> None:
+    """Multiply tanh of a cell, float32 [N, K], by its output gate; see `remember`."""
+    half, size = np.float32(0.5), out.shape[1]
+    for i in range(len(out)):
+        for j in range(size):
+            out[i, j] *= half + half * gates[i, 3 * size + j]

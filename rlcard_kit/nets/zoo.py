@@ -1,0 +1,93 @@
+"""Networks that come with the package, whatever the game: where they are, what there is to know, and a list of it."""
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from rlcard_kit.errors import Big2Error
+from rlcard_kit.files import checksum
+from rlcard_kit.nets.checkpoint import NETWORK, Settings
+from rlcard_kit.rules import Rulebook, rules_note
+
+
+class Description(NamedTuple):
+    """What there is to know about a shipped model."""
+
+    name: str
+    rules: Rulebook  # that it was trained on
+    frames: int  # decisions that it has learned from
+    num_bytes: int  # of its weights file
+    sha256: str  # of its weights file
+
+    def note(self, rules: Rulebook) -> str:
+        """Return what has to be said if it plays by some rules: that it was not trained on them, or nothing."""
+        return rules_note(self.name, self.rules, rules)
+
+
+@dataclass(frozen=True)
+class Shipped:
+    """The networks that come with a game's package.
+
+    Args:
+        folder: that holds a folder for each.
+        names: of the folders, by agent: the kind of agent, and after a hyphen the rules, if there are several networks.
+        settings: of the game's networks.
+    """
+
+    folder: Path
+    names: Mapping[str, Sequence[str]]
+    settings: type[Settings]
+
+    def rules(self, agent: str) -> dict[Path, Rulebook]:
+        """Return the folders of an agent's networks, with the rules that each was trained on."""
+        return {self.folder / name: self._load(name).rules for name in self.names[agent]}
+
+    def weights_file(self, agent: str, rules: Rulebook) -> Path:
+        """Return the file with the weights by which an agent plays under some rules."""
+        return nearest(self.rules(agent), rules) / NETWORK
+
+    def describe(self) -> list[Description]:
+        """Return what there is to know about each network. No network is loaded."""
+        return [self._describe(agent, name) for agent, names in self.names.items() for name in names]
+
+    def _describe(self, agent: str, name: str) -> Description:
+        read, weights = self._load(name), self.folder / name / NETWORK
+        return Description(agent, read.rules, read.frames, weights.stat().st_size, checksum(weights))
+
+    def _load(self, name: str) -> Settings:
+        return self.settings.load(self.folder / name, name.partition('-')[0])
+
+
+def nearest(trained_on: Mapping[Path, Rulebook], rules: Rulebook) -> Path:
+    """Return the folder of the network that was trained on some rules, or on those that differ from them least.
+
+    Args:
+        trained_on: the rules of each network, by its folder.
+        rules: to play by.
+    """
+    return min(trained_on, key=lambda folder: len(rules.changes_from(trained_on[folder])))
+
+
+def list_models(package: str, models: Iterable[Description], find_rules: Callable[[str], Rulebook]) -> str:
+    """Return a line for each model, and a note if it was not trained on the rules that the command line asks about.
+
+    Args:
+        package: that `python -m` runs.
+        models: to list.
+        find_rules: reads the rules; Big2Error if they are wrong.
+    """
+    parser = argparse.ArgumentParser(prog=f'python -m {package}', description='List the shipped models.')
+    parser.add_argument('--rules', metavar='NAME', help='say which models were not trained on these rules')
+    named = parser.parse_args().rules
+    try:
+        rules = None if named is None else find_rules(named)
+    except Big2Error as error:
+        parser.error(str(error))
+    lines = [f'{"model":10} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights']
+    for model in models:
+        size, note = model.num_bytes / 1e6, model.note(rules) if rules else ''
+        lines.append(f'{model.name:10} {model.rules.title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
+        lines += [f'{"":10} {note}'] if note else []
+    return '\n'.join(lines)

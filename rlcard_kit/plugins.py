@@ -1,0 +1,83 @@
+"""Objects of modules, by name: `MODULE:NAME`, and `python:MODULE:NAME` for those of a user's own; modules to come."""
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
+from types import ModuleType
+from typing import Any
+
+from rlcard_kit.errors import Big2Error, describe
+
+OWN = 'python:'
+
+
+class NotFoundError(Big2Error):
+    """Raised for a name that does not lead to an object."""
+
+
+def find(entry_point: str) -> Any:
+    """Import what MODULE:NAME names.
+
+    Raises:
+        NotFoundError: if there is no such thing, or importing it fails.
+    """
+    module, _, path = entry_point.partition(':')
+    try:
+        found: Any = importlib.import_module(module)
+        for attribute in path.split('.'):
+            found = getattr(found, attribute)
+    except (Exception, SystemExit) as error:  # a user's module may raise anything
+        raise NotFoundError(f'{entry_point} cannot be imported: {describe(error)}') from error
+    return found
+
+
+def find_own(name: str) -> Any:
+    """Import what python:MODULE:NAME names; the current folder is searched too.
+
+    Raises:
+        NotFoundError: if there is no such thing, or importing it fails.
+    """
+    parts = name.split(':')
+    if len(parts) != 3 or not all(parts):
+        raise NotFoundError('write python:MODULE:NAME')
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())  # as `python -m` does and a console script does not
+    return find(':'.join(parts[1:]))
+
+
+def when_imported(name: str, act: Callable[[ModuleType], None]) -> None:
+    """Call a function with a module: now if it is imported, else at the end of its import."""
+    module = sys.modules.get(name)  # None there forbids the import
+    if module is not None:
+        act(module)
+        return
+    waiting = [finder for finder in sys.meta_path if isinstance(finder, _Finder) and finder.name == name]
+    if not waiting:  # a second finder would keep the first from being asked
+        waiting = [_Finder(name)]
+        sys.meta_path.insert(0, waiting[0])
+    waiting[0].acts.append(act)
+
+
+class _Finder(MetaPathFinder):
+    """Finds one module as Python does otherwise, with a loader that calls functions at its end."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.acts: list[Callable[[ModuleType], None]] = []
+
+    def find_spec(self, name: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Return the module's spec; None for all others."""
+        spec = PathFinder.find_spec(name, path) if name == self.name else None
+        if spec is not None and spec.loader is not None:
+            load = spec.loader.exec_module
+
+            def load_and_act(module: ModuleType) -> None:
+                load(module)
+                for act in self.acts:
+                    act(module)
+
+            spec.loader.exec_module = load_and_act  # type: ignore[method-assign]
+        return spec

@@ -1,0 +1,302 @@
+"""Records as JSON lines, whatever the game: values that are checked as they are read, and files of them."""
+
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import isfinite
+from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from rlcard_kit.errors import RecordError, RulesError
+from rlcard_kit.files import check_file
+from rlcard_kit.rules import Rulebook
+
+MAX_LINE = 65536  # bytes, without the end of the line
+MAX_NAME = 200  # characters
+NUM_SEATS = 4
+
+Reader = Callable[[Any, str], Any]  # reads a value of JSON; its second argument names it in errors
+Record = TypeVar('Record')
+Rules = TypeVar('Rules', bound=Rulebook)
+
+
+@dataclass(frozen=True)
+class Format(Generic[Record]):
+    """How a game's records are written: one JSON object a line.
+
+    Args:
+        key: the first key, which names the game; its value is the number of the format.
+        version: that number. A higher one is refused.
+        order: the keys that come first, in this order.
+        decode: makes a record of an object of JSON; RecordError says what is wrong with it.
+        encode: makes an object of JSON of a record, in any order and without `key`.
+    """
+
+    key: str
+    version: int
+    order: tuple[str, ...]
+    decode: Callable[[dict[str, Any]], Record]
+    encode: Callable[[Record], dict[str, Any]]
+
+    def parse(self, record: str | bytes | Mapping[str, Any]) -> Record:
+        """Read one record and check it by replaying it.
+
+        Args:
+            record: a line of JSON, or the same as a mapping.
+
+        Raises:
+            RecordError: says what is wrong, and names the first wrong move.
+        """
+        if not isinstance(record, str | bytes | Mapping):
+            raise RecordError(f'{record!r:.60} is not a record: give one line of JSON, or the same as a mapping')
+        data = self._load(_dump(record) if isinstance(record, Mapping) else record)
+        self._check_version(data)
+        read = self.decode(data)
+        _check_size(self.to_json(read))  # what was read can be written
+        return read
+
+    def to_dict(self, record: Record) -> dict[str, Any]:
+        """Return a record as JSON has it; keys that say nothing are left out."""
+        data = {self.key: self.version, **self.encode(record)}
+        first = [key for key in self.order if key in data]
+        return {key: data[key] for key in (self.key, *first, *data)}
+
+    def to_json(self, record: Record) -> str:
+        """Write a record as one line of JSON, without the end of the line."""
+        return _dump(self.to_dict(record))
+
+    def read(self, file: str | Path) -> list[Record]:
+        """Read all records of a file, each checked by replaying it.
+
+        Raises:
+            RecordError: names the file, the line, and the first wrong move.
+            FileError: if it is a folder, a pipe or a device.
+            OSError: if the file cannot be read.
+        """
+        return list(self.iterate(file))
+
+    def iterate(self, file: str | Path) -> Iterator[Record]:
+        """Read the records of a file one by one, as `read` does; those before a bad line are yielded."""
+        check_file(Path(file))
+        with Path(file).open('rb') as lines:
+            number = 0
+            while line := lines.readline(MAX_LINE + 3):  # room for the end of the line, and for one byte too many
+                number += 1
+                if line.strip():
+                    yield self._parse_line(line, f'{file}, line {number}')
+
+    def write(self, file: str | Path, games: Record | Iterable[Record]) -> None:
+        """Append records to a file, which is made if it does not exist, and bring them to the disk.
+
+        They are written at once: whatever interrupts this, at most the last line of the file is cut off. After a
+        line that was cut off, a new one is begun.
+
+        Raises:
+            RecordError: if a record is too large; nothing is written.
+            FileError: if the file is a folder, a pipe or a device.
+            OSError: if the file cannot be written.
+        """
+        _append(Path(file), [self._line(game) for game in (games if isinstance(games, Iterable) else [games])])
+
+    def _load(self, text: str | bytes) -> dict[str, Any]:
+        _check_size(text)
+        try:
+            decoded = text if isinstance(text, str) else text.decode()
+            data = json.loads(decoded, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_distinct)
+        except (ValueError, RecursionError) as error:
+            raise RecordError(f'it is not JSON: {error}') from error
+        if not isinstance(data, dict):
+            example = f'{{"{self.key}": {self.version}, ...}}'
+            raise RecordError(f'it must be a JSON object, such as {example}, not {type(data).__name__}')
+        return data
+
+    def _check_version(self, data: dict[str, Any]) -> None:
+        version = need(data, self.key)
+        if type(version) is not int or version < 1:
+            raise RecordError(f'{self.key} is {shown(version)}: it must be the number of the format, {self.version}')
+        if version > self.version:
+            raise RecordError(
+                f'it is in format {version}, but this version of rlcard_{self.key} reads formats up to {self.version}'
+            )
+
+    def _parse_line(self, line: bytes, where: str) -> Record:
+        try:
+            return self.parse(line.rstrip(b'\r\n'))
+        except RecordError as error:
+            is_whole = line.endswith(b'\n') or len(line) > MAX_LINE
+            cut_off = '' if is_whole else ' (the line has no end: it may be cut off)'
+            raise RecordError(f'{where}: {error}{cut_off}') from error
+
+    def _line(self, game: Record) -> bytes:
+        line = self.to_json(game).encode()
+        if len(line) > MAX_LINE:
+            raise RecordError(f'the record has {len(line):,} bytes: a line has at most {MAX_LINE:,}')
+        return line + b'\n'
+
+
+def _append(file: Path, lines: Sequence[bytes]) -> None:
+    check_file(file)
+    descriptor = os.open(file, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+    try:
+        data = (b'' if _ends_whole(descriptor) else b'\n') + b''.join(lines)
+        written = os.write(descriptor, data) if lines else 0
+        if lines and written < len(data):
+            raise OSError(f'{file}: only {written:,} of {len(data):,} bytes could be written')
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _ends_whole(descriptor: int) -> bool:
+    """Tell whether a file is empty or ends with the end of a line."""
+    size = os.fstat(descriptor).st_size
+    return size == 0 or os.pread(descriptor, 1, size - 1) == b'\n'
+
+
+def _dump(data: Mapping[str, Any]) -> str:
+    try:
+        text = json.dumps(data, ensure_ascii=False, allow_nan=False, separators=(',', ':'), default=_refuse_object)
+        text.encode()
+    except (ValueError, TypeError, RecursionError) as error:
+        raise RecordError(f'it cannot be written as JSON: {error}') from error
+    return text
+
+
+def _refuse_object(value: object) -> None:
+    raise TypeError(f'{value!r} is neither text, a number, a list nor a mapping')
+
+
+def _check_size(text: str | bytes) -> None:
+    size = len(text) if isinstance(text, bytes) else len(text.encode(errors='replace'))
+    if size > MAX_LINE:
+        raise RecordError(f'it has {size:,} bytes: a record has at most {MAX_LINE:,}')
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f'{constant} is not a number')
+
+
+def _finite(text: str) -> float:
+    if not isfinite(float(text)):
+        raise ValueError(f'{text} is too large')
+    return float(text)
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        raise ValueError(f'an object has one of the keys {", ".join(data)} twice')
+    return data
+
+
+def need(data: Mapping[str, Any], key: str) -> Any:
+    """Return the value of a key; RecordError if it is missing."""
+    if key not in data:
+        raise RecordError(f'the key {key!r} is missing')
+    return data[key]
+
+
+def read_optional(data: Mapping[str, Any], key: str, read: Reader) -> Any:
+    """Read the value of a key; None if it is missing or null."""
+    return None if data.get(key) is None else read(data[key], key)
+
+
+def shown(value: object) -> str:
+    """Show a value in an error, shortened."""
+    text = repr(value)
+    return text if len(text) <= 60 else f'{text[:57]}...'
+
+
+def read_whole(value: Any, name: str) -> int:
+    """Read a whole number."""
+    if type(value) is not int or abs(value) >= 1 << 31:
+        raise RecordError(f'{name} is {shown(value)}: it must be a whole number')
+    return value
+
+
+def read_list(value: Any, name: str, read: Reader) -> list[Any]:
+    """Read a list, each item by `read`."""
+    if not isinstance(value, list):
+        raise RecordError(f'{name} is {shown(value)}: it must be a list')
+    return [read(item, f'{name}[{i}]') for i, item in enumerate(value)]
+
+
+def read_wholes(value: Any, name: str) -> tuple[int, ...]:
+    """Read a list of whole numbers."""
+    return tuple(read_list(value, name, read_whole))
+
+
+def read_text(value: Any, name: str) -> str:
+    """Read a text."""
+    if not isinstance(value, str):
+        raise RecordError(f'{name} is {shown(value)}: it must be text')
+    return value
+
+
+def read_name(value: Any, name: str) -> str:
+    """Read a text of at most 200 characters."""
+    if len(read_text(value, name)) > MAX_NAME:
+        raise RecordError(f'{name} has {len(value)} characters: it may have {MAX_NAME}')
+    return str(value)
+
+
+def read_object(value: Any, name: str) -> dict[str, Any]:
+    """Read an object, whatever is in it."""
+    if not isinstance(value, dict):
+        raise RecordError(f'{name} is {shown(value)}: it must be an object')
+    return value
+
+
+def read_seats(value: Any, name: str) -> tuple[dict[str, Any], ...]:
+    """Read who sat in the four seats: an object each, whose 'name' is a name."""
+    seats = read_list(value, name, read_object)
+    if len(seats) != NUM_SEATS:
+        raise RecordError(f'{name} has {len(seats)} entries: it must have {NUM_SEATS}')
+    for i, seat in enumerate(seats):
+        if 'name' in seat:
+            read_name(seat['name'], f'{name}[{i}].name')
+    return tuple(seats)
+
+
+def read_rules(kind: type[Rules], value: Any) -> Rules:
+    """Read the rules of a game: a preset's name, or an object with all fields."""
+    try:
+        return kind.from_json(value)
+    except RulesError as error:
+        raise RecordError(f'rules: {error}') from error
+
+
+ABOUT: Mapping[str, Reader] = {
+    'id': read_name,
+    'source': read_name,
+    'started': read_name,
+    'note': read_text,
+    'help': read_object,
+}
+
+
+def check_about(extra: Mapping[str, Any], more: str) -> None:
+    """Check what a record says beside the game; `more` is the key of an object that only this game's records have."""
+    for key, read in {**ABOUT, more: read_object}.items():
+        if key in extra:
+            read(extra[key], key)
+
+
+def check_same_rules(rules: Rulebook, played: Rulebook) -> None:
+    """Raise RecordError if a position is of other rules than those that are played."""
+    if rules != played:
+        raise RecordError(
+            f'the position is of the rules {rules.title}, '
+            f'but the environment plays {played.title}: make it with these rules'
+        )
+
+
+def check_payoffs(given: Sequence[int] | None, computed: Sequence[int] | None) -> None:
+    """Raise RecordError if payoffs differ from those that the moves give, None if the game has not ended."""
+    if given is None:
+        return
+    if computed is None:
+        raise RecordError('payoffs are given, but the game has not ended')
+    if list(given) != list(computed):
+        raise RecordError(f'payoffs are {list(given)}: the moves give {list(computed)}')

@@ -1,0 +1,232 @@
+"""Agents by name: the grammar of names, whatever the game."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rlcard_kit.agents.stepping import SteppingAgent
+from rlcard_kit.errors import Big2Error, describe
+from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
+from rlcard_kit.rules import title_of
+
+if TYPE_CHECKING:
+    from rlcard_kit.nets.zoo import Shipped
+
+AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # what may follow a name
+MEANING = 31  # column at which the help says what a name means
+LIGHT = 'numpy'  # the option that does without torch
+OTHERS = {
+    '...,epsilon=SHARE': 'any of these, with that share of random moves: {example},epsilon=0.05',
+    'NAME': 'a model registered with rlcard.models',
+    'python:MODULE:FACTORY': "what FACTORY() of your module returns, an agent with RLCard's eval_step",
+}
+
+
+class Kind(NamedTuple):
+    """What a name stands for."""
+
+    entry_point: str  # of the class or function that makes the agent; imported when asked for, since some need torch
+    help: str
+    takes: str = ''  # what follows the name and a colon: FOLDER, FILE or AGENT
+    words: tuple[str, ...] = ()  # options, each true if it is given
+    numbers: tuple[str, ...] = ()  # options with a number
+    agents: tuple[str, ...] = ()  # options with the name of an agent that has no options itself
+
+    def usage(self, name: str) -> str:
+        """Return how the name is written."""
+        return name + f':{self.takes}' * bool(self.takes) + ''.join(f'[,{option}]' for option in self.options)
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """How its options are written."""
+        return (*self.words, *(f'{one}=N' for one in self.numbers), *(f'{one}={AGENT}' for one in self.agents))
+
+
+def kind_of(name: str) -> str:
+    """Return the word that a name begins with."""
+    return name.split(',')[0].partition(':')[0]
+
+
+class AgentNameError(Big2Error):
+    """A name that does not mean an agent."""
+
+
+def _described(usage: str, text: str) -> str:
+    """Return how a name is written and what it means, beside it or, if it is long, below it."""
+    indent = ' ' * MEANING
+    below = fill(text, 80, initial_indent=indent, subsequent_indent=indent)
+    if len(usage) + 4 <= MEANING:
+        return f'  {usage:<{MEANING - 2}}{below.lstrip()}'
+    head, *options = usage.replace('[,', '\n[,').split('\n')
+    lines = [f'  {head}']
+    for option in options:
+        if len(lines[-1] + option) > 80:
+            lines.append(' ' * 6)
+        lines[-1] += option
+    return '\n'.join((*lines, below))
+
+
+@dataclass(frozen=True)
+class AgentNames:
+    """The names of a game's agents.
+
+    Args:
+        kinds: what there is, by name.
+        mixed: wraps an agent, given a share of random moves.
+        example: a name, to show how a share of random moves is written.
+        models: the module of the shipped models, which SHIPPED describes.
+    """
+
+    kinds: Mapping[str, Kind]
+    mixed: Callable[[Any, float], SteppingAgent]
+    example: str
+    models: str
+
+    @property
+    def grammar(self) -> str:
+        """A line or more for each name, at most 80 characters wide."""
+        lines = {kind.usage(name): kind.help for name, kind in self.kinds.items()}
+        lines |= {usage: text.format(example=self.example) for usage, text in OTHERS.items()}
+        return ''.join(f'\n{_described(usage, text)}' for usage, text in lines.items()) + '\n'
+
+    def make(self, name: str, rules: Any, light: bool = False) -> Any:
+        """Make the agent that a name means.
+
+        Args:
+            name: see `grammar`.
+            rules: the game's `Rules` to play by.
+            light: do without torch if the agent can.
+
+        Raises:
+            AgentNameError: if the name does not mean an agent; it says what is possible.
+        """
+        agent = self._make_light(name) if light else self._make(name)
+        if isinstance(agent, SteppingAgent):
+            if type(agent.default_rules) is not type(rules):
+                wanted, found = (title_of(type(one)) for one in (rules, agent.default_rules))
+                raise AgentNameError(f'{name!r} plays by {found}, and this game has {wanted}: it is of another game')
+            agent.prepare(rules)
+        return agent
+
+    def file_of(self, name: str) -> Path | None:
+        """Return the file or folder that a name takes, or None if it takes none."""
+        kind, _, path = name.split(',')[0].partition(':')
+        return Path(path).expanduser() if kind in self.kinds and self.kinds[kind].takes in FILES else None
+
+    def inner(self, name: str) -> str | None:
+        """Return the name of the agent that a name takes, or None if it takes none."""
+        kind, _, inner = name.split(',')[0].partition(':')
+        return inner if kind in self.kinds and self.kinds[kind].takes == AGENT else None
+
+    def weights_file(self, name: str, rules: Any) -> Path | None:
+        """Return the file that holds the weights of an agent under some rules, or None if the name does not say."""
+        inner = self.inner(name)
+        if inner is not None:
+            return self.weights_file(inner, rules)
+        kind = kind_of(name)
+        if kind in self.kinds and self.kinds[kind].entry_point.startswith(f'{self.models}:'):
+            shipped: Shipped = importlib.import_module(self.models).SHIPPED
+            return shipped.weights_file(kind, rules)
+        file = self.file_of(name)
+        return file / 'network.safetensors' if file is not None and file.is_dir() else file
+
+    def _make_light(self, name: str) -> Any:
+        kind = self.kinds.get(kind_of(name))
+        if kind is not None and LIGHT in kind.words and LIGHT not in name.split(','):
+            try:
+                return self._make(f'{name},{LIGHT}')
+            except AgentNameError:  # torch may be installed, and else the error is the same
+                pass
+        return self._make(name)
+
+    def _make(self, name: str) -> Any:
+        if name.startswith(OWN):
+            return _make_own(name)
+        head, *options = name.split(',')
+        kind, colon, path = head.partition(':')
+        if kind not in self.kinds:
+            return self._load_model(name)
+        made_by = self.kinds[kind]
+        if bool(path) != bool(made_by.takes) or (colon and not path):
+            raise AgentNameError(f'{name!r}: write {made_by.usage(kind)}')
+        settings, epsilon = _parse_options(name, made_by, options)
+        settings |= {key: self._make_light(settings[key]) for key in made_by.agents if key in settings}
+        taken = [self._make_light(path) if made_by.takes == AGENT else Path(path).expanduser()] if path else []
+        agent = _call(name, find(made_by.entry_point), *taken, **settings)
+        return agent if epsilon is None else self.mixed(agent, epsilon)
+
+    def _load_model(self, name: str) -> Any:
+        """Load the first agent of a model registered with RLCard."""
+        try:
+            models = importlib.import_module('rlcard.models.registration').model_registry
+        except Exception as error:  # it imports RLCard's agents, which need distutils and a pip to ask
+            raise AgentNameError(f'{self._unknown(name, [])}; rlcard.models cannot be imported: {error}') from error
+        if name not in models.model_specs:
+            raise AgentNameError(self._unknown(name, list(models.model_specs)))
+        return _call(name, lambda: models.load(name).agents[0])
+
+    def _unknown(self, name: str, models: list[str]) -> str:
+        kind = kind_of(name)
+        near = get_close_matches(kind, [*self.kinds, 'python', *models], 1)
+        hint = f'did you mean {near[0]!r}? ' if near else ''
+        possible = ', '.join(kind.usage(name) for name, kind in self.kinds.items())
+        return (
+            f'{name!r} is not the name of an agent: {hint}choose {possible}, python:MODULE:FACTORY, '
+            f'or a model registered with rlcard.models'
+        )
+
+
+def _parse_options(name: str, kind: Kind, options: list[str]) -> tuple[dict[str, Any], float | None]:
+    """Return the options of a name as settings, its words as such that are true and agents by name, and its epsilon."""
+    settings: dict[str, Any] = {}
+    epsilon = None
+    for option in options:
+        key, _, text = option.partition('=')
+        if key in kind.numbers:
+            settings[key] = _parse_number(name, key, text)
+        elif key in kind.agents:
+            settings[key] = text
+        elif option.startswith('epsilon='):
+            epsilon = _parse_epsilon(name, option.removeprefix('epsilon='))
+        elif option in kind.words:
+            settings[option] = True
+        else:
+            known = ', '.join([*kind.options, 'epsilon=SHARE'])
+            raise AgentNameError(f'{name!r} has no option {option!r}: it takes {known}')
+    return settings, epsilon
+
+
+def _parse_number(name: str, key: str, text: str) -> float:
+    try:
+        return int(text) if text.lstrip('-').isdecimal() else float(text)
+    except ValueError as error:
+        raise AgentNameError(f'{name!r}: {key}={text} is not a number') from error
+
+
+def _parse_epsilon(name: str, text: str) -> float:
+    epsilon = _parse_number(name, 'epsilon', text)
+    if not 0 <= epsilon <= 1:
+        raise AgentNameError(f'{name!r}: epsilon={text} is not a share from 0 to 1')
+    return epsilon
+
+
+def _make_own(name: str) -> Any:
+    try:
+        factory = find_own(name)
+    except NotFoundError as error:
+        raise AgentNameError(f'{name!r}: {error}') from error
+    agent = _call(name, factory)
+    if not isinstance(agent, SteppingAgent) and not (hasattr(agent, 'eval_step') and hasattr(agent, 'use_raw')):
+        raise AgentNameError(f"{name!r} gave {type(agent).__name__}: an agent has RLCard's eval_step and use_raw")
+    return agent
+
+
+def _call(name: str, factory: Callable[..., Any], *arguments: Any, **settings: Any) -> Any:
+    try:
+        return factory(*arguments, **settings)
+    except (Exception, SystemExit) as error:  # a user's factory may raise anything
+        raise AgentNameError(f'{name!r} cannot be made: {describe(error)}') from error

@@ -1,0 +1,53 @@
+"""Random numbers for kernels: one stream per game, so that games do not depend on what runs beside them.
+
+A stream is a word of state that every draw advances. All streams come from `new_streams`.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_kit.jit import kernel
+
+Streams = NDArray[np.uint64]  # [N]
+Stream = NDArray[np.uint64]  # [1]
+
+
+def new_streams(seed: int | Sequence[int] | None, count: int) -> Streams:
+    """Return `count` independent streams, uint64 [count].
+
+    The seed is a number or several; None takes one from the operating system. Stream i of a seed does not
+    depend on `count`.
+    """
+    return np.random.SeedSequence(seed).generate_state(count, np.uint64).astype(np.uint64)
+
+
+@kernel
+def next_random(random: Stream) -> np.int64:
+    """Draw 32 random bits as a whole number (splitmix64, Steele et al. 2014)."""
+    random[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = random[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(32))
+
+
+@kernel
+def below(random: Stream, limit: int) -> int:
+    """Draw a whole number from 0 to limit - 1; the bias is below limit / 2**32."""
+    return int(next_random(random) * limit) >> 32
+
+
+@kernel
+def uniform(random: Stream) -> float:
+    """Draw a multiple of 2**-32 from 0 to 1, 1 excluded."""
+    return next_random(random) * 2.0**-32
+
+
+@kernel
+def branch_streams(random: Streams, out: Streams) -> None:
+    """Start W new streams from each of N, which this advances; write them to `out`, uint64 [N, W]."""
+    for i in range(len(random)):
+        for j in range(out.shape[1]):
+            out[i, j] = np.uint64(next_random(random[i : i + 1]) << 32) | np.uint64(next_random(random[i : i + 1]))

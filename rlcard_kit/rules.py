@@ -1,0 +1,157 @@
+"""What the rules of every game share: presets, a line of text, JSON, and rules of a user's own.
+
+A game's rules are a frozen dataclass, one documented field for each thing that differs from table to table.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
+
+from rlcard_kit.errors import ConfigError, FileError, RulesError
+from rlcard_kit.files import parse_json, read_file
+from rlcard_kit.plugins import OWN, NotFoundError, find_own
+
+Rules = TypeVar('Rules', bound='Rulebook')
+
+
+class Rulebook:
+    """The base of a game's frozen dataclass `Rules`."""
+
+    WORDS: ClassVar[Mapping[str, Mapping[str, str]]]
+    """What the values of each field that is a word mean, for the errors."""
+
+    @classmethod
+    def presets(cls: type[Rules]) -> Mapping[str, Rules]:
+        """Return the presets by name."""
+        raise NotImplementedError
+
+    @classmethod
+    def preset(cls: type[Rules], name: str) -> Rules:
+        """Return the preset of that name; RulesError lists the names."""
+        if name not in cls.presets():
+            raise RulesError(f'no preset {name!r}: choose one of {", ".join(cls.presets())}')
+        return cls.presets()[name]
+
+    @property
+    def name(self) -> str | None:
+        """The name of the preset that these rules equal, or None."""
+        return next((name for name, preset in self.presets().items() if preset == self), None)
+
+    @property
+    def title(self) -> str:
+        """These rules in a few words: a preset's name, with what differs from it."""
+        changes = {name: self.changes_from(preset) for name, preset in self.presets().items()}
+        nearest = min(changes, key=lambda name: len(changes[name]))
+        return nearest + (f' with {", ".join(changes[nearest])}' if changes[nearest] else '')
+
+    @property
+    def text(self) -> str:
+        """These rules in one line, which `find_rules_of` reads: a preset's name or JSON."""
+        return self.name or json.dumps(self.to_json(), separators=(',', ':'))
+
+    def to_json(self) -> str | dict[str, Any]:
+        """Return these rules as JSON can hold them: a preset's name, or all fields."""
+        return self.name or self.fields()
+
+    def fields(self) -> dict[str, Any]:
+        """Return all fields by name, as JSON can hold them."""
+        named = asdict(self)  # type: ignore[call-overload]  # a dataclass, but for this base
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in named.items()}
+
+    @classmethod
+    def from_json(cls: type[Rules], value: object) -> Rules:
+        """Return the rules that `to_json` or `fields` described.
+
+        Raises:
+            RulesError: if a field is missing, unknown or of a wrong value.
+        """
+        if isinstance(value, str):
+            return cls.preset(value)
+        if not isinstance(value, Mapping):
+            raise RulesError(f"expected a preset's name or an object with all fields, got {value!r:.80}")
+        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+        wrong = [f'{name} is missing' for name in names if name not in value]
+        wrong += [f'{name} is unknown' for name in value if name not in names]
+        if wrong:
+            raise RulesError(f'all fields and no others are needed: {", ".join(wrong):.400}')
+        types = types_of(cls)
+        return cls(**{name: _from_json(one, types[name]) for name, one in value.items()})
+
+    def changes_from(self, other: 'Rulebook') -> list[str]:
+        """Return the fields whose values differ from those of other rules, with their values."""
+        return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
+
+    def _check_values(self) -> None:
+        """Raise RulesError for a word that is not a choice, or for what should be True or False and is not."""
+        for name, expected in types_of(type(self)).items():
+            value = getattr(self, name)
+            if get_origin(expected) is Literal and value not in get_args(expected):
+                choices = ', '.join(f'{word!r} ({self.WORDS[name][word]})' for word in get_args(expected))
+                raise RulesError(f'{name}={value!r:.80}: choose one of {choices}')
+            if expected is bool and not isinstance(value, bool):
+                raise RulesError(f'{name}={value!r:.80}: choose True or False')
+
+
+def _from_json(value: object, expected: Any) -> Any:
+    """Return the value of a field, of which JSON can hold a tuple as a list alone."""
+    return tuple(value) if isinstance(value, list) and get_origin(expected) is tuple else value
+
+
+def types_of(kind: Any) -> dict[str, Any]:
+    """Return the types of the fields."""
+    hints = get_type_hints(kind)
+    return {field.name: hints[field.name] for field in fields(kind)}
+
+
+def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> Rules:
+    """Return the rules of a game that a text names.
+
+    Args:
+        kind: the game's `Rules`.
+        text: a preset's name; a file of JSON, such as rules.json; python:MODULE:NAME, a `Rules` of a module; or JSON.
+            A `Rules` is returned as it is.
+        name: of the setting, for the error.
+
+    Raises:
+        RulesError: if it names no rules; it says what is possible.
+        ConfigError: if it is neither a text nor a `Rules`.
+    """
+    if isinstance(text, kind):
+        return text
+    if not isinstance(text, str):
+        raise ConfigError(f"{name}={text!r:.80}: give a preset's name or a {title_of(kind)}")
+    presets = kind.presets()
+    if text in presets:
+        return presets[text]
+    try:
+        if text.startswith(OWN):
+            return _own(kind, find_own(text))
+        if text.startswith('{'):
+            return kind.from_json(parse_json('it', text))
+        if text.endswith('.json') or '/' in text:
+            return kind.from_json(parse_json('it', read_file(Path(text))))
+    except (FileError, NotFoundError, RulesError) as error:
+        raise RulesError(f'rules {text!r:.200}: {error}') from error
+    raise RulesError(
+        f'no preset {text!r:.80}: choose one of {", ".join(presets)}, a file such as rules.json, or {OWN}MODULE:NAME'
+    )
+
+
+def rules_note(name: str, trained_on: Rulebook | None, rules: Rulebook) -> str:
+    """Return what has to be said of an agent that plays by other rules than it was trained on, or nothing."""
+    if trained_on is None or trained_on == rules:
+        return ''
+    return f'{name} was not trained on these rules: it knows {trained_on.title}'
+
+
+def _own(kind: type[Rules], found: object) -> Rules:
+    if not isinstance(found, kind):
+        raise RulesError(f'it is of type {type(found).__name__}: expected a {title_of(kind)}')
+    return found
+
+
+def title_of(kind: type) -> str:
+    """Return what a user imports, such as rlcard_big2.Rules."""
+    return f'{kind.__module__.partition(".")[0]}.{kind.__name__}'

@@ -1,0 +1,151 @@
+"""N games of one kind, stepped together."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rlcard_kit.arrays import BOOL, INT64, BoolArray, Int64Array, check_array, check_buffer
+from rlcard_kit.errors import IllegalActionError, check_whole
+from rlcard_kit.game import CardGame, Deals
+from rlcard_kit.rng import Streams, new_streams
+
+MOST_GAMES = 1 << 20  # whose legal moves take 14 GB in Big 2
+
+
+class LockstepEnv:
+    """Steps N games at once.
+
+    Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate. One that does
+    not fit raises ArrayError, before anything changes.
+
+    Args:
+        game: what is played.
+        rules: to play by, as `game.rules` takes them.
+        deals: the deals to play, [N] of `game.deal`; a game that ends stays over. Or streams, uint64 [N], to draw deals
+            from; games are then endless, and game i depends on its own stream alone.
+    """
+
+    def __init__(self, game: CardGame, rules: Any, deals: Deals | Streams) -> None:
+        self.game = game
+        self.rules = game.rules(rules)
+        self.num_games = len(deals)
+        self.games = np.zeros(self.num_games, game.record)
+        self.is_endless = deals.dtype == np.uint64
+        self.streams: Streams = deals if self.is_endless else np.empty(0, np.uint64)  # of the deals to come
+        base, shape = (deals.dtype, ()) if self.is_endless else game.deal.subdtype or (game.deal, ())
+        check_array('deals', deals, base, self.num_games, *shape)
+        self._table = game.tabulate(self.rules)
+        if not self.is_endless:
+            game.start(self._table, self.games, deals)
+        else:
+            self.reset()
+
+    def reset(self) -> None:
+        """Deal all games again."""
+        self.game.deal_anew(self._table, self.games, np.arange(self.num_games), self.streams)
+
+    @property
+    def players(self) -> Int64Array:
+        """The seat to move in each game, int64 [N]."""
+        return self.game.seats_to_move(self.games)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all games are over; never if games are endless."""
+        return bool(self.game.are_over(self.games).all())
+
+    def new_observations(self) -> NDArray[Any]:
+        """Allocate packed observations, [N] of `game.observation`."""
+        return np.empty(self.num_games, self.game.observation)
+
+    def new_legal(self) -> tuple[Int64Array, Int64Array]:
+        """Allocate legal moves, int64 [N * max_legal], and their offsets, int64 [N + 1]."""
+        return np.empty(self.num_games * self.game.max_legal, np.int64), np.empty(self.num_games + 1, np.int64)
+
+    def new_payoffs(self) -> Int64Array:
+        """Allocate payoffs, int64 [N, seats]."""
+        return np.empty((self.num_games, self.game.num_seats), np.int64)
+
+    def observe(self, out: NDArray[Any]) -> None:
+        """Write what each seat to move sees into `out`, packed, [N] of `game.observation`."""
+        check_buffer('out', out, self.game.observation, self.num_games)
+        self.game.observe(self._table, self.games, self.players, out)
+
+    def legal(self, moves: Int64Array, offsets: Int64Array) -> int:
+        """Write the legal moves of all games, game i's to moves[offsets[i]:offsets[i + 1]]; return their number."""
+        check_buffer('moves', moves, INT64, self.num_games * self.game.max_legal, longer=True)
+        check_buffer('offsets', offsets, INT64, self.num_games + 1)
+        return self.game.list_legal(self._table, self.games, moves, offsets)
+
+    def play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
+        """Make one legal move in each game that is not over; legality is the caller's to check.
+
+        Args:
+            moves: int64 [N].
+            payoffs: int64 [N, seats], receives the payoffs of games that are over, zeros for the others.
+            done: bool [N], receives which games are over. Endless games are dealt again.
+        """
+        self._check_arrays(moves, payoffs, done)
+        self._play(moves, payoffs, done)
+
+    def _check_arrays(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
+        check_array('moves', moves, INT64, self.num_games)
+        check_buffer('payoffs', payoffs, INT64, self.num_games, self.game.num_seats)
+        check_buffer('done', done, BOOL, self.num_games)
+
+    def _play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
+        self.game.play(self._table, self.games, moves)
+        self.game.settle(self._table, self.games, payoffs)
+        done[:] = self.game.are_over(self.games)
+        if self.is_endless:
+            ended = np.flatnonzero(done)
+            if ended.size:
+                self.game.deal_anew(self._table, self.games, ended, self.streams)
+
+
+class CheckedEnv(LockstepEnv):
+    """Steps N games at once, dealt from a seed, and checks that moves are legal; a game that ends is dealt anew.
+
+    Games are independent: game i of a seed is the same however many games run beside it.
+
+    Args:
+        game: what is played.
+        num_games: N, at most `MOST_GAMES`.
+        rules: to play by, as `game.rules` takes them.
+        seed: of all deals, a whole number; None takes one from the operating system.
+    """
+
+    def __init__(self, game: CardGame, num_games: int, rules: Any, seed: int | None = None) -> None:
+        check_whole('num_games', num_games, 1, MOST_GAMES)
+        if seed is not None:
+            check_whole('seed', seed, 0)
+        super().__init__(game, rules, new_streams(seed, int(num_games)))
+
+    def step(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray, check: bool = True) -> None:
+        """Make one move in each game, and deal the games anew that it ends.
+
+        Args:
+            moves: int64 [N], as the game has them: Big 2's are masks of cards, 0 for a pass, Catch Five's action ids.
+            payoffs: int64 [N, 4], receives the payoffs of the games that ended, zeros for the others.
+            done: bool [N], receives which games ended.
+            check: False leaves out the check that the moves are legal, for moves that `legal` listed.
+
+        Raises:
+            ArrayError: if an array does not fit; nothing is played.
+            IllegalActionError: naming the first game whose move is not legal; nothing is played.
+        """
+        self._check_arrays(moves, payoffs, done)
+        if check:
+            self._check_moves(moves)
+        self._play(moves, payoffs, done)
+
+    def _check_moves(self, moves: Int64Array) -> None:
+        game = self.game.find_illegal(self._table, self.games, moves)
+        if game >= 0:
+            move = self._describe(int(moves[game]))
+            raise IllegalActionError(f'in game {game} {move} is not legal for player {self.players[game]}')
+
+    def _describe(self, move: int) -> str:
+        """Return any number as text, whether or not it is a move."""
+        return self.game.text(move, self.rules)

@@ -1,0 +1,231 @@
+"""Hostile files run nothing, and honest ones are read bit by bit."""
+
+import copyreg
+import os
+import pickle
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rlcard_big2.agents._joblib import MAX_BYTES, ParameterFileError, load_arrays
+from tests.support.joblib_file import A, B, dtype, dump, entry, name, numbers, stack_name, text, wrapper
+
+
+def read(tmp_path, data):
+    path = tmp_path / 'parameters'
+    path.write_bytes(data)
+    return load_arrays(path)
+
+
+def same(arrays, expected):
+    pairs = zip(arrays, expected, strict=True)
+    return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)
+
+
+def test_arrays_are_read(tmp_path):
+    assert same(read(tmp_path, dump(entry(A), entry(B))), [A, B])
+    assert read(tmp_path, dump()) == []
+    assert same(read(tmp_path, b'\x80\x03]' + entry(A) + b'a.'), [A])
+
+
+def test_fortran_order_is_read(tmp_path):
+    data = dump(wrapper(A, order=text('F')) + A.tobytes('F'))
+    assert same(read(tmp_path, data), [A])
+
+
+def test_what_was_named_once_may_be_repeated(tmp_path):
+    first = entry(A, dtype=dtype('f4') + b'q\x07')
+    assert same(read(tmp_path, dump(first, entry(A, dtype=b'h\x07'))), [A, A])
+
+
+def test_protocol_4_with_padding_is_read(tmp_path):
+    aligned = wrapper(A, stack_name, numpy_array_alignment_bytes=b'K\x10')
+    data = b'\x80\x04\x95' + struct.pack('<Q', 99) + b']\x94(' + aligned + b'\x03\xff\xff\xff' + A.tobytes() + b'e.'
+    assert same(read(tmp_path, data), [A])
+
+
+class Touching:
+    """Leaves a mark when it is made."""
+
+    def __new__(cls, *args, **keywords):
+        Path('marker').touch()
+        return super().__new__(cls)
+
+
+class TouchingState:
+    """Leaves a mark when its state is set."""
+
+    def __setstate__(self, state):
+        Path('marker').touch()
+
+
+def touch():
+    Path('marker').touch()
+
+
+COMMAND = text('touch marker')
+CALL = name('os', 'system') + COMMAND + b'\x85R'
+EXTENSION = 240  # a code that the tests register for `touch`
+HOSTILE = {
+    'GLOBAL, REDUCE': CALL + b'.',
+    'STACK_GLOBAL, REDUCE': b'\x80\x04' + stack_name('os', 'system') + COMMAND + b'\x85R.',
+    'a builtin': name('builtins', 'exec') + text("open('marker', 'w')") + b'\x85R.',
+    'INST': b'(' + COMMAND + b'ios\nsystem\n.',
+    'OBJ': b'(' + name('os', 'system') + COMMAND + b'o.',
+    'NEWOBJ': name(__name__, 'Touching') + b')\x81.',
+    'NEWOBJ_EX': b'\x80\x04' + name(__name__, 'Touching') + b')}\x92.',
+    'BUILD': name(__name__, 'TouchingState') + b')\x81}b.',
+    'EXT1': bytes([0x82, EXTENSION]) + b')R.',
+    'EXT2': bytes([0x83, EXTENSION, 0]) + b')R.',
+    'EXT4': bytes([0x84, EXTENSION, 0, 0, 0]) + b')R.',
+    'below a list': b'\x80\x03](' + CALL + b'e.',
+    'thrown away': CALL + b'0].',
+    'the state of a dtype': dtype('f4')[:-1] + b'0' + CALL + b'0' + b'.',
+    'a metaclass': name('builtins', 'type') + text('X') + b')}' + text('x') + CALL + b's\x87R.',
+}
+
+
+@pytest.fixture
+def extension():
+    copyreg.add_extension(__name__, 'touch', EXTENSION)
+    yield
+    copyreg.remove_extension(__name__, 'touch', EXTENSION)
+
+
+@pytest.mark.parametrize('data', HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.usefixtures('extension')
+def test_hostile_pickles_run_nothing(data, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterFileError):
+        read(tmp_path, data)
+    assert not Path('marker').exists()
+    pickle.loads(data)
+    assert Path('marker').exists(), 'the pickle is not hostile: the test proves nothing'
+
+
+FIELDS = name('joblib.numpy_pickle', 'NumpyArrayWrapper') + b')\x81'
+REFUSED = {
+    'a call after an array': (dump(entry(A), CALL), "'os system'"),
+    'a call in place of a field': (dump(wrapper(A, allow_mmap=CALL)), "'os system'"),
+    'a call in place of a dtype': (dump(wrapper(A, dtype=CALL)), "'os system'"),
+    'numpy that runs text': (name('numpy.testing._private.utils', 'runstring') + COMMAND + b'}\x86R.', 'runstring'),
+    'numpy that unpickles': (dump(name('numpy', 'load') + text('parameters') + b'\x85R'), "'numpy load'"),
+    "numpy's reconstructor": (name('numpy.core.multiarray', '_reconstruct') + b')R.', '_reconstruct'),
+    'a name inside a class': (stack_name('numpy', 'ndarray.tofile') + b'.', 'tofile'),
+    'a name split elsewhere': (stack_name('numpy ndarray', '') + b'.', 'asks for'),
+    'a name that is no text': (b'K\x01K\x02\x93.', 'asks for'),
+    'a persistent id': (b'Pos.system\n.', 'PERSID'),
+    'a persistent id of the stack': (COMMAND + b'Q.', 'BINPERSID'),
+    'bytes': (dump(b'C\x01a'), 'SHORT_BINBYTES'),
+    'a buffer outside': (dump(b'\x97'), 'NEXT_BUFFER'),
+    'objects': (dump(entry(A, dtype=dtype('O8'))), 'f4, f8'),
+    'text for numbers': (dump(entry(A, dtype=dtype('f4,O'))), 'f4, f8'),
+    'a dtype of a dictionary': (dump(name('numpy', 'dtype') + b'}K\x00K\x01\x87R'), 'f4, f8'),
+    'big-endian numbers': (dump(entry(A, dtype=dtype('f4', order='>'))), 'state'),
+    'the state of a dtype': (dump(dtype('f4') + b'}b'), 'state'),
+    'the state of an array': (dump(entry(A) + b'}b'), 'state'),
+    'the state of a list': (dump(b']}b'), 'state'),
+    'a dtype by NEWOBJ': (
+        dump(name('numpy', 'dtype') + text('f4') + b'\x85\x81'),
+        'it makes an object that is not an array',
+    ),
+    'an array by NEWOBJ': (
+        dump(name('numpy', 'ndarray') + b'K\x01\x85\x81'),
+        'it makes an object that is not an array',
+    ),
+    'an array by REDUCE': (dump(name('numpy', 'ndarray') + numbers(1) + b'\x85R'), 'calls something'),
+    'a wrapper by REDUCE': (dump(name('joblib.numpy_pickle', 'NumpyArrayWrapper') + b')R'), 'calls something'),
+    'a wrapper without an array': (dump(FIELDS), 'something else'),
+    'a wrapper of slots': (dump(FIELDS + b'N}\x86b'), 'state'),
+    'a wrapper of other attributes': (dump(wrapper(A, __class__=name('numpy', 'ndarray'))), 'state'),
+    'a wrapper without fields': (dump(FIELDS + b'}b'), 'not plain'),
+    'another subclass': (dump(entry(A, subclass=name('numpy', 'memmap'))), "'numpy memmap'"),
+    'a subclass that is a dtype': (dump(entry(A, subclass=name('numpy', 'dtype'))), 'not plain'),
+    'another order': (dump(entry(A, order=text('K'))), 'not plain'),
+    'a list for a shape': (dump(entry(A, shape=b']')), 'shape'),
+    'a shape of text': (dump(entry(A, shape=text('2') + b'\x85')), 'shape'),
+    'a shape of truth': (dump(entry(A, shape=b'\x88\x85')), 'shape'),
+    'a negative shape': (dump(entry(A, shape=numbers(-2, -3))), 'shape'),
+    'a shape of nothing': (dump(entry(A, shape=numbers(0, 3))), 'shape'),
+    'many dimensions': (dump(entry(A, shape=numbers(*[1] * 33))), 'shape'),
+    'terabytes': (dump(entry(A, shape=numbers(1 << 30, 1 << 30))), 'bytes, and'),
+    'a number that overflows': (dump(entry(A, shape=numbers(*[(1 << 31) - 1] * 32))), 'bytes, and'),
+    'one byte too few': (dump(entry(A))[:-3], 'bytes, and 23 are left'),
+    'padding to the end': (dump(wrapper(A, numpy_array_alignment_bytes=b'K\x10') + b'\xff'), 'bytes, and 0 are left'),
+    'NaN': (dump(entry(A * np.float32('nan'))), 'not finite'),
+    'infinity': (dump(entry(np.full(2, np.inf))), 'not finite'),
+    'nothing': (b'', 'exhausted'),
+    'no end': (dump(entry(A))[:-1], 'exhausted'),
+    'junk after the end': (dump(entry(A)) + b'.', '1 bytes follow'),
+    'a second pickle': (dump(entry(A)) + CALL + b'.', 'bytes follow'),
+    'no pickle': (b'hello', 'arrays'),
+    'compressed': (zlib.compress(dump(entry(A))), 'unknown'),
+    'no list': (entry(A) + b'.', 'something else'),
+    'a tuple': (entry(A) + b'\x85.', 'something else'),
+    'two lists': (b']].', 'something else'),
+    'an empty stack': (b'.', 'something else'),
+    'a list of lists': (dump(b']'), 'something else'),
+    'a list of itself': (b']q\x00h\x00a.', 'something else'),
+    'a list of text': (dump(text('a')), 'something else'),
+    'a missing memo': (dump(b'h\x07'), 'repeats'),
+    'a missing mark': (b']e.', 'operands'),
+    'missing operands': (b'R.', 'operands'),
+    'appending to nothing': (b'K\x01a.', 'it appends to something that is not a list'),
+    'a memo of nothing': (b'q\x00.', 'range'),
+    'items for a list': (dump(b'](K\x01K\x02u'), 'dictionary'),
+    'keys that are no text': (b'}(K\x01K\x02u.', 'dictionary'),
+    'a key without a value': (b'}(' + text('a') + b'u.', 'shorter'),
+    'text beyond the end': (b'X\xff\xff\xff\xffa.', 'expected'),
+    'text that is no text': (b'X\x01\x00\x00\x00\xff.', 'decode'),
+}
+
+
+@pytest.mark.parametrize(('data', 'complaint'), REFUSED.values(), ids=REFUSED)
+def test_what_is_no_list_of_arrays_is_refused(data, complaint, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ParameterFileError, match=complaint):
+        read(tmp_path, data)
+    assert os.listdir() == ['parameters']
+
+
+def test_text_that_grows_with_each_repetition_is_refused_at_once(tmp_path):
+    """Tuples of one tuple twice, sixty deep, which nothing may compare, hash or print."""
+    nested = b')q\x00' + b''.join(b'h%ch%c\x86q%c' % (i, i, i + 1) for i in range(60))
+    for rest in (b'.', b'}(h\x3cK\x01u.', dtype('f4')[:-1] + b'h\x3cb.', name('numpy', 'dtype') + b'h\x3cR.'):
+        with pytest.raises(ParameterFileError):
+            read(tmp_path, nested + rest)
+
+
+@pytest.mark.filterwarnings('ignore:invalid escape')
+def test_damaged_files_raise_nothing_else(tmp_path):
+    random = np.random.default_rng(1)
+    whole = dump(
+        entry(A), entry(B), wrapper(A, stack_name, numpy_array_alignment_bytes=b'K\x10') + b'\x01\xff' + A.tobytes()
+    )
+    for size in range(0, len(whole), 4):
+        with pytest.raises(ParameterFileError):
+            read(tmp_path, whole[:size])
+    refused = 0
+    for _ in range(400):
+        data = bytearray(whole)
+        data[random.integers(len(whole))] = random.integers(256)
+        try:
+            arrays = read(tmp_path, bytes(data))
+        except ParameterFileError:
+            refused += 1
+        else:
+            assert all(type(array) is np.ndarray and array.dtype.kind == 'f' for array in arrays)
+    assert refused > 150
+
+
+def test_places_without_a_file_are_named(tmp_path):
+    for path in (tmp_path, tmp_path / 'missing', str(tmp_path / 'missing')):
+        with pytest.raises(ParameterFileError, match=f'{path} cannot be read: (Is a directory|No such file)'):
+            load_arrays(path)
+    with (tmp_path / 'sparse').open('wb') as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(ParameterFileError, match='more than'):
+        load_arrays(tmp_path / 'sparse')

@@ -1,0 +1,128 @@
+"""Deals: reproducible from a seed, kept in a file, and refused if they are not deals."""
+
+import numpy as np
+import pytest
+
+from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
+from rlcard_kit.errors import HandsError
+
+
+def changed(place, masks):
+    deals = deals_from_seed(3, 5)
+    deals[place] = masks
+    return deals
+
+
+def test_a_seed_gives_the_same_deals_however_many():
+    assert np.array_equal(deals_from_seed(7, 20), deals_from_seed(7, 500)[:20])
+    assert not np.array_equal(deals_from_seed(7, 20), deals_from_seed(8, 20))
+
+
+def test_deals_are_dealt_evenly():
+    deals = deals_from_seed(0, 20_000)
+    assert (np.bitwise_or.reduce(deals, axis=1) == 2**52 - 1).all()
+    for card in (0, 17, 51):
+        shares = (deals >> card & 1).mean(axis=0)
+        assert shares == pytest.approx([0.25] * 4, abs=0.013)
+
+
+@pytest.mark.parametrize('name', ['deals.npz', 'deals', 'my.deals'])
+def test_saved_deals_come_back(tmp_path, name):
+    save_deals(tmp_path / name, deals_from_seed(3, 5))
+    assert np.array_equal(load_deals(tmp_path / name), deals_from_seed(3, 5))
+
+
+HANDS = deals_from_seed(3, 5)[2]
+DUPLICATE = HANDS.copy()
+DUPLICATE[1] = HANDS[0]
+FOURTEEN = HANDS.copy()
+FOURTEEN[0], FOURTEEN[1] = HANDS[0] | HANDS[1] & -HANDS[1], HANDS[1] & (HANDS[1] - 1)
+TOO_HIGH = HANDS.copy()
+TOO_HIGH[3] |= 1 << 60
+
+
+@pytest.mark.parametrize(
+    'masks', [DUPLICATE, FOURTEEN, TOO_HIGH, -HANDS, HANDS * 0], ids=['duplicate', '14', 'bit 60', 'negative', 'empty']
+)
+def test_a_wrong_deal_is_named(tmp_path, masks):
+    np.savez(tmp_path / 'deals.npz', hands=changed(2, masks))
+    with pytest.raises(HandsError, match='deal 2 is not four times 13 distinct cards'):
+        load_deals(tmp_path / 'deals.npz')
+
+
+@pytest.mark.parametrize(
+    'hands',
+    [
+        np.zeros((0, 4), np.int64),
+        np.zeros((5, 3), np.int64),
+        np.zeros(4, np.int64),
+        np.zeros((5, 4)),
+        np.array([[None] * 4], object),
+    ],
+    ids=['none', 'three hands', 'flat', 'floats', 'objects'],
+)
+def test_other_arrays_are_refused(tmp_path, hands):
+    np.savez(tmp_path / 'deals.npz', hands=hands)
+    with pytest.raises(HandsError, match=r'deals\.npz'):
+        load_deals(tmp_path / 'deals.npz')
+
+
+def test_deals_name_their_game_and_those_of_another_are_refused(tmp_path):
+    save_deals(tmp_path / 'deals.npz', deals_from_seed(3, 5))
+    with np.load(tmp_path / 'deals.npz') as arrays:
+        assert arrays['game'] == 'big2'
+    np.savez(tmp_path / 'other.npz', game=np.array('catch5'), hands=deals_from_seed(3, 5))
+    with pytest.raises(HandsError, match="holds deals of 'catch5', not of 'big2'"):
+        load_deals(tmp_path / 'other.npz')
+    np.savez(tmp_path / 'earlier.npz', hands=deals_from_seed(3, 5))
+    assert len(load_deals(tmp_path / 'earlier.npz')) == 5
+
+
+class Trap:
+    """Leaves a file behind where it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return open, (str(self.path), 'w')
+
+
+def test_a_pickle_is_not_run(tmp_path):
+    np.savez(tmp_path / 'deals.npz', hands=np.array([Trap(tmp_path / 'sprung')], object))
+    with pytest.raises(HandsError, match='holds no deals'):
+        load_deals(tmp_path / 'deals.npz')
+    assert not (tmp_path / 'sprung').exists()
+
+
+def truncated(path):
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def flipped(path):
+    data = bytearray(path.read_bytes())
+    data[60:90] = bytes(30)
+    path.write_bytes(data)
+
+
+def other_name(path):
+    np.savez(path, deals=deals_from_seed(3, 5))
+
+
+def plain_array(path):
+    with path.open('wb') as file:
+        np.save(file, deals_from_seed(3, 5))
+
+
+@pytest.mark.parametrize('damage', [truncated, flipped, other_name, plain_array, lambda path: path.write_text('deals')])
+def test_a_damaged_file_is_refused(tmp_path, damage):
+    path = tmp_path / 'deals.npz'
+    save_deals(path, deals_from_seed(3, 5))
+    damage(path)
+    with pytest.raises(HandsError, match='holds no deals'):
+        load_deals(path)
+
+
+def test_a_missing_file_is_refused(tmp_path):
+    with pytest.raises(HandsError, match='No such file'):
+        load_deals(tmp_path / 'deals.npz')

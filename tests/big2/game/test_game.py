@@ -1,0 +1,270 @@
+"""Whole games: a golden one as text, conservation, payoffs, steps back, and games in lock step.
+
+After a change that is meant to change the golden game, write it anew and read the difference:
+`python tests/big2/game/test_game.py > tests/golden/charlesworth.txt`.
+"""
+
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rlcard
+
+from benchmarks.playout import play_random_games
+from rlcard_big2 import Rules, action_id, action_mask
+from rlcard_big2.cards import parse_cards
+from rlcard_big2.engine.batch import play_moves, settle_games
+from rlcard_big2.engine.observation import unpack
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import new_games, start
+from rlcard_big2.rules import PRESETS
+from rlcard_big2.vector import VectorEnv
+from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
+from rlcard_kit.rng import new_streams
+from tests.support.helpers import digest, everything
+
+GOLDEN = Path(__file__).parents[3] / 'tests' / 'golden' / 'charlesworth.txt'
+
+
+def render_game():
+    """Play a seeded game, the action in the middle of the list each time, and write it down."""
+    env = rlcard.make('big2', config={'seed': 17})
+    state, seat = env.reset()
+    lines = [f'player {player.player_id}: {player.current_hand}' for player in env.game.players]
+    lines.append('ply  player  legal  to beat -> move')
+    while not env.is_over():
+        texts = state['raw_legal_actions']
+        move = texts[len(texts) // 2]
+        to_beat = state['raw_obs']['hand_to_beat'] or '-'
+        lines.append(f'{len(env.action_recorder):3}  {seat:6}  {len(texts):5}  {to_beat} -> {move}')
+        state, seat = env.step(move, raw_action=True)
+    lines.append(f'payoffs: {env.get_payoffs().tolist()}')
+    return '\n'.join(lines) + '\n'
+
+
+def test_golden_game():
+    assert render_game() == GOLDEN.read_text()
+
+
+def bits(masks):
+    """Unpack masks [...] to zeros and ones [..., 52]."""
+    as_bytes = np.ascontiguousarray(masks, '<i8')[..., None].view(np.uint8)
+    return np.unpackbits(as_bytes, axis=-1, bitorder='little')[..., :52].astype(np.int64)
+
+
+def expected_payoffs(rules, hands, winner):
+    """Settle games by their last hands [N, 4, 52] for the settings that presets have."""
+    left = hands.sum(axis=2)
+    factor = 1 + sum(left >= threshold for threshold in rules.penalty_thresholds)
+    if rules.unplayed_twos:
+        factor = factor * 2 ** hands[:, :, 48:].sum(axis=2)
+    payoffs = -left * factor
+    payoffs[np.arange(len(left)), winner] -= payoffs.sum(axis=1)
+    return payoffs
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_random_games_conserve_cards_and_points(name):
+    rules, random = PRESETS[name], new_streams(5, 1)
+    games, payoffs = new_games(10_000), np.empty((10_000, 4), np.int64)
+    for _ in range(10):
+        play_random_games(tabulate(rules), games, random, payoffs)
+        hands, played = bits(games['hands']), bits(games['played'])
+        assert ((hands + played).sum(axis=1) == 1).all(), 'each card is in one hand or one pile'
+        assert ((hands + played).sum(axis=2) == 13).all()
+        assert ((hands.sum(axis=2) == 0).sum(axis=1) == 1).all()
+        assert (hands.sum(axis=2).argmin(axis=1) == games['winner']).all()
+        assert (payoffs.sum(axis=1) == 0).all()
+        assert (payoffs == expected_payoffs(rules, hands, games['winner'])).all()
+
+
+def settled(rules, hands, last_move):
+    """Let player 0 play a last hand while the others hold hands, all in text; return the payoffs."""
+    masks = np.array([parse_cards(hand, rules.suits) for hand in (last_move, *hands)])
+    games, payoffs = new_games(1), np.empty((1, 4), np.int64)
+    start(games[0], masks)
+    games['player'] = 0
+    games['ply'] = 1
+    play_moves(tabulate(rules), games, masks[:1])
+    settle_games(tabulate(rules), games, payoffs)
+    return payoffs[0].tolist()
+
+
+def thresholds(*counts):
+    return Rules(penalty_thresholds=counts)
+
+
+SEVEN, EIGHT = '3d 4c 5h 6s 7d 8c 9h', '3c 4h 5s 6d 7c 8h 9s Td'
+TEN, THIRTEEN = f'{EIGHT} Jc Qh', f'{EIGHT} Jc Qh Ks Ad 2c'
+TWOS = Rules(unplayed_twos=True)
+BOMBS = Rules(unplayed_bombs=True)
+FINAL = Rules(final_play=True, four_kickers=True)
+
+
+@pytest.mark.parametrize(
+    ('rules', 'hands', 'last_move', 'losses'),
+    [
+        (Rules(), (SEVEN, EIGHT, TEN), 'Ah', (7, 8, 10)),
+        (thresholds(8, 10, 13), (SEVEN, EIGHT, TEN), 'Ah', (7, 16, 30)),
+        (thresholds(8, 10, 13), ('3d', TEN, THIRTEEN), 'Ah', (1, 30, 52)),
+        (thresholds(10), (SEVEN, EIGHT, TEN), 'Ah', (7, 8, 20)),
+        (TWOS, ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 12, 1)),
+        (replace(TWOS, penalty_thresholds=(3,)), ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 24, 1)),
+        (BOMBS, ('3d 3c 3h 3s 4d', '3d 3c 3h 4s', '5d 6d 7d 8d 9d Tc'), 'Ah', (10, 4, 12)),
+        (BOMBS, ('5d 6d 7d 8d 9c', '5d 6d 7d 8d Td', '3c 4c 5c Ac 2c'), 'Ah', (5, 5, 5)),
+        (BOMBS, ('Jd Qd Kd Ad 2d', '2d 2c 2h 2s', '4c'), 'Ah', (10, 8, 1)),
+        (replace(BOMBS, straights='T2A'), ('Jd Qd Kd Ad 2d', '3c 4c 5c Ac 2c', '4c'), 'Ah', (5, 10, 1)),
+        (replace(BOMBS, unplayed_twos=True), ('2d 2c 2h 2s', '2d 3d', '4c'), 'Ah', (128, 4, 1)),
+        (replace(BOMBS, penalty_thresholds=(4,)), ('3d 3c 3h 3s', '3d', '4c'), 'Ah', (16, 1, 1)),
+        (FINAL, ('3d', '3c 4c', '5h'), 'Ah', (1, 2, 1)),
+        (FINAL, ('3d', '3c 4c', '5h'), '2d', (2, 4, 2)),
+        (FINAL, ('3d', '3c 4c', '5h'), 'Ad Ac 2c 2h', (2, 4, 2)),
+        (FINAL, ('3d', '3c 4c', '5h'), 'Jd Qd Kd Ad 2c', (2, 4, 2)),
+        (FINAL, ('3d', '3c 4c', '5h'), '6d 6c 6h 6s', (2, 4, 2)),
+        (FINAL, ('3d', '3c 4c', '5h'), '6d 6c 6h 6s 7d', (2, 4, 2)),
+        (FINAL, ('3d', '3c 4c', '5h'), '6d 7d 8d 9d Td', (2, 4, 2)),
+        (FINAL, ('3d', '3c 4c', '5h'), '6d 7d 8d 9d Tc', (1, 2, 1)),
+        (FINAL, ('3d', '3c 4c', '5h'), '6d 6c 6h 7c 7d', (1, 2, 1)),
+        (replace(FINAL, unplayed_twos=True), ('3d 2c', '3c 4c', '5h'), '2d', (8, 4, 2)),
+    ],
+)
+def test_losers_pay(rules, hands, last_move, losses):
+    assert settled(rules, hands, last_move) == [sum(losses), *(-loss for loss in losses)]
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_steps_back_restore_every_state_to_the_root(name):
+    env = rlcard.make('big2', config={'seed': 2, 'game_rules': name, 'allow_step_back': True})
+    rng = np.random.default_rng(2)
+    state, _ = env.reset()
+    earlier, moves = [], []
+    while not env.is_over():
+        earlier.append(everything(env))
+        moves.append(int(rng.choice(list(state['legal_actions']))))
+        state, _ = env.step(moves[-1])
+    end = everything(env)
+    for before in reversed(earlier):
+        state, player = env.step_back()
+        assert everything(env) == before
+        assert digest(state) == before['states'][player]
+        assert player == before['information']['current_player']
+    assert env.step_back() is False
+    assert everything(env) == earlier[0]
+    for move in moves:
+        env.step(move)
+    assert everything(env) == end
+
+
+def legal_by_game(vector):
+    masks, offsets = vector.new_legal()
+    vector.legal(masks, offsets)
+    return [masks[begin:end].tolist() for begin, end in pairwise(offsets)]
+
+
+def played(vector, steps):
+    """Play games by a rule of their own legal moves; return each game's hands, moves, payoffs and ends."""
+    logs = [[vector.games['hands'][i].tolist()] for i in range(vector.num_games)]
+    payoffs, done = vector.new_payoffs(), np.empty(vector.num_games, np.bool_)
+    for step in range(steps):
+        moves = [legal[(step * 5 + 2) % len(legal)] for legal in legal_by_game(vector)]
+        vector.step(np.array(moves), payoffs, done)
+        for i, log in enumerate(logs):
+            log.append((moves[i], payoffs[i].tolist(), bool(done[i])))
+    return logs
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_lock_step_plays_the_games_of_the_environment(name):
+    rng = np.random.default_rng(3)
+    vector = VectorEnv(3, name, seed=8)
+    envs = [rlcard.make('big2', config={'game_rules': name}) for _ in range(3)]
+    states = [reset_to(env, vector.games['hands'][i]) for i, env in enumerate(envs)]
+    packed, payoffs, done = vector.new_observations(), vector.new_payoffs(), np.empty(3, np.bool_)
+    ended = 0
+    for _ in range(250):
+        vector.observe(packed)
+        legal = legal_by_game(vector)
+        for i, state in enumerate(states):
+            assert legal[i] == [action_mask(action) for action in state['legal_actions']]
+            assert vector.players[i] == envs[i].get_player_id()
+            obs = np.empty(1339, np.int8)
+            unpack(packed[i], obs)
+            assert (obs == state['obs']).all()
+        moves = [int(rng.choice(masks)) for masks in legal]
+        vector.step(np.array(moves), payoffs, done)
+        for i, env in enumerate(envs):
+            states[i], _ = env.step(action_id(moves[i]))
+            assert done[i] == env.is_over()
+            assert (payoffs[i] == env.get_payoffs()).all()
+            if done[i]:
+                states[i] = reset_to(env, vector.games['hands'][i])
+        ended += int(done.sum())
+    assert ended > 6
+
+
+def reset_to(env, hands):
+    state, _ = env.reset(hands=[np.flatnonzero(hand) for hand in bits(hands)])
+    return state
+
+
+def test_games_do_not_depend_on_how_many_run_beside_them():
+    assert played(VectorEnv(7, seed=4), 300)[:3] == played(VectorEnv(3, seed=4), 300)
+    assert played(VectorEnv(2, seed=4), 5) != played(VectorEnv(2, seed=5), 5)
+
+
+def test_every_deal_is_another_one():
+    vector = VectorEnv(4, seed=4)
+    payoffs, done = vector.new_payoffs(), np.ones(4, np.bool_)
+    deals = []
+    for _ in range(400):
+        deals += [tuple(hands) for hands in vector.games['hands'][done].tolist()]
+        vector.step(np.array([legal[-1] for legal in legal_by_game(vector)]), payoffs, done)
+    assert len(deals) > 12
+    assert len(set(deals)) == len(deals)
+
+
+def test_reset_deals_all_games_anew():
+    vector = VectorEnv(4, seed=1)
+    before = vector.games['hands'].copy()
+    vector.reset()
+    assert (vector.games['hands'] != before).any(axis=1).all()
+    assert (np.bitwise_or.reduce(vector.games['hands'], axis=1) == (1 << 52) - 1).all()
+    assert (vector.games['ply'] == 0).all()
+
+
+@pytest.mark.parametrize(
+    ('moves', 'message'),
+    [
+        ([1, 0, 1], 'game 1 a pass'),
+        ([1, 2, 1], 'game 1 3c'),
+        ([1, 1, 0b11], 'game 2 3d 3c'),
+        ([-1, 1, 1], 'game 0'),
+        ([1, 1 << 52, 1], 'game 1'),
+    ],
+)
+def test_an_illegal_move_is_named_and_plays_nothing(moves, message):
+    vector = VectorEnv(3, seed=1)
+    payoffs, done = vector.new_payoffs(), np.empty(3, np.bool_)
+    before = vector.games.copy()
+    with pytest.raises(IllegalActionError, match=message):
+        vector.step(np.array(moves), payoffs, done)
+    assert (vector.games == before).all()
+    vector.step(np.array([1, 1, 1]), payoffs, done)
+    assert (vector.games['ply'] == 1).all()
+
+
+@pytest.mark.parametrize('num_games', [0, -1])
+def test_lock_step_needs_a_game(num_games):
+    with pytest.raises(ConfigError, match=f'num_games={num_games}'):
+        VectorEnv(num_games)
+
+
+def test_lock_step_needs_known_rules():
+    with pytest.raises(RulesError, match='bridge'):
+        VectorEnv(1, 'bridge')
+
+
+if __name__ == '__main__':
+    print(render_game(), end='')  # noqa: T201

@@ -1,0 +1,87 @@
+"""What the last moves say about hands, beside a slow description by all that a hand could have played."""
+
+import numpy as np
+import pytest
+from test_afterstates import cards_in
+
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.bitboard import popcount
+from rlcard_big2.engine.moves import MAX_LEGAL, answers
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import HISTORY
+from rlcard_big2.nets.belief_features import (
+    BROKEN,
+    BROKEN_TRIPLE,
+    HANDS,
+    LEVELS,
+    LOWER,
+    LOWER_PAIR,
+    OTHER,
+    PER_MOVE,
+    hands_inputs,
+)
+from rlcard_big2.rules import PRESETS
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Table
+from rlcard_kit.vector_env import LockstepEnv
+
+GAMES = 40
+LEVEL_OF_RANK = [0] * 7 + [1] * 3 + [2] * 2 + [3]
+
+
+def said_of(rules, game, move):
+    """Return the inputs that are to be ones, given the game before a move."""
+    hand, table = int(game['hands'][game['player']]), int(game['table'])
+    scratch, size = np.empty(MAX_LEGAL, np.int64), popcount(move or table)
+    count = answers(rules[0], hand, game['beat'], scratch)
+    found = [sorted(cards_in(mask)) for mask in scratch[:count].tolist()]
+    if move == 0:
+        levels = [LEVEL_OF_RANK[cards[0] // 4] for cards in found if len(cards) == size]
+        if size > 2:
+            return {OTHER} if found else set()
+        return {(size - 1) * LEVELS + min(levels)} if levels else set()
+    cards = sorted(cards_in(move))
+    same = sum(card // 4 == cards[0] // 4 for card in cards_in(hand))
+    lower = [one for one in found if len(one) == size and one[-1] < cards[0] and one[0] // 4 <= cards[0] // 4]
+    if size == 1:
+        return chosen({LOWER: lower, BROKEN: same > 1})
+    if size == 2:
+        lower = [one for one in lower if one[0] // 4 < cards[0] // 4]
+        return chosen({LOWER_PAIR: lower, BROKEN_TRIPLE: same > 2})
+    return set()
+
+
+def chosen(inputs):
+    return {index for index, is_one in inputs.items() if is_one}
+
+
+def is_known(past, age, game):
+    """Tell whether the last 16 moves show what was to beat before one of them."""
+    seen = [int(moves[game]) for _, moves in past[-HISTORY:][: HISTORY - age]][-3:]
+    return len(past) <= HISTORY or len(seen) == 3 or any(seen)
+
+
+@pytest.mark.parametrize('preset', PRESETS)
+def test_it_says_what_true_hands_passed_up(preset):
+    rules = tabulate(PRESETS[preset])
+    env = LockstepEnv(BIG2, PRESETS[preset], deals_from_seed(5, GAMES))
+    table = Table(env, [RandomAgent()], np.zeros((GAMES, 4), np.int64), new_streams(5, GAMES).reshape(GAMES, 1))
+    past, said = [], np.zeros(PER_MOVE, np.int64)
+    while not env.is_over:
+        games = env.games.copy()
+        turn = table.turn()
+        for i in np.flatnonzero(turn.positions.counts > 0):
+            game, observation = games[i], turn.positions.observations[i : i + 1]
+            hands = np.roll(game['hands'], -game['player'])[None]
+            found = hands_inputs(rules, observation, np.zeros(1, np.int64), hands)[0, HANDS:].reshape(HISTORY, PER_MOVE)
+            for age in range(1, HISTORY + 1):
+                expected = set()
+                if age <= len(past) and age % 4 and is_known(past, age, i):
+                    before, moves = past[-age]
+                    expected = said_of(rules, before[i], int(moves[i]))
+                assert set(np.flatnonzero(found[HISTORY - age])) == expected, (age, i)
+            said += found.sum(axis=0)
+        past.append((games, turn.moves.copy()))
+    assert (said > 0).all()

@@ -1,0 +1,370 @@
+"""Records: what is read is checked, what is written is read back, and nothing crashes the reader."""
+
+import json
+import os
+from dataclasses import asdict, replace
+
+import numpy as np
+import pytest
+import rlcard
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rlcard_big2 import Rules, records
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.records import Record
+from rlcard_big2.rules import PRESETS
+from rlcard_kit.errors import RecordError
+from rlcard_kit.records import MAX_LINE
+from tests.support.random_games import games_of_all_presets, random_games
+
+DEAL = tuple(sum(1 << 4 * rank + suit for rank in range(13)) for suit in range(4))  # seat 0 holds all diamonds
+HANDS = [format_cards(hand) for hand in DEAL]
+GAME = random_games(Rules(), 1, seed=5)[0]
+OPENED = {'big2': 1, 'rules': 'charlesworth', 'hands': HANDS, 'moves': ['3d', '7c', 'pass', '8s']}
+BEFORE = {'played': ['3d 9d', '7c', '', '8s'], 'left': [11, 12, 13, 12], 'table': '9d', 'by': 0, 'passes': 1}
+REMAINING = [format_cards(hand & ~parse_cards(gone)) for hand, gone in zip(DEAL, BEFORE['played'], strict=True)]
+POSITION = {'big2': 1, 'rules': 'taiwan', 'hands': [None] * 4, 'before': {**BEFORE, 'passed': [1, 3]}, 'moves': None}
+
+
+@pytest.fixture(scope='module')
+def thousand_games():
+    return games_of_all_presets(1000)
+
+
+def test_a_thousand_games_are_read_back(thousand_games, tmp_path):
+    file = tmp_path / 'games.big2.jsonl'
+    records.write(file, thousand_games)
+    assert records.read(file) == thousand_games
+    assert all(sum(game.payoffs) == 0 and game.payoffs[game.winner] > 0 for game in thousand_games)
+
+
+@pytest.mark.slow
+def test_ten_thousand_games_are_read_back(tmp_path):
+    games = games_of_all_presets(10_000, seed=1)
+    records.write(tmp_path / 'games', games)
+    assert records.read(tmp_path / 'games') == games
+
+
+def test_games_are_appended(tmp_path):
+    file = tmp_path / 'games'
+    records.write(file, GAME)
+    records.write(file, [])
+    records.write(str(file), [GAME.at(4), GAME])
+    assert records.read(str(file)) == [GAME, GAME.at(4), GAME]
+    assert file.read_bytes().count(b'\n') == 3
+
+
+def test_every_truncation_of_a_file(tmp_path):
+    """A file that is cut off anywhere gives its whole lines, and then names the line that is not."""
+    file = tmp_path / 'games'
+    games = [GAME, GAME.at(3), replace(GAME.seen_by(1), extra={'note': '鋤大弟'})]
+    lines = [records.to_json(game).encode() + b'\n' for game in games]
+    whole = b''.join(lines)
+    for size in range(len(whole) + 1):
+        file.write_bytes(whole[:size])
+        kept, error = [], None
+        try:
+            kept.extend(records.iterate(file))
+        except RecordError as raised:
+            error = str(raised)
+        done = whole[:size].count(b'\n')
+        rest = whole[:size].rpartition(b'\n')[2]
+        if error is None:
+            assert rest in (b'', lines[done][:-1]) if rest else True
+            assert kept == games[: done + bool(rest)]
+        else:
+            assert f'{file}, line {done + 1}: ' in error
+            assert 'cut off' in error
+
+
+def test_after_a_line_that_was_cut_off_a_new_one_is_begun(tmp_path):
+    file = tmp_path / 'games'
+    records.write(file, GAME)
+    file.write_bytes(file.read_bytes()[:-20])
+    records.write(file, GAME)
+    with pytest.raises(RecordError, match='line 1: it is not JSON'):
+        records.read(file)
+    assert records.parse(file.read_bytes().splitlines()[1]) == GAME
+
+
+def test_a_write_that_falls_short_is_reported(tmp_path, monkeypatch):
+    monkeypatch.setattr(os, 'write', lambda descriptor, data: len(data) - 1)
+    with pytest.raises(OSError, match=r'only .* bytes'):
+        records.write(tmp_path / 'games', GAME)
+
+
+def test_a_wrong_line_is_named(tmp_path):
+    file = tmp_path / 'games'
+    records.write(file, GAME)
+    data = records.to_dict(GAME)
+    data['moves'][7], data['moves'][9] = 'pass', '3d'
+    data['moves'][5] = data['moves'][0]
+    with file.open('a') as lines:
+        lines.write(f'\n{json.dumps(data)}\n')
+    with pytest.raises(RecordError, match=r'games, line 3: move 6, 3d by seat \d, is not legal: it holds'):
+        records.read(file)
+
+
+def changed(**changes):
+    return {key: value for key, value in {**OPENED, **changes}.items() if value != 'left out'}
+
+
+def before(**changes):
+    return {**POSITION, 'before': {**POSITION['before'], **changes}}
+
+
+WRONG = [
+    ('', 'not JSON'),
+    ('[]', 'JSON object.*not list'),
+    ('{"big2": 1', 'not JSON'),
+    ('[' * 60_000, 'not JSON'),
+    ('{"big2": 1, "big2": 1}', 'twice'),
+    ('{"big2": 1, "gap": NaN}', 'NaN'),
+    ('{"big2": 1, "gap": 1e999}', '1e999'),
+    (b'{"big2": "\xff"}', 'not JSON'),
+    (' ' * 70_000, '70,000 bytes'),
+    (changed(big2='left out'), "'big2' is missing"),
+    (changed(big2=2), 'format 2.*up to 1'),
+    (changed(big2=True), 'big2 is True'),
+    (changed(rules='left out'), "'rules' is missing"),
+    (changed(rules='bridge'), "no preset 'bridge'"),
+    (changed(rules=7), "rules: expected a preset's name or an object with all fields, got 7"),
+    (changed(rules={'suits': 'dchs'}), 'opening is missing'),
+    (changed(rules={**asdict(Rules()), 'jokers': 2, 'penalty_thresholds': []}), 'jokers is unknown'),
+    (changed(rules={**asdict(Rules()), 'bombs': True, 'penalty_thresholds': []}), 'rules: bombs=True'),
+    (changed(rules={**asdict(Rules()), 'suits': ['d'], 'penalty_thresholds': []}), "rules: suits=\\['d'\\]"),
+    (changed(hands=HANDS[:3]), '3 hands'),
+    (changed(hands='3d'), "hands is '3d'"),
+    (changed(hands=[7, *HANDS[1:]]), r'hands\[0\] is 7'),
+    (changed(hands=['3d', *HANDS[1:]]), 'hand 0 has 1 cards: it must have 13'),
+    (changed(hands=[HANDS[1], *HANDS[1:]]), 'hand 1 holds 3c'),
+    (changed(hands=['3x', *HANDS[1:]]), r"hands\[0\]: '3x'"),
+    (changed(hands=[None, *HANDS[1:]]), 'opener is missing: no known hand holds 3d'),
+    (changed(opener=1), 'opener is 1, whose hand lacks'),
+    (changed(opener=1, hands=[HANDS[0], None, None, None]), 'opener is 1, but seat 0 holds'),
+    (changed(opener=4), 'opener is 4'),
+    (changed(opener='x'), "opener is 'x'"),
+    (changed(view=4), 'view is 4'),
+    (changed(view=1, hands=[HANDS[0], None, None, None]), 'hand of seat 1 is unknown'),
+    (changed(moves='left out'), "'moves' is missing"),
+    (changed(moves=None), "moves is null.*'before'"),
+    (changed(moves=['4d']), 'move 1, 4d by seat 0, is not legal: it holds 3d 4d'),
+    (changed(moves=['3d', '4d']), 'move 2, 4d by seat 1, is not legal'),
+    (changed(moves=['3d', '3c 4h']), 'move 2, 3c 4h by seat 1'),
+    (changed(moves=['3d', '']), r"moves\[1\] is ''"),
+    (changed(moves=['3d', 'Pas']), r"moves\[1\]: 'Pas'"),
+    (changed(moves=['3d', 7]), r'moves\[1\] is 7'),
+    (changed(moves=['3d', 'pass', 'pass', 'pass', 'pass']), 'move 5, pass by seat 0, is not legal.*nothing to beat'),
+    (changed(moves=['3d'] + ['pass'] * 500), '501 moves'),
+    (changed(hands=[HANDS[0], None, None, None], moves=['3d', '4d']), 'move 2, 4d by seat 1.*not known'),
+    (changed(hands=[HANDS[0], None, None, None], moves=['3d', '4c', '4c']), 'move 3, 4c by seat 2'),
+    (changed(hands=[None] * 4, opener=2, moves=['3d', '4c', '4c']), 'move 3, 4c by seat 0'),
+    (changed(payoffs=[1, 1, -1, -1]), 'not ended'),
+    (changed(payoffs=[1.5, 1, -1, -1]), r'payoffs\[0\] is 1.5'),
+    ({**records.to_dict(GAME), 'payoffs': [0, 0, 0, 0]}, 'payoffs are .0, 0, 0, 0.: the moves give'),
+    (changed(seats=[{}]), 'seats has 1 entries'),
+    (changed(seats=[{}, {}, {}, 7]), r'seats\[3\] is 7'),
+    (changed(seats=[{'name': 'x' * 201}, {}, {}, {}]), r'seats\[0\].name has 201 characters'),
+    (changed(id=7), 'id is 7'),
+    (changed(note=7), 'note is 7'),
+    (changed(deal=7), 'deal is 7'),
+    (changed(best='4d'), "best is '4d', which is not legal"),
+    (changed(best='Kx'), "best: 'Kx'"),
+    (changed(note='x' * 65_536), 'bytes: a record has at most 65,536'),
+    (changed(note='\ud800'), 'cannot be written as JSON'),
+    (changed(note={1, 2}), 'cannot be written as JSON'),
+    (before(by=4), 'by is 4'),
+    (before(passes=3), 'passes is 3'),
+    (before(left=[13, 12, 13, 12]), 'seat 0 has played 2 cards and has 13 left'),
+    (before(left=[11, 12, 13]), '4 entries'),
+    (before(played=['3d 9d', '7c', '', '7c']), '7c was played twice'),
+    (before(played=['', '', '', ''], left=[13] * 4, table=''), 'no card was played'),
+    (before(table='Td'), 'table is Td, but seat 0 has not played'),
+    (before(table='3d 9d'), 'not a combination under these rules'),
+    (before(table=''), 'passes is 1, but the table is empty'),
+    (before(table='', passes=0, by=2, passed=None), 'seat 2 is to lead, but has played no card'),
+    (before(table='', passes=0, passed=[1]), 'nobody has passed'),
+    (before(passed=[2]), 'passed lacks seat 1'),
+    (before(passed=[1, 0]), 'it must list seats'),
+    (before(passed=[0, 1]), 'seat 0 has passed, and a pass is final'),
+    (before(hand='3d'), "before: 'hand' is unknown"),
+    ({**POSITION, 'opener': 1}, 'needs no opener'),
+    ({**POSITION, 'hands': [HANDS[0], None, None, None]}, 'hand 0 has 13 cards: it must have 11'),
+    ({**POSITION, 'moves': ['4h']}, 'move 1, 4h by seat 2'),
+]
+
+
+@pytest.mark.parametrize(('record', 'named'), WRONG, ids=[named for _, named in WRONG])
+def test_what_is_wrong_is_named(record, named):
+    with pytest.raises(RecordError, match=named):
+        records.parse(record)
+
+
+def test_own_rules_are_written_in_full():
+    rules = Rules(triples=False, penalty_thresholds=(8, 10))
+    game = random_games(rules, 1)[0]
+    data = records.to_dict(game)
+    assert data['rules'] == {**asdict(rules), 'penalty_thresholds': [8, 10]}
+    assert records.parse(data) == game
+    assert records.to_dict(GAME)['rules'] == 'charlesworth'
+
+
+def test_unknown_keys_are_kept():
+    data = {**OPENED, 'seats': [{'name': 'Ann', 'mood': [1, None]}, {}, {}, {}], 'weather': {'rain': 0.5}, 'best': '9d'}
+    record = records.parse(data)
+    assert record.extra == {'weather': {'rain': 0.5}, 'best': '9d'}
+    assert records.to_dict(record) == data
+    assert record.at(4) == record
+    assert record.at(2).extra == {'weather': {'rain': 0.5}}
+    assert records.to_dict(replace(record, extra={'id': 'x'}))['id'] == 'x'
+
+
+def test_cards_in_any_order_and_case_are_normalised():
+    loose = {**OPENED, 'hands': [' '.join(reversed(hand.upper().split())) for hand in HANDS], 'moves': ['3D', ' Pass ']}
+    assert records.to_dict(records.parse(loose)) == {**OPENED, 'moves': ['3d', 'pass']}
+
+
+def test_payoffs_with_hidden_hands_are_kept_if_they_may_be_right():
+    hidden = records.to_dict(replace(GAME, hands=(None,) * 4, opener=GAME.first))
+    assert records.parse(hidden).payoffs == GAME.payoffs
+    del hidden['payoffs']
+    assert records.parse(hidden).payoffs is None
+    with pytest.raises(RecordError, match='they sum to 0'):
+        records.parse({**hidden, 'payoffs': [-payoff for payoff in GAME.payoffs]})
+
+
+# Whatever text a person or a program may send.
+
+WORDS = st.sampled_from(['3d', '3d 3c', 'pass', 'Td', '2s', HANDS[0], HANDS[1], 'charlesworth', 'taiwan', '', 'x'])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | WORDS,
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=5) | WORDS, inner, max_size=4),
+    max_leaves=12,
+)
+KEYS = st.sampled_from(
+    [*OPENED, 'before', 'opener', 'view', 'payoffs', 'seats', 'id', 'best', 'note', 'deal', 'first_time', 'later']
+)
+
+
+@st.composite
+def damaged_records(draw):
+    """Take a record and change some of its keys."""
+    data = draw(st.sampled_from([OPENED, POSITION, records.to_dict(GAME), records.to_dict(GAME.at(9).seen_by(0))]))
+    return {**data, **draw(st.dictionaries(KEYS, VALUES, max_size=3))}
+
+
+@st.composite
+def damaged_moves(draw):
+    """Take a game and change some of its moves."""
+    data = records.to_dict(GAME)
+    for index in draw(st.lists(st.integers(0, len(data['moves']) - 1), max_size=3)):
+        data['moves'][index] = draw(WORDS | st.sampled_from(data['moves']))
+    return {**data, 'moves': data['moves'][: draw(st.integers(0, len(data['moves'])))], 'payoffs': None}
+
+
+def check_round_trip(text):
+    """Parse; what parses round-trips, and can be written."""
+    try:
+        record = records.parse(text)
+    except RecordError:
+        return
+    line = records.to_json(record)
+    assert records.parse(line) == record
+    assert records.to_json(records.parse(line)) == line
+    assert len(line.encode()) <= MAX_LINE
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.text() | st.binary() | VALUES.map(lambda value: json.dumps(value)))
+def test_no_text_crashes_the_reader(text):
+    check_round_trip(text)
+
+
+@settings(max_examples=600, deadline=None)
+@given(damaged_records() | damaged_moves())
+def test_no_damaged_record_crashes_the_reader(data):
+    check_round_trip(data)
+    check_round_trip(json.dumps(data))
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.data())
+def test_no_damaged_line_crashes_the_reader(data):
+    line = bytearray(records.to_json(GAME).encode())
+    for _ in range(data.draw(st.integers(1, 3))):
+        at = data.draw(st.integers(0, len(line) - 1))
+        line[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    check_round_trip(bytes(line))
+
+
+# Other forms.
+
+
+def test_deal_codes(thousand_games):
+    for game in thousand_games[::20]:
+        code = records.deal_code(game.hands)
+        assert len(code) == 18
+        assert records.hands_of_code(code) == game.hands
+    assert records.deal_code(DEAL) == records.deal_code(DEAL)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text() | st.text('AZaz09-_', min_size=18, max_size=18))
+def test_no_text_crashes_the_reader_of_codes(code):
+    try:
+        hands = records.hands_of_code(code)
+    except RecordError:
+        return
+    assert records.deal_code(hands) == code
+
+
+@pytest.mark.parametrize('hands', [DEAL[:3], (DEAL[0],) * 4, (FULL_DECK, 0, 0, 0)])
+def test_no_code_for_no_deal(hands):
+    with pytest.raises(RecordError):
+        records.deal_code(hands)
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_records_from_rlcard(rules):
+    env = rlcard.make('big2', config={'seed': 3, 'game_rules': rules})
+    env.set_agents([RandomAgent(seed=seat) for seat in range(4)])
+    trajectories, payoffs = env.run()
+    record = records.from_trajectories(trajectories, rules)
+    assert record == env.to_record()
+    assert record.payoffs == tuple(payoffs)
+    assert record.trace == env.action_recorder
+
+
+def test_trajectories_of_two_games_are_refused():
+    env = rlcard.make('big2', config={'seed': 3})
+    env.set_agents([RandomAgent(seed=seat) for seat in range(4)])
+    (first, _), (second, _) = env.run(), env.run()
+    with pytest.raises(RecordError, match='not of one game'):
+        records.from_trajectories([*first[:2], *second[2:]])
+
+
+def test_records_from_deals():
+    deals = deals_from_seed(7, 13)
+    games = records.from_deals(deals, 'hkust')
+    assert [game.hands for game in games] == [tuple(deal) for deal in deals.tolist()]
+    assert {game.rules for game in games} == {Rules.preset('hkust')}
+
+
+def test_text_for_a_mail():
+    record = records.parse({**OPENED, 'id': 'a"b', 'seats': [{'name': 'Ann'}, {}, {}, {}]})
+    text = records.mail_text(record)
+    assert '[Id "a\\"b"]\n[Rules "charlesworth"]\n' in text
+    assert '[Hand0 "3♦ 4♦ 5♦ 6♦ 7♦ 8♦ 9♦ 10♦ J♦ Q♦ K♦ A♦ 2♦"]' in text
+    assert text.endswith('\n\n1. 3♦ 7♣ pass 8♠\n')
+    assert '[Payoffs' in records.mail_text(GAME)
+
+
+def test_a_record_of_masks_is_checked_too():
+    with pytest.raises(RecordError, match='move 1 is -1'):
+        Record(hands=DEAL, moves=(-1,))
+    with pytest.raises(RecordError, match='no ply 99'):
+        GAME.at(99)
+    assert np.sum(GAME.left) > 0

@@ -1,0 +1,202 @@
+"""The posterior: how likely the opponents' last moves were in a world."""
+
+from itertools import chain, combinations
+
+import numpy as np
+import pytest
+from test_beliefs import knowledge
+from test_look import Hashed, seen
+
+from rlcard_big2.engine.batch import play_moves, start_games
+from rlcard_big2.engine.bitboard import popcount
+from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import legal_moves, new_games
+from rlcard_big2.models import WEIGHTS, shipped_playouts
+from rlcard_big2.nets.beliefs import BeliefNetwork
+from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.search import posterior
+from rlcard_big2.search.beliefs import Uniform
+from rlcard_big2.search.determinization import known_opener
+from rlcard_big2.search.posterior import Posterior
+from rlcard_kit.rng import new_streams
+from tests.support.random_games import random_games
+
+
+class Flat:
+    """Finds all moves equally good, and keeps what it was asked about."""
+
+    def __init__(self):
+        self.asked = []
+
+    def values(self, positions):
+        self.asked += [
+            (positions.observations[i].copy(), positions.moves[start:end].copy())
+            for i, (start, end) in enumerate(zip(positions.offsets[:-1], positions.offsets[1:], strict=True))
+        ]
+        return np.zeros(len(positions.moves), np.float32)
+
+
+def followed(record, ply):
+    """Return the game after some moves, and the choices of others than the mover among the last 16: (seen, moves).
+
+    Those of the next player come first, in the order in which it made them.
+    """
+    table, games = tabulate(record.rules), new_games(1)
+    start_games(games, np.array([record.hands]))
+    found, moves = {1: [], 2: [], 3: []}, np.empty(MAX_LEGAL, np.int64)
+    for number, move in enumerate(record.moves[:ply]):
+        count = legal_moves(table[0], games[0], games[0]['hands'][games[0]['player']], moves)
+        if count > 1 and number >= ply - 16 and (number - ply) % 4:
+            found[(number - ply) % 4].append((seen(games, record.rules)[0].copy(), moves[:count].copy()))
+        play_moves(table, games, np.array([move]))
+    return games, [*chain.from_iterable(found.values())]
+
+
+def scores(games, rules, network):
+    """Return the score of the true hands of a game."""
+    hands = np.roll(games[0]['hands'], -games[0]['player'])
+    weighted = Posterior(Uniform(), network, tabulate(rules), 1.0)
+    return weighted.scores(seen(games, rules), hands[None, None])[0, 0]
+
+
+@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize('ply', [0, 1, 7, 16])
+def test_opponents_are_shown_what_they_saw(rules, ply):
+    for record in random_games(rules, 5, seed=3):
+        games, choices = followed(record, ply)
+        network = Flat()
+        score = scores(games, rules, network)
+        assert len(network.asked) == len(choices)
+        for (shown, legal), (saw, moves) in zip(network.asked, choices, strict=True):
+            assert shown == saw
+            assert legal.tolist() == moves.tolist()
+        assert score == pytest.approx(-sum(np.log(len(moves)) for _, moves in choices))
+
+
+@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+def test_later_they_are_shown_it_but_for_what_is_out_of_sight(rules):
+    left_out = 0
+    for record in random_games(rules, 12, seed=4):
+        games, choices = followed(record, min(30, len(record.moves) - 1))
+        network = Flat()
+        score = scores(games, rules, network)
+        places = {(saw['hand'], *saw['played']): place for place, (saw, _) in enumerate(choices)}
+        for shown, legal in network.asked:
+            saw, moves = choices[places[(shown['hand'], *shown['played'])]]
+            for field in ('hand', 'others', 'table', 'beat', 'passes', 'mover', 'left', 'played'):
+                assert (shown[field] == saw[field]).all()
+            assert not rules.final_pass or shown['passed'] == saw['passed']
+            assert legal.tolist() == moves.tolist()
+        assert score == pytest.approx(-sum(np.log(len(legal)) for _, legal in network.asked))
+        left_out += len(choices) - len(network.asked)
+        assert len(network.asked) >= len(choices) - 9
+    assert 0 < left_out < 60
+
+
+def test_a_move_is_as_likely_as_it_is_good():
+    class Fond:
+        """Finds a move worth 2 more than all others."""
+
+        def __init__(self, move):
+            self.move = move
+
+        def values(self, positions):
+            return np.where(positions.moves == self.move, 2, 0).astype(np.float32)
+
+    record = next(one for one in random_games(Rules(), 9, seed=3) if one.moves[1])
+    games, ((_, moves),) = followed(record, 2)
+    others = len(moves) - 1
+    chances = {move: 0.98 * np.exp(2 * (move == record.moves[1])) / (np.exp(2) + others) for move in moves.tolist()}
+    for move, chance in chances.items():
+        assert scores(games, Rules(), Fond(move)) == pytest.approx(np.log(chance + 0.02 / (others + 1)))
+
+
+def test_how_much_is_computed_at_once_changes_nothing(monkeypatch):
+    games, _ = followed(random_games(Rules(), 1, seed=3)[0], 21)
+    observations = seen(games, Rules())
+    worlds, found = Uniform().draw(observations, new_streams(1, 1), 200), []
+    for choices in (posterior.CHOICES, 40):
+        monkeypatch.setattr(posterior, 'CHOICES', choices)
+        found.append(Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24).scores(observations, worlds))
+    np.testing.assert_array_equal(*found)
+    assert np.ptp(found[0]) > 0.1
+
+
+def test_the_posterior_knows_more_than_what_was_learned():
+    network = shipped_playouts()[Rules()]
+    weighted = Posterior(Uniform(), network, tabulate(Rules()), 0.5)
+    learned = BeliefNetwork.load(WEIGHTS / 'beliefs')
+    assert knowledge(weighted, 'charlesworth', 30) > knowledge(learned, 'charlesworth', 30) + 0.3
+
+
+def test_worlds_agree_with_what_is_seen_and_with_themselves():
+    observations = np.concatenate([seen(followed(one, 17)[0], Rules()) for one in random_games(Rules(), 4, seed=3)])
+    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24)
+    streams = new_streams(5, 4)
+    together = beliefs.draw(observations, streams, 100)
+    for game, drawn in enumerate(together):
+        own = new_streams(5, 4)[game : game + 1]
+        np.testing.assert_array_equal(beliefs.draw(observations[game : game + 1], own, 100)[0], drawn)
+        assert own == streams[game]
+        assert (drawn[:, 0] == observations[game]['hand']).all()
+        assert (np.bitwise_or.reduce(drawn[:, 1:], axis=1) == observations[game]['others']).all()
+        assert {tuple(popcount(hand) for hand in one[1:]) for one in drawn} == {tuple(observations[game]['left'])}
+    assert len(np.unique(together[0], axis=0)) > 20
+
+
+@pytest.mark.parametrize(('chains', 'starts', 'exchanges'), [(2000, 1, 40), (2000, 50, 0), (64, 4, 20), (1, 1, 20)])
+def test_worlds_are_drawn_as_often_as_they_are_likely(monkeypatch, chains, starts, exchanges):
+    monkeypatch.setattr(posterior, 'CHAINS', chains)
+    monkeypatch.setattr(posterior, 'STARTS', starts)
+    monkeypatch.setattr(posterior, 'EXCHANGES', exchanges)
+    observations, worlds = few_worlds()
+    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**22)
+    chances = np.exp(beliefs.scores(observations, worlds[None])[0])
+    chances /= chances.sum()
+    drawn = beliefs.draw(observations, new_streams(7, 1), 2000)[0]
+    shares = np.array([(drawn == world).all(axis=1).mean() for world in worlds])
+    assert shares.sum() == pytest.approx(1)
+    assert np.abs(shares - chances).sum() < 0.2 < 0.4 < np.abs(1 / len(worlds) - chances).sum()
+
+
+def test_chains_go_on_from_round_to_round_whichever_games_are_left():
+    observations = np.concatenate([seen(followed(one, 17)[0], Rules()) for one in random_games(Rules(), 4, seed=3)])
+    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24)
+    rounds, streams, drawn = beliefs.rounds(observations), new_streams(5, 4), []
+    for which in ([0, 1, 2, 3], [1, 3], [3], [3]):
+        own = streams[which]
+        drawn.append(rounds.draw(np.array(which), own, 40)[-1])
+        streams[which] = own
+    alone, own = beliefs.rounds(observations[3:]), new_streams(5, 4)[3:]
+    for worlds in drawn:
+        np.testing.assert_array_equal(alone.draw(np.array([0]), own, 40)[0], worlds)
+
+
+def few_worlds():
+    """Return what a seat sees near the end of some game, [1], and all worlds that agree with it, [W, 4]."""
+    for record in random_games(Rules(), 200, seed=8):
+        for ply in range(20, len(record.moves)):
+            observations = seen(followed(record, ply)[0], Rules())
+            hidden = [1 << card for card in range(52) if int(observations[0]['others']) >> card & 1]
+            first, second, third = observations[0]['left'].tolist()
+            if first + second + third <= 7 and min(first, second, third) >= 2:
+                return observations, np.array(
+                    [
+                        [observations[0]['hand'], sum(one), sum(two), sum(hidden) - sum(one) - sum(two)]
+                        for one in combinations(hidden, first)
+                        for two in combinations([card for card in hidden if card not in one], second)
+                    ]
+                )
+    raise AssertionError('no such game')
+
+
+def test_who_is_known_to_hold_the_card_that_opens_keeps_it():
+    rules = Rules(opening='any')
+    for record in random_games(rules, 40, seed=2):
+        observations = seen(followed(record, 1)[0], rules)
+        if known_opener(observations[0]):
+            drawn = Posterior(Uniform(), Flat(), tabulate(rules), 1.0).draw(observations, new_streams(1, 1), 40)
+            assert (drawn[0, :, known_opener(observations[0])] & 1).all()
+            return
+    raise AssertionError('no such game')

@@ -1,0 +1,338 @@
+"""The page: games by mouse, touch and keyboard, of one and of several."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.page_player import by_keys, by_mouse, deal, hand, moved, ply, press, quick_game, screen, wait
+
+EVIL = '<img src=x onerror="document.title = 1">'
+
+
+def tabulate(page):
+    return re.search(r'table=([\w-]{22})', page.url)[1]
+
+
+def test_a_whole_game_by_mouse(people):
+    page = people.page()
+    going = deal(page, name='Ann')
+    while going:
+        going = by_mouse(page)
+    end = page.locator('.end')
+    expect(end.get_by_role('row')).to_have_count(5)
+    payoffs = [int(text.replace('\u2212', '-')) for text in end.locator('td.number').all_inner_texts()]
+    assert sum(payoffs) == 0
+    assert payoffs[0] == max(payoffs) if 'You win' in end.inner_text() else payoffs[0] < 0
+    expect(end.get_by_role('link', name='Replay')).to_be_visible()
+    assert tabulate(page)
+    first = page.url
+    end.get_by_role('button', name='New deal').click()
+    page.wait_for_url(lambda url: url != first)
+    wait(page)
+
+
+def test_a_whole_game_by_keyboard(people):
+    page = people.page()
+    expect(page.get_by_role('button', name='Deal', exact=True)).to_be_visible()
+    for _ in range(40):
+        page.keyboard.press('Tab')
+        if page.locator(':focus').inner_text() == 'Deal':
+            break
+    page.keyboard.press('Enter')
+    going = wait(page)
+    expect(page.locator('.card:focus')).to_have_count(1)
+    if going:
+        before, card = ply(page), page.locator('.card:not(.dim)').first.get_attribute('data-card')
+        page.keyboard.press('/')
+        page.keyboard.type('zz\n')
+        expect(page.locator('.live .reason')).to_contain_text("'Zz'")
+        page.keyboard.press('/')
+        page.keyboard.type(card.lower())
+        page.keyboard.press('Enter')
+        page.wait_for_timeout(100)
+        going = moved(page, before) if ply(page) != before else going
+    while going:
+        going = by_keys(page)
+    expect(page.locator('.end')).to_be_visible()
+
+
+def test_single_keys_can_be_switched_off(people):
+    page = people.page()
+    assert deal(page, own='7/1')
+    page.keyboard.press('h')
+    expect(page.locator('.live')).to_contain_text('Hint')
+    page.keyboard.press('Escape')
+    page.keyboard.press('?')
+    page.get_by_label('Keys of one character').uncheck()
+    page.get_by_role('button', name='Close').click()
+    page.keyboard.press('h')
+    page.wait_for_timeout(100)
+    expect(page.locator('.card[aria-pressed=true]')).to_have_count(0)
+
+
+@pytest.mark.parametrize('width', [390, 320])
+def test_a_phone(people, width):
+    page = people.page(width=width, height=700, has_touch=True, is_mobile=True)
+    fits(page)
+    assert deal(page, own='7/1')
+    rows = {card.bounding_box()['y'] for card in page.locator('.card').all()}
+    assert len(rows) == 2
+    fits(page)
+    page.locator('.card:not(.dim)').first.tap()
+    fits(page)
+    for title in page.locator('.side summary').all():
+        title.tap()
+    page.get_by_role('button', name='Hint').tap()
+    fits(page)
+    while by_mouse(page):
+        pass
+    fits(page)
+
+
+def fits(page):
+    """Check that nothing makes the page scroll sideways, and that fingers hit what they aim at."""
+    assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    small = page.evaluate("""() => [...document.querySelectorAll('button, select, summary, .button, input')]
+        .map(element => (element.matches('[type=checkbox], [type=radio]') ? element.closest('label') : element))
+        .filter(element => element.checkVisibility())
+        .map(element => [element.outerHTML, element.getBoundingClientRect()])
+        .filter(([, box]) => box.width > 1 && (box.height < 43.9 || box.width < 43.9)).map(([html]) => html)""")
+    assert small == []
+
+
+def test_reload_in_the_middle(people):
+    page = people.page()
+    assert deal(page, own='7/1')
+    assert by_mouse(page)
+    before = hand(page), ply(page)
+    page.reload()
+    wait(page)
+    assert (hand(page), ply(page)) == before
+    assert by_mouse(page)
+
+
+def test_the_server_is_killed_in_the_middle(people, server):
+    page = people.page()
+    assert deal(page, own='7/1')
+    before = hand(page), ply(page)
+    server.kill()
+    expect(page.locator('.lost')).to_contain_text('does not answer')
+    server.start(server.port)
+    expect(page.locator('.lost')).to_be_hidden()
+    assert (hand(page), ply(page)) == before
+    by_mouse(page)
+    assert people.problems
+    people.problems.clear()  # requests that nobody answered
+
+
+def test_two_people_and_a_spectator(people):
+    ann = people.page()
+    deal_open(ann, EVIL)
+    invitation = ann.locator('.invite .address').first.input_value()
+    table = f'/?table={tabulate(ann)}'
+    bob, eve = people.page(invitation), people.page(table)
+    expect(eve.get_by_role('button', name='Sit down')).to_be_visible()
+    bob.get_by_label('Your name').fill('Bob')
+    bob.get_by_role('button', name='Sit down').click()
+    expect(bob.locator('.card')).to_have_count(13)
+    expect(bob.locator('.seats')).to_contain_text(EVIL)
+    expect(bob.locator('.seats img')).to_have_count(0)
+    assert bob.title() == 'Big 2'
+    expect(ann.locator('.seats')).to_contain_text('Bob')
+    assert not set(hand(ann)) & set(hand(bob))
+    expect(ann.locator('.invite')).to_have_count(0)
+    expect(eve.get_by_text('You are watching')).to_be_visible()
+    expect(eve.locator('.card')).to_have_count(0)
+    both = [ann, bob]
+    while screen(ann).get_attribute('data-turn') != 'over':
+        mover = next((page for page in both if screen(page).get_attribute('data-turn') == 'mine'), None)
+        if mover is None:
+            ann.wait_for_timeout(20)
+        else:
+            move_of_several(mover, both)
+    for page in (ann, bob, eve):
+        expect(page.locator('.end')).to_be_visible()
+    assert len(set(eve.locator('.results .mini').all_inner_texts())) > 0
+    expect(eve.locator('.dearest')).to_have_count(0)
+
+
+def deal_open(page, name):
+    page.goto('/')
+    page.get_by_label('Your name').fill(name)
+    page.locator('select[name=next]').select_option('Open seat')
+    page.get_by_role('button', name='Deal', exact=True).click()
+    expect(page.locator('.invite')).to_be_visible()
+
+
+def move_of_several(page, both):
+    """Make a move; another person may be to move next."""
+    before = ply(page)
+    press(page)
+    for one in both:
+        expect(screen(one)).not_to_have_attribute('data-ply', str(before))
+
+
+def test_seven_tabs(people):
+    first = people.page()
+    assert deal(first, own='7/1')
+    tabs = [first.context.new_page() for _ in range(6)]
+    for tab in tabs:
+        tab.goto(first.url)
+        assert wait(tab)
+    before = ply(tabs[-1])
+    by_mouse(tabs[-1])
+    for tab in [first, *tabs]:
+        expect(screen(tab)).not_to_have_attribute('data-ply', str(before))
+
+
+def test_taking_back(people):
+    page = people.page()
+    assert deal(page, own='7/1')
+    cards, before = hand(page), ply(page)
+    assert by_mouse(page)
+    assert ply(page) > before
+    page.get_by_role('button', name='Take back').click()
+    expect(screen(page)).to_have_attribute('data-ply', str(before))
+    assert hand(page) == cards
+    expect(page.get_by_role('button', name='Take back')).to_have_attribute('aria-disabled', 'true')
+
+
+def test_advice_off_on_demand_and_on(people):
+    page = people.page()
+    assert deal(page, own='7/1')
+    lines = page.locator('.worth .line')
+    advice = page.locator('.advice')
+    expect(advice).to_contain_text('Press Hint')
+    expect(lines).to_have_count(0)
+    page.get_by_role('button', name='Hint').click()
+    expect(lines.first).to_be_visible()
+    assert 1 <= lines.count() <= 5
+    expect(advice).to_contain_text(re.compile(r'\d %'))
+    page.get_by_role('button', name='Clear').click()
+    page.keyboard.press('1')
+    expect(page.locator('.card[aria-pressed=true], .controls button:focus').first).to_be_visible()
+    advice.get_by_role('button', name='Off').click()
+    expect(lines).to_have_count(0)
+    page.get_by_role('button', name='Hint').click()
+    expect(page.locator('.live')).to_contain_text('Advice is off')
+    advice.get_by_role('button', name='On', exact=True).click()
+    expect(lines.first).to_be_visible()
+    if by_mouse(page):
+        expect(lines.first).to_be_visible()
+
+
+def test_strict_tables_give_no_help(people):
+    page = people.page()
+    assert deal(page, strict=True)
+    expect(page.locator('.context')).to_contain_text('strict')
+    expect(page.locator('.advice')).to_contain_text('no advice')
+    for name in ('Hint', 'Take back'):
+        expect(page.get_by_role('button', name=name)).to_have_attribute('aria-disabled', 'true')
+    page.keyboard.press('h')
+    page.wait_for_timeout(100)
+    expect(page.locator('.worth')).to_have_count(0)
+
+
+def test_a_selection_that_is_no_move_is_explained(people):
+    page = people.page()
+    assert deal(page, own='7/1')
+    dim = page.locator('.card.dim')
+    assert dim.count()
+    dim.first.click()
+    expect(page.locator('.live .reason')).not_to_be_empty()
+    expect(page.locator('.play')).to_have_attribute('aria-disabled', 'true')
+    page.keyboard.press('Escape')
+    expect(page.locator('.live .reason')).to_be_empty()
+
+
+def test_forced_passes_can_be_left_to_the_player(people):
+    page = people.page()
+    assert deal(page, own='7/1')
+    page.get_by_text('Table', exact=True).click()
+    page.get_by_label('Let me press').check()
+    for _ in range(30):
+        page.wait_for_timeout(30)
+        if not wait(page) or page.get_by_role('button', name='Nothing beats it').count():
+            break
+        by_mouse(page)
+    expect(page.get_by_role('button', name='Nothing beats it')).to_be_visible()
+    before = ply(page)
+    page.keyboard.press('p')
+    moved(page, before)
+
+
+def test_the_same_deal_from_the_next_seat(people):
+    page = people.person().new_page()
+    view = quick_game(page)
+    cards = [card for seat, move in view['log'] if seat == view['you'] for card in move.split()]
+    page.goto(f'/?table={view["table"]}')
+    page.get_by_role('button', name='Same deal, next seat').click()
+    page.wait_for_url(lambda url: view['table'] not in url)
+    wait(page)
+    assert hand(page)
+    assert not set(hand(page)) & {*cards, *view['over']['hands'][view['you']].split()}
+
+
+def test_another_site_cannot_act_for_the_player(people, server):
+    context = people.person()
+    context.route(
+        'http://elsewhere.test/**', lambda route: route.fulfill(body='<h1>elsewhere</h1>', content_type='text/html')
+    )
+    page = context.new_page()
+    statuses = []
+    page.on('response', lambda answer: server.address in answer.url and statuses.append(answer.status))
+    page.goto('http://elsewhere.test/')
+    outcome = page.evaluate(
+        """async address => {
+            const body = JSON.stringify({ seats: ['me', 'rule', 'rule', 'rule'] });
+            const ways = [
+                { headers: { 'Content-Type': 'application/json' } }, { headers: { 'Content-Type': 'text/plain' } },
+                { mode: 'no-cors' },
+            ];
+            const asked = ways.map(way => fetch(`${address}/api/tables`, { method: 'POST', body, ...way })
+                .then(answer => [answer.type, answer.status], error => error.name));
+            return Promise.all(asked);
+        }""",
+        server.address,
+    )
+    assert outcome[:2] == ['TypeError', 'TypeError']
+    assert all(status >= 400 for status in statuses)
+    people.foreign.clear()
+    people.problems.clear()
+
+
+def test_dark_and_chinese(people):
+    page = people.page(language='zh-TW', color_scheme='dark')
+    expect(page.locator('html')).to_have_attribute('lang', 'zh-Hant')
+    expect(page.get_by_role('heading', name='新牌局')).to_be_visible()
+    dark = page.evaluate('getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)')
+    assert max(dark) < 60
+    page.get_by_role('button', name='發牌', exact=True).click()
+    wait(page)
+    expect(page.get_by_role('button', name='提示')).to_be_visible()
+    assert re.search('[黑紅方梅]', page.locator('.card').first.get_attribute('aria-label'))
+    page.get_by_label('語言').select_option('zh-Hans')
+    expect(page.get_by_role('button', name='悔牌')).to_be_visible()
+    expect(page.locator('html')).to_have_attribute('lang', 'zh-Hans')
+    page.get_by_label('语言').select_option('en')
+    expect(page.get_by_role('button', name='Take back')).to_be_visible()
+
+
+def test_enter_makes_the_move_of_a_hint_even_if_it_is_a_pass(people):
+    page = people.page()
+    assert deal(page, own='7/0')
+    page.get_by_role('button', name='Hint').click()
+    expect(page.locator('.live')).to_contain_text('Hint: pass')
+    page.locator('.card').first.focus()
+    before, cards = ply(page), hand(page)
+    page.keyboard.press('Enter')
+    assert moved(page, before)
+    assert hand(page) == cards
+    expect(page.locator('.card:focus')).to_have_count(1)
+    page.keyboard.press('h')
+    expect(page.locator('.card[aria-pressed=true]')).not_to_have_count(0)
+    before = ply(page)
+    page.keyboard.press('Enter')
+    moved(page, before)
+    assert len(hand(page)) < len(cards)

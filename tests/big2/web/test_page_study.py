@@ -1,0 +1,278 @@
+"""The page: looking at games, choosing again, and what screen readers get."""
+
+import json
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from rlcard_big2.web.routes import STATIC
+from tests.support.page_player import deal, hand, ply, press, quick_game, screen, wait
+
+TYPED = {
+    'big2': 1,
+    'rules': 'hkust',
+    'hands': [None, None, '3c 4s 5d 6d 7d 8h 9c Tc Jd Qh Kh Ad 2s', None],
+    'view': 2,
+    'opener': 1,
+    'moves': ['3d'],
+}
+
+
+@pytest.fixture
+def game(people):
+    """Somebody who has played a game badly, and its last view."""
+    page = people.person().new_page()
+    return page, quick_game(page)
+
+
+def replay(page, view, ply=0):
+    page.goto(f'/?record={view["over"]["record"]}&ply={ply}')
+    expect(page.locator('.place-of')).to_have_text(f'{ply} of {view["ply"]}')
+
+
+def place(page):
+    return int(page.locator('.place-of').inner_text().split()[0])
+
+
+def test_a_replay_by_slider_keys_and_log(game):
+    page, view = game
+    replay(page, view)
+    expect(page.locator('.all-hands .still')).to_have_count(52)
+    page.keyboard.press('ArrowRight')
+    expect(page.locator('.place-of')).to_have_text(f'1 of {view["ply"]}')
+    expect(page).to_have_url(re.compile('ply=1$'))
+    expect(page.locator('.all-hands .still')).to_have_count(51)
+    page.get_by_role('slider').fill(str(view['ply']))
+    expect(page.locator('.live')).to_contain_text('The game is over')
+    expect(page.locator('.trick button')).to_have_count(view['ply'])
+    page.locator('.trick button').nth(4).click()
+    expect(page.locator('.place-of')).to_have_text(f'4 of {view["ply"]}')
+    page.get_by_role('button', name='To the end').click()
+    expect(page.locator('.place-of')).to_have_text(f'{view["ply"]} of {view["ply"]}')
+    page.reload()
+    expect(page.locator('.place-of')).to_have_text(f'{view["ply"]} of {view["ply"]}')
+
+
+def test_a_replay_plays_and_pauses(game):
+    page, view = game
+    replay(page, view)
+    page.get_by_label('Speed').select_option('fast')
+    page.get_by_role('button', name='Play', exact=True).click()
+    expect(page.locator('.place-of')).to_have_text(f'2 of {view["ply"]}')
+    page.get_by_role('button', name='Pause').click()
+    stopped = place(page)
+    page.wait_for_timeout(700)
+    assert place(page) == stopped
+
+
+def test_a_replay_from_one_seat_shows_what_it_saw(game):
+    page, view = game
+    replay(page, view, ply=6)
+    page.get_by_label('Show').select_option('0')
+    expect(page.locator('.backs')).to_have_count(3)
+    own = view['over']['hands'][0].split()
+    assert set(own) <= {card_of(label) for label in page.locator('.all-hands .still').evaluate_all(LABELS)}
+    page.get_by_label('Show').select_option('')
+    expect(page.locator('.backs')).to_have_count(0)
+
+
+LABELS = 'cards => cards.map(card => card.getAttribute("aria-label"))'
+RANKS = json.loads((STATIC / 'strings/en.json').read_text())
+RANKS = {RANKS[f'rank.{rank}']: rank for rank in '3456789TJQKA2'}
+
+
+def card_of(label):
+    rank, suit = label.split(' of ')
+    return RANKS[rank] + suit[0]
+
+
+def test_mistakes_one_after_the_other(game):
+    page, view = game
+    page.goto(f'/?record={view["over"]["record"]}&ply=0')
+    page.get_by_label('Show').select_option('0')
+    record = page.request.get(f'/api/records/{view["over"]["record"]}').json()
+    found = page.request.post('/api/analyse', data={'record': record, 'ply': 0, 'seat': 0}).json()
+    marked = [one['ply'] for one in found['choices'] if one['seat'] == 0 and one['mark']]
+    assert len(marked) >= 2
+    for wanted in marked:
+        page.get_by_role('button', name='Next mistake').click()
+        expect(page.locator('.place-of')).to_have_text(f'{wanted} of {view["ply"]}')
+        expect(page.locator('.worth .played')).to_be_visible()
+    expect(page.get_by_role('button', name='Next mistake')).to_have_attribute('aria-disabled', 'true')
+    page.keyboard.press('b')
+    expect(page.locator('.place-of')).to_have_text(f'{marked[-2]} of {view["ply"]}')
+    expect(page.locator('.graph .dot')).to_have_count(len(marked))
+
+
+def paste(page, text):
+    page.goto('/?analyse')
+    page.get_by_label('Game or position').fill(text)
+    page.get_by_role('button', name='Look at it').click()
+
+
+def test_pasting_a_record_a_position_a_link_and_a_code(game):
+    page, view = game
+    record = page.request.get(f'/api/records/{view["over"]["record"]}').json()
+    paste(page, json.dumps(record))
+    expect(page.locator('.place-of')).to_contain_text(f'of {view["ply"]}')
+    paste(page, f'{page.url.partition("?")[0]}?record={view["over"]["record"]}&ply=5')
+    expect(page.locator('.place-of')).to_have_text(f'5 of {view["ply"]}')
+    paste(page, json.dumps(TYPED))
+    expect(page.locator('.worth .line').first).to_be_visible()
+    expect(page.locator('.all-hands .still')).to_have_count(13)
+    page.reload()
+    expect(page.locator('.worth .line').first).to_be_visible()
+    for deal_of in ('7/3', view['over']['deal']['code']):
+        paste(page, deal_of)
+        expect(page.locator('.all-hands .still')).to_have_count(52)
+        expect(page.locator('.place-of')).to_have_text('0 of 0')
+
+
+def test_bad_text_is_explained_and_kept(people):
+    page = people.page('/?analyse')
+    paste(page, '{"big2": 1, "moves": 3}')
+    expect(page.get_by_role('alert')).not_to_be_empty()
+    expect(page.get_by_label('Game or position')).to_have_value('{"big2": 1, "moves": 3}')
+    people.problems.clear()  # the browser tells of answers that refuse
+
+
+def test_choosing_again_hides_the_answer_and_goes_on_from_there(game):
+    page, view = game
+    choice = view['over']['choices'][0]
+    page.goto(f'/?table={view["table"]}')
+    expect(page.locator('.dearest li')).to_have_count(len(view['over']['choices']))
+    page.locator('.dearest').get_by_role('link', name='Try again').first.click()
+    expect(page.locator('.live')).to_contain_text('What would you play now?')
+    expect(page.locator('.worth')).to_have_count(0)
+    press(page)
+    expect(page.locator('.worth .line').first).to_be_visible()
+    expect(page.locator('.worth .played')).to_have_count(1)
+    page.get_by_role('button', name='Choose another').click()
+    expect(page.locator('.worth')).to_have_count(0)
+    press(page)
+    page.get_by_role('button', name='Play on from here').click()
+    page.wait_for_url(re.compile(r'\?table='))
+    wait(page)
+    assert ply(page) > choice['ply']
+    expect(page.locator('.tricks')).to_be_visible()
+
+
+def test_puzzles(people):
+    page = people.page('/?puzzle')
+    expect(page.get_by_role('heading', name=re.compile('Puzzle 1 of'))).to_be_visible()
+    expect(page.locator('.worth')).to_have_count(0)
+    first = page.url
+    press(page)
+    expect(page.locator('.worth .line').first).to_be_visible()
+    expect(page.get_by_role('heading', name=re.compile('Right!|Not the best move'))).to_be_visible()
+    page.get_by_role('link', name='Next puzzle').click()
+    page.wait_for_url(lambda url: url != first)
+    expect(page.get_by_text(re.compile(r'Right at first: \d of 1'))).to_be_visible()
+
+
+def test_a_deep_look(people):
+    page = people.page()
+    assert deal(page, own='7/1')
+    page.get_by_role('button', name='Hint').click()
+    page.get_by_role('button', name='Deep look').click()
+    expect(page.locator('.deep-figure').first).to_contain_text('±', timeout=60_000)
+    expect(page.locator('.advice')).to_contain_text('guessed from the play')
+
+
+def test_own_games_and_the_score(game):
+    page, _ = game
+    page.goto('/?games')
+    expect(page.locator('.games tbody tr').first).to_contain_text('Ann')
+    page.goto('/?score')
+    expect(page.locator('.groups')).to_contain_text('game')
+
+
+def test_rules_of_ones_own(people):
+    page = people.page()
+    page.locator('select[name=rules]').select_option('hong-kong')
+    page.locator('select[name=rules]').select_option('own')
+    box = page.get_by_label('All fields of the rules')
+    fields = json.loads(box.input_value())
+    assert fields['penalty_thresholds'] == [8, 10, 13]
+    box.fill('no JSON')
+    page.get_by_role('button', name='Deal', exact=True).click()
+    expect(page.get_by_role('alert')).to_contain_text('not JSON')
+    box.fill(json.dumps({**fields, 'penalty_thresholds': [10, 13]}))
+    page.get_by_role('button', name='Deal', exact=True).click()
+    wait(page)
+    expect(page.locator('.context')).to_contain_text('hong-kong with')
+
+
+def test_a_table_that_is_not_there(people):
+    page = people.page(f'/?table={"x" * 22}')
+    expect(page.get_by_role('heading', name='That did not work')).to_be_visible()
+    expect(page.get_by_role('alert')).to_contain_text('no such table')
+    people.problems.clear()  # the browser tells of answers that refuse
+
+
+def test_screen_readers_are_served_at_the_table(people):
+    page = people.page()
+    expect(page.get_by_role('button', name='Deal', exact=True)).to_be_visible()
+    judged(page)
+    assert deal(page, own='7/1')
+    page.get_by_role('button', name='Hint').click()
+    expect(page.locator('.worth .line').first).to_be_visible()
+    for title in page.locator('.side summary').all():
+        if not title.evaluate('title => title.parentNode.open'):
+            title.click()
+    judged(page)
+    page.keyboard.press('?')
+    expect(page.get_by_role('dialog')).to_be_visible()
+    judged(page)
+
+
+def test_screen_readers_are_served_beside_the_table(people):
+    page = people.person().new_page()
+    view = quick_game(page)
+    record, choice = view['over']['record'], view['over']['choices'][0]
+    screens = {
+        f'?table={view["table"]}': '.dearest li',
+        f'?record={record}&ply=9': '.graph',
+        f'?try={record}&ply={choice["ply"]}': '.hand .card',
+        '?puzzle': '.hand .card',
+        '?analyse': '.paste',
+        '?games': '.games',
+        '?score': '.groups',
+    }
+    for path, sign in screens.items():
+        page.goto(f'/{path}')
+        expect(page.locator(sign).first).to_be_visible()
+        judged(page)
+
+
+def test_contrast_in_the_dark(people):
+    page = people.page(color_scheme='dark')
+    view = quick_game(page)
+    assert deal(page, own='7/1')
+    page.get_by_role('button', name='Hint').click()
+    expect(page.locator('.worth .line').first).to_be_visible()
+    judged(page)
+    page.goto(f'/?record={view["over"]["record"]}&ply={view["over"]["choices"][0]["ply"]}')
+    expect(page.locator('.graph')).to_be_visible()
+    judged(page)
+
+
+def judged(page):
+    """Check that axe finds nothing wrong."""
+    page.wait_for_timeout(200)  # transitions
+    found = Axe().run(page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_cards_say_what_they_are(people):
+    page = people.page()
+    assert deal(page, own='7/1')
+    assert {card_of(label) for label in page.locator('.card').evaluate_all(LABELS)} == set(hand(page))
+    card = page.locator('.card').first
+    card.click()
+    expect(card).to_have_attribute('aria-pressed', 'true')
+    page.keyboard.press('.')
+    expect(page.locator('.live')).to_contain_text('Your hand: ')
+    expect(screen(page).locator('[role=status][aria-live=polite]')).to_have_count(1)

@@ -1,0 +1,189 @@
+"""Matches of two teams: the figures by hand, equal agents, matches to a total, failures and the command."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import rlcard
+from rlcard.agents import RandomAgent as RLCardRandomAgent
+
+from rlcard_catch5.agents.base import Catch5Agent
+from rlcard_catch5.agents.rule import RuleAgent
+from rlcard_catch5.duplicate import TeamMatch, play_match
+from rlcard_catch5.duplicate.match import ratio
+from rlcard_catch5.duplicate.totals import matches_won, winner_of
+from rlcard_catch5.rules import PRESETS, Rules
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.players import AgentFailure
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.positions import Choice
+from rlcard_kit.statistics import estimate
+
+# Two deals, each in both seatings; of each seat: score, then bid won, winning bid and points.
+PAYOFFS = [[[-4, 6, -4, 6], [7, 2, 7, 2]], [[5, 4, 5, 4], [1, -9, 1, -9]]]
+BIDDERS = [[(0, 4), (2, 3)], [(1, 3), (3, 9)]]  # seat and bid
+POINTS = [[[3, 6, 3, 6], [7, 2, 7, 2]], [[5, 4, 5, 4], [1, 8, 1, 8]]]
+
+
+def outcome():
+    figures = np.zeros((2, 2, 4, 7), np.int64)
+    figures[..., 2] = POINTS
+    for deal, seating in np.ndindex(2, 2):
+        seat, bid = BIDDERS[deal][seating]
+        figures[deal, seating, seat, :2] = 1, bid
+        figures[deal, seating, seat, 3 + seat] = 1  # seat 3 names spades
+    return Outcome(np.array(PAYOFFS), figures, np.full((2, 2), 29), np.zeros((2, 2, 0), np.int64))
+
+
+def test_figures_by_hand():
+    """A sits in seats 0 and 2 first, then in 1 and 3: its scores are -4 and 2, then 5 and -9."""
+    match = TeamMatch.from_outcome(outcome(), Rules())
+    assert match.own.scores.tolist() == [[-4, 2], [5, -9]]
+    assert match.other.scores.tolist() == [[6, 7], [4, 1]]
+    assert match.own.bids.tolist() == [[4, 0], [0, 9]]
+    assert match.other.bids.tolist() == [[0, 3], [3, 0]]
+    assert match.own.score.mean == -1.5
+    assert match.difference.mean == -6
+    assert match.hands_won.mean == 0.25
+    assert match.hands_won_raw.mean == 0.5
+    assert match.own.bids_won.mean == match.other.bids_won.mean == 0.25
+    assert match.own.winning_bid.mean == 6.5
+    assert match.own.score_on_own_bids.mean == -6.5
+    assert match.own.score_on_others_bids.mean == 3.5
+    assert match.own.bids_made.mean == 0
+    assert match.other.bids_made.mean == 1
+    assert [share.mean for share in match.own.trumps.values()] == [0.5, 0, 0, 0.5]
+    assert {name: share.mean for name, share in match.other.trumps.items()}['diamonds'] == 0.5
+    assert match.matches_won is None
+    text = str(match)
+    assert text.startswith('2 deals, each played twice under paper\nscore difference')
+    assert [line.split('  ')[0] for line in text.splitlines()[1:]] == list(match.figures())
+
+
+def test_a_mean_over_some_of_the_hands_has_an_interval_by_deal():
+    random = np.random.default_rng(0)
+    covered = 0
+    for _ in range(200):
+        counts = random.random((400, 2)) < 0.3
+        sums = counts * random.normal(2, 1, (400, 1)) + counts * random.normal(0, 1, (400, 2))
+        found = estimate(ratio(sums, counts))
+        covered += abs(found.mean - 2) < found.margin
+    assert 0.9 < covered / 200 < 0.99
+    nothing = estimate(ratio(np.zeros((5, 2)), np.zeros((5, 2), bool)))
+    assert np.isnan(nothing.mean)
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_equal_agents_share_every_deal(rules):
+    match = play_match('rule', RuleAgent(), 20, rules)
+    assert match.num_deals == 20
+    assert match.difference.mean == match.difference.margin == 0
+    assert match.hands_won.mean == 0.5
+    assert (match.own.scores == match.other.scores[:, ::-1]).all()
+
+
+def test_teams_are_partners_and_scores_are_the_games():
+    match = play_match('suit', 'random', 200, 'march', seed=3)
+    own, other = match.own, match.other
+    assert ((own.points + other.points) == 9).all()
+    assert (own.is_bidder != other.is_bidder).all()
+    bids = own.bids + other.bids
+    assert (np.where(own.is_bidder, own.scores, other.scores)[~_made(own, other)] == -bids[~_made(own, other)]).all()
+    assert 8 < own.winning_bid.mean < 9
+    assert match.difference.margin > 0
+
+
+def _made(own, other):
+    return np.where(own.is_bidder, own.points, other.points) >= own.bids + other.bids
+
+
+def test_deals_depend_on_the_seed_and_their_number_alone():
+    few, many, again = (play_match('pass', 'random', deals, seed=seed) for deals, seed in ((70, 4), (130, 4), (70, 5)))
+    assert (few.own.scores == many.own.scores[:70]).all()
+    assert not (few.own.scores == again.own.scores).all()
+
+
+def test_the_rule_agent_beats_the_baselines():
+    """By about 5.2 a hand against pass, over 3000 deals."""
+    match = play_match('rule', 'pass', 500)
+    assert match.difference.mean - match.difference.margin > 4
+    assert match.own.bids_made.mean > 0.85
+    assert play_match('rule', 'suit', 300).difference.mean > 5
+
+
+class Late(Catch5Agent):
+    def choose(self, positions, random):
+        if positions.observations['ply'][0] > 6:
+            return Choice(positions.offsets[1:])
+        return Choice(positions.offsets[:-1])
+
+
+def test_who_fails_is_named():
+    with pytest.raises(
+        AgentFailure, match=r'^the agent failed in deal 0, seat \d: it chose an index that is not among'
+    ):
+        play_match(Late(), 'random', 2)
+    with pytest.raises(ConfigError, match='deals=1: expected a whole number, from 2'):
+        play_match('random', 'random', 1)
+    with pytest.raises(ConfigError, match='seed=-1'):
+        play_match('random', 'random', 2, seed=-1)
+
+
+class Watching(RLCardRandomAgent):
+    """Checks that what it is shown is a game in which it is to move."""
+
+    def eval_step(self, state):
+        raw = state['raw_obs']
+        assert raw['self'] == raw['current_player']
+        assert state['raw_legal_actions'] == raw['actions']
+        assert state['action_record'] == raw['trace']
+        assert [who for who, text in raw['trace'] if text.startswith('trump')] == [raw['bidder']] * bool(raw['trump'])
+        played = [text for who, text in raw['trace'] if len(text) == 2 and who == raw['self']]
+        assert set(played) == set(raw['played_cards'][raw['self']].split())
+        return super().eval_step(state)
+
+
+def test_an_agent_of_rlcards_protocol_plays_too():
+    match = play_match(Watching(64), 'random', 3)
+    assert match.num_deals == 3
+    assert rlcard.make('catch5').num_actions == 64
+
+
+@pytest.mark.parametrize(
+    ('totals', 'is_own_bid', 'bidder_first', 'winner'),
+    [
+        ((30, 30), True, True, None),
+        ((31, 12), False, True, 0),
+        ((12, 40), True, True, 1),
+        ((31, 36), True, True, 0),
+        ((36, 31), False, True, 1),
+        ((31, 36), True, False, 1),
+        ((31, 31), True, False, None),
+        ((-5, 30), True, True, None),
+    ],
+)
+def test_who_wins_a_match(totals, is_own_bid, bidder_first, winner):
+    assert winner_of(totals, is_own_bid, 31, bidder_first) == winner
+
+
+def test_matches_are_consecutive_hands():
+    own = np.array([[9, 0], [9, 0], [9, 0], [9, 0], [0, 9], [3, 9]])
+    won = matches_won(np.stack([own, 9 - own]), own > 4, 31, True)
+    assert won.tolist() == [1, 0], 'four hands of nine each; what follows has no end'
+    match = play_match('rule', 'pass', 60, 'table')
+    assert match.matches_won.mean > 0.8
+    assert 'matches to 31 won' in str(match)
+
+
+def test_the_command():
+    def run(*words):
+        command = [sys.executable, '-m', 'rlcard_catch5.duplicate', *words]
+        return subprocess.run(command, capture_output=True, text=True, timeout=300)
+
+    good = run('rule', 'pass', '--deals', '4', '--rules', 'table', '--seed', '3')
+    assert good.returncode == 0, good.stderr
+    assert good.stdout.rstrip() == str(play_match('rule', 'pass', 4, 'table', 3))
+    bad = run('rule', 'nobody', '--deals', '4')
+    assert bad.returncode == 1
+    assert bad.stderr.startswith("error: 'nobody' is not the name of an agent")

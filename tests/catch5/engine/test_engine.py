@@ -1,0 +1,214 @@
+"""The engine of Catch Five against the oracle, and what holds in every game."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import rlcard
+
+import rlcard_catch5
+from rlcard_catch5.agents.base import RandomAgent
+from rlcard_catch5.engine.batch import unpack_observations
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.observation import LAYOUT, OBSERVATION_SIZE, PUBLISHED_SIZE, new_observations
+from rlcard_catch5.engine.state import DEAL
+from rlcard_catch5.rules import PRESETS, Rules
+from rlcard_kit.positions import Positions
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Table
+from rlcard_kit.vector_env import LockstepEnv
+from tests.support import catch5_oracle as oracle
+
+VARIANTS = {
+    **PRESETS,
+    'match': Rules(bidding='match', least_bid=5, low='dealt'),
+    'outbid': Rules(bidding='outbid', excess='dead', nine_doubled=True),
+    'mixed': Rules(dealer_served='last', following='trump', judging='last', low='dealt'),
+}
+
+
+def biased_deal(random, length):
+    """Deal `length` cards of a suit to one hand: long suits are rare, and the refill must know them."""
+    suit = random.permutation(13) + 13 * random.integers(4)
+    rest = random.permutation(np.setdiff1d(np.arange(52), suit[:length]))
+    deck = np.concatenate([suit[:length], rest])
+    hands = deck[:36].reshape(4, 9)[random.permutation(4)]
+    return int(random.integers(4)), hands.tolist(), deck[36:].tolist()
+
+
+def told(rules, random, length):
+    """Return a deal in which nothing is left to chance, and the first five moves, which it takes to tell that."""
+    dealer, hands, stock = biased_deal(random, length)
+    texts = [[oracle.card_of(card) for card in hand] for hand in hands]
+    beyond = {card for hand in texts for suit in oracle.SUITS for card in oracle.surplus(hand, suit)}
+    redeal = random.permutation([*stock, *map(oracle.number, beyond)])[:28].tolist()
+    kept = [oracle.card_of(card) for card in random.permutation(52)]
+    game = oracle.Game(rules, dealer, texts, map(oracle.card_of, redeal), kept)
+    moves = []
+    while game.trump is None:
+        legal = game.legal()
+        moves.append('pass' if 'pass' in legal and random.random() < 0.6 else str(random.choice(legal)))
+        if moves[-1].startswith('trump') and random.random() < 0.7:
+            hand = sorted(texts[game.seat()], key=lambda card: card[1])
+            longest = max(oracle.SUITS, key=lambda suit: sum(card[1] == suit for card in hand))
+            moves[-1] = f'trump {longest.upper()}'
+        game.play(moves[-1])
+    last = (dealer + 3 + (rules.dealer_served == 'last')) % 4
+    drawn = game.hands[last] | game.thrown[last] - set(texts[last])
+    leftover = [card for card in kept if card in drawn and card[1] != game.trump]
+    deal = {
+        'dealer': dealer,
+        'hands': hands,
+        'stock': stock,
+        'redeal_stock': redeal,
+        'leftover': list(map(oracle.number, leftover)),
+    }
+    again = oracle.Game(rules, dealer, texts, map(oracle.card_of, redeal), kept)
+    again.dealt = texts
+    return deal, again, moves
+
+
+@pytest.mark.parametrize('name', VARIANTS)
+def test_every_state_is_the_oracles(name):
+    rules, random = VARIANTS[name], np.random.default_rng(3)
+    env = rlcard.make('catch5', config={'game_rules': rules})
+    happened = set()
+    for hand in range(24):
+        deal, game, moves = told(rules, random, (0, 7, 8, 9)[hand % 4])
+        state, seat = env.reset(deal=deal)
+        while not game.is_over():
+            assert seat == game.seat()
+            assert state['raw_legal_actions'] == game.legal()
+            for viewer in range(4):
+                seen = env.get_state(viewer)
+                assert seen['obs'].tolist() == oracle.features(game, viewer) + oracle.own_features(game, viewer)
+                assert set(seen['raw_obs']['current_hand'].split()) == game.hands[viewer]
+                assert set(seen['raw_obs']['thrown_cards'].split()) == game.thrown[viewer]
+            assert env.get_payoffs().tolist() == [0] * 4
+            move = moves[len(game.moves)] if len(game.moves) < 5 else str(random.choice(game.legal()))
+            game.play(move)
+            state, seat = env.step(move, raw_action=True)
+        assert env.is_over()
+        assert env.get_payoffs().tolist() == game.scores()
+        assert state['raw_obs']['points'] == game.points()
+        assert state['raw_obs']['trick_winners'] == [winner for winner, _ in game.won]
+        happened |= {('dead', bool(game.dead)), ('stock', bool(game.stock)), ('made', min(game.scores()) >= 0)}
+    assert {('stock', True), ('stock', False), ('made', True), ('made', False)} <= happened
+    assert (('dead', True) in happened) == (rules.excess == 'dead')
+
+
+def random_hands(rules, count, seed=0):
+    """Play hands at random; yield the games after each move, and the payoffs of the last."""
+    deals = np.zeros(count, DEAL)
+    CATCH5.shuffle(new_streams(seed, count), deals)
+    env = LockstepEnv(CATCH5, rules, deals)
+    table = Table(env, [RandomAgent(1)], np.zeros((count, 4), np.int64), new_streams(seed + 1, count)[:, None])
+    while not env.is_over:
+        turn = table.turn()
+        yield env.games, turn
+
+
+def cards_of(masks):
+    return (masks[..., None] >> np.arange(52) & 1).astype(bool)
+
+
+@pytest.mark.parametrize('name', VARIANTS)
+def test_cards_are_conserved(name):
+    for ply, (games, _) in enumerate(random_hands(VARIANTS[name], 300), 1):
+        held, played, thrown = (cards_of(games[field]) for field in ('hands', 'played', 'thrown'))
+        in_play = held | played
+        assert (in_play.sum(axis=1) <= 1).all(), 'two seats have the same card'
+        assert not (cards_of(games['stock']) & in_play.any(axis=1)).any()
+        somewhere = in_play.any(axis=1) | thrown.any(axis=1) | cards_of(games['stock'])
+        assert somewhere.all()
+        if ply < 5:
+            assert (held.sum(axis=2) == 9).all()
+            assert not thrown.any()
+        else:
+            assert (in_play.sum(axis=2) == 6).all()
+            value = cards_of(np.int64(0b1001100001001) << 13 * games['trump'].astype(np.int64))
+            assert (in_play.any(axis=1) | ~value).all(), 'a card with points is out of play'
+            assert (held.sum(axis=(1, 2)) == 24 - (ply - 5)).all()
+    assert ply == CATCH5.max_plies
+    assert (games['points'].sum(axis=1) == 9).all()
+
+
+def test_how_often_the_refill_is_out_of_the_ordinary():
+    """Random trumps: thrown cards come back in 14 % of hands, the seat served last takes trumps left in 20 %."""
+    for ply, (games, _) in enumerate(random_hands(Rules(), 6000), 1):
+        if ply == 5:
+            short = games['drawn'].sum(axis=1) > 16
+            assert 0.12 < short.mean() < 0.16
+            in_play = cards_of(games['hands']).any(axis=1).sum(axis=1)
+            assert (in_play == 24).all()
+            trumps = cards_of(np.int64(0b1111111111111) << 13 * games['trump'].astype(np.int64))
+            out = trumps & ~cards_of(games['hands']).any(axis=1)
+            assert out.any(axis=1).mean() < 0.01, 'all trumps are in play, but for a few hands'
+            return
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_scores_are_those_of_the_teams(name):
+    *_, (games, turn) = random_hands(PRESETS[name], 500)
+    payoffs, bids = turn.payoffs, games['bids'].max(axis=1)
+    assert (payoffs[:, :2] == payoffs[:, 2:]).all()
+    made = games['points'][np.arange(500), games['bidder'] % 2] >= bids
+    own = payoffs[np.arange(500), games['bidder'] % 2]
+    doubled = np.where((bids == 9) & PRESETS[name].nine_doubled, 18, games['points'].max(axis=1))
+    assert (own[~made] == -bids[~made]).all()
+    assert (own[made & (bids > 4)] == doubled[made & (bids > 4)]).all()
+    assert made.any()
+
+
+def test_the_layout_names_every_feature():
+    assert PUBLISHED_SIZE == 504
+    assert sum(feature.size for feature in LAYOUT) == OBSERVATION_SIZE
+    out = np.empty((1, OBSERVATION_SIZE), np.int8)
+    unpack_observations(new_observations(1), out)
+    assert set(np.unique(out)) <= {0, 1}
+
+
+def test_no_hidden_card_is_seen():
+    """What a seat sees does not change if the cards that it cannot know are shuffled."""
+    random = np.random.default_rng(5)
+    for _ in range(30):
+        deal, _, moves = told(Rules(), random, 0)
+        bids = moves[:4]
+        viewer = int(random.integers(4))
+        others = [card for seat, hand in enumerate(deal['hands']) if seat != viewer for card in hand] + deal['stock']
+        shuffled = random.permutation(others).tolist()
+        hands = [deal['hands'][viewer] if seat == viewer else [shuffled.pop() for _ in range(9)] for seat in range(4)]
+        states = []
+        for one in (deal, {'dealer': deal['dealer'], 'hands': hands}):
+            env = rlcard.make('catch5')
+            env.reset(deal=one)
+            for move in bids:
+                env.step(move, raw_action=True)
+            states.append(env.get_state(viewer))
+        assert (states[0]['obs'] == states[1]['obs']).all()
+        assert states[0]['raw_obs']['packed'].tobytes() == states[1]['raw_obs']['packed'].tobytes()
+
+
+@pytest.mark.parametrize('name', PRESETS)
+def test_games_depend_on_their_own_streams_alone(name):
+    def play(count):
+        env, agent = rlcard_catch5.VectorEnv(count, name, seed=4), RandomAgent(5)
+        streams = new_streams(6, count)
+        payoffs, done = env.new_payoffs(), np.empty(count, bool)
+        observations, (moves, offsets) = env.new_observations(), env.new_legal()
+        played = []
+        for _ in range(70):
+            env.observe(observations)
+            count_legal = env.legal(moves, offsets)
+            positions = Positions(observations, moves[:count_legal], offsets)
+            chosen = positions.moves[agent.choose(positions, streams).indices]
+            env.step(chosen, payoffs, done)
+            played.append(chosen)
+        return np.array(played)
+
+    assert (play(3) == play(9)[:, :3]).all()
+
+
+def test_variants_differ():
+    assert len(set(VARIANTS.values())) == len(VARIANTS)
+    assert replace(VARIANTS['march'], judging='led', nine_doubled=False) == VARIANTS['paper']

@@ -1,0 +1,141 @@
+"""Counts of legal lines of play, and a golden hand as text.
+
+A line is `depth` legal moves in a row. COUNTS holds, for each preset and seeded deal, the lines of 1, 2 and 3 moves
+from the deal and from three later positions. The oracle made the numbers, without the engine: run this file with
+the word counts to print them, and with the word golden to write the hand anew, to tests/golden/catch5.txt.
+"""
+
+import copy
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rlcard
+
+import rlcard_catch5  # noqa: F401  # registers 'catch5'
+from rlcard_catch5.rules import PRESETS
+from tests.support import catch5_oracle as oracle
+
+GOLDEN = Path(__file__).parents[3] / 'tests' / 'golden' / 'catch5.txt'
+PLIES_AHEAD = (0, 1, 5, 15)  # a line may not cross the refill, whose order depends on the trumps named
+DEPTH = 3
+SEEDS = (0, 1)
+COUNTS = {
+    'paper': {
+        0: [[8, 36, 120], [6, 21, 77], [6, 12, 36], [4, 8, 24]],
+        1: [[8, 36, 120], [6, 21, 77], [6, 17, 56], [4, 4, 12]],
+    },
+    'march': {
+        0: [[8, 36, 120], [6, 21, 77], [6, 12, 36], [4, 8, 24]],
+        1: [[8, 36, 120], [6, 21, 77], [6, 17, 56], [4, 4, 12]],
+    },
+    'newest': {
+        0: [[8, 64, 512], [8, 64, 512], [6, 19, 114], [4, 8, 24]],
+        1: [[8, 64, 512], [8, 64, 512], [6, 32, 80], [4, 16, 48]],
+    },
+    'table': {
+        0: [[8, 36, 120], [6, 21, 77], [6, 12, 36], [4, 8, 24]],
+        1: [[8, 36, 120], [6, 21, 77], [6, 32, 192], [4, 4, 12]],
+    },
+}
+
+
+def deal_of(seed):
+    """Return a deal as the environment takes it; the refill goes by the numbers of the cards."""
+    deck = np.random.RandomState(seed).permutation(52).tolist()
+    hands = [deck[9 * seat : 9 * seat + 9] for seat in range(4)]
+    return {'dealer': seed % 4, 'hands': hands, 'stock': deck[36:], 'redeal_stock': deck[36:], 'leftover': []}
+
+
+def nth_move(moves, ply):
+    return moves[(5 * ply + 2) % len(moves)]
+
+
+def oracle_game(rules, seed, plies):
+    deal = deal_of(seed)
+    texts = [[oracle.card_of(card) for card in hand] for hand in deal['hands']]
+    game = oracle.Game(rules, deal['dealer'], texts, map(oracle.card_of, deal['redeal_stock']))
+    for ply in range(plies):
+        game.play(nth_move(game.legal(), ply))
+    return game
+
+
+def oracle_lines(game, depth):
+    if depth == 1:
+        return len(game.legal())
+    total = 0
+    for move in game.legal():
+        after = copy.deepcopy(game)
+        after.play(move)
+        total += oracle_lines(after, depth - 1)
+    return total
+
+
+def oracle_counts(rules, seed):
+    games = [oracle_game(rules, seed, plies) for plies in PLIES_AHEAD]
+    return [[oracle_lines(game, depth) for depth in range(1, DEPTH + 1)] for game in games]
+
+
+def engine_lines(env, depth):
+    legal = env.game.legal_ids.copy()
+    if depth == 1:
+        return len(legal)
+    total = 0
+    for move in legal:
+        env.step(move)
+        total += engine_lines(env, depth - 1)
+        env.step_back()
+    return total
+
+
+def engine_counts(rules, seed):
+    counts = []
+    for plies in PLIES_AHEAD:
+        env = rlcard.make('catch5', config={'game_rules': rules, 'allow_step_back': True})
+        env.reset(deal=deal_of(seed))
+        for ply in range(plies):
+            env.step(nth_move(env.game.legal_ids, ply))
+        counts.append([engine_lines(env, depth) for depth in range(1, DEPTH + 1)])
+    return counts
+
+
+CASES = [(name, seed) for name in PRESETS for seed in SEEDS]
+
+
+@pytest.mark.parametrize(('name', 'seed'), CASES)
+def test_engine_counts_the_lines(name, seed):
+    assert engine_counts(PRESETS[name], seed) == COUNTS[name][seed]
+
+
+@pytest.mark.parametrize(('name', 'seed'), CASES)
+def test_oracle_counts_the_lines(name, seed):
+    assert oracle_counts(PRESETS[name], seed) == COUNTS[name][seed]
+
+
+def golden_hand():
+    """Return a hand under the default rules as text, every decision with what was legal."""
+    env = rlcard.make('catch5')
+    env.reset(deal=deal_of(3))
+    lines = [str(env), '']
+    for ply in range(29):
+        seat, legal = env.get_player_id(), env.game.legal_texts
+        move = nth_move(legal, ply)
+        lines.append(f'{ply:>2} seat {seat}: {", ".join(legal)} -> {move}')
+        env.step(move, raw_action=True)
+        if ply == 4:
+            lines += ['', str(env), '']
+    return '\n'.join([*lines, '', str(env), f'payoffs {env.get_payoffs().tolist()}', ''])
+
+
+def test_golden_hand():
+    assert golden_hand() == GOLDEN.read_text()
+
+
+if __name__ == '__main__':
+    if sys.argv[1:] == ['golden']:
+        sys.stdout.write(golden_hand())
+    else:
+        for preset in PRESETS:
+            counts = {seed: oracle_counts(PRESETS[preset], seed) for seed in SEEDS}
+            print(f"    '{preset}': {counts},")  # noqa: T201

@@ -1,0 +1,245 @@
+"""Records of Catch Five: games come back exactly, what is wrong is named, and environments continue from a position."""
+
+import json
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+import rlcard
+from jsonschema import Draft202012Validator
+
+from rlcard_catch5 import Rules, records
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.state import GAME as FIELDS
+from rlcard_catch5.rules import PRESETS
+from rlcard_kit.duplicate.deals import deal_from_seed
+from rlcard_kit.errors import ConfigError, RecordError
+from rlcard_kit.records import MAX_LINE
+from tests.support.damage import damaged
+from tests.support.helpers import digest
+
+DOCS = Path(__file__).parents[2] / 'docs'
+SCHEMA = json.loads((DOCS / 'catch5-records.schema.json').read_text())
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+
+def make(**config):
+    return rlcard.make('catch5', config={'seed': 42, **config})
+
+
+def long_suit(random):
+    """Return a deal in which one hand has seven cards or more of a suit: the refill has trumps left, or too many."""
+    suit = random.permutation(13) + 13 * random.integers(4)
+    length = random.integers(7, 10)
+    rest = random.permutation(np.setdiff1d(np.arange(52), suit[:length]))
+    hands = np.concatenate([suit[:length], rest])[:36].reshape(4, 9)[random.permutation(4)]
+    return {'dealer': int(random.integers(4)), 'hands': hands.tolist()}
+
+
+def longest_suit(state):
+    suits = [card[1].upper() for card in state['raw_obs']['current_hand'].split()]
+    return f'trump {max(suits, key=suits.count)}'
+
+
+def played(env, random, moves=29):
+    """Play random moves, but name the longest suit; return the environment."""
+    state = env.get_state(env.get_player_id())
+    while len(env.action_recorder) < moves:
+        texts = state['raw_legal_actions']
+        text = longest_suit(state) if texts[0].startswith('trump') else texts[random.integers(len(texts))]
+        state, _ = env.step(text, raw_action=True)
+    return env
+
+
+def game_of(rules='paper', seed=3, moves=29):
+    env = make(game_rules=rules)
+    env.reset()
+    return played(env, np.random.default_rng(seed), moves).to_record()
+
+
+GAME = game_of()
+
+
+def same_game(record, games):
+    """Tell whether a record's game is another to the last field; the word that chance drew from is not in it."""
+    names = [name for name in FIELDS.names if name != 'word']
+    return all(np.array_equal(record.final()[name], games[name]) for name in names)
+
+
+@pytest.mark.parametrize('rules', [*PRESETS, Rules(excess='dead', low='dealt')])
+def test_games_come_back_exactly(rules, tmp_path):
+    random, env, games = np.random.default_rng(5), make(game_rules=rules), []
+    for number in range(40):
+        env.reset(deal=long_suit(random) if number % 2 else None)
+        played(env, random)
+        games.append(env.to_record())
+        assert same_game(games[-1], env.game.games)
+        assert games[-1].payoffs == tuple(env.get_payoffs())
+        assert games[-1].trace == env.action_recorder
+    records.write(tmp_path / 'games', games)
+    again = records.read(tmp_path / 'games')
+    assert again == games
+    assert all(same_game(one, two.final()) for one, two in zip(again, games, strict=True))
+    assert any('leftover' in game.deal for game in games), 'no seat took the trumps left'
+    for game in games[:5]:
+        VALIDATOR.validate(records.to_dict(game))
+
+
+def test_a_game_of_an_engines_deal_tells_what_chance_decided():
+    deals = deal_from_seed(CATCH5, 3, 2)
+    moves = [0, 0, 0, 1, 8]
+    games = [records.from_deal(deals[i : i + 1], moves, Rules()) for i in range(2)]
+    assert [len(game.deal['redeal_stock']) >= 16 for game in games] == [True, True]
+    assert 'redeal_stock' not in records.from_deal(deals[:1], moves[:4], Rules()).deal
+
+
+def test_every_ply_can_be_continued():
+    for ply in range(29):
+        position = GAME.at(ply)
+        assert records.parse(records.to_json(position)) == position
+        env = make(allow_step_back=True)
+        state, player = env.reset(position=position)
+        assert (player, state['action_record']) == (position.player, GAME.trace[:ply])
+        for _, text in GAME.trace[ply:]:
+            state, _ = env.step(text, raw_action=True)
+        assert env.to_record() == GAME
+        assert [env.step_back() is not False for _ in range(30)] == [True] * 29 + [False]
+
+
+def test_positions_are_read_as_text_and_as_a_mapping():
+    position = GAME.at(9)
+    states = [make().reset(position=one) for one in (position, records.to_json(position), records.to_dict(position))]
+    assert digest(states[0][0]) == digest(states[1][0]) == digest(states[2][0])
+    env = make()
+    env.reset(position=GAME)
+    assert env.is_over()
+    assert tuple(env.get_payoffs()) == GAME.payoffs
+    assert str(GAME) == str(env)
+    assert 'seat' in str(position)
+
+
+def test_what_a_position_does_not_tell_chance_decides():
+    bidding = game_of(moves=4)
+    assert 'redeal_stock' not in bidding.deal
+    stocks = set()
+    for seed in range(8):
+        env = make(seed=seed)
+        env.reset(position=bidding)
+        env.step('trump H', raw_action=True)
+        stocks.add(tuple(env.to_record().deal['redeal_stock']))
+    assert len(stocks) == 8
+
+
+def test_what_an_environment_refuses_leaves_it_as_it_was():
+    env = make()
+    env.reset()
+    before = digest(env.get_state(0))
+    for arguments, error, reason in (
+        ({'deal': GAME.deal, 'position': GAME}, ConfigError, 'a deal or a position, not both'),
+        ({'position': game_of('march')}, RecordError, 'of the rules march, but the environment plays paper'),
+        ({'position': '{}'}, RecordError, "the key 'catch5' is missing"),
+    ):
+        with pytest.raises(error, match=reason):
+            env.reset(**arguments)
+    assert digest(env.get_state(0)) == before
+    with pytest.raises(RecordError, match='there is no deal to record'):
+        make().to_record()
+
+
+def changed(change):
+    """Return the game as JSON after a change of it."""
+    data = records.to_dict(GAME)
+    change(data)
+    return data
+
+
+WRONG = [
+    (lambda data: data.update(catch5=2), 'format 2, but this version of rlcard_catch5 reads formats up to 1'),
+    (lambda data: data.update(rules='hkust'), "rules: no preset 'hkust'"),
+    (lambda data: data.pop('deal'), "the key 'deal' is missing"),
+    (lambda data: data.update(deal=[]), r'deal is \[\]: it must be an object'),
+    (lambda data: data['deal'].pop('dealer'), 'deal: .* dealer is missing'),
+    (lambda data: data['deal'].update(dealer=4), 'deal: dealer=4: expected a whole number, from 0 to 3'),
+    (lambda data: data['deal'].update(word=1), 'deal: .* word is unknown'),
+    (lambda data: data['deal']['hands'].pop(), r'deal: hands must be 4 times 9 cards, not \[9, 9, 9\]'),
+    (lambda data: data['deal']['hands'][1].__setitem__(0, '5h'), r"deal.hands\[1\]\[0\] is '5h': it must be a whole"),
+    (lambda data: data['deal']['hands'].__setitem__(1, data['deal']['hands'][0]), 'dealt once'),
+    (lambda data: data['deal']['stock'].pop(), 'deal: stock must be the 16 cards that were not dealt'),
+    (lambda data: data['deal']['redeal_stock'].pop(), 'deal: redeal_stock lacks .., which were not dealt'),
+    (lambda data: data['deal'].pop('redeal_stock'), 'deal: redeal_stock lacks .*: once trumps are named, it must tell'),
+    (lambda data: data['moves'].insert(0, 'bid 10'), r'moves\[0\]: bid 10 does not exist: bids are 3 to 9'),
+    (lambda data: data['moves'].__setitem__(6, 3), r'moves\[6\] is 3: it must be text'),
+    (
+        lambda data: data['moves'].__setitem__(4, 'pass'),
+        'move 5, pass by seat ., is not legal: it holds .*; legal are',
+    ),
+    (lambda data: data['moves'].__setitem__(5, data['moves'][6]), 'move 6, .. by seat ., is not legal'),
+    (lambda data: data['moves'].append('5h'), 'move 30, 5h, is not legal: the game ends with move 29'),
+    (lambda data: data['moves'].pop(), 'payoffs are given, but the game has not ended'),
+    (lambda data: data.update(payoffs=[1, 2, 3, 4]), r'payoffs are \[1, 2, 3, 4\]: the moves give'),
+    (lambda data: data.update(seats=[{}]), 'seats has 1 entries: it must have 4'),
+    (lambda data: data.update(match=3), 'match is 3: it must be an object'),
+    (lambda data: data.update(id='x' * 201), 'id has 201 characters: it may have 200'),
+]
+
+
+@pytest.mark.parametrize(('change', 'named'), WRONG)
+def test_what_is_wrong_is_named_with_its_line(change, named, tmp_path):
+    data = changed(change)
+    with pytest.raises(RecordError, match=named):
+        records.parse(data)
+    records.write(tmp_path / 'games', GAME)
+    with (tmp_path / 'games').open('a') as file:
+        file.write(json.dumps(data) + '\n')
+    with pytest.raises(RecordError, match=f'games, line 2: .*{named}'):
+        records.read(tmp_path / 'games')
+    assert next(records.iterate(tmp_path / 'games')) == GAME
+
+
+def test_a_record_made_in_a_program_is_checked_too():
+    with pytest.raises(RecordError, match='moves: 64 is not an action id'):
+        replace(GAME, moves=(64,), payoffs=None)
+    with pytest.raises(RecordError, match='move 4, pass by seat 3, is not legal'):
+        records.Record(GAME.deal, (0, 0, 0, 0))
+    with pytest.raises(RecordError, match='there is no ply 30: this record has 29 moves'):
+        GAME.at(30)
+
+
+def test_changing_what_was_written_leaves_the_record():
+    data = records.to_dict(GAME)
+    data['deal']['hands'][0].clear()
+    assert records.parse(records.to_json(GAME)) == GAME
+
+
+def test_no_damaged_line_crashes_the_reader():
+    for name, line in damaged(records.to_json(GAME).encode(), seed=1, flips=200):
+        try:
+            read = records.parse(line)
+        except RecordError:
+            continue
+        assert records.parse(records.to_json(read)) == read, name
+        assert len(records.to_json(read).encode()) <= MAX_LINE
+        VALIDATOR.validate(json.loads(line))
+
+
+def test_own_rules_and_unknown_keys_are_kept():
+    own = Rules(low='dealt')
+    data = {**records.to_dict(GAME.at(4)), 'rules': asdict(own), 'later': {'a': [1]}}
+    read = records.parse(data)
+    assert (read.rules, read.extra) == (own, {'later': {'a': [1]}})
+    assert json.loads(records.to_json(read)) == data
+    VALIDATOR.validate(data)
+
+
+def test_the_schema_knows_all_rules_and_the_page_all_keys():
+    Draft202012Validator.check_schema(SCHEMA)
+    rules = SCHEMA['$defs']['rules']
+    assert rules['required'] == list(rules['properties']) == [field.name for field in fields(Rules)]
+    assert SCHEMA['properties']['rules']['oneOf'][0]['enum'] == list(PRESETS)
+    page = (DOCS / 'records.md').read_text()
+    section = page[page.index('## Catch Five') :]
+    for key in (*SCHEMA['properties'], *SCHEMA['$defs']['deal']['properties']):
+        assert f'`{key}`' in section
+    example = section[section.index('```json\n') + 8 :]
+    assert records.parse(example[: example.index('```')]).deal['dealer'] == 3

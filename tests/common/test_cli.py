@@ -1,0 +1,61 @@
+"""How commands end: errors that a user can do something about are one line."""
+
+import warnings
+from pathlib import Path
+
+import pytest
+import torch
+
+from common.cli import reported
+from rlcard_kit.errors import ConfigError, describe
+
+
+class UnprintableError(ConfigError):
+    def __str__(self):
+        raise ZeroDivisionError
+
+
+def no_memory():
+    raise MemoryError('Unable to allocate 7 TiB')
+
+
+def no_memory_of_torch():
+    torch.empty(1 << 60, dtype=torch.uint8)
+
+
+def no_memory_of_onednn():
+    raise RuntimeError('could not create a primitive')  # its words, seen in a process short of address space
+
+
+def unprintable():
+    raise UnprintableError
+
+
+@pytest.mark.parametrize(
+    ('action', 'message'),
+    [
+        (no_memory, 'program: there is too little memory: Unable to allocate 7 TiB'),
+        (no_memory_of_torch, 'program: there is too little memory: .*allocate'),
+        (no_memory_of_onednn, 'program: there is too little memory: could not create a primitive'),
+        (unprintable, 'program: its text cannot be made: ZeroDivisionError'),
+        (Path('/nowhere/file').read_text, 'program: /nowhere/file cannot be used: No such file or directory'),
+    ],
+)
+def test_what_a_user_can_mend_is_one_line(action, message):
+    with pytest.raises(SystemExit, match=f'^{message}'), reported('program'):
+        action()
+
+
+def test_other_errors_are_left_alone():
+    with pytest.raises(RuntimeError, match='a mistake'), reported('program'):
+        raise RuntimeError('a mistake of ours')
+
+
+def test_warnings_are_one_line():
+    with reported('program'):
+        assert warnings.formatwarning('text', UserWarning, 'file.py', 1) == 'program: text\n'
+    assert 'file.py' in warnings.formatwarning('text', UserWarning, 'file.py', 1)
+
+
+def test_an_error_without_text_can_be_described():
+    assert describe(UnprintableError()) == 'its text cannot be made: ZeroDivisionError'

@@ -1,0 +1,92 @@
+"""Search as a teacher: which choices it makes while training, and what it says that they are worth."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from test_dmc_opponents import SMALL, played
+from test_search import Near, positions_of_games
+
+from dmc.big2.expert import BonusSearch, Taught
+from dmc.config import Config
+from dmc.opponents import make_players
+from rlcard_big2.rules import find_rules
+from rlcard_big2.search.agent import SearchAgent
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.positions import Choice
+from rlcard_kit.rng import new_streams, next_random
+
+GAMES = 24
+TAUGHT = replace(SMALL, rules='taiwan', win_bonus=8.0, teacher='search', teacher_worlds=3)
+
+
+class Pupil:
+    """Chooses the last move of each game, and finds it worth its number."""
+
+    def choose(self, positions, random):
+        return Choice(positions.offsets[1:] - 1, np.arange(len(random), dtype=np.float32))
+
+
+@pytest.fixture
+def positions():
+    return positions_of_games(GAMES, 'taiwan', 9)
+
+
+def choice_of(share, positions, seed=5):
+    taught = Taught(Pupil(), Near(), replace(TAUGHT, teacher_share=share))
+    return taught.choose(positions, new_streams(seed, GAMES))
+
+
+def test_search_makes_all_choices_of_a_full_share_and_says_what_it_gains(positions):
+    search, streams = BonusSearch(Near(), 3, 8.0), new_streams(5, GAMES)
+    search.prepare(find_rules('taiwan'))
+    for i in range(GAMES):
+        next_random(streams[i : i + 1])  # whether it is asked
+    _, expected, cases = search.search(positions, streams)
+    choice = choice_of(1.0, positions)
+    np.testing.assert_array_equal(choice.indices, expected.indices)
+    gains = np.zeros(GAMES)
+    for case in cases:
+        gains[case.game] = max(case.means[case.open]) - case.expected[0]
+    assert len(cases) > GAMES / 2
+    assert np.count_nonzero(gains) > GAMES / 4
+    np.testing.assert_allclose(choice.values, np.arange(GAMES) + gains, rtol=1e-6)
+
+
+def test_a_pupil_makes_the_other_choices(positions):
+    alone = choice_of(0.0, positions)
+    np.testing.assert_array_equal(alone.indices, positions.offsets[1:] - 1)
+    assert alone.values.tolist() == list(range(GAMES))
+    taught = [choice_of(0.3, positions, seed).indices != alone.indices for seed in range(20)]
+    full = [choice_of(1.0, positions, seed).indices != alone.indices for seed in range(20)]
+    assert np.mean(taught) == pytest.approx(0.3 * np.mean(full), abs=0.08)
+
+
+def test_outcomes_have_the_bonus_that_is_learned(positions):
+    outcomes = []
+    for search in (SearchAgent(BonusSearch(Near(), 1, 0.0).base, worlds=1), BonusSearch(Near(), 1, 8.0)):
+        search.prepare(find_rules('taiwan'))
+        hands = search.beliefs.draw(positions.observations, new_streams(1, GAMES), 1)[:, 0]
+        moves = positions.moves[positions.offsets[:-1]]
+        outcomes.append(search.outcomes(positions.observations, np.arange(GAMES), hands, moves))
+    payoffs, learned = outcomes
+    assert 0 < (payoffs > 0).sum() < GAMES
+    np.testing.assert_array_equal(learned - payoffs, np.where(payoffs > 0, 6.0, -2.0))
+
+
+def test_actors_are_taught():
+    config, moves = replace(TAUGHT, rules='charlesworth', teacher_share=0.02), {}
+    for teacher in ('search', 'none'):
+        torch.manual_seed(0)
+        rows, turns, network = played(replace(config, teacher=teacher), moves=150)
+        assert len(rows) > 0
+        assert np.isfinite(rows['target']).all()
+        moves[teacher] = np.stack([turn.moves for turn in turns])
+    assert (moves['search'] != moves['none']).any()
+    assert isinstance(make_players(config, network)[0], Taught)
+
+
+def test_a_game_without_search_has_no_teacher():
+    with pytest.raises(ConfigError, match="teacher='search': catch5 has no search; big2 has"):
+        Config(game='catch5', network='suits', rules='paper', teacher='search')

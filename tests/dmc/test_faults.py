@@ -1,0 +1,160 @@
+"""What breaks training systems in real life, done to real processes."""
+
+import os
+import queue
+import random
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+import torch
+from safetensors.torch import load_file
+
+from dmc.workers.shared_memory import SharedArrays, Sizes
+from rlcard_kit.errors import ConfigError
+from tests.support.helpers import wait_until
+from training.games import game_of
+
+SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
+
+
+def start(folder, *arguments, **options):
+    """Start training in a process group of its own, and return once it learns."""
+    command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(folder), *SIZES, *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True, **options)
+    for line in process.stdout:
+        if re.search(r'frames [1-9]', line):
+            return process
+    raise AssertionError(f'training ended with {process.wait()}')
+
+
+def blocks_of(process):
+    """Return the blocks of shared memory that a process has, as files."""
+    maps = Path(f'/proc/{process.pid}/maps').read_text()
+    return {Path(found) for found in re.findall(r'/dev/shm/big2-dmc-[\w-]+', maps)}
+
+
+def is_group_alive(group):
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+@pytest.fixture
+def training(tmp_path):
+    process = start(tmp_path)
+    yield process
+    if is_group_alive(process.pid):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+
+
+def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
+    (block,) = blocks_of(training)
+    assert block.exists()
+    training.kill()
+    training.wait()
+    wait_until(lambda: not is_group_alive(training.pid), seconds=5)
+    assert not block.exists()
+
+
+@pytest.mark.slow
+def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(training, tmp_path):
+    (block,) = blocks_of(training)
+    os.killpg(training.pid, signal.SIGKILL)  # its resource tracker too, as a power cut would
+    training.wait()
+    assert block.exists()
+    next_run = start(tmp_path / 'next')
+    assert not block.exists()
+    next_run.terminate()
+    assert next_run.wait(timeout=10) == 0
+    next_run.communicate()
+
+
+def test_too_little_shared_memory_is_told(monkeypatch):
+    monkeypatch.setattr(shutil, 'disk_usage', lambda folder: SimpleNamespace(free=2**20))
+    with pytest.raises(ConfigError, match=r'/dev/shm has 1 MB free, and this run needs \d+ MB: fewer actors'):
+        SharedArrays(Sizes.of(game_of('big2'), 2, 16384, 100))
+
+
+@pytest.mark.parametrize('interrupt', [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
+def test_an_interrupt_saves_and_leaves_nothing(training, tmp_path, interrupt):
+    (block,) = blocks_of(training)
+    training.send_signal(interrupt)
+    assert training.wait(timeout=10) == 0
+    assert (tmp_path / 'network.safetensors').exists()
+    wait_until(lambda: not is_group_alive(training.pid), seconds=5)
+    assert not block.exists()
+
+
+def actors_of(process):
+    """Return the processes that play, by their ids."""
+    children = Path(f'/proc/{process.pid}/task/{process.pid}/children').read_text().split()
+    return {int(child) for child in children if b'spawn_main' in Path(f'/proc/{child}/cmdline').read_bytes()}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('deaths', [2, 20])
+def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths):
+    process = start(tmp_path, '--num-actors', '2', '--max-deaths', str(deaths))
+    lines = queue.Queue()
+    reader = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
+    reader.start()
+    choose = random.Random(7)
+    for _ in range(deaths):
+        wait_until(lambda: len(actors_of(process)) == 2, seconds=10)
+        victim = choose.choice(sorted(actors_of(process)))
+        os.kill(victim, signal.SIGKILL)
+        said = ''
+        while 'died' not in said:
+            said = lines.get(timeout=2)
+        assert 'is replaced: no traceback; exit code -9' in said
+        time.sleep(choose.random())
+    process.terminate()
+    assert process.wait(timeout=10) == 0
+    reader.join()
+    weights = load_file(tmp_path / 'network.safetensors')
+    assert all(torch.isfinite(tensor).all() for tensor in weights.values())
+    assert list(tmp_path.glob('state/*.json'))
+
+
+@pytest.mark.slow
+def test_a_trainer_killed_while_actors_start_leaves_no_process(tmp_path):
+    command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(tmp_path), *SIZES]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    wait_until(lambda: actors_of(process), seconds=60)
+    process.kill()
+    process.wait()
+    wait_until(lambda: not is_group_alive(process.pid), seconds=10)
+
+
+@pytest.mark.slow
+def test_repeated_deaths_end_the_run(tmp_path):
+    process = start(tmp_path, '--num-actors', '2', '--max-deaths', '1', stderr=subprocess.PIPE)
+    for victim in actors_of(process):
+        os.kill(victim, signal.SIGKILL)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert 'more than 1 actors died before a replacement played for a minute; the last: actor' in ' '.join(said.split())
+    assert (tmp_path / 'network.safetensors').exists()
+
+
+@pytest.mark.slow
+def test_eight_actors_run_with_256_file_descriptors(tmp_path):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+
+    process = start(tmp_path, '--num-actors', '8', preexec_fn=limit)
+    process.terminate()
+    assert process.wait(timeout=20) == 0
+    process.communicate()

@@ -1,0 +1,254 @@
+"""The pages say what is true: code runs, commands and flags exist, links lead somewhere, tables are new."""
+
+import argparse
+import ast
+import json
+import os
+import pkgutil
+import re
+import runpy
+import shlex
+import subprocess
+import sys
+import textwrap
+from configparser import ConfigParser
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+import tyro
+
+import dmc.cli
+import eval.cli
+import ppo.cli
+from rlcard_big2 import __version__
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted(
+    [*ROOT.glob('*.md'), *ROOT.glob('docs/*.md'), *ROOT.glob('results/**/*.md'), *ROOT.glob('rlcard_*/**/*.md')]
+)
+TEXTS = {str(page.relative_to(ROOT)): page.read_text(encoding='utf-8') for page in PAGES}
+TABLES = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
+DIAGRAMS = runpy.run_path(str(ROOT / 'docs' / 'diagrams.py'))['DIAGRAMS']
+EXAMPLES = sorted(ROOT.glob('examples/*.py'))
+NOTEBOOKS = sorted(ROOT.glob('docs/notebooks/*.ipynb'))
+MODULES = 'dmc|ppo|eval|training|benchmarks|experiments|rlcard_big2'
+
+
+def blocks(page, language):
+    """Return the code blocks of a page that are in a language; those in lists are indented."""
+    texts = re.findall(rf'^( *)```{language}\n(.*?)^\1```$', TEXTS[page], re.MULTILINE | re.DOTALL)
+    return [textwrap.dedent(text) for _, text in texts]
+
+
+def found(pattern):
+    """Return all that matches anywhere, once."""
+    return sorted({match for text in TEXTS.values() for match in re.findall(pattern, text)})
+
+
+def run(folder, *arguments):
+    environment = {**os.environ, 'PYTHONPATH': str(ROOT)}
+    command = [sys.executable, *arguments]
+    result = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+LONG = {
+    'docs/catch5.md',
+    'docs/gymnasium.md',
+    'docs/measuring.md',
+    'docs/openspiel.md',
+    'docs/own-rules.md',
+    'docs/play.md',
+    'docs/records.md',
+}
+
+
+@pytest.mark.parametrize(
+    'page',
+    [pytest.param(page, marks=[pytest.mark.slow] * (page in LONG)) for page in TEXTS if blocks(page, 'python')],
+)
+def test_python_runs(page, tmp_path):
+    """The blocks of a page run one after the other, as a reader would type them, but with less to play."""
+    code = '\n'.join(blocks(page, 'python'))
+    run(tmp_path, '-c', code.replace('deals=1000', 'deals=4').replace('max_simulations=100', 'max_simulations=5'))
+
+
+def shell_lines():
+    """Return the lines of all shell blocks, the commands in code style and those of the examples, as words."""
+    texts = [line for page in TEXTS for block in blocks(page, 'sh') for line in block.splitlines()]
+    texts += found(r'`((?:python|make|pip|big2) [^`]*)`')
+    for example in EXAMPLES:
+        docstring = ast.get_docstring(ast.parse(example.read_text(encoding='utf-8')))
+        texts += re.findall(r'^ {4}((?:python|pip) .*)', docstring, re.MULTILINE)
+    return [words for words in (shlex.split(text, comments=True) for text in texts) if words]
+
+
+def command_lines():
+    """Return the arguments of each command that trains or measures, without the dots that stand for more."""
+    ours = {(module, *(word for word in rest if word != '...')) for module, rest in modules() if module in PROGRAMS}
+    return sorted(words for words in ours if len(words) > 2 and not {'NAME', '--help'} & set(words))
+
+
+def source(module):
+    """Return the file that `python -m` runs."""
+    folder = ROOT / module.replace('.', '/')
+    return folder / '__main__.py' if folder.is_dir() else folder.with_suffix('.py')
+
+
+def modules():
+    """Return each module of ours that a page runs, and its arguments."""
+    lines = [words for words in shell_lines() if Path(words[0]).name == 'python' and words[1] == '-m']
+    lines += [['python', '-m', 'rlcard_big2', *words[1:]] for words in shell_lines() if Path(words[0]).name == 'big2']
+    return [(words[2], words[3:]) for words in lines]
+
+
+PROGRAMS = {'dmc': dmc.cli, 'ppo': ppo.cli, 'eval': eval.cli}
+
+
+@pytest.mark.parametrize('words', command_lines(), ids=' '.join)
+def test_command_lines_are_understood(words, tmp_path, monkeypatch):
+    """The real parsers read every command; it is not run, so that its files need not be there."""
+    program, ran = PROGRAMS[words[0]], []
+    monkeypatch.chdir(tmp_path)
+    Path('rules.json').write_text('"taiwan"')
+    monkeypatch.setattr(sys, 'argv', list(words))
+    for command in (dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train, dmc.cli.Export, dmc.cli.Beliefs):
+        monkeypatch.setattr(command, 'run', lambda self: ran.append(self))
+    for name, (options, _) in eval.cli.COMMANDS.items():
+        monkeypatch.setitem(eval.cli.COMMANDS, name, (options, lambda options, watch: ran.append(options)))
+    try:
+        program.main()
+    except SystemExit as end:
+        ran.append(str(end).endswith(('RUN/checkpoints holds no checkpoints', 'holds no state to resume from')))
+    assert len(ran) == 1
+    assert ran[0]
+
+
+def only(parse):
+    """Return a parser that goes no further once it has read a command line."""
+
+    def read(*arguments, **settings):
+        parse(*arguments, **settings)
+        sys.exit('understood')
+
+    return read
+
+
+NAMED = {('rlcard_big2',), ('rlcard_big2', 'advise'), ('experiments.tuning',)}  # without the words that they need
+
+
+def other_lines():
+    """Return the arguments of each other command that a page or an example gives."""
+    others = {(module, *rest) for module, rest in modules() if re.match(r'benchmarks|experiments|rlcard_', module)}
+    others |= {tuple(words[1:]) for words in shell_lines() if words[0] == 'python' and words[1].startswith('examples/')}
+    return sorted(words for words in others - NAMED if '--help' not in words)
+
+
+@pytest.mark.parametrize('words', other_lines(), ids=' '.join)
+def test_other_commands_are_understood(words, monkeypatch):
+    """The file's own parser reads every command; it is not run."""
+    file = ROOT / words[0] if words[0].endswith('.py') else source(words[0])
+    if file in EXAMPLES:  # a script finds its neighbours
+        monkeypatch.syspath_prepend(file.parent)
+    monkeypatch.setattr(sys, 'argv', list(words))
+    monkeypatch.setattr(tyro, 'cli', only(tyro.cli))
+    monkeypatch.setattr(argparse.ArgumentParser, 'parse_args', only(argparse.ArgumentParser.parse_args))
+    with pytest.raises(SystemExit, match='understood'):
+        runpy.run_path(str(file), run_name='__main__')  # run_module would find it imported by other tests, and warn
+
+
+def test_each_example_says_how_to_run_it():
+    assert len(EXAMPLES) > 3
+    assert {str(file.relative_to(ROOT)) for file in EXAMPLES} <= {words[0] for words in other_lines()}
+
+
+def test_what_shell_lines_name_is_there():
+    setup = ConfigParser()
+    setup.read(ROOT / 'setup.cfg')
+    extras = {extra for words in shell_lines() for word in words for extra in re.findall(r'\[(\w+)\]$', word)}
+    assert extras <= set(setup['options.extras_require'])
+    files = [word for words in shell_lines() for word in words if re.fullmatch(r'(tests|docs)/.*|requirements.*', word)]
+    assert len(files) > 3
+    assert all((ROOT / file).exists() for file in files)
+    targets = {words[1] for words in shell_lines() if words[0] == 'make' and len(words) > 1}
+    makefile = (ROOT / 'Makefile').read_text(encoding='utf-8')
+    assert all(re.search(rf'^{target}:', makefile, re.MULTILINE) for target in targets)
+
+
+@pytest.mark.parametrize('command', found(r'python -m ((?:dmc|ppo|eval) [a-z]+)'))
+def test_commands_exist(command, in_process):
+    program, name = command.split()
+    status, said = in_process(import_module(f'{program}.__main__').main, name, '--help')
+    assert (status, said.split()[:5]) == (0, ['usage:', 'python', '-m', program, name])
+
+
+@pytest.mark.parametrize('module', found(rf'python -m ((?:{MODULES})[\w.]*)'))
+def test_modules_run(module):
+    assert "if __name__ == '__main__':" in source(module).read_text(encoding='utf-8'), module
+
+
+RAYS = ('head', 'address', 'include-dashboard')  # flags of `ray start`
+
+
+def test_flags_exist():
+    """Every flag that a page names is one of some command's."""
+    sources = {path: path.read_text(encoding='utf-8') for path in ROOT.glob('[!.]*/**/*.py')}
+    settings = [text for path, text in sources.items() if not path.relative_to(ROOT).parts[0].startswith('rlcard_')]
+    fields = set(re.findall(r'^    (\w+): ', '\n'.join(settings), re.MULTILINE))
+    written = set(re.findall(r"'--([\w-]+)'", '\n'.join(sources.values())))
+    for flag in found(r'(?<![\w-])--([a-z][\w-]+)'):
+        assert flag.replace('-', '_') in fields or flag in written | {'help', 'strict', *RAYS}, f'--{flag}'
+
+
+def test_links_lead_somewhere():
+    for page, text in TEXTS.items():
+        for link in re.findall(r'\]\(([^)#]+)[^)]*\)', text):
+            assert '://' in link or (ROOT / page).parent.joinpath(link).exists(), f'{page}: {link}'
+
+
+def test_paths_exist():
+    """Every path of a source file that a page names in code style is there."""
+    folders = '|'.join(sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith('.')))
+    for page, text in TEXTS.items():
+        for path in re.findall(rf'`((?:{folders})/[\w/.]+)`', text):
+            assert (ROOT / path).exists() or path.startswith('runs/'), f'{page}: {path}'
+
+
+def test_names_can_be_imported():
+    """Every dotted name of the library that a page gives in code style exists."""
+    for name in found(r'`(rlcard_big2(?:\.\w+)+)'):
+        pkgutil.resolve_name(name)
+
+
+@pytest.mark.parametrize('page', TABLES['TABLES'])
+def test_tables_are_new(page):
+    assert TABLES['filled'](page) == TEXTS[f'docs/{page}'], 'run python docs/tables.py'
+
+
+@pytest.mark.parametrize('name', DIAGRAMS)
+def test_diagrams_are_new(name):
+    drawn = (ROOT / 'docs' / 'images' / name).read_text(encoding='utf-8')
+    assert DIAGRAMS[name]() == drawn, 'run python -m docs.diagrams'
+
+
+@pytest.mark.parametrize('path', NOTEBOOKS, ids=lambda path: path.stem)
+def test_notebooks_are_stored_without_outputs(path):
+    """They are run by `make docs`, and each of them is a page."""
+    cells = json.loads(path.read_text(encoding='utf-8'))['cells']
+    code = [cell for cell in cells if cell['cell_type'] == 'code']
+    assert len(code) > 3
+    assert all(cell['outputs'] == [] and cell['execution_count'] is None for cell in code)
+    assert f'\nnotebooks/{path.stem}\n' in TEXTS['docs/index.md']
+
+
+def test_the_version_has_an_entry():
+    assert re.search(rf'^## \[{re.escape(__version__)}\]', TEXTS['CHANGELOG.md'], re.MULTILINE)
+
+
+def test_the_citation_is_of_this_version():
+    assert f'\nversion: {__version__}\n' in (ROOT / 'CITATION.cff').read_text(encoding='utf-8')
+
+
+def test_the_readme_fits_on_two_screens():
+    assert len(TEXTS['README.md'].splitlines()) <= 120

@@ -1,0 +1,73 @@
+"""The JSON Schema of records, and the examples of the page that documents them, against the reader."""
+
+import json
+import re
+from dataclasses import asdict, fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from jsonschema import Draft202012Validator
+from test_records import GAME, OPENED, POSITION, WRONG, damaged_records
+
+from rlcard_big2 import Rules, records
+from rlcard_big2.rules import PRESETS
+from rlcard_kit.errors import RecordError
+from tests.support.random_games import games_of_all_presets
+
+DOCS = Path(__file__).parents[2] / 'docs'
+SCHEMA = json.loads((DOCS / 'records.schema.json').read_text())
+VALIDATOR = Draft202012Validator(SCHEMA)
+
+
+def test_the_schema_is_one_and_knows_all_rules():
+    Draft202012Validator.check_schema(SCHEMA)
+    rules = SCHEMA['$defs']['rules']
+    assert rules['required'] == list(rules['properties']) == [field.name for field in fields(Rules)]
+    assert SCHEMA['properties']['rules']['oneOf'][0]['enum'] == list(PRESETS)
+
+
+def test_what_is_written_fits_the_schema():
+    own = {**asdict(Rules(triples=False)), 'penalty_thresholds': [8]}
+    games = [*games_of_all_presets(40), GAME.at(7).seen_by(2), *map(records.parse, (OPENED, POSITION))]
+    for game in [*games, records.parse({**OPENED, 'rules': own})]:
+        VALIDATOR.validate(records.to_dict(game))
+
+
+@settings(max_examples=500, deadline=None)
+@given(damaged_records())
+def test_whatever_is_read_fits_the_schema(data):
+    try:
+        records.parse(data)
+    except RecordError:
+        return
+    VALIDATOR.validate(data)
+
+
+def test_the_schema_refuses_what_is_not_well_formed():
+    refused = {named for record, named in WRONG if isinstance(record, dict) and not VALIDATOR.is_valid(record)}
+    assert {
+        "'big2' is missing",
+        "rules: expected a preset's name or an object with all fields, got 7",
+        '3 hands',
+        r'moves\[1\] is 7',
+        'by is 4',
+        '501 moves',
+    } <= refused
+
+
+def test_the_examples_of_the_page_are_read():
+    page = (DOCS / 'records.md').read_text().partition('## Catch Five')[0]
+    examples = re.findall(r'```json\n(.*?)```', page, re.DOTALL)
+    assert len(examples) == 3
+    for example in examples[1:]:
+        records.parse(example)
+    keys = json.loads(examples[0])
+    assert set(keys) <= set(SCHEMA['properties'])
+    for key in SCHEMA['properties']:
+        assert f'`{key}`' in page
+
+
+@pytest.mark.parametrize('key', SCHEMA['$defs']['before']['properties'])
+def test_the_page_explains_positions_without_history(key):
+    assert f'| `{key}` |' in (DOCS / 'records.md').read_text()

@@ -1,0 +1,163 @@
+"""Agents by name: what each form means, and what a wrong one is answered."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from dmc.config import Config
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.mixed import EpsilonAgent
+from rlcard_big2.agents.published import SHAPES
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.duplicate import play_match
+from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.registry import GRAMMAR, AgentNameError, make_agent, weights_file
+from tests.support.helpers import SMALL_SPEC
+from tests.support.joblib_file import dump, entry
+from training.checkpoint import save_checkpoint
+
+OWN = """
+from rlcard_big2.agents.greedy import GreedyAgent
+
+class Protocol:
+    use_raw = False
+    def eval_step(self, state):
+        return list(state['legal_actions'])[-1], {}
+
+class Raw(Protocol):
+    use_raw = True
+    def eval_step(self, state):
+        return state['raw_legal_actions'][0], {}
+
+class Model:
+    agents = [Protocol()] * 4
+
+def broken():
+    raise RuntimeError('no weights today')
+
+nonsense = 7
+nothing = list
+"""
+
+
+@pytest.fixture
+def own(tmp_path, monkeypatch):
+    (tmp_path / 'own_agents.py').write_text(OWN)
+    (tmp_path / 'own_typo.py').write_text('def (')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, 'path', sys.path.copy())
+    yield tmp_path
+    sys.modules.pop('own_agents', None)
+
+
+@pytest.fixture
+def network(tmp_path):
+    save_checkpoint(tmp_path / 'run', Config(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
+    return tmp_path / 'run'
+
+
+def plays(agent):
+    match = play_match(agent, RandomAgent(), 2, seed=1)
+    return bool(match.plies.all())
+
+
+@pytest.mark.parametrize('name', ['random', 'greedy', 'greedy,epsilon=0.5', 'random,epsilon=1'])
+def test_an_agent_of_this_package(name):
+    assert plays(make_agent(name))
+
+
+def test_epsilon_wraps_the_agent():
+    agent = make_agent('greedy,epsilon=0.25')
+    assert isinstance(agent, EpsilonAgent)
+    assert isinstance(agent.agent, GreedyAgent)
+    assert agent.epsilon == 0.25
+
+
+def test_a_trained_network(network):
+    assert plays(make_agent(f'dmc:{network}'))
+    assert plays(make_agent(f'dmc:{network},epsilon=0.1'))
+    assert weights_file(f'dmc:{network},epsilon=0.1') == network / 'network.safetensors'
+
+
+@pytest.mark.parametrize('options', ['', ',greedy', ',greedy,epsilon=0.1', ',epsilon=0.1'])
+def test_the_published_network(tmp_path, options):
+    file = tmp_path / 'parameters'
+    file.write_bytes(dump(*(entry(np.full(shape, 0.01, np.float32)) for shape in SHAPES)))
+    assert plays(make_agent(f'published-ppo:{file}{options}'))
+    assert weights_file(f'published-ppo:{file}{options}') == file
+
+
+@pytest.mark.parametrize(
+    'name', ['python:own_agents:Protocol', 'python:own_agents:Raw', 'python:own_agents:GreedyAgent']
+)
+def test_an_agent_of_the_users(own, name):
+    assert plays(make_agent(name))
+    assert weights_file(name) is None
+
+
+def test_a_registered_model(own):
+    registration = pytest.importorskip('rlcard.models.registration')
+    sys.path.insert(0, str(own))
+    registration.register('own-model', 'own_agents:Model')
+    try:
+        assert plays(make_agent('own-model'))
+    finally:
+        del registration.model_registry.model_specs['own-model']
+
+
+def test_a_model_is_refused_kindly_where_rlcard_models_cannot_be_imported(monkeypatch):
+    monkeypatch.setitem(sys.modules, 'rlcard.models.registration', None)
+    with pytest.raises(AgentNameError, match=r"did you mean 'greedy'\? choose random, .* cannot be imported"):
+        make_agent('greddy')
+
+
+@pytest.mark.parametrize(
+    ('name', 'answer'),
+    [
+        ('greddy', "did you mean 'greedy'"),
+        ('rand0m,epsilon=0.1', "did you mean 'random'"),
+        ('dcm:runs/dmc', "did you mean 'dmc'"),
+        ('pyhton:a:b', "did you mean 'python'"),
+        ('', 'choose random, greedy, rule, big2-dmc'),
+        ('strongest', 'python:MODULE:FACTORY, or a model registered'),
+        ('dmc', 'write dmc:FOLDER'),
+        ('dmc:', 'write dmc:FOLDER'),
+        ('published-ppo', 'write published-ppo:FILE'),
+        ('random:', 'write random'),
+        ('greedy:runs/dmc', 'write greedy'),
+        ('dmc:no/such/run', 'holds no trained network'),
+        ('published-ppo:no-such-file', 'No such file'),
+        ('random,foo', "no option 'foo': it takes epsilon=SHARE"),
+        ('random,seed=3', "no option 'seed=3'"),
+        ('dmc:runs/dmc,greedy', "no option 'greedy': it takes numpy, epsilon=SHARE"),
+        ('published-ppo:file,gredy', "no option 'gredy': it takes greedy, epsilon=SHARE"),
+        ('greedy,epsilon=2', 'epsilon=2 is not a share from 0 to 1'),
+        ('greedy,epsilon=nan', 'epsilon=nan is not a share'),
+        ('greedy,epsilon=', 'epsilon= is not a number'),
+        ('greedy,epsilon=much', 'epsilon=much is not a number'),
+        ('greedy,epsilon', "no option 'epsilon': it takes epsilon=SHARE"),
+        ('python:own_agents', 'write python:MODULE:NAME'),
+        ('python::make', 'write python:MODULE:NAME'),
+        ('python:no_such_module:make', "No module named 'no_such_module'"),
+        ('python:own_typo:make', 'SyntaxError'),
+        ('python:own_agents:make', "has no attribute 'make'"),
+        ('python:own_agents:broken', 'RuntimeError: no weights today'),
+        ('python:own_agents:nonsense', 'not callable'),
+        ('python:own_agents:nothing', "gave list: an agent has RLCard's eval_step"),
+    ],
+)
+def test_a_wrong_name_is_answered_with_what_is_possible(own, name, answer):
+    with pytest.raises(AgentNameError) as caught:
+        make_agent(name)
+    assert answer in str(caught.value)
+
+
+def test_a_damaged_network_is_named(network):
+    (network / 'network.safetensors').write_bytes(b'no weights')
+    with pytest.raises(AgentNameError, match=r'network\.safetensors cannot be read'):
+        make_agent(f'dmc:{network}')
+
+
+def test_the_grammar_fits_a_narrow_terminal():
+    assert all(len(line) <= 80 for line in GRAMMAR.splitlines())

@@ -1,0 +1,452 @@
+"""The commands as users call them: what they print, what they write, and that the numbers do not depend on how."""
+
+import csv
+import json
+import os
+import random
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from dmc.config import Config
+from eval.commands.match import deals_needed
+from eval.commands.tournament import differences, payoffs_by_agent, ranking
+from eval.games import GAMES
+from eval.plan import Plan
+from eval.runner import Players, play_blocks, play_until
+from eval.store import Store
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.duplicate import play_match
+from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.models import WEIGHTS
+from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.rules import PRESETS, Rules
+from rlcard_kit.duplicate.time_limit import UNWATCHED
+from tests.support.helpers import SMALL_SPEC, report, tables
+from training.checkpoint import save_checkpoint
+
+mixed_tables = GAMES['big2'].mixed_tables
+COMMANDS = ('match', 'tournament', 'curve')
+
+
+class Drawing:
+    """An agent of RLCard's protocol that draws from the global generators."""
+
+    use_raw = False
+
+    def eval_step(self, state):
+        actions = list(state['legal_actions'])
+        return actions[(random.randrange(len(actions)) + np.random.randint(len(actions))) % len(actions)], {}
+
+
+DRAWING = f'python:{__name__}:Drawing'
+
+
+@pytest.fixture
+def run_folder(tmp_path):
+    """Make the folder of a run with three checkpoints."""
+    for frames in (0, 250_000, 1_500_000):
+        folder = tmp_path / 'run/checkpoints' / f'{frames:012d}'
+        save_checkpoint(folder, Config(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
+    return tmp_path / 'run'
+
+
+def plan_of(*names, seats=None, deals=200, seed=3):
+    seats = BIG2.seatings(0, 1) if seats is None else seats
+    return Plan(names, seats, Rules(), deals_from_seed(seed, deals), seed)
+
+
+def play(plan, folder, workers):
+    blocks = play_blocks(plan, Players(plan, UNWATCHED), Store(folder, plan, plan.describe(), False), workers)
+    return play_until(blocks, None, lambda played, total: None)
+
+
+# The same numbers, however they are played
+
+
+@pytest.mark.parametrize(('field', 'numbers'), [('greedy', (2, 3)), (DRAWING, (2,))])
+def test_the_number_of_workers_changes_nothing(tmp_path, field, numbers):
+    plan = plan_of('random', field, deals=130)
+    alone = play(plan, tmp_path / 'alone', 1)
+    for workers in numbers:
+        together = play(plan, tmp_path / str(workers), workers)
+        assert all(np.array_equal(a, b) for a, b in zip(alone, together, strict=True))
+
+
+@pytest.mark.slow
+def test_the_real_command_gives_the_same_report_whatever_the_workers(run_folder, tmp_path):
+    network = f'dmc:{run_folder}/checkpoints/000000250000,epsilon=0.1'
+    for workers in (1, 2):
+        words = ['match', network, 'random', '--deals', '150', '--workers', str(workers)]
+        out = tmp_path / str(workers)
+        command = [sys.executable, '-m', 'eval', *words, '--out', str(out)]
+        subprocess.run(command, check=True, capture_output=True)
+        assert report(out)['command'] == 'python -m eval ' + ' '.join([*words, '--out', str(out)])
+    assert tables(tmp_path / '1') == tables(tmp_path / '2')
+
+
+def test_the_command_plays_the_match_of_the_library(command, tmp_path):
+    assert command('match', 'greedy', 'random', '--deals', 100, '--seed', 4, '--out', tmp_path)[0] == 0
+    ev = play_match(GreedyAgent(), RandomAgent(), 100, seed=4).ev
+    assert tables(tmp_path)[0]['rows']['all seats']['EV'] == {'mean': ev.mean, 'margin': ev.margin}
+
+
+def test_saved_deals_are_played(command, tmp_path):
+    words = ('match', 'greedy', 'random', '--workers', 1, '--deals', 70)
+    assert command(*words, '--save-deals', tmp_path / 'deals.npz', '--out', tmp_path / 'a')[0] == 0
+    words = ('match', 'greedy', 'random', '--workers', 1, '--deals-file', tmp_path / 'deals.npz')
+    assert command(*words, '--out', tmp_path / 'b')[0] == 0
+    assert tables(tmp_path / 'a') == tables(tmp_path / 'b')
+    status, said = command(*words, '--deals', 71)
+    assert status == 1
+    assert 'holds 70 deals, fewer than 71' in said
+
+
+# --precision and --paired
+
+
+def test_precision_stops_at_the_first_check_that_is_narrow_enough(command, tmp_path):
+    words = ('match', 'greedy', 'random', '--precision', 0.25, '--seed', 2)
+    for workers in (1, 2):
+        assert command(*words, '--workers', workers, '--out', tmp_path / str(workers))[0] == 0
+    assert tables(tmp_path / '1') == tables(tmp_path / '2')
+    played = report(tmp_path / '1')['deals_played']
+    margins = {
+        deals: play_match(GreedyAgent(), RandomAgent(), deals, seed=2).ev.margin
+        for deals in range(512, played + 1, 512)
+    }
+    assert played % 512 == 0
+    assert [deals for deals, margin in margins.items() if margin <= 0.25] == [played]
+
+
+def test_precision_plays_no_more_than_the_deals_allowed(command, tmp_path):
+    words = ('match', 'greedy', 'random', '--precision', 0.001, '--deals', 600, '--workers', 1, '--out', tmp_path)
+    assert command(*words)[0] == 0
+    assert report(tmp_path)['deals_played'] == 600
+
+
+def test_precision_tells_how_many_deals_it_takes(tmp_path):
+    outcome = play(plan_of('greedy', 'random'), tmp_path, 1)
+    evs = outcome.payoffs[:, range(4), range(4)].mean(axis=1)
+    margin = play_match(GreedyAgent(), RandomAgent(), 200, seed=3).ev.margin
+    assert deals_needed(evs, margin / 2) in (800, 801)
+    assert deals_needed(evs, margin) == 200
+
+
+@pytest.mark.parametrize('other', ['greedy,epsilon=0.05', DRAWING])
+def test_pairs_are_compared_on_the_numbers_of_their_matches(command, tmp_path, other):
+    shared = ('--deals', 70 if other == DRAWING else 300, '--seed', 9, '--workers', 1)
+    assert command('match', 'random', '--paired', 'greedy', other, *shared, '--out', tmp_path / 'p')[0] == 0
+    assert command('match', 'greedy', 'random', *shared, '--out', tmp_path / 'a')[0] == 0
+    assert command('match', other, 'random', *shared, '--out', tmp_path / 'b')[0] == 0
+    first, second, paired = tables(tmp_path / 'p')
+    assert first == tables(tmp_path / 'a')[0]
+    assert second == tables(tmp_path / 'b')[0]
+    rows = paired['rows']
+    assert rows['greedy'] == first['rows']['all seats']
+    assert rows['difference']['EV']['mean'] == pytest.approx(rows['greedy']['EV']['mean'] - rows[other]['EV']['mean'])
+    if other != DRAWING:
+        assert rows['difference']['EV']['margin'] < 0.7 * min(rows[name]['EV']['margin'] for name in ('greedy', other))
+
+
+# --resume
+
+
+@pytest.fixture
+def finished(command, tmp_path):
+    """Play a match, and return its words with --out."""
+    network = tmp_path / 'run'
+    save_checkpoint(network, Config(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
+    words = ('match', f'dmc:{network}', 'greedy', '--deals', 130, '--workers', 1, '--out', tmp_path / 'out')
+    assert command(*words)[0] == 0
+    return words
+
+
+@pytest.mark.parametrize(
+    ('more', 'what'),
+    [
+        (('--seed', 1), 'seed is 0 there and 1 here'),
+        (('--rules', 'hkust'), 'rules is '),
+        (('--deals', 129), 'is of 130 deals, not of 129: deals can be added, not taken away'),
+    ],
+)
+def test_another_match_is_not_resumed(command, finished, more, what):
+    status, said = command(*finished, '--resume', *more)
+    assert status == 1
+    assert what in said
+
+
+def test_other_agents_weights_and_deals_are_not_resumed(command, finished, tmp_path):
+    status, said = command(*(word if word != 'greedy' else 'random' for word in finished), '--resume')
+    assert (status, 'agents is ' in said) == (1, True)
+    deals = deals_from_seed(0, 130)
+    save_deals(tmp_path / 'deals', np.roll(deals, 1, axis=0))
+    status, said = command(*finished, '--resume', '--deals-file', tmp_path / 'deals')
+    assert (status, 'deals is ' in said) == (1, True)
+    weights = load_file(tmp_path / 'run/network.safetensors')
+    save_file({name: weight + 1 for name, weight in weights.items()}, tmp_path / 'run/network.safetensors')
+    status, said = command(*finished, '--resume')
+    assert (status, 'weights is ' in said) == (1, True)
+
+
+def test_a_resumed_match_names_all_sources_that_played_it(command, finished, tmp_path):
+    plan = tmp_path / 'out/blocks/plan.json'
+    stored = json.loads(plan.read_text())
+    plan.write_text(json.dumps({**stored, 'sources': ['earlier']}))
+    assert command(*finished, '--resume')[0] == 0
+    assert report(tmp_path / 'out')['sources'] == ['earlier', *stored['sources']]
+
+
+def test_another_game_is_not_resumed(command, finished, tmp_path):
+    plan = tmp_path / 'out/blocks/plan.json'
+    plan.write_text(plan.read_text().replace('"game": "big2"', '"game": "catch5"'))
+    status, said = command(*finished, '--resume')
+    assert (status, 'game is catch5 there and big2 here' in said) == (1, True)
+
+
+def test_a_report_says_that_an_agent_was_not_trained_on_these_rules(command, tmp_path):
+    agent = f'dmc:{WEIGHTS / "dmc"},numpy'
+    words = ('match', agent, 'greedy', '--deals', 2, '--workers', 1, '--rules', 'taiwan')
+    status, said = command(*words, '--out', tmp_path)
+    assert (status, 'was not trained on these rules: it knows charlesworth' in ' '.join(said.split())) == (0, True)
+    assert f'{agent} was not trained on these rules: it knows charlesworth' in report(tmp_path)['notes']
+    assert report(tmp_path)['trained_on'] == {agent: 'charlesworth'}
+
+
+# Tournament
+
+
+def test_a_tournament_has_the_numbers_of_its_matches(command, tmp_path):
+    names = ('greedy', 'random', 'greedy,epsilon=0.3')
+    shared = ('--deals', 70, '--seed', 6, '--workers', 1, '--rules', 'hong-kong')
+    status, said = command('tournament', *names, *shared, '--out', tmp_path / 't')
+    assert status == 0
+    matrix, mixed = tables(tmp_path / 't')
+    for name in names:
+        for field in names:
+            if name == field:
+                assert field not in matrix['rows'][name]
+                continue
+            out = tmp_path / f'{name} {field}'
+            assert command('match', name, field, *shared, '--out', out)[0] == 0
+            assert matrix['rows'][name][field] == tables(out)[0]['rows']['all seats']['EV']
+    assert list(mixed['rows']) == ['greedy', 'greedy,epsilon=0.3', 'random']
+    assert 'greedy is better than random: ' in said
+    assert {'report.json', 'report.md', 'report.png'} <= set(os.listdir(tmp_path / 't'))
+
+
+def test_tables_of_four_agents_come_in_all_seatings():
+    assert len(mixed_tables(4)) == 24
+    assert sorted(map(tuple, mixed_tables(5))) == sorted(set(map(tuple, mixed_tables(5))))
+    assert len(mixed_tables(5)) == 5 * 24
+    for count in (2, 3):
+        seats = mixed_tables(count)
+        assert all(len((seats == agent).nonzero()[0]) == seats.size / count for agent in range(count))
+
+
+def test_the_ranking_follows_what_was_won():
+    tables_played = mixed_tables(4)
+    strength = np.array([5, -9, 1, 3])
+    payoffs = np.tile(strength[tables_played], (20, 1, 1))
+    section = ranking(('a', 'b', 'c', 'd'), tables_played, payoffs, 'mixed tables', 'EV')
+    assert [row.name for row in section.rows] == ['a', 'd', 'c', 'b']
+    skills = [row.cells[0].mean for row in section.rows]
+    assert skills == sorted(skills, reverse=True)
+    assert [row.cells[1].mean for row in section.rows] == [5, 3, 1, -9]
+    assert payoffs_by_agent(4, tables_played, payoffs)[0].tolist() == [5, -9, 1, 3]
+
+
+def test_differences_are_called_significant_where_they_are(command, tmp_path):
+    names = ('greedy', 'greedy,epsilon=0', 'random')
+    assert command('tournament', *names, '--deals', 150, '--workers', 1, '--out', tmp_path)[0] == 0
+    notes = ' '.join(report(tmp_path)['notes'])
+    assert 'greedy is better than random' in notes
+    assert 'greedy,epsilon=0 is better than random' in notes
+    assert notes.count('cannot be told from') == 1
+
+
+def test_many_comparisons_take_more_than_one():
+    payoffs = np.random.default_rng(0).normal(0.0, 1.0, (400, 24, 4))
+    payoffs -= payoffs.mean(axis=2, keepdims=True)
+    tables_played = mixed_tables(4)
+    pairs = differences(('a', 'b', 'c', 'd'), tables_played, payoffs, 'cards a game')
+    assert len(pairs) == 6
+    assert all('cannot be told from' in sentence for sentence in pairs)
+    shifted = payoffs + np.where(tables_played == 2, 1.0, -1 / 3)
+    better = [
+        sentence
+        for sentence in differences(('a', 'b', 'c', 'd'), tables_played, shifted, 'cards a game')
+        if 'better' in sentence
+    ]
+    assert sorted(sentence.split(':')[0] for sentence in better) == [f'c is better than {other}' for other in 'abd']
+
+
+# Curve
+
+
+def test_a_curve_is_written_as_csv_and_png(command, run_folder, tmp_path):
+    (run_folder / 'checkpoints/best').mkdir()
+    words = ('curve', run_folder, '--against', 'random', 'greedy', '--deals', 10, '--workers', 1)
+    assert command(*words, '--out', tmp_path / 'out')[0] == 0
+    with (tmp_path / 'out/curve.csv').open() as file:
+        rows = list(csv.DictReader(file))
+    labels = ['000000000000', '000000250000', '000001500000']
+    assert [(int(row['frames']), row['opponent']) for row in rows] == [
+        (int(label), opponent) for label in labels for opponent in [*labels, 'random', 'greedy'] if opponent != label
+    ]
+    assert (tmp_path / 'out/curve.png').stat().st_size > 5000
+    assert (tmp_path / 'out/final.png').stat().st_size > 5000
+    fixed, other = tables(tmp_path / 'out')
+    assert list(fixed['rows'][labels[0]]) == ['random', 'greedy', 'other checkpoints']
+    assert float(rows[2]['ev']) == fixed['rows'][labels[0]]['random']['mean']
+    assert float(rows[0]['ev']) == other['rows'][labels[0]][labels[1]]['mean']
+    both = [other['rows'][labels[0]][label]['mean'] for label in labels[1:]]
+    assert fixed['rows'][labels[0]]['other checkpoints']['mean'] == pytest.approx(np.mean(both))
+    assert [len(weights) for weights in report(tmp_path / 'out')['weights'].values()] == [64, 64, 64, 4, 4]
+
+
+def test_a_curve_has_as_many_points_as_asked_for(command, run_folder, tmp_path):
+    words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--points')
+    for points, kept in ((2, ['000000000000', '000001500000']), (1, ['000001500000'])):
+        assert command(*words, points, '--out', tmp_path / str(points))[0] == 0
+        assert list(tables(tmp_path / str(points))[0]['rows']) == kept
+
+
+def test_a_curve_against_fixed_opponents_alone_tells_the_minutes(command, run_folder, tmp_path):
+    (run_folder / 'metrics.csv').write_text('seconds,frames\n60,0\n120,500000\n')
+    words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--others', 'none')
+    assert command(*words, '--out', tmp_path / 'out')[0] == 0
+    with (tmp_path / 'out/curve.csv').open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row['opponent'], float(row['minutes'])) for row in rows] == [('random', m) for m in (1.0, 1.5, 2.0)]
+    (fixed,) = tables(tmp_path / 'out')
+    assert list(fixed['rows']['000000250000']) == ['random']
+
+
+def test_the_last_checkpoint_alone_plays_the_earlier_ones(command, run_folder, tmp_path):
+    words = ('curve', run_folder, '--against', 'random', '--deals', 4, '--workers', 1, '--others', 'last')
+    assert command(*words, '--options', 'epsilon=0.5', '--out', tmp_path / 'out')[0] == 0
+    with (tmp_path / 'out/curve.csv').open() as file:
+        rows = [(int(row['frames']), row['opponent']) for row in csv.DictReader(file)]
+    earlier = ['000000000000', '000000250000']
+    assert rows == [(0, 'random'), (250_000, 'random'), *((1_500_000, other) for other in [*earlier, 'random'])]
+    assert (tmp_path / 'out/final.png').stat().st_size > 5000
+    assert all(name.endswith(',epsilon=0.5') for name in report(tmp_path / 'out')['agents'][:3])
+
+
+def test_checkpoints_tell_what_plays_them(command, run_folder):
+    for settings in (run_folder / 'checkpoints').glob('*/settings.json'):
+        settings.write_text(settings.read_text().replace('"agent": "dmc"', '"agent": "chess"'))
+    words = ('curve', run_folder, '--deals', 4, '--workers', 1)
+    assert "'chess:" in command(*words)[1]
+    settings.write_text('{}')
+    assert 'settings.json tells of no agent' in command(*words)[1]
+    assert command(*words, '--others', 'none', '--against')[1].count('name an opponent') == 1
+
+
+def test_a_run_without_checkpoints_is_refused(command, tmp_path):
+    status, said = command('curve', tmp_path)
+    assert (status, 'holds no checkpoints' in said) == (1, True)
+
+
+# Reports
+
+
+def test_a_report_says_how_to_get_its_numbers_again(command, finished, tmp_path):
+    parts = report(tmp_path / 'out')
+    assert parts['command'] == 'python -m eval ' + ' '.join(map(str, finished))
+    assert parts['agents'] == [finished[1], 'greedy']
+    assert parts['seed'] == 0
+    assert parts['deals_played'] == 130
+    assert parts['rules']['straights'] == '9TJ'
+    assert {'python', 'numpy', 'rlcard-big2', 'torch'} <= set(parts['versions'])
+    assert list(parts['weights']) == [finished[1], 'greedy']
+    assert [len(weights) for weights in parts['weights'].values()] == [64, len('none')]
+    assert parts['game'] == 'big2'
+    assert [len(sources) for sources in parts['sources']] == [64]
+    assert {'system', 'processor', 'cores', 'features'} == set(parts['machine'])
+    assert (tmp_path / 'out/report.tex').read_text().startswith('\\begin{table}')
+    text = (tmp_path / 'out/report.md').read_text()
+    for value in (parts['command'], parts['weights'][finished[1]], '| all seats | ', parts['versions']['numpy']):
+        assert value in text
+    assert (tmp_path / 'out/report.png').stat().st_size > 5000
+
+
+# What is refused, and what is explained
+
+
+@pytest.mark.parametrize('name', COMMANDS)
+def test_help_explains_the_names_of_agents_with_examples(command, name):
+    status, said = command(name, '--help')
+    assert status == 0
+    for words in ('published-ppo:FILE', 'dmc:FOLDER', 'python:MODULE:FACTORY', 'epsilon=0.05', f'  {name} ', 'Try'):
+        assert words in said
+    assert '[[STR' not in said
+    assert {'match': ' A B\n', 'tournament': ' A B ...\n', 'curve': ' RUN\n'}[name] in said
+    assert all(preset in said for preset in PRESETS)
+    groups = [said.index(f' {group} options ') for group in ('game', 'run', 'report')]
+    assert groups == sorted(groups)
+    assert said.index(' --rules ') < groups[1] < said.index(' --workers ') < groups[2] < said.index(' --label ')
+
+
+def test_help_lists_the_commands(command):
+    said = command('--help')[1]
+    assert all(name in said for name in COMMANDS)
+    assert said.count('Agents by name') == 1
+
+
+@pytest.mark.parametrize(
+    ('words', 'answer'),
+    [
+        (('match', 'greedy', 'random', '--dealz', '5'), '--deals'),
+        (('match',), 'write python -m eval match A B'),
+        (('match', 'greedy'), 'write python -m eval match A B'),
+        (
+            ('match', 'greedy', 'random', '--paired', 'rule', 'random'),
+            'write python -m eval match FIELD --paired A1 A2',
+        ),
+        (('match', 'greedy', 'gredy'), "did you mean 'greedy'"),
+        (('match', 'greedy', 'random', '--precision', '0'), 'precision=0.0: it must be above 0'),
+        (('match', 'greedy', 'random', '--deals', '1'), 'deals=1: it must be at least 2'),
+        (('match', 'greedy', 'random', '--deals', '100000000'), 'deals=100000000: it must be at least 2 and at most'),
+        (('match', 'greedy', 'random', '--workers', '0'), 'workers=0: it must be at least 1'),
+        (('match', 'greedy', 'random', '--seed', '-1'), 'seed=-1: it must be at least 0'),
+        (('match', 'greedy', 'random', '--seconds', 'nan'), 'seconds=nan: it must be at least 0'),
+        (('match', 'greedy', 'random', '--deals-file', 'no-such-file'), 'no-such-file holds no deals'),
+        (('match', 'greedy', 'random', '--save-deals', '/dev/null/deals'), '/dev/null'),
+        (('match', 'greedy', 'random', '--out', '/dev/null'), '/dev/null'),
+        (('tournament', 'greedy'), 'name at least two, all different'),
+        (('tournament', 'greedy', 'greedy'), 'name at least two, all different'),
+        (('curve', 'no/such/run'), 'holds no checkpoints'),
+    ],
+)
+def test_a_wrong_command_is_answered(command, words, answer):
+    status, said = command(*words)
+    assert status != 0
+    assert answer in said
+    assert 'Traceback' not in said
+
+
+@pytest.mark.parametrize('name', COMMANDS)
+def test_unknown_rules_are_answered_with_the_list(command, run_folder, name):
+    words = {'match': ('random', 'greedy'), 'tournament': ('random', 'greedy'), 'curve': (run_folder,)}[name]
+    status, said = command(name, *words, '--rules', 'vegas')
+    assert (status, f"no preset 'vegas': choose one of {', '.join(PRESETS)}" in said) == (1, True)
+
+
+@pytest.mark.parametrize('preset', PRESETS)
+def test_every_preset_is_played(command, tmp_path, preset):
+    words = ('match', 'random', DRAWING, '--deals', 3, '--workers', 1, '--rules', preset, '--out', tmp_path)
+    assert command(*words)[0] == 0
+
+
+def test_a_part_of_an_outcome_is_that_of_its_seatings(tmp_path):
+    seats = np.concatenate([BIG2.seatings(0, 1), BIG2.seatings(1, 0)])
+    both = play(plan_of('greedy', 'random', seats=seats, deals=70), tmp_path / 'both', 1)
+    one = play(plan_of('greedy', 'random', deals=70), tmp_path / 'one', 1)
+    assert np.array_equal(both.of_seatings(slice(0, 4)).payoffs, one.payoffs)

@@ -1,0 +1,289 @@
+"""What sets two agents apart: checked against the records of the same games, brute force and arithmetic by hand."""
+
+import csv
+from itertools import combinations
+
+import numpy as np
+import pytest
+import rlcard
+
+from eval.big2.explanation import Explanation, explain
+from eval.big2.pairs import Pairs, find_partings
+from eval.big2.swings import find_swings
+from eval.big2.values import Expectations, calibration_errors, calibration_table, find_expectations
+from rlcard_big2 import records
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.rule import cost, look_at_deal, price_hands
+from rlcard_big2.cli import main as big2
+from rlcard_big2.duplicate import play_match
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.engine.actions import ACTION_MASKS, FIRST_FOUR_KICKER, FIRST_STRAIGHT, FIRST_STRAIGHT_FLUSH, PASS_ID
+from rlcard_big2.nets.ppo import PPOAgent
+from rlcard_big2.rules import Rules
+from rlcard_kit.duplicate.match import difference
+from rlcard_kit.duplicate.players import AgentFailure, make_player
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.positions import Choice
+from rlcard_kit.statistics import estimate, estimate_ratio
+from tests.support.helpers import report, tables
+
+DEALS = 24
+FIVES = [  # that are combinations under the default rules
+    int(mask)
+    for i, mask in enumerate(ACTION_MASKS)
+    if FIRST_STRAIGHT <= i < FIRST_FOUR_KICKER or FIRST_STRAIGHT_FLUSH <= i < PASS_ID
+]
+
+
+class Telling(BatchAgent):
+    """Plays the first legal move, and expects as many cards as moves have been made."""
+
+    def choose(self, positions, random):
+        return Choice(positions.offsets[:-1].copy(), positions.observations['ply'].astype(np.float32))
+
+    def eval_step(self, state):
+        texts = state['raw_legal_actions']
+        return next(iter(state['legal_actions'])), {'values': {text: float(i) for i, text in enumerate(texts)}}
+
+
+class Uniform:
+    """A policy that likes all moves alike and expects three cards."""
+
+    def probabilities(self, positions):
+        counts = positions.counts
+        return np.repeat(1 / counts, counts), np.full(len(counts), 3.0)
+
+
+@pytest.fixture(scope='module')
+def found() -> Explanation:
+    return explain('greedy', 'rule', 'random,epsilon=0.5', deals=DEALS, seed=4, swings=6)
+
+
+def record_of(pairs: Pairs, deal, which, seat):
+    moves = pairs.moves[deal, which, seat]
+    hands = tuple(pairs.deals[deal].tolist())
+    return records.Record(hands=hands, moves=tuple(moves[moves >= 0].tolist()), rules=pairs.rules)
+
+
+def test_games_and_partings_are_those_of_the_records(found):
+    pairs, partings = found.pairs, find_partings(found.pairs)
+    parted = {(deal, seat): i for i, (deal, seat) in enumerate(zip(partings.deals, partings.seats, strict=True))}
+    for deal in range(DEALS):
+        for seat in range(4):
+            games = [record_of(pairs, deal, which, seat) for which in (0, 1)]
+            assert [game.payoffs[seat] for game in games] == pairs.own[deal, :, seat].tolist()
+            plies = [ply for ply, (a, b) in enumerate(zip(*(game.moves for game in games), strict=False)) if a != b]
+            assert bool(plies) == ((deal, seat) in parted)
+            if plies:
+                i, position = parted[deal, seat], games[0].at(plies[0])
+                assert partings.plies[i] == plies[0]
+                assert partings.movers[i] == position.player
+                assert partings.left[i] == position.left[seat]
+                assert partings.leads[i] == (position.scene().table == '')
+                assert partings.moves[i].tolist() == [game.moves[plies[0]] for game in games]
+                assert partings.gains[i] == games[0].payoffs[seat] - games[1].payoffs[seat]
+
+
+def test_the_games_are_those_of_a_match(found):
+    field = 'random,epsilon=0.5'
+    for agent, match in zip(('greedy', 'rule'), found.matches, strict=True):
+        assert match.ev == play_match(agent, field, deals=DEALS, seed=4).ev
+
+
+def test_groups_add_up_to_the_difference(found):
+    whole = difference(*found.matches).ev
+    assert whole.mean != 0
+    groups = found.groups
+    for name in ('left', 'choice'):
+        *rows, total = groups[name].rows
+        assert total.cells[2] == pytest.approx(whole)
+        assert sum(row.cells[2].mean for row in rows) == pytest.approx(whole.mean)
+        for row in rows:
+            assert row.cells[0].mean * row.cells[1].mean == pytest.approx(row.cells[2].mean)
+    for section in (groups['hand'], groups['turn']):
+        for row in section.rows:
+            one, other, both = row.cells
+            assert one.mean - other.mean == pytest.approx(both.mean)
+    assert np.mean([row.cells[2].mean for row in groups['turn'].rows]) == pytest.approx(whole.mean)
+
+
+def test_the_opener_is_the_first_in_turn(found):
+    pairs = found.pairs
+    own = np.array([pairs.own[deal, :, opener] for deal, opener in enumerate(pairs.openers)])
+    assert all(record_of(pairs, deal, 0, 0).first == opener for deal, opener in enumerate(pairs.openers))
+    assert found.groups['turn'].rows[0].cells == tuple(estimate(column) for column in (*own.T, own[:, 0] - own[:, 1]))
+
+
+def test_a_ratio_of_equal_groups_is_a_mean():
+    sums = np.array([3.0, 5.0, 10.0])
+    assert estimate_ratio(sums, np.full(3, 2)) == pytest.approx(estimate(sums / 2))
+    # By hand: the mean is 2, the deviations are 0 and 0, whatever the sizes of the groups.
+    assert estimate_ratio(np.array([2, 6]), np.array([1, 3])) == (2, 0)
+    assert estimate_ratio(np.array([2, 0]), np.array([1, 0])) == (2, float('inf'))
+
+
+def cheapest(view, hand, fives, ranks):
+    """Return the least cost of shedding a hand with at most so many five-card plays, trying all."""
+    best = sum(ranks(hand & 15 << 4 * rank) for rank in range(13))
+    for number in range(1, 3):
+        for chosen in combinations(fives, number):
+            union = int(np.bitwise_or.reduce(chosen))
+            if union & ~hand == 0 and union.bit_count() == 5 * number:
+                best = min(best, sum(cost(view, five) for five in chosen) + cheapest(view, hand & ~union, [], ranks))
+    return best
+
+
+def test_a_hand_costs_what_the_cheapest_of_all_plans_does():
+    for hand in deals_from_seed(11, 3)[:, 0].tolist():
+        view = look_at_deal(hand)
+
+        def ranks(cards, view=view):
+            bits = [1 << i for i in range(52) if cards >> i & 1]
+            plays = [sum(part) for size in (1, 2, 3) for part in combinations(bits, size)]
+            return min((cost(view, play) + ranks(cards & ~play) for play in plays), default=0.0)
+
+        fives = [five for five in FIVES if five & ~hand == 0]
+        assert price_hands(Rules(), np.array([hand]))[0] == pytest.approx(cheapest(view, hand, fives, ranks))
+
+
+def test_agents_are_asked_about_their_own_decisions(found):
+    """The agent says the number of moves made, so what it expected tells which decisions it was asked about."""
+    pairs = found.pairs
+    expected = find_expectations(pairs, 1, make_player(Telling(), 'telling'))
+    wanted = []
+    for deal in range(DEALS):
+        for seat in range(4):
+            game = record_of(pairs, deal, 1, seat)
+            env = rlcard.make('big2', config={'seed': 0, 'game_rules': pairs.rules})
+            state, _ = env.reset(position=game.at(0))
+            for ply, (mover, move) in enumerate(game.trace):
+                if mover == seat and len(state['legal_actions']) > 1:
+                    wanted.append((deal, ply, game.payoffs[seat]))
+                state, _ = env.step(move, raw_action=True)
+    asked = zip(expected.deals.tolist(), expected.values.tolist(), expected.payoffs.tolist(), strict=True)
+    assert sorted(asked) == sorted(wanted)
+    assert expected.wins is None
+    assert (expected.cards == expected.values).all()
+
+
+def test_who_says_nothing_is_left_out(found):
+    assert found.said == {}
+    assert found.calibration == []
+    assert find_expectations(found.pairs, 0, make_player(PPOAgent(Uniform()), 'uniform')).values.tolist()[:2] == [3, 3]
+
+
+def test_calibrated_values_are_turned_into_cards_and_games_won(found):
+    agent = Telling()
+    agent.calibration = {found.pairs.rules: Calibration((0, 100), (0.0, 1.0), (-10.0, 10.0))}.get
+    expected = find_expectations(found.pairs, 0, make_player(agent, 'telling'))
+    assert expected.wins == pytest.approx(expected.values / 100)
+    assert expected.cards == pytest.approx(expected.values / 5 - 10)
+    assert len(calibration_table('telling', expected).columns) == 6
+    agent.calibration = {Rules.preset('hkust'): agent.calibration(found.pairs.rules)}.get
+    assert find_expectations(found.pairs, 0, make_player(agent, 'telling')).wins is None
+
+
+def test_errors_of_values_are_found():
+    random = np.random.default_rng(5)
+    values = random.normal(0, 3, 4000)
+    payoffs = np.round(values + random.normal(0, 9, 4000)).astype(int)
+    right = Expectations(np.repeat(np.arange(2000), 2), values, values, None, payoffs)
+    errors = calibration_errors(right, right.cards, right.payoffs)
+    assert abs(errors.bias.mean) < 2 * errors.bias.margin
+    assert errors.by_chance == pytest.approx(9 / 400**0.5 * (2 / np.pi) ** 0.5, rel=0.1)
+    assert errors.size.mean < 2 * errors.by_chance
+    high = calibration_errors(right, right.cards + 4, right.payoffs)
+    assert high.bias.mean == pytest.approx(errors.bias.mean + 4)
+    assert high.size == pytest.approx(high.bias)  # every tenth is too high, so both are the same mean
+
+
+def test_tenths_hold_all_decisions_once():
+    values = np.arange(25.0)
+    found = Expectations(np.arange(25), values, values, None, np.zeros(25, int))
+    rows = calibration_table('x', found).rows
+    assert [row.name for row in rows][:2] == ['+0.0 to +2.0', '+3.0 to +5.0']
+    assert sum(row.cells[0].mean * n for row, n in zip(rows, [3] * 5 + [2] * 5, strict=True)) == values.sum()
+
+
+def test_swings_are_the_biggest_and_both_are_asked(found):
+    players = [make_player(Telling(), 'telling'), make_player(PPOAgent(Uniform()), 'uniform')]
+    partings = find_partings(found.pairs)
+    swings = find_swings(found.pairs, partings, players, 6)
+    assert [swing.gain for swing in swings[:3]] == sorted(partings.gains, reverse=True)[:3]
+    assert [swing.gain for swing in swings[3:]] == sorted(partings.gains)[:3]
+    own = [swing for swing in swings if swing.position.player == swing.seat]
+    assert own
+    for swing in own:
+        env = rlcard.make('big2', config={'seed': 0})
+        texts = env.reset(position=swing.position)[0]['raw_legal_actions']
+        assert swing.opinions[0].of_moves == tuple(texts.index(move) for move in swing.moves)
+        assert swing.opinions[1].of_moves == pytest.approx((1 / len(texts),) * 2)
+        assert str(swing.opinions[1]).endswith('%')
+
+
+def test_the_command_writes_what_it_found(command, tmp_path, capsys):
+    words = ('explain', 'greedy', 'rule', '--deals', 70, '--swings', 4, '--figures', 'svg', '--label', 'G', 'R')
+    for workers in (1, 2):
+        status, said = command(*words, '--workers', workers, '--out', tmp_path / str(workers))
+        assert status == 0, said
+    first, second = (tables(tmp_path / str(workers)) for workers in (1, 2))
+    assert first == second
+    assert list(first[0]['rows']) == ['G', 'R', 'difference']
+    # Four times R in all seats: what it wins in one it loses in the others.
+    assert first[0]['rows']['R']['EV'] == {'mean': 0, 'margin': 0}
+    games = records.read(tmp_path / '1/swings.big2.jsonl')
+    assert [game.seats[game.extra['deal']['seat']]['name'] for game in games] == ['G', 'R'] * 4
+    with (tmp_path / '1/decisions.csv').open(newline='') as file:
+        rows = list(csv.DictReader(file))
+    whole = sum(int(row['gain']) for row in rows) / (70 * 4)
+    assert whole == pytest.approx(first[0]['rows']['difference']['EV']['mean'])
+    listing = report(tmp_path / '1')['listings'][0]
+    assert len(listing['rows']) == 4
+    assert listing['title'] in (tmp_path / '1/report.md').read_text()
+    assert {f'{name}.svg' for name in ('hand', 'turn', 'left', 'choice')} <= {
+        path.name for path in (tmp_path / '1').iterdir()
+    }
+    with pytest.raises(SystemExit, match='0'):
+        big2(['replay', str(tmp_path / '1/swings.big2.jsonl'), '--game', '1'])
+    assert '[1]' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ('words', 'message'),
+    [
+        (('rule', 'rule'), 'agents=rule rule: name two that differ'),
+        (('rule', 'greedy', '--deals', 100_001), 'deals=100001: explain keeps all games in memory, at most 100,000'),
+        (('rule', 'greedy', '--swings', -1), 'swings=-1: it must be at least 0'),
+        (('rule', 'nobody'), "'nobody'"),
+        (('rule', 'pass', '--game', 'catch5'), 'game=catch5: explain knows Big 2 alone'),
+        (('rule', 'greedy', '--against', 'random', '--label', 'a', 'b'), 'give 3, all different: rule, greedy, random'),
+    ],
+)
+def test_bad_input_is_refused(command, tmp_path, words, message):
+    status, said = command('explain', *words, '--out', tmp_path / 'out')
+    assert (status, message in ' '.join(said.split())) == (1, True), said
+
+
+def test_numbers_out_of_bounds_are_refused():
+    for numbers in ({'deals': 1}, {'deals': 100_001}, {'swings': -1}, {'seed': -1}):
+        with pytest.raises(ConfigError, match=next(iter(numbers))):
+            explain('rule', 'greedy', **numbers)
+    with pytest.raises(ConfigError, match="two agents 'rule'"):
+        explain('rule', 'rule')
+
+
+def test_the_field_is_the_second_agent_if_none_is_named():
+    found = explain('rule', Telling(), deals=2)
+    assert found.pairs.names == ('rule', 'the second', 'the second')
+    assert list(found.said) == ['the second']
+
+
+def test_an_agent_that_fails_when_it_is_asked_is_named(found):
+    class Failing(Telling):
+        def eval_step(self, state):
+            raise ValueError('no idea')
+
+    players = [make_player(Failing(), 'failing'), make_player(Telling(), 'telling')]
+    with pytest.raises(AgentFailure, match=r'failing failed in deal \d+, seat \d: .*no idea'):
+        find_swings(found.pairs, find_partings(found.pairs), players, 6)

@@ -1,0 +1,428 @@
+"""Agents that fail, processes that die and users who interrupt: what is said, what is kept, and how it goes on.
+
+The workers load this module too, for the agents in it.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba.core import event
+
+import eval.__main__
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_kit.duplicate.time_limit import TimeLimit
+from rlcard_kit.errors import TimeLimitError
+from rlcard_kit.positions import Choice
+from tests.support.helpers import wait_until
+
+SEED, DEALS, BLOCK = 5, 200, 64
+OVER = 'its time was over, it did not stop when it was told to, and was ended'
+DEAL, SEAT = 100, 2  # where the agents fail
+HAND_THERE = int(deals_from_seed(SEED, DEALS)[DEAL, SEAT])
+REPAIRED = 'BIG2_TEST_REPAIRED'
+
+
+def hang():
+    while True:
+        try:
+            sum(range(1000))
+        except Exception:  # an agent that swallows what it can
+            continue
+
+
+def swallow():
+    while True:
+        try:
+            time.sleep(0.01)
+        except BaseException:
+            continue
+
+
+class Failing(BatchAgent):
+    """Plays greedily; with one hand, and until it is repaired, it fails."""
+
+    def choose(self, positions, random):
+        choice = GreedyAgent.choose(self, positions, random)
+        there = positions.observations['hand'] == HAND_THERE
+        return self.fail(choice.indices, there) if there.any() and REPAIRED not in os.environ else choice
+
+
+class Illegal(Failing):
+    def fail(self, indices, there):
+        return Choice(np.where(there, -1, indices))
+
+
+class Crashing(Failing):
+    def fail(self, indices, there):
+        raise ZeroDivisionError('of this test')
+
+
+class Leaving(Failing):
+    def fail(self, indices, there):
+        sys.exit(3)
+
+
+class Nonsense(Failing):
+    def fail(self, indices, there):
+        return Choice('nonsense')
+
+
+class Hanging(Failing):
+    def fail(self, indices, there):
+        hang()
+
+
+class Killing(Failing):
+    def fail(self, indices, there):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+class Strange(BaseException):
+    def __str__(self):
+        raise ValueError
+
+
+class Odd(Failing):
+    def fail(self, indices, there):
+        raise Strange
+
+
+class Sleeping(Failing):
+    def fail(self, indices, there):
+        time.sleep(1000)
+
+
+class Swallowing(Failing):
+    def fail(self, indices, there):
+        swallow()
+
+
+class Ending(Failing):
+    def fail(self, indices, there):
+        os._exit(0)
+
+
+class LeavingAtPreparation(Failing):
+    def prepare(self, rules):
+        sys.exit(0)
+
+
+class LeavingAtQuestion(Failing):
+    @property
+    def trained_on(self):
+        sys.exit(0)
+
+
+def leave_the_factory():
+    sys.exit(0)
+
+
+def end_in_the_factory():
+    os._exit(0)
+
+
+class Slow(BatchAgent):
+    def choose(self, positions, random):
+        time.sleep(0.02)
+        return Choice(positions.offsets[:-1])
+
+
+class Protocol:
+    """An agent of RLCard's protocol that fails likewise."""
+
+    use_raw = False
+
+    def eval_step(self, state):
+        if int(state['raw_obs']['packed']['hand'][0]) == HAND_THERE and REPAIRED not in os.environ:
+            return self.fail(state)
+        return list(state['legal_actions'])[-1], {}
+
+
+class IllegalProtocol(Protocol):
+    def fail(self, state):
+        return 10**6, {}
+
+
+class CrashingProtocol(Protocol):
+    def fail(self, state):
+        return state['no such key']
+
+
+class NonsenseProtocol(Protocol):
+    def fail(self, state):
+        return None
+
+
+class HangingProtocol(Protocol):
+    def fail(self, state):
+        hang()
+
+
+class SwallowingProtocol(Protocol):
+    def fail(self, state):
+        swallow()
+
+
+def arguments(agent, out, *more):
+    own = f'python:{__name__}:{agent.__name__}'
+    return ['match', own, 'random', '--deals', str(DEALS), '--seed', str(SEED), '--out', str(out), *more]
+
+
+@pytest.fixture
+def command(monkeypatch, capsys):
+    """Run a command in this process; return its exit status and what it says of an error."""
+
+    def run(*words):
+        monkeypatch.setattr(sys, 'argv', ['eval', *words])
+        capsys.readouterr()
+        try:
+            eval.__main__.main()
+        except SystemExit as error:
+            printed = capsys.readouterr()
+            said = error.code if isinstance(error.code, str) else printed.err
+            return 1 if isinstance(error.code, str) else error.code, said
+        return 0, ''
+
+    return run
+
+
+def tables(out):
+    return json.loads((out / 'report.json').read_text())['tables']
+
+
+def blocks(out):
+    return sorted(int(path.stem) for path in (out / 'blocks').glob('*.npz'))
+
+
+def is_alive(pid):
+    try:
+        return 'State:\tZ' not in Path(f'/proc/{pid}/status').read_text()
+    except OSError:
+        return False
+
+
+def children(pid):
+    """Return all processes that descend from one."""
+    found, new = set(), {pid}
+    while new:
+        new = {child for child, parent in parents().items() if parent in new}
+        found |= new
+    return found
+
+
+def parents():
+    """Return the parent of each process."""
+    stats = {}
+    for path in Path('/proc').glob('[0-9]*/stat'):
+        with suppress(OSError):
+            stats[int(path.parent.name)] = int(path.read_text().rpartition(')')[2].split()[1])
+    return stats
+
+
+FAILURES = [
+    (Illegal, 'it chose an index that is not among the legal moves'),
+    (Crashing, 'ZeroDivisionError: of this test'),
+    (Leaving, 'SystemExit: 3'),
+    (Nonsense, 'it chose <U8 [], not indices int64'),
+    (Odd, 'Strange: its text cannot be made: ValueError'),
+    (Hanging, 'it took longer than 0.2 s of CPU time'),
+    (Sleeping, 'it took longer than 2 s by the clock'),
+    (IllegalProtocol, '1000000'),
+    (CrashingProtocol, "KeyError: 'no such key'"),
+    (NonsenseProtocol, 'TypeError'),
+    (HangingProtocol, 'it took longer than 0.2 s of CPU time'),
+]
+
+
+@pytest.mark.parametrize(('agent', 'cause'), FAILURES, ids=[agent.__name__ for agent, _ in FAILURES])
+def test_a_failing_agent_is_named(command, tmp_path, agent, cause):
+    status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.2'))
+    assert status == 1
+    assert f'{__name__}:{agent.__name__} failed in deal {DEAL}, seat {SEAT}: ' in said
+    assert cause in said
+    assert '--resume continues from them' in said
+    assert blocks(tmp_path / 'out') == [0]
+
+
+@pytest.mark.parametrize('agent', [Crashing, HangingProtocol])
+def test_a_repaired_agent_goes_on(command, tmp_path, monkeypatch, agent):
+    assert command(*arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.2'))[0] == 1
+    monkeypatch.setenv(REPAIRED, '1')
+    kept = (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns
+    plain = arguments(agent, tmp_path / 'out', '--workers', '1')
+    assert command(*plain, '--resume') == (0, '')
+    assert (tmp_path / 'out/blocks/000000.npz').stat().st_mtime_ns == kept
+    assert command(*arguments(agent, tmp_path / 'undisturbed', '--workers', '1')) == (0, '')
+    assert tables(tmp_path / 'out') == tables(tmp_path / 'undisturbed')
+
+
+@pytest.mark.parametrize('agent', [Crashing, pytest.param(HangingProtocol, marks=pytest.mark.slow)])
+def test_workers_end_with_the_agent_that_fails(command, tmp_path, monkeypatch, agent):
+    before = children(os.getpid())
+    status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '2', '--seconds', '0.5'))
+    assert status == 1
+    assert f'{agent.__name__} failed in deal {DEAL}, seat {SEAT}: ' in said
+    assert not [pid for pid in children(os.getpid()) - before if is_alive(pid) and not is_tracker(pid)]
+    assert 0 in blocks(tmp_path / 'out')
+    assert 1 not in blocks(tmp_path / 'out')
+    monkeypatch.setenv(REPAIRED, '1')
+    assert command(*arguments(agent, tmp_path / 'out', '--workers', '2', '--resume')) == (0, '')
+    assert command(*arguments(agent, tmp_path / 'undisturbed', '--workers', '1')) == (0, '')
+    assert tables(tmp_path / 'out') == tables(tmp_path / 'undisturbed')
+
+
+def is_tracker(pid):
+    """Tell whether a process is the one that multiprocessing keeps for this whole process."""
+    return 'resource_tracker' in Path(f'/proc/{pid}/cmdline').read_text()
+
+
+def test_a_killed_worker_is_an_error_and_not_a_hang(command, tmp_path, monkeypatch):
+    status, said = command(*arguments(Killing, tmp_path / 'out', '--workers', '2'))
+    assert status == 1
+    assert 'the process that played deals 64 to 127 was killed by signal 9 (Killed)' in said
+    assert '--resume continues from them' in said
+    monkeypatch.setenv(REPAIRED, '1')
+    assert command(*arguments(Killing, tmp_path / 'out', '--workers', '2', '--resume')) == (0, '')
+    assert command(*arguments(Killing, tmp_path / 'undisturbed', '--workers', '1')) == (0, '')
+    assert tables(tmp_path / 'out') == tables(tmp_path / 'undisturbed')
+
+
+@pytest.fixture
+def slow_match(tmp_path):
+    """Start a match of two processes that lasts long, and wait until it has finished a block."""
+    command = [sys.executable, '-m', 'eval', *arguments(Slow, tmp_path / 'out', '--workers', '2', '--deals', '9999')]
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path), REPAIRED: '1'}
+    process = subprocess.Popen(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background jobs of a shell ignore it
+    )  # fmt: skip
+    try:
+        wait_until(lambda: (tmp_path / 'out/blocks').exists() and blocks(tmp_path / 'out'), 120)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def test_ctrl_c_ends_a_match_in_one_line(slow_match, tmp_path):
+    workers = children(slow_match.pid)
+    assert len(workers) >= 2
+    os.killpg(slow_match.pid, signal.SIGINT)  # as the terminal does: to all of them
+    said = slow_match.communicate(timeout=10)[1]
+    assert slow_match.returncode == 130
+    lines = [line for line in said.splitlines() if 'compiling the engine' not in line]
+    assert lines == ['python -m eval: interrupted; finished games are kept, and --resume continues from them']
+    assert blocks(tmp_path / 'out')
+    wait_until(lambda: not any(map(is_alive, workers)), 5)
+
+
+def test_workers_leave_with_their_parent(slow_match):
+    workers = children(slow_match.pid)
+    slow_match.kill()
+    wait_until(lambda: not any(map(is_alive, workers)), 5)
+
+
+# What no exception ends
+
+
+def run_really(*words):
+    """Run the real command; return its exit status and what it says of an error."""
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
+    command = [sys.executable, '-m', 'eval', *words]
+    result = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, check=False)
+    return result.returncode, result.stderr
+
+
+ENDS = [
+    (Swallowing, f'Swallowing in deals 64 to 127: {OVER}'),
+    (SwallowingProtocol, f'SwallowingProtocol in deal {DEAL}, seat {SEAT}: {OVER}'),
+    (Ending, 'ended with status 0 while it waited for '),
+    (end_in_the_factory, 'ended with status 0 while it waited for '),
+]
+
+
+@pytest.mark.parametrize(('agent', 'cause'), ENDS, ids=[agent.__name__ for agent, _ in ENDS])
+def test_a_program_that_others_code_holds_or_ends_is_an_error(tmp_path, agent, cause):
+    status, said = run_really(*arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.05'))
+    assert status == 1
+    assert said.startswith('python -m eval: ')
+    assert cause in said
+    assert f'{agent.__name__} ' in said
+    assert 'finished games are kept, and --resume continues from them' in said
+    assert not (tmp_path / 'out/report.json').exists()
+
+
+@pytest.mark.slow  # in one process, by default
+@pytest.mark.parametrize(('agent', 'cause'), ENDS[:3], ids=[agent.__name__ for agent, _ in ENDS[:3]])
+def test_a_worker_that_others_code_holds_or_ends_is_an_error(command, tmp_path, agent, cause):
+    status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '2', '--seconds', '0.05'))
+    assert status == 1
+    assert cause in said
+    assert f'{agent.__name__} in deal' in said
+    assert '--resume continues from them' in said
+
+
+@pytest.mark.parametrize('agent', [leave_the_factory, LeavingAtPreparation])
+def test_an_agent_does_not_end_the_program_before_the_match(command, tmp_path, agent):
+    status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '1'))
+    assert status == 1
+    assert f'{agent.__name__}' in said
+    assert 'SystemExit: 0' in said
+
+
+def test_an_agent_does_not_end_the_program_after_the_match(command, tmp_path, monkeypatch):
+    monkeypatch.setenv(REPAIRED, '1')
+    status, said = command(*arguments(LeavingAtQuestion, tmp_path / 'out', '--workers', '1', '--deals', '2'))
+    assert (status, 'the code of an agent wanted to end the program' in said) == (1, True)
+
+
+def test_a_reader_that_leaves_is_not_an_agents_failure(tmp_path):
+    words = ('match', 'greedy', 'random', '--deals', '2', '--workers', '1', '--out', str(tmp_path / 'out'))
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
+    reader, writer = os.pipe()
+    os.close(reader)
+    command = [sys.executable, '-m', 'eval', *words]
+    result = subprocess.run(command, env=environment, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=60)
+    os.close(writer)
+    assert 'agent' not in result.stderr
+    assert 'Traceback' not in result.stderr
+
+
+def compile_slowly():
+    with event.trigger_event('numba:compiler_lock'):
+        end = time.process_time() + 0.5
+        while time.process_time() < end:
+            sum(range(1000))
+
+
+def compile_slowly_and_hang():
+    compile_slowly()
+    hang()
+
+
+def test_compiling_is_not_the_agents_time():
+    """The first match on a slow machine compiles kernels inside an agent's first call; the limit holds afterwards."""
+    with TimeLimit(0.2):
+        compile_slowly()
+        time.sleep(0.3)
+    with pytest.raises(TimeLimitError, match=r'longer than 0\.2 s of CPU time'), TimeLimit(0.2):
+        compile_slowly_and_hang()
+
+
+def test_waiting_for_a_core_is_not_the_agents_time_but_waiting_for_ever_is():
+    with TimeLimit(0.1):
+        time.sleep(0.5)
+    start = time.process_time()
+    with pytest.raises(TimeLimitError, match=r'longer than 1 s by the clock'), TimeLimit(0.1):
+        time.sleep(1000)
+    assert time.process_time() - start < 0.1

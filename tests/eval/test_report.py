@@ -1,0 +1,162 @@
+"""Reports and figures: tables in every form, labels, curves on the same axes."""
+
+import csv
+import os
+from io import StringIO
+
+import pytest
+
+from eval.commands import overlay
+from eval.points import COLUMNS
+from eval.report import Report
+from eval.tables import Row, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
+from rlcard_kit.statistics import Estimate
+from tests.support.helpers import report, tables
+
+
+def test_agents_are_called_by_their_labels(command, tmp_path):
+    words = ('match', 'random', '--paired', 'greedy', 'rule', '--deals', 3, '--workers', 1, '--out', tmp_path / 'match')
+    assert command(*words, '--label', 'A_1', 'A_2', '3 % field', '--figures', 'svg', 'pdf')[0] == 0
+    assert report(tmp_path / 'match')['agents'] == ['greedy', 'rule', 'random']
+    titles = [table['title'] for table in tables(tmp_path / 'match')]
+    assert titles[:2] == ['A_1 against three of 3 % field', 'A_2 against three of 3 % field']
+    assert list(tables(tmp_path / 'match')[2]['rows']) == ['A_1', 'A_2', 'difference']
+    files = {'blocks', 'lock', 'report.csv', 'report.json', 'report.md', 'report.pdf', 'report.svg', 'report.tex'}
+    assert set(os.listdir(tmp_path / 'match')) == files
+    assert '>A_1<' in (tmp_path / 'match/report.svg').read_text()
+    latex = (tmp_path / 'match/report.tex').read_text()
+    assert r'\caption{A\_1 against three of 3 \% field}' in latex
+    assert latex.count(r'\toprule') == 3
+    words = ('tournament', 'greedy', 'random', '--deals', 3, '--workers', 1, '--out', tmp_path / 'tournament')
+    assert command(*words, '--label', 'one', 'two')[0] == 0
+    assert list(tables(tmp_path / 'tournament')[0]['rows']) == ['one', 'two']
+
+
+def test_a_report_is_csv_too(command, tmp_path):
+    words = ('tournament', 'greedy', 'random', 'greedy,epsilon=0.1', '--deals', 3, '--workers', 1, '--out', tmp_path)
+    assert command(*words)[0] == 0
+    with (tmp_path / 'report.csv').open(newline='') as file:
+        rows = {(row['table'], row['row'], row['column']): row for row in csv.DictReader(file)}
+    for table in tables(tmp_path):
+        for name, cells in table['rows'].items():
+            for column, cell in cells.items():
+                row = rows.pop((table['title'], name, column))
+                assert (float(row['mean']), float(row['margin'])) == (cell['mean'], cell['margin'])
+    assert not rows
+
+
+@pytest.mark.parametrize('label', [('one',), ('one', 'one'), ('one', 'two', 'three'), ('one', '')])
+def test_labels_that_are_not_those_of_the_agents_are_refused(command, label):
+    status, said = command('match', 'greedy', 'random', '--label', *label)
+    assert (status, 'give 2, all different: greedy, random' in said) == (1, True)
+
+
+def test_an_unknown_interval_is_written_as_such():
+    section = Section('t', ('EV',), (Row('a', (Estimate(1.0, float('inf')),)),))
+    assert 'unknown' in markdown_table(section)
+    assert latex_table(section).count('pm') == 0
+    assert csv_table([section]).splitlines()[1] == 't,a,EV,1.0,'
+    assert Report('t', {}, [section])._as_json()['tables'][0]['rows']['a']['EV'] == {'mean': 1.0, 'margin': None}
+
+
+def test_a_tournament_of_six_fits_a_terminal_of_80_columns(command, tmp_path):
+    names = ('random', 'greedy', 'rule', 'greedy,epsilon=0.1', 'rule,epsilon=0.05', 'random,epsilon=0.5')
+    said = command('tournament', *names, '--deals', 2, '--workers', 1, '--out', tmp_path)[1]
+    assert max(map(len, said.splitlines()[:-1])) <= 80
+    assert '…' not in said
+    assert said.count('EV of the row against three of the column') == 1
+
+
+def test_a_match_fits_a_terminal_of_80_columns(command, tmp_path):
+    said = command('match', 'greedy', 'random', '--deals', 20, '--workers', 1, '--out', tmp_path)[1]
+    lines = said.splitlines()
+    assert max(map(len, lines[:-1])) <= 80
+    assert any(line.startswith('all seats ') for line in lines)
+    assert '…' not in said
+    for estimate in tables(tmp_path)[0]['rows']['all seats'].values():
+        assert f'{estimate["mean"]:.3f}' in said
+        assert f'± {estimate["margin"]:.3f}' in said
+
+
+@pytest.mark.parametrize('width', [40, 80, 120])
+def test_a_wide_table_comes_in_parts_and_whole(width):
+    from rich.console import Console
+
+    columns = tuple(f'python:some_module:agent_{i}' for i in range(14))
+    cells = tuple(Estimate(-12.345 - i, 1.25 + i) for i in range(14))
+    section = Section('wide', columns, (Row('python:some_module:agent_[0]', cells),))
+    console = Console(width=width, record=True, file=StringIO())
+    Report('wide', {}, [section]).print(console)
+    text = console.export_text()
+    assert max(map(len, text.splitlines())) <= width
+    assert '…' not in text
+    assert all(f'{cell.mean:.3f}' in text and f'± {cell.margin:.3f}' in text for cell in cells)
+    assert len(parts_of(section, 80)) > 1
+    assert rich_table(section).row_count == 1
+    assert markdown_table(section).count('|') == 3 * 16
+
+
+# Curves of several runs
+
+
+def curve_file(folder, *rows):
+    folder.mkdir(parents=True)
+    lines = [','.join(COLUMNS), *rows]
+    (folder / 'curve.csv').write_text('\n'.join(lines))
+    return folder / 'curve.csv'
+
+
+@pytest.mark.parametrize(('by', 'across'), [((), [10e-6, 20e-6]), (('--by', 'minutes'), [0.5, 1.0])])
+def test_curves_are_drawn_over_decisions_unless_minutes_are_asked_for(command, tmp_path, monkeypatch, by, across):
+    drawn = []
+    monkeypatch.setattr(overlay, 'draw_lines', lambda path, lines, across, label: drawn.append(lines) or True)
+    one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2', '1.0,20,rule,50,0.3,0.01,-1.5,0.2')
+    assert command('overlay', one, *by) == (0, 'drawn: curves.png\n')
+    assert drawn == [{'one': list(zip(across, [(-2.5, 0.2), (-1.5, 0.2)], strict=True))}]
+
+
+def test_curves_of_runs_are_drawn_on_the_same_axes(command, tmp_path):
+    one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2', '1.0,20,rule,50,0.3,0.01,-1.5,0.2')
+    two = curve_file(tmp_path / 'two', '0.5,15,rule,50,0.2,0.01,-2.0,0.2', '0.5,15,random,50,0.2,0.01,9.0,0.2')
+    alike = curve_file(tmp_path / 'more/one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2')
+    picture = tmp_path / 'new/curves.svg'
+    for words, names in (
+        ((one, two, '--against', 'rule'), ('one', 'two')),
+        ((one.parent, two.parent, '--against', 'rule'), ('one', 'two')),
+        ((one, two, '--against', 'rule', '--label', 'A & B', 'C'), ('A &amp; B', 'C')),
+        ((one, '--by', 'minutes'), ('one',)),
+        ((one.parent, alike.parent), (str(one.parent), str(alike.parent))),
+    ):
+        assert command('overlay', *words, '--figure', picture) == (0, f'drawn: {picture}\n')
+        text = picture.read_text()
+        assert all(f'>{name}<' in text for name in (*names, 'against three of rule')), names
+        assert 'EV in cards won per game (95 % intervals)' in text
+
+
+def test_a_figure_is_drawn_in_the_format_of_its_suffix(command, tmp_path):
+    one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2', '1.0,20,rule,50,0.3,0.01,-1.5,0.2')
+    files = [tmp_path / name for name in ('a.png', 'b.pdf', 'c.svg')]
+    assert command('overlay', one, '--figure', *files) == (0, f'drawn: {", ".join(map(str, files))}\n')
+    assert [file.read_bytes()[:4] for file in files] == [b'\x89PNG', b'%PDF', b'<?xm']
+
+
+def test_what_is_no_curve_is_refused(command, tmp_path):
+    one = curve_file(tmp_path / 'one', '0.5,10,rule,50,0.2,0.01,-2.5,0.2')
+    two = curve_file(tmp_path / 'two', '0.5,15,random,50,0.2,0.01,9.0,0.2')
+    untimed = curve_file(tmp_path / 'untimed', ',15,random,50,0.2,0.01,9.0,0.2')
+    for words, answer in (
+        ((), 'name at least one'),
+        ((one, '--figure', tmp_path / 'a.gif'), 'a.gif: its name is to end in .png, .pdf, .svg'),
+        ((one, '--figure', tmp_path), 'its name is to end in'),
+        ((one, '--figure', one / 'a.png'), str(one)),
+        ((one, '--figure'), 'name a file to draw'),
+        ((one, '--label', 'a', 'b'), 'label=a b: give 1'),
+        ((tmp_path,), 'curve.csv cannot be read: No such file or directory'),
+        ((one, two), 'against: choose one of random, rule'),
+        ((one, two, '--against', 'rule'), "has no match against 'rule'; it has random"),
+        ((tmp_path / 'none.csv',), 'is not a curve by frames'),
+        ((untimed, '--by', 'minutes'), 'is not a curve by minutes'),
+        ((curve_file(tmp_path / 'empty'),), 'it is empty'),
+    ):
+        status, said = command('overlay', *words)
+        assert (status, answer in said) == (1, True), said

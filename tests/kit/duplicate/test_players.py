@@ -1,0 +1,127 @@
+"""Agents that overwrite all that they are given, and answer with objects of their own: they play what they chose."""
+
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import eval.__main__
+from dmc.config import Config
+from dmc.opponents import make_players
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.duplicate import AgentFailure, play_match
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.rules import Rules
+from rlcard_kit.positions import Choice
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Table, seat_trained
+from rlcard_kit.vector_env import LockstepEnv
+
+
+class Overwriting(BatchAgent):
+    """Makes every legal move its whole hand, and spoils the rest, after it has chosen as the greedy agent does."""
+
+    def choose(self, positions, random):
+        indices = GreedyAgent().choose(positions, random).indices
+        positions.moves[:] = np.repeat(positions.observations['hand'], positions.counts)
+        positions.observations.view(np.uint8)[:] = 255
+        positions.offsets[:] = 0
+        random[:] = 0
+        return Choice(indices)
+
+
+class Answer(Choice):
+    """Passes every check, and then names the last legal moves of the last game."""
+
+    def _replace(self, **parts):
+        return Choice(np.full_like(parts['indices'], 10**4))
+
+
+class Answering(BatchAgent):
+    def choose(self, positions, random):
+        return Answer(GreedyAgent().choose(positions, random).indices)
+
+
+class OverwritingState:
+    """Spoils a state of RLCard's protocol likewise."""
+
+    use_raw = False
+
+    def eval_step(self, state):
+        action, _ = GreedyAgent().eval_step(state)
+        spoil(state)
+        return action, {}
+
+
+def spoil(value):
+    if isinstance(value, np.ndarray):
+        if value.flags.writeable:
+            value.view(np.uint8)[:] = 255
+    elif isinstance(value, dict):
+        for part in value.values():
+            spoil(part)
+        value.clear()
+    elif isinstance(value, list):
+        value[:] = ['3d'] * 60
+
+
+ATTACKS = [Overwriting, Answering, OverwritingState]
+ONLY_MANY = ATTACKS[:2]  # that can be trained against
+
+
+@pytest.fixture
+def tabulate(monkeypatch, tmp_path):
+    """Run a command of `eval` in this process and return the rows of its first table."""
+
+    def run(*words):
+        out = tmp_path / str(len(list(tmp_path.iterdir())))
+        words = (*words, '--deals', '6', '--workers', '1', '--out', str(out))
+        monkeypatch.setattr(sys, 'argv', ['eval', *words])
+        eval.__main__.main()
+        return [
+            list(row.values()) for row in json.loads((out / 'report.json').read_text())['tables'][0]['rows'].values()
+        ]
+
+    return run
+
+
+@pytest.mark.parametrize('agent', ATTACKS)
+def test_a_match_is_played_by_what_was_chosen(agent):
+    attacked, honest = (play_match(one, GreedyAgent(), 30, seed=3) for one in (agent(), GreedyAgent()))
+    assert np.array_equal(attacked.payoffs, honest.payoffs)
+    assert np.array_equal(attacked.field, honest.field)
+
+
+@pytest.mark.parametrize('agent', ATTACKS)
+def test_commands_report_what_was_chosen(tabulate, agent):
+    name = f'python:{__name__}:{agent.__name__}'
+    assert tabulate('match', name, 'random') == tabulate('match', 'greedy', 'random')
+    assert tabulate('tournament', name, 'random') == tabulate('tournament', 'greedy', 'random')
+
+
+@pytest.mark.parametrize('agent', ONLY_MANY)
+def test_an_opponent_in_training_plays_what_it_chose(agent):
+    name = f'python:{__name__}:{agent.__name__}'
+    opponents = [make_players(Config(opponent=one), None)[1] for one in (name, 'greedy')]
+    attacked, honest = map(payoffs_against, opponents)
+    assert np.array_equal(attacked, honest)
+
+
+def payoffs_against(opponent):
+    """Return the payoffs of 60 turns at a trainer's table, with greedy play in the trained seats."""
+    env = LockstepEnv(BIG2, Rules(), new_streams(5, 8))
+    seating = seat_trained(np.ones(8, np.bool_), BIG2.teams)
+    table = Table(env, [GreedyAgent(), opponent], seating, new_streams(6, 8)[:, None])
+    return np.array([table.turn().payoffs.copy() for _ in range(60)])
+
+
+class Opinionated(BatchAgent):
+    def choose(self, positions, random):
+        return Choice(positions.offsets[:-1], values=np.zeros(3, np.float32))
+
+
+def test_opinions_of_another_shape_are_the_agents_failure():
+    with pytest.raises(AgentFailure, match=r'the agent failed in deal 0, seat .: its values are float32 \[3\], not'):
+        play_match(Opinionated(), GreedyAgent(), 2)

@@ -1,0 +1,85 @@
+"""Compiled kernels: what they depend on, where they are kept, and what is said while they are made."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import rlcard_big2
+from rlcard_kit.jit import claim
+from rlcard_kit.sources import digest, kernel_sources
+
+PACKAGE = Path(rlcard_big2.__file__).parent
+FOLDER = 'kernels-12345678-{:016d}'
+HOLD = 'import sys; from pathlib import Path; from rlcard_kit.jit import claim; '
+HOLD += 'claim(Path(sys.argv[1])); print("held", flush=True); sys.stdin.read()'
+COMPILE = 'import numpy as np; from rlcard_kit.rng import next_random; '
+COMPILE += 'next_random(np.zeros(1, np.uint64))'
+
+
+def test_kernels_depend_on_their_sources_alone():
+    found = {path.relative_to(PACKAGE).as_posix() for path in kernel_sources(PACKAGE)}
+    assert {'engine/moves.py', 'engine/state.py', 'lockstep/random.py', 'rules.py', 'nets/afterstates.py'} <= found
+    assert not {'pettingzoo.py', 'version.py', 'models/__init__.py', 'names.py'} & found
+
+
+def test_what_a_kernel_imports_counts(tmp_path):
+    package = tmp_path / 'package'
+    (package / 'sub').mkdir(parents=True)
+    for name, text in {
+        '__init__.py': '',
+        'a.py': 'from x.compilation import kernel\nfrom package.b import SIZE\nfrom package import sub',
+        'b.py': 'import package.c',
+        'c.py': 'from package.a import something',
+        'sub/__init__.py': '',
+        'sub/d.py': '',
+        'e.py': 'from package.a import something',
+    }.items():
+        (package / name).write_text(text)
+    found = {path.relative_to(package).as_posix() for path in kernel_sources(package)}
+    # `from package import sub` counts as all of the package, since what it names is not looked up.
+    assert found == {'__init__.py', 'a.py', 'b.py', 'c.py', 'sub/__init__.py', 'sub/d.py', 'e.py'}
+    (package / 'a.py').write_text('from x.compilation import kernel\nfrom package.b import SIZE')
+    assert {path.name for path in kernel_sources(package)} == {'a.py', 'b.py', 'c.py'}
+
+
+def test_a_digest_depends_on_names_and_contents(tmp_path):
+    one, other = tmp_path / 'one.py', tmp_path / 'other.py'
+    one.write_text('1')
+    other.write_text('2')
+    before = digest([one, other])
+    assert digest([other, one]) == before
+    other.write_text('3')
+    assert digest([one, other]) != before
+    assert digest([one]) != digest([other])
+
+
+def test_folders_of_earlier_sources_are_removed_unless_a_process_uses_them(tmp_path):
+    unused, used, new = (tmp_path / FOLDER.format(number) for number in range(3))
+    unused.mkdir()
+    (unused / 'code').touch()
+    others = tmp_path / 'kernels-87654321-0000000000000000'
+    others.mkdir()
+    with subprocess.Popen(
+        [sys.executable, '-c', HOLD, str(used)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout.readline() == 'held\n'
+        assert not unused.exists()
+        claim(new)
+        assert {path.name for path in tmp_path.iterdir()} == {used.name, new.name, others.name}
+        process.communicate()
+    claim(tmp_path / FOLDER.format(5))
+    assert not used.exists()
+    assert new.exists(), 'this process uses it'
+
+
+def test_one_process_says_that_it_compiles_and_when_that_is_done(tmp_path):
+    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path)}
+    said = [
+        subprocess.run([sys.executable, '-c', text], env=environment, capture_output=True, text=True, check=True).stderr
+        for text in (COMPILE, COMPILE, COMPILE.replace('next_random', 'uniform'))
+    ]
+    first, last = said[0].splitlines()
+    assert first == 'rlcard_big2: compiling the engine, once on this machine; it takes some seconds'
+    assert last.startswith('rlcard_big2: compiled in ')
+    assert said[1:] == ['', '']

@@ -1,0 +1,212 @@
+"""The table: who is asked, what is refused, what an agent cannot reach, and how seats go round."""
+
+import numpy as np
+import pytest
+
+from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.cards import FULL_DECK
+from rlcard_big2.duplicate import deals_from_seed, play_match
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.registry import make_agent
+from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.vector import VectorEnv
+from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
+from rlcard_kit.positions import Choice
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Player, Table
+from rlcard_kit.vector_env import LockstepEnv
+
+N = 12
+
+
+class Saying(BatchAgent):
+    """Draws once for each game, then chooses as it is told."""
+
+    def __init__(self, say):
+        super().__init__()
+        self.say = say
+
+    def choose(self, positions, random):
+        RandomAgent.choose(self, positions, random)
+        return self.say(positions)
+
+
+class Overwriting(GreedyAgent):
+    """Chooses greedily and overwrites all that it was handed."""
+
+    def choose(self, positions, random):
+        choice = super().choose(positions, random)
+        positions.moves[:] = FULL_DECK
+        positions.offsets[:] = 0
+        for name in positions.observations.dtype.names:
+            positions.observations[name] = 0
+        return choice
+
+
+def tabulate(players, rules='charlesworth', seating=None):
+    """Return a table of listed deals; all seats belong to the first player if the seating does not say."""
+    seating = np.zeros((N, 4), np.int64) if seating is None else seating
+    env = LockstepEnv(BIG2, rules, deals_from_seed(3, N))
+    return Table(env, players, seating, new_streams(4, 4 * N).reshape(N, 4))
+
+
+WRONG = {
+    'the next game': (lambda positions: Choice(positions.offsets[1:]), 'an index that is not among the legal moves'),
+    'before the first': (lambda positions: Choice(positions.offsets[:-1] - 1), 'an index that is not among'),
+    'the first game for all': (lambda positions: Choice(positions.offsets[:-1] * 0), 'an index that is not among'),
+    'moves': (lambda positions: Choice(positions.moves[positions.offsets[:-1]] | 1 << 40), 'an index that is not'),
+    'too few': (lambda positions: Choice(positions.offsets[:-2]), rf'it chose int64 \[{N - 1}\], not .* \[{N}\]'),
+    'one for all': (lambda positions: Choice(np.int64(0)), rf'it chose int64 \[\], not indices int64 \[{N}\]'),
+    'a column': (lambda positions: Choice(positions.offsets[:-1, None]), rf'it chose int64 \[{N}, 1\], not'),
+    'floats': (lambda positions: Choice(positions.offsets[:-1] * 1.0), 'it chose float64 .*, not indices int64'),
+    'truth values': (lambda positions: Choice(positions.offsets[:-1] == 0), 'it chose bool .*, not indices int64'),
+    'text': (lambda positions: Choice('pass'), 'not indices int64'),
+}
+
+
+@pytest.mark.parametrize(('say', 'answer'), WRONG.values(), ids=WRONG)
+def test_a_wrong_choice_is_refused_and_changes_nothing(say, answer):
+    table = tabulate([Saying(say)])
+    games, random = table.env.games.tobytes(), table.random.copy()
+    with pytest.raises(IllegalActionError, match=answer):
+        table.turn()
+    assert table.env.games.tobytes() == games
+    assert (table.random == random).all()
+    assert table.log == []
+
+
+@pytest.mark.parametrize('kind', [np.int8, np.uint16, np.int32, np.int64])
+def test_whole_numbers_of_any_size_are_indices(kind):
+    # Each game opens with its one legal move, so that all indices fit.
+    table = tabulate([Saying(lambda positions: Choice(positions.offsets[:-1].astype(kind)))])
+    table.turn()
+    assert (table.env.games['ply'] == 1).all()
+
+
+def test_an_agent_that_overwrites_what_it_was_handed_gains_nothing():
+    honest, other = tabulate([GreedyAgent()]), tabulate([Overwriting()])
+    while not honest.env.is_over:
+        one, two = honest.turn(), other.turn()
+        assert (one.moves == two.moves).all()
+        assert all((a == b).all() for a, b in zip(one.positions, two.positions, strict=True))
+    assert other.env.is_over
+    assert honest.env.games.tobytes() == other.env.games.tobytes()
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_nor_does_it_in_a_match(rules):
+    honest, other = (play_match(agent, RandomAgent(), 6, rules, 2) for agent in (GreedyAgent(), Overwriting()))
+    for name in ('payoffs', 'field', 'figures', 'plies'):
+        assert np.array_equal(getattr(honest, name), getattr(other, name))
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_a_listed_deal_is_played_and_stays_over(rules):
+    table = tabulate([RandomAgent()], rules)
+    env = table.env
+    assert (env.games['hands'] == deals_from_seed(3, N)).all()
+    ended, plies, payoffs = np.zeros(N, int), np.zeros(N, int), np.zeros((N, 4), int)
+    while not env.is_over:
+        turn = table.turn()
+        assert ((turn.positions.counts > 0) == (ended == 0)).all()
+        assert (turn.payoffs[ended > 0] == payoffs[ended > 0]).all()
+        plies += turn.positions.counts > 0
+        ended += turn.done
+        payoffs = turn.payoffs.copy()
+    assert (ended == 1).all(), 'each game ends once'
+    assert (env.games['ply'] == plies).all()
+    assert ((payoffs.max(axis=1) > 0) & (payoffs.sum(axis=1) == 0)).all()
+    games = env.games.tobytes()
+    table.players = []  # nobody is left to be asked
+    turn = table.turn()
+    assert not turn.done.any()
+    assert not turn.moves.any()
+    assert turn.positions.moves.size == 0
+    assert (turn.payoffs == payoffs).all()
+    assert env.games.tobytes() == games
+
+
+def test_the_log_replays_listed_games():
+    table = tabulate([RandomAgent()])
+    while not table.env.is_over:
+        table.turn()
+    again = LockstepEnv(BIG2, 'charlesworth', deals_from_seed(3, N))
+    for moves in table.log:
+        again.play(moves, again.new_payoffs(), np.empty(N, np.bool_))
+    assert again.games.tobytes() == table.env.games.tobytes()
+
+
+def test_seats_go_round_with_each_new_deal():
+    """A player of a game sits one seat on in the next, so that in four deals each has had every seat."""
+    env = VectorEnv(N, seed=1)
+    table = Table(env, [GreedyAgent()] * 4, np.tile(np.arange(4), (N, 1)), new_streams(2, N)[:, None])
+    dealt = np.zeros(N, np.int64)
+    while dealt.min() < 6:
+        turn = table.turn()
+        assert (turn.players == (turn.seats - dealt) % 4).all()
+        assert (turn.payoffs[turn.done].max(axis=1) > 0).all()
+        dealt += turn.done
+    assert table.log == []
+
+
+def test_listed_deals_keep_their_seats():
+    seating = BIG2.seatings(0, 1)[np.arange(N) % 4]
+    table = tabulate([GreedyAgent(), RandomAgent()], seating=seating.copy())
+    while not table.env.is_over:
+        turn = table.turn()
+        assert (turn.players == seating[np.arange(N), turn.seats]).all()
+    assert (table.seating == seating).all()
+
+
+class Counting(GreedyAgent):
+    """Says how many moves it has, and keeps the least number that it was ever asked about."""
+
+    least = 99
+
+    def choose(self, positions, random):
+        self.least = min(self.least, positions.counts.min())
+        return Choice(super().choose(positions, random).indices, positions.counts.astype(np.float32))
+
+
+@pytest.mark.parametrize(('ask_forced', 'least'), [(True, 1), (False, 2)])
+def test_what_players_expect_is_noted_in_the_games_in_which_they_were_asked(ask_forced, least):
+    agent = Counting()
+    table = tabulate([Player(agent, ask_forced)])
+    while not table.env.is_over:
+        turn = table.turn()
+        counts = turn.positions.counts
+        assert np.array_equal(turn.values, np.where(counts >= least, counts, np.nan), equal_nan=True)
+        assert np.isnan(turn.log_probabilities).all()
+    assert agent.least == least
+
+
+def test_a_stream_of_each_seat_is_drawn_from_by_that_seat_alone():
+    table = tabulate([RandomAgent()])
+    before, seats = table.random.copy(), table.env.players
+    table.turn()
+    changed = table.random != before
+    assert (changed == (np.arange(4) == seats[:, None])).all()
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_agents_by_name_are_prepared(rules):
+    for given in (rules, Rules.preset(rules)):
+        agent = make_agent('greedy,epsilon=0.5', given)
+        assert agent.rules == agent.agent.rules == Rules.preset(rules)
+        assert make_agent('rule', given).rules == make_agent('big2-rule', given).rules == Rules.preset(rules)
+
+
+def test_agents_play_the_rules_of_the_paper_if_none_are_given():
+    assert make_agent('rule').rules == Rules()
+    with pytest.raises(RulesError, match="no preset 'vegas'"):
+        make_agent('rule', 'vegas')
+    with pytest.raises(ConfigError, match='rules=7'):
+        make_agent('rule', 7)
+
+
+def test_the_rules_of_a_match_are_told_to_its_agents():
+    agent, field = GreedyAgent(), RandomAgent()
+    play_match(agent, field, 2, 'taiwan', 1)
+    assert agent.rules == field.rules == Rules.preset('taiwan')

@@ -1,0 +1,124 @@
+"""The table knows no game: a partnership game of bids and tricks, whose payoffs do not sum to zero, plays at it too."""
+
+import ast
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rlcard_catch5
+from rlcard_big2.duplicate import Match
+from rlcard_kit.agents.base import Agent
+from rlcard_kit.duplicate.block import Block, play_block
+from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer, make_player
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.positions import Choice
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Table
+from rlcard_kit.vector_env import LockstepEnv
+from tests.support.toy_game import BIDS, SEATS, TOY, Bold, RandomBidder, Shy
+
+
+def deals_of(seed, count):
+    deals = np.empty(count, TOY.deal)
+    TOY.shuffle(new_streams(seed, count), deals)
+    return deals
+
+
+def block_of(rules='plain', deals=20, seatings=None):
+    return Block(TOY, rules, deals_of(3, deals), 0, TOY.seatings(0, 1) if seatings is None else seatings, 5)
+
+
+def play(one, other, **changes):
+    return play_block(block_of(**changes), [MatchPlayer(one, 'one'), MatchPlayer(other, 'other')])
+
+
+def test_listed_deals_are_played_to_their_end_by_legal_moves():
+    deals = deals_of(1, 30)
+    env = LockstepEnv(TOY, 'plain', deals)
+    table = Table(env, [RandomBidder()], np.zeros((30, SEATS), np.int64), new_streams(2, 30)[:, None])
+    assert (env.players == (deals['dealer'] + 1) % SEATS).all()
+    for ply in range(TOY.max_plies):
+        assert not env.is_over
+        before = env.games.copy()
+        turn = table.turn()
+        assert TOY.find_illegal(None, before, turn.moves) == -1
+        assert ((turn.moves < BIDS) == (ply < SEATS)).all()
+        assert (turn.seats == before['player']).all()
+        assert turn.done.all() == (ply == TOY.max_plies - 1)
+    assert env.is_over
+    assert (env.games['tricks'].sum(axis=1) == 3).all()
+    assert not env.games['hands'].any()
+    assert turn.payoffs.sum(axis=1).any()
+
+
+def test_games_dealt_for_ever_move_the_players_on_and_depend_on_their_own_streams():
+    def play_on(count):
+        env, seating = LockstepEnv(TOY, 'plain', new_streams(4, count)), np.tile(np.arange(SEATS), (count, 1))
+        table = Table(env, [RandomBidder() for _ in range(SEATS)], seating, new_streams(5, count)[:, None])
+        return [table.turn() for _ in range(3 * TOY.max_plies)]
+
+    few, many = play_on(2), play_on(5)
+    for turn, other in zip(few, many, strict=True):
+        assert (turn.moves == other.moves[:2]).all()
+    for ply, turn in enumerate(few):
+        assert (turn.players == (turn.seats - ply // TOY.max_plies) % SEATS).all()
+        assert turn.done.all() == (ply % TOY.max_plies == TOY.max_plies - 1)
+
+
+@pytest.mark.parametrize(('rules', 'factor'), [('plain', 1), ('doubled', 2)])
+def test_partners_win_together_and_every_figure_is_the_games_own(rules, factor):
+    outcome = play(Bold(), Shy(), rules=rules)
+    tricks, bids = outcome.figures[..., 0], outcome.figures[..., 1]
+    team = tricks[..., :2] + tricks[..., 2:]
+    bold = np.array([0, 1])  # the first team in the first seating, the second in the second
+    own = team[:, bold, bold]
+    assert (tricks.sum(axis=2) == 3).all()
+    assert (bids.max(axis=2) == 3).all()
+    match = Match.from_outcome(TOY, outcome)
+    assert (match.payoffs == np.where(own == 3, 3, -3) * factor).all()
+    assert (match.field[..., 1] == match.payoffs).all(), 'the partner is paid alike'
+    assert (match.field[..., 0] == (3 - own) * factor).all()
+    assert (match.wins == (own == 3)).all()
+    assert match.ev.mean == match.payoffs.mean()
+    assert match.ev_by_position == {}
+    assert list(match.result.figures) == ['tricks', 'bid']
+    assert match.result.plies.mean == TOY.max_plies
+    assert str(match) == f'20 deals: WP {match.wp}, EV {match.ev}'
+    assert len(match.by_seating()) == 2
+
+
+def test_the_same_agents_in_exchanged_seats_share_every_deal_out():
+    outcome = play(Bold(), Bold())
+    assert (outcome.payoffs[:, 0] == outcome.payoffs[:, 1]).all()
+    exchanged = play(Shy(), Bold(), seatings=TOY.seatings(1, 0))
+    assert all(np.array_equal(*parts) for parts in zip(exchanged, play(Bold(), Shy()), strict=True))
+
+
+def test_an_agent_of_another_game_needs_no_big_2():
+    assert type(make_player(Bold(), 'bold')) is MatchPlayer
+
+
+class Wrong(Agent):
+    def choose(self, positions, random):
+        return Choice(positions.offsets[1:])
+
+
+def test_what_fails_is_named():
+    with pytest.raises(AgentFailure, match=r'^one failed in deal 0, seat \d: it chose an index that is not among'):
+        play(Wrong(), Shy())
+    with pytest.raises(ConfigError, match="choose 'plain' or 'doubled'"):
+        play(Bold(), Shy(), rules='charlesworth')
+
+
+def test_catch_five_imports_what_knows_no_game_alone():
+    general = {'conformance', 'deck', 'errors', 'face', 'files', 'intervals', 'lockstep', 'naming', 'rulebook'}
+    general |= {'jsonlines', 'lookup', 'neural'}
+    of_matches = {f'duplicate.{name}' for name in ('archive', 'block', 'hands')}
+    found = set()
+    for path in Path(rlcard_catch5.__file__).parent.rglob('*.py'):
+        for node in ast.walk(ast.parse(path.read_text())):
+            names = [node.module] if isinstance(node, ast.ImportFrom) else []
+            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            found |= {name.removeprefix('rlcard_big2.') for name in names if name.startswith('rlcard_big2')}
+    assert {name for name in found if name.partition('.')[0] not in general} == of_matches

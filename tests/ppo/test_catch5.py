@@ -1,0 +1,279 @@
+"""Training on Catch Five: sorted suits, both networks in torch and numpy, and PPO's runs."""
+
+import json
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import ppo.cli
+import ppo.trainer
+from ppo.config import Config
+from ppo.learner import FIGURES, Learner
+from ppo.pool import Opponents, Pool
+from ppo.rollout import Rollout
+from rlcard_big2.models import WEIGHTS
+from rlcard_catch5 import make_agent
+from rlcard_catch5.agents.trained import PPOAgent
+from rlcard_catch5.cards import parse_cards
+from rlcard_catch5.duplicate import play_match
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.observation import OBSERVATION_SIZE
+from rlcard_catch5.nets.networks import make_network
+from rlcard_catch5.nets.player import load_player
+from rlcard_catch5.nets.saved import Settings
+from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
+from rlcard_catch5.nets.suits import shuffled, sort_suits, write_sorted
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import OPPONENT, TRAINED, Table, seat_trained
+from rlcard_kit.vector_env import LockstepEnv
+from tests.support.catch5_positions import positions
+from training.checkpoint import save_checkpoint
+from training.export import export
+from training.games import game_in, game_of
+from training.precision import choose_precision
+
+SMALL = Config.preset(
+    'default', game='catch5', num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0
+)
+PAPER = Config.preset('paper', game='catch5', eval_deals=0)
+SPECS = [SuitsSpec(hidden_size=16), VonYorkSpec(), VonYorkSpec(activation='leaky')]
+
+pytestmark = pytest.mark.usefixtures('one_thread')
+
+
+# Suits
+
+
+def test_suits_are_sorted_trumps_first_then_by_length_and_ranks():
+    seen = positions(2, 0).observations
+    seen['hand'] = parse_cards('2c 3c 4c 5d Ad Kh Qh 9s')
+    places = np.empty((2, 4), np.int8)
+    seen['trump'] = [-1, 3]
+    for i in range(2):
+        sort_suits(seen[i], places[i])
+    assert places.tolist() == [[0, 1, 2, 3], [1, 2, 3, 0]], 'an ace is above a king'
+
+
+@pytest.mark.parametrize('plies', [0, 3, 4, 6])
+def test_exchanged_suits_look_the_same_once_they_are_sorted(plies):
+    before = positions(200, plies)
+    after = shuffled(before, np.random.default_rng(0))
+    assert (before.observations['hand'] != after.observations['hand']).mean() > 0.5
+    features = []
+    for observations in (before.observations, after.observations):
+        inputs, places = np.empty((200, OBSERVATION_SIZE), np.int8), np.empty((200, 4), np.int8)
+        write_sorted(observations, inputs, places)
+        features.append(inputs)
+    ranks = before.observations['hand'][:, None] >> 13 * np.arange(4) & 8191
+    distinct = np.array([len(set(own)) == 4 for own in ranks])  # equal suits keep their order
+    assert distinct.mean() > 0.5
+    assert (features[0] == features[1])[distinct].all()
+    assert (features[0].sum(axis=1) == features[1].sum(axis=1)).all()
+
+
+def test_exchanged_positions_have_the_same_legal_moves_under_their_new_names():
+    before = positions(100, 6)
+    after = shuffled(before, np.random.default_rng(0))
+    assert (before.offsets == after.offsets).all()
+    assert ((before.moves - 12) % 13 == (after.moves - 12) % 13).all(), 'ranks stay'
+    held = after.observations['hand'][after.owners] >> after.moves - 12 & 1
+    assert held.all()
+
+
+# Networks
+
+
+@pytest.mark.parametrize('spec', SPECS)
+@pytest.mark.parametrize('plies', [2, 4, 12])
+def test_numpy_computes_what_torch_does(tmp_path, spec, plies):
+    torch.manual_seed(1)
+    network = make_network(spec)
+    config = SMALL if isinstance(spec, SuitsSpec) else replace(PAPER, activation=spec.activation)
+    save_checkpoint(tmp_path, config, network, 7)
+    shown = positions(70, plies)
+    for found, expected in zip(
+        load_player(tmp_path, spec).probabilities(shown), network.probabilities(shown), strict=True
+    ):
+        assert np.abs(found - expected).max() < 1e-5
+    assert np.add.reduceat(network.probabilities(shown)[0], shown.offsets[:-1]) == pytest.approx(np.ones(70))
+
+
+def test_the_papers_networks_have_its_sizes():
+    network = make_network(PAPER.spec)
+    sizes = [sum(weights.numel() for weights in part.parameters()) for part in (network.actor, network.critic)]
+    assert sizes == [472_128, 455_937]
+
+
+# Learning
+
+
+def test_what_is_learned_is_the_difference_of_the_teams_scores():
+    payoffs = np.array([[7, 2, 7, 2], [-5, 4, -5, 4]])
+    assert game_of('catch5').returns(payoffs).tolist() == [[5, -5, 5, -5], [-9, 9, -9, 9]]
+    assert (game_of('big2').returns(payoffs) == payoffs).all()
+    for target in ('difference', 'score'):
+        config = replace(SMALL, target=target, num_steps=200, learn_forced=True, gae_lambda=1.0, payoff_unit=1.0)
+        batch = Rollout(config).collect(Learner(config, torch.float32))
+        returns = batch.values + batch.advantages
+        assert returns.min() < -9 if target == 'difference' else returns.min() >= -9.001
+
+
+def test_one_team_of_some_games_is_trained_and_both_of_the_others():
+    seats = seat_trained(np.array([True, True, False]), CATCH5.teams)
+    assert seats[0].tolist() == [TRAINED, OPPONENT] * 2
+    assert seats[1].tolist() == [OPPONENT, TRAINED] * 2
+    assert seats[2].tolist() == [TRAINED] * 4
+
+
+def test_the_statistics_are_those_of_the_games_that_ended():
+    deals = np.empty(40, CATCH5.deal)
+    CATCH5.shuffle(new_streams(5, 40), deals)
+    env = LockstepEnv(CATCH5, 'paper', deals)
+    seating = seat_trained(np.arange(40) < 30, CATCH5.teams)
+    table = Table(env, [make_agent('rule'), make_agent('random')], seating, new_streams(2, 40)[:, None])
+    while not env.is_over:
+        turn = table.turn()
+    counts = game_of('catch5').count(turn, seating == TRAINED)
+    passes, bid, made, dealer, first, trained = (total / number for total, number in counts)
+    games, (won, bids) = env.games, np.moveaxis(CATCH5.measure(env.games), 2, 0)[:2]
+    bidders = won.argmax(axis=1)
+    assert passes == pytest.approx((games['bids'] == 0).mean())
+    assert bid == bids.sum(axis=1).mean()
+    assert made == (turn.payoffs[np.arange(40), bidders] > 0).mean()
+    assert dealer == (bidders == games['dealer']).mean()
+    assert first == ((bidders - games['dealer']) % 4 == 1).mean()
+    assert trained == (seating[np.arange(30), bidders[:30]] == TRAINED).mean()
+    assert counts[5, 1] == 30
+
+
+@pytest.mark.parametrize('copies', [1, 3])
+def test_copies_with_exchanged_suits_have_the_probabilities_of_the_policy_that_learns(copies):
+    config = replace(PAPER, augmentation=copies, num_games=8)
+    learner = Learner(config, torch.float32)
+    batch = Rollout(config).collect(learner)
+    more = learner._augmented(batch)
+    assert more.size == (1 + copies) * batch.size
+    assert (more.advantages == np.tile(batch.advantages, 1 + copies)).all()
+    assert (more.positions.moves[: len(batch.positions.moves)] == batch.positions.moves).all()
+    assert (more.positions.moves != np.tile(batch.positions.moves, 1 + copies)).any()
+    probabilities, _ = learner.network.probabilities(more.positions)
+    chosen = probabilities[more.positions.offsets[:-1] + more.chosen]
+    assert np.exp(more.log_probabilities) == pytest.approx(chosen, abs=1e-5), 'ratios begin at 1'
+
+
+@pytest.mark.parametrize(
+    ('kind', 'settings', 'message'),
+    [
+        (Config, {'game': 'catch5', 'rules': 'paper'}, "network='actions': catch5 has suits, vonyork"),
+        (Config, {'network': 'suits'}, "network='suits': big2 has actions, charlesworth"),
+        (Config, {'game': 'whist'}, "game='whist': ppo learns big2, catch5"),
+        (Config, {'augmentation': 2}, "network='vonyork' alone learns from exchanged suits"),
+    ],
+)
+def test_what_a_game_does_not_have_is_refused(kind, settings, message):
+    with pytest.raises(ConfigError, match=message):
+        kind(**settings)
+
+
+# Runs
+
+
+def run_small(folder, frames, **changes):
+    config = replace(SMALL, savedir=folder, deterministic=True, total_frames=frames, **changes)
+    ppo.trainer.train(config)
+    return load_file(folder / 'network.safetensors')
+
+
+def test_a_resumed_run_goes_on_bit_by_bit_and_its_network_plays(tmp_path):
+    changes = {'pool_interval': 2, 'decay': 0.0}
+    whole = run_small(tmp_path / 'whole', 3000, **changes)
+    run_small(tmp_path / 'parts', 1500, **changes)
+    parts = run_small(tmp_path / 'parts', 3000, resume=True, **changes)
+    assert all(torch.equal(whole[name], parts[name]) for name in whole)
+    agent = make_agent(f'ppo:{tmp_path / "whole"},greedy')
+    assert agent.trained_on.name == 'paper'
+    assert play_match(agent, 'random', deals=4).num_deals == 4
+    small = export(tmp_path / 'whole', tmp_path / 'small', 'ppo')
+    assert small == Settings.load(tmp_path / 'small', 'ppo')
+    assert game_in(tmp_path / 'small').card is CATCH5
+    assert play_match(f'ppo:{tmp_path / "small"},greedy', agent, deals=4).notes == ()
+
+
+def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves(tmp_path):
+    config = replace(SMALL, pool_agents=('pass', 'rule'))
+    learner = Learner(config, torch.float32)
+    pool, drawn = Pool(config, learner), []
+    for learner.updates in range(300):
+        pool.follow()
+        agent, member = pool.draw()
+        assert agent is not None or member in pool.members
+        drawn.append(agent)
+    assert {agent: drawn.count(agent) // 50 for agent in sorted(set(drawn), key=str)} == {0: 2, 1: 1, None: 1}
+    players = Opponents(config, learner.network, torch.float32)
+    assert [type(players.agent(index)).__name__ for index in (0, 1)] == ['PassAgent', 'RuleAgent']
+    run_small(tmp_path, 1500, pool_agents=('pass',))
+    assert json.loads((tmp_path / 'training.json').read_text())['pool_agents'] == ['pass']
+
+
+@pytest.mark.parametrize(
+    ('changes', 'message'),
+    [
+        ({'pool_agents': ('nobody',)}, 'pool_agents: .*nobody'),
+        ({'pool_agents': ('pass',), 'opponent': 'self'}, "pool_agents=pass: they need opponent='pool'"),
+    ],
+)
+def test_pool_agents_that_cannot_play_are_refused(tmp_path, changes, message):
+    with pytest.raises(ConfigError, match=message):
+        run_small(tmp_path / 'run', 100, **changes)
+    assert not (tmp_path / 'run').exists()
+
+
+def test_the_papers_iteration_is_32_whole_hands():
+    batch = Rollout(PAPER).collect(learner := Learner(PAPER, torch.float32))
+    assert batch.size == 32 * 29
+    figures = learner.update(batch)
+    assert list(figures) == list(FIGURES)
+    assert learner.steps == 5 * 32 * 29 // 8
+
+
+def test_a_network_of_another_game_is_refused(tmp_path):
+    with pytest.raises(CheckpointError, match="is of game 'big2': expected 'catch5'"):
+        PPOAgent.load(WEIGHTS / 'ppo')
+
+
+def test_the_command_trains_shows_the_auctions_and_plays(tmp_path, in_process):
+    words = ['train', '--game', 'catch5', '--num-games', '16', '--hidden-size', '16']
+    words += ['--learner-threads', '1', '--frames', '20000', '--eval-deals', '4', '--savedir', str(tmp_path)]
+    status, said = in_process(ppo.cli.main, *words)
+    assert status == 0, said
+    assert '  passes ' in said
+    assert 'PPO against two of pass, 4 deals, with the teams swapped' in said
+    settings = json.loads((tmp_path / 'settings.json').read_text())
+    assert (settings['game'], settings['rules']['name']) == ('catch5', 'paper')
+    assert ' --game catch5 --total-frames 20000 ' in settings['provenance']['command']
+    assert '--rules' not in settings['provenance']['command'], 'as the preset has them'
+
+
+@pytest.mark.parametrize('config', [SMALL, replace(SMALL, pool_agents=('pass',)), PAPER], ids=['pool', 'pass', 'paper'])
+def test_the_precision_is_chosen_by_minibatches_as_they_are_learned_from(monkeypatch, config):
+    sizes, config = [], replace(config, training_device='cpu')
+    monkeypatch.setattr(Learner, 'gradient', lambda self, batch: sizes.append((self.dtype, batch.size)))
+    choose_precision(config, partial(ppo.trainer.minibatch_work, config))
+    assert set(sizes) == {(dtype, config.minibatch_size) for dtype in (torch.float32, torch.bfloat16)}
+
+
+def test_measuring_a_gradient_takes_no_step():
+    batch = Rollout(PAPER).collect(learner := Learner(PAPER, torch.float32)).select(np.arange(8))
+    before = {name: tensor.clone() for name, tensor in learner.network.state_dict().items()}
+    assert learner.gradient(batch) == pytest.approx(learner.gradient(batch))
+    assert all(torch.equal(before[name], tensor) for name, tensor in learner.network.state_dict().items())
+    gradients = [parameter.grad.clone() for parameter in learner.network.parameters()]
+    assert all(gradient.abs().sum() > 0 for gradient in gradients)
+    learner.gradient(batch)
+    assert all(map(torch.equal, gradients, (parameter.grad for parameter in learner.network.parameters())))

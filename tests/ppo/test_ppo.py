@@ -1,0 +1,413 @@
+"""PPO: advantages, loss, probabilities, and runs."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+
+import eval.__main__
+from ppo.config import Config
+from ppo.learner import Current, Learner, Recorded, losses
+from ppo.rollout import Rollout, append, carry_over, decision_record, expect, settle
+from ppo.trainer import train
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.nets.networks import make_network
+from rlcard_big2.nets.policy import CharlesworthNetwork
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec
+from rlcard_big2.rules import PRESETS
+from rlcard_big2.vector import VectorEnv
+from rlcard_kit.agents.base import choose_by_probability
+from rlcard_kit.dtypes import num_words, words_of
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.distribution import entropies, log_softmax, uniform_divergences
+from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.rng import new_streams
+
+SMALL = Config(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, action_size=8, eval_deals=0)
+
+
+DECISION = decision_record(BIG2)
+pytestmark = pytest.mark.usefixtures('one_thread')
+
+
+class FirstMove:
+    """Plays the first legal move, with values drawn from the observation; notes how many games it is asked about."""
+
+    def __init__(self):
+        self.asked = []
+
+    def choose(self, positions, random):
+        self.asked.append(len(positions.observations))
+        values = (positions.observations['hand'] % 97 / 97).astype(np.float32)
+        return Choice(positions.offsets[:-1].copy(), values, np.zeros(len(values), np.float32))
+
+
+# Advantages
+
+
+def advantages_by_sums(chain, gamma, gae_lambda):
+    """Sum the definition directly: over k of (gamma lambda)^k times the surprise k decisions on.
+
+    chain: (value, reward, is_last) of one seat's decisions in order. The last of them waits, unless it is a last one.
+    """
+    found = []
+    for first in range(len(chain)):
+        total, known = 0.0, True
+        for index in range(first, len(chain)):
+            value, reward, is_last = chain[index]
+            if not is_last and index + 1 == len(chain):
+                known = index > first
+                break
+            following = 0.0 if is_last else gamma * chain[index + 1][0]
+            total += (gamma * gae_lambda) ** (index - first) * (reward + following - value)
+            if is_last:
+                break
+        found.append(total if known else None)
+    return found
+
+
+@pytest.mark.parametrize(('gamma', 'gae_lambda'), [(0.995, 0.95), (1.0, 1.0), (0.9, 0.0)])
+def test_advantages_are_the_sums_of_the_definition(gamma, gae_lambda):
+    rng = np.random.default_rng(5)
+    decisions = np.zeros((6, 40), DECISION)
+    lengths = rng.integers(0, 40, 6)
+    decisions['seat'] = rng.integers(0, NUM_PLAYERS, decisions.shape)
+    decisions['value'] = rng.normal(size=decisions.shape)
+    decisions['is_last'] = rng.random(decisions.shape) < 0.2
+    decisions['reward'] = np.where(decisions['is_last'], rng.normal(size=decisions.shape), 0)
+    expect(decisions, lengths, gamma, gae_lambda)
+    waiting = 0
+    for row, length in zip(decisions, lengths, strict=True):
+        for seat in range(NUM_PLAYERS):
+            chain = row[:length][row[:length]['seat'] == seat]
+            known = advantages_by_sums(chain[['value', 'reward', 'is_last']].tolist(), gamma, gae_lambda)
+            waiting += sum(one is None for one in known)
+            assert [bool(one) for one in chain['is_pending']] == [one is None for one in known]
+            assert np.allclose(chain['advantage'], [one or 0.0 for one in known], atol=1e-5)
+    assert waiting > 5
+
+
+def test_a_payoff_belongs_to_each_seats_last_decision():
+    decisions, lengths, last = np.zeros((2, 8), DECISION), np.zeros(2, np.int64), np.full((2, 4), -1)
+    rows = np.zeros(1, DECISION)
+    rows['observation'] = np.arange(num_words(BIG2.observation))
+    for seat in (0, 1, 2, 0):
+        rows['seat'] = seat
+        append(decisions, lengths, last, np.array([1]), rows)
+    payoffs = np.array([[9, 9, 9, 9], [3, -1, -1, -1]], np.float32)
+    settle(decisions, last, np.array([False, True]), payoffs)
+    assert decisions[1, :4]['reward'].tolist() == [0, -1, -1, 3]
+    assert decisions[1, :4]['is_last'].tolist() == [False, True, True, True]
+    assert (decisions[1, :4]['observation'] == np.arange(num_words(BIG2.observation))).all()
+    assert decisions[1, :4]['seat'].tolist() == [0, 1, 2, 0]
+    assert lengths.tolist() == [0, 4]
+
+
+def test_decisions_that_wait_are_carried_over_with_their_moves():
+    rollout = Rollout(replace(SMALL, learn_forced=True))
+    first = rollout.collect(FirstMove())
+    waiting = rollout._lengths.sum()
+    assert 0 < waiting <= NUM_PLAYERS * SMALL.num_games
+    second = rollout.collect(FirstMove())
+    played = 2 * SMALL.num_games * SMALL.num_steps
+    assert first.size + second.size + rollout._lengths.sum() == played
+    for batch in (first, second):
+        observations, moves, offsets = batch.positions
+        assert not (moves[offsets[:-1] + batch.chosen] & ~observations['hand']).any()
+        assert not (moves & ~np.repeat(observations['hand'], np.diff(offsets))).any()
+        rows = np.array([5, 2, 9])
+        some = batch.select(rows)
+        assert (words_of(some.positions.observations) == words_of(observations)[rows]).all()
+        found = np.split(some.positions.moves, some.positions.offsets[1:-1])
+        assert [list(own) for own in found] == [list(moves[offsets[row] : offsets[row + 1]]) for row in rows]
+
+
+def test_with_lambda_1_returns_are_payoffs():
+    rollout = Rollout(replace(SMALL, num_steps=200, learn_forced=True, gamma=1.0, gae_lambda=1.0))
+    returns = np.concatenate([(b.values + b.advantages) for b in (rollout.collect(FirstMove()) for _ in range(3))])
+    whole = np.round(returns * SMALL.payoff_unit, 3)
+    assert np.mean(whole == np.round(whole)) > 0.5, 'with lambda 1 most returns are payoffs'
+    assert rollout.games > 10
+    assert rollout.moves == 3 * 200 * SMALL.num_games
+
+
+# Probabilities
+
+
+def positions(count, rules='charlesworth', plies=9):
+    env = VectorEnv(count, rules, 3)
+    observations, payoffs, done = env.new_observations(), env.new_payoffs(), np.empty(count, np.bool_)
+    masks, offsets = env.new_legal()
+    rng = np.random.default_rng(1)
+    for _ in range(plies):
+        env.observe(observations)
+        legal = masks[: env.legal(masks, offsets)]
+        env.step(legal[offsets[:-1] + (rng.random(count) * np.diff(offsets)).astype(int)], payoffs, done)
+    env.observe(observations)
+    return Positions(observations, masks[: env.legal(masks, offsets)].copy(), offsets)
+
+
+def test_log_probabilities_are_those_of_each_game_alone():
+    rng = np.random.default_rng(2)
+    counts = rng.integers(1, 9, 30)
+    logits = torch.tensor(rng.normal(0, 30, counts.sum()), dtype=torch.float32)
+    owners = torch.from_numpy(np.repeat(np.arange(30), counts))
+    found = log_softmax(logits, owners, 30)
+    alone = [torch.log_softmax(part, 0) for part in logits.split(counts.tolist())]
+    assert torch.allclose(found, torch.cat(alone), atol=1e-5)
+    by_hand = torch.stack([-(part.exp() * part).sum() for part in alone])
+    assert torch.allclose(entropies(found, owners, 30), by_hand, atol=1e-5)
+
+
+def test_the_divergence_from_equal_chances_is_that_of_the_definition_and_revives_moves():
+    counts = np.array([1, 2, 5])
+    owners = torch.from_numpy(np.repeat(np.arange(3), counts))
+    logits = torch.tensor([3.0, 0.0, 0.0, 0.0, -30.0, 1.0, 2.0, 3.0], requires_grad=True)
+    log_probabilities = log_softmax(logits, owners, 3)
+    found = uniform_divergences(log_probabilities, owners, torch.from_numpy(counts).float())
+    log_chances = log_probabilities.detach()[3:].double()
+    expected = (0.2 * (np.log(0.2) - log_chances)).sum().item()
+    assert found.tolist() == pytest.approx([0, 0, expected], abs=1e-5)
+    found.sum().backward()
+    assert logits.grad[4].item() == pytest.approx(-0.2), 'it pulls, however unlikely the move has become'
+
+
+@pytest.mark.parametrize('network', ['actions', 'charlesworth'])
+def test_a_million_draws_are_legal_and_as_likely_as_said(network):
+    shown = positions(40)
+    offsets = shown.offsets
+    learner = Learner(replace(SMALL, network=network), torch.float32)
+    random = new_streams(8, 40)
+    drawn = np.zeros(len(shown.moves))
+    probabilities, _ = learner.network.probabilities(shown)
+    for _ in range(25_000):
+        drawn[choose_by_probability(probabilities, offsets, random)] += 1
+    assert drawn.sum() == 1_000_000
+    per_game = np.add.reduceat(drawn, offsets[:-1])
+    assert (per_game == 25_000).all(), 'each game drew among its own moves'
+    spread = np.sqrt(probabilities * (1 - probabilities) / 25_000)
+    assert (np.abs(drawn / 25_000 - probabilities) <= 6 * spread + 1e-9).all()
+    choice = learner.choose(shown, random)
+    assert np.allclose(choice.log_probabilities, np.log(probabilities[choice.indices]), atol=1e-4)
+
+
+@pytest.mark.parametrize('name', ['actions', 'charlesworth'])
+def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
+    config = replace(SMALL, network=name, hidden_size=64, action_size=64)
+    exact, rounded = Learner(config, torch.float32), Learner(config, torch.bfloat16)
+    for learner in (exact, rounded):
+        head = learner.network.logit if name == 'actions' else learner.network.logits
+        with torch.no_grad():
+            head.weight.mul_(100)
+            head.bias.fill_(1000)
+    shown = positions(40)
+    found = [learner.choose(shown, new_streams(8, 40)).log_probabilities for learner in (exact, rounded)]
+    assert found[0].std() > 0.1
+    assert np.abs(found[0] - found[1]).max() < 0.1, 'at 1000, bfloat16 knows multiples of 4 alone'
+
+
+def test_the_published_networks_shapes_and_start():
+    network = CharlesworthNetwork(CharlesworthSpec())
+    shapes = [tuple(parameter.shape) for parameter in network.parameters() if parameter.ndim == 2]
+    assert shapes == [(512, 412), (256, 512), (1695, 256), (256, 512), (1, 256)]
+    shared = network.shared.weight.T @ network.shared.weight / 2
+    assert torch.allclose(shared, torch.eye(412), atol=1e-4), 'orthogonal, of gain sqrt 2'
+    head = network.logits.weight.T @ network.logits.weight
+    assert torch.allclose(head, 1e-4 * torch.eye(256), atol=1e-6)
+    assert network.value.weight.norm().item() == pytest.approx(1), 'as layers of Baselines without a gain'
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_the_action_network_plays_all_rules(rules):
+    network = make_network(ActionSpec(hidden_size=16, action_size=8))
+    logits, values = network(shown := positions(8, rules))
+    assert logits.shape == (len(shown.moves),)
+    assert values.shape == (8,)
+
+
+# The loss
+
+
+THEN = Recorded(torch.log(torch.tensor([0.5, 0.4, 0.2])), torch.tensor([0.0, 1.0, 0.0]), torch.tensor([1.0, -1.0, 0.0]))
+
+
+def case(clip_values=False):
+    now = torch.log(torch.tensor([0.75, 0.2, 0.21])).requires_grad_()
+    values = torch.tensor([0.5, 1.5, -1.0]).requires_grad_()
+    entropy = torch.tensor([1.0, 2.0, 3.0])
+    return now, values, losses(Current(now, entropy, values), THEN, 0.2, clip_values)
+
+
+def test_the_loss_is_the_one_computed_by_hand():
+    _, _, found = case()
+    scale = (2 / 3) ** 0.5  # of the advantages 1, -1, 0
+    assert found.policy.item() == pytest.approx(-(1.2 / scale - 0.8 / scale + 0) / 3, rel=1e-5)
+    errors = [(0.5 - 1) ** 2, (1.5 - 0) ** 2, (-1.0 - 0) ** 2]
+    assert found.value.item() == pytest.approx(0.5 * sum(errors) / 3, rel=1e-5)
+    assert found.entropy.item() == 2
+    assert found.clip_fraction.item() == pytest.approx(2 / 3)
+    ratios = np.array([1.5, 0.5, 1.05])
+    assert found.approximate_kl.item() == pytest.approx((ratios - 1 - np.log(ratios)).mean(), rel=1e-4)
+
+
+def test_clipped_values_take_the_worse_error():
+    _, _, found = case(clip_values=True)
+    errors = [max((0.5 - 1) ** 2, (0.2 - 1) ** 2), max(1.5**2, 1.2**2), max(1.0, 0.2**2)]
+    assert found.value.item() == pytest.approx(0.5 * sum(errors) / 3, rel=1e-5)
+
+
+def test_the_gradient_is_that_of_finite_differences():
+    now, values, found = case(clip_values=True)
+    (found.policy + found.value).backward()
+    for index, parameter in ((0, now), (1, values)):
+        for i in range(3):
+            moved = []
+            for step in (1e-3, -1e-3):
+                inputs = [now.detach().double(), values.detach().double()]
+                inputs[index][i] += step
+                then = Recorded(*(array.double() for array in THEN))
+                again = losses(Current(inputs[0], torch.zeros(3), inputs[1]), then, 0.2, True)
+                moved.append((again.policy + again.value).item())
+            assert parameter.grad[i].item() == pytest.approx((moved[0] - moved[1]) / 2e-3, abs=1e-3)
+    assert now.grad[0] == 0, 'the clip holds back what has gone far enough already'
+
+
+def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
+    learner = Learner(replace(SMALL, learning_rate=3e-3, epochs=200), torch.float32)
+    batch = Rollout(SMALL).collect(learner)
+    is_good = batch.chosen == 0
+    batch = batch._replace(advantages=np.where(is_good, 1.0, -1.0).astype(np.float32))
+
+    def chances():
+        probabilities, _ = learner.network.probabilities(batch.positions)
+        return probabilities[batch.positions.offsets[:-1] + batch.chosen]
+
+    before = chances()
+    learner.update(batch)
+    change = chances() / before
+    assert 1.05 < np.median(change[is_good]) < 1.4
+    assert 0.6 < np.median(change[~is_good]) < 0.95
+
+
+@pytest.mark.parametrize('coefficient', [0.0, 0.1])
+def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient):
+    learner = Learner(replace(SMALL, z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
+    with torch.no_grad():
+        learner.network.logit.bias.fill_(20)
+    batch = Rollout(SMALL).collect(learner)
+    for _ in range(40):
+        learner.update(batch)
+    logits, _ = learner.network(batch.positions)
+    assert (logits.mean().item() > 15) == (coefficient == 0)
+
+
+# Runs
+
+
+def run_small(folder, frames, **changes):
+    config = replace(SMALL, savedir=folder, deterministic=True, total_frames=frames, **changes)
+    assert train(config).figures['staleness'] == 0
+    return load_file(folder / 'network.safetensors')
+
+
+@pytest.mark.parametrize('opponent', ['pool', pytest.param('self', marks=pytest.mark.slow)])
+def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, opponent):
+    changes = {'opponent': opponent, 'pool_interval': 2, 'decay': 0.0}
+    whole = run_small(tmp_path / 'whole', 4000, **changes)
+    run_small(tmp_path / 'parts', 2000, **changes)
+    parts = run_small(tmp_path / 'parts', 4000, resume=True, **changes)
+    assert all(torch.equal(whole[name], parts[name]) for name in whole)
+    other = run_small(tmp_path / 'other', 4000, seed=9, **changes)
+    assert not all(torch.equal(whole[name], other[name]) for name in whole)
+
+
+def test_against_earlier_selves_one_seat_is_trained():
+    rollout = Rollout(replace(SMALL, opponent='pool', pool_share=0.5, learn_forced=True))
+    opponent = FirstMove()
+    batch = rollout.collect(FirstMove(), opponent)
+    trained = batch.size + rollout._lengths.sum()
+    games, moves = SMALL.num_games, SMALL.num_steps
+    assert games * moves / 2 < trained < games * moves
+    assert trained == pytest.approx(games * moves * (0.5 + 0.5 / 4), rel=0.1)
+    assert sum(opponent.asked) > 0
+
+
+def test_carrying_over_nothing_is_possible():
+    decisions, lengths = np.zeros((1, 4), DECISION), np.array([0])
+    assert carry_over(decisions, lengths, np.full((1, 4), -1), np.empty(0, np.int64), np.empty(0, np.int64)) == 0
+
+
+def test_the_paper_anneals_rate_and_clip():
+    learner = Learner(Config.preset('paper'), torch.float32)
+    learner.set_progress(0.5)
+    assert learner.rate == pytest.approx(1.25e-4)
+    assert learner._clip == pytest.approx(0.1)
+    learner.set_progress(1.0)
+    assert learner.rate == pytest.approx(1e-6)
+
+
+def test_the_published_network_is_refused_under_other_rules():
+    with pytest.raises(ConfigError, match=r"knows the rules 'charlesworth' alone, not 'hkust'.*actions"):
+        Config(network='charlesworth', rules='hkust')
+
+
+def command(*arguments):
+    words = [
+        sys.executable,
+        '-m',
+        'ppo',
+        'train',
+        '--num-games',
+        '16',
+        '--hidden-size',
+        '16',
+        '--learner-threads',
+        '1',
+        *map(str, arguments),
+    ]
+    return subprocess.run(words, capture_output=True, text=True, timeout=120)
+
+
+def test_the_command_trains_saves_and_plays(tmp_path, in_process):
+    result = command('--savedir', tmp_path, '--frames', 3000, '--eval-deals', 10)
+    assert result.returncode == 0, result.stderr
+    assert 'PPO against three of rule' in result.stdout
+    assert 'python -m ppo train --resume' in result.stdout
+    assert json.loads((tmp_path / 'settings.json').read_text())['agent'] == 'ppo'
+    state = tmp_path / 'network.safetensors'
+    assert state.exists()
+    words = ['match', f'ppo:{tmp_path},greedy', 'random', '--deals', '4', '--out', tmp_path / 'report']
+    status, said = in_process(eval.__main__.main, *words)
+    assert status == 0, said
+
+
+def test_a_run_that_memory_cannot_hold_is_refused_before_anything_is_made(tmp_path):
+    large = replace(SMALL, savedir=tmp_path, num_games=10**6, num_steps=10**6)
+    with pytest.raises(ConfigError, match=r'num_games=1000000, num_steps=1000000: they need at least .* GB of memory'):
+        train(large)
+    assert not list(tmp_path.iterdir())
+
+
+def test_another_agents_folder_is_refused(tmp_path):
+    run_small(tmp_path, 500)
+    from rlcard_big2.nets.dmc import DMCAgent
+
+    with pytest.raises(CheckpointError, match="of agent 'ppo': expected 'dmc'"):
+        DMCAgent.load(tmp_path)
+
+
+def test_games_in_progress_of_an_earlier_version_are_dealt_again_with_a_warning():
+    saved = Rollout(SMALL).tensors()
+    saved['decisions'] = saved['decisions'][:, :-8]
+    rollout = Rollout(SMALL)
+    before = rollout.env.games.tobytes()
+    with pytest.warns(UserWarning, match='dealt again'):
+        rollout.restore(saved)
+    assert rollout.env.games.tobytes() == before

@@ -1,0 +1,47 @@
+"""Functions that several test files share."""
+
+import json
+import time
+
+from rlcard_big2.nets.spec import ValueSpec
+
+SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
+
+
+def wait_until(condition, seconds=60):
+    """Wait until a condition holds; fail if that takes longer."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def report(out):
+    return json.loads((out / 'report.json').read_text())
+
+
+def tables(out):
+    return report(out)['tables']
+
+
+def digest(state):
+    """Return a state of the environment as values that == compares."""
+    return {
+        **state,
+        'obs': state['obs'].tolist(),
+        'legal_actions': [(action, feature.tolist()) for action, feature in state['legal_actions'].items()],
+        'raw_obs': {**state['raw_obs'], 'packed': state['raw_obs']['packed'].tobytes()},
+    }
+
+
+def everything(env):
+    """Return all that a move changes, and that a bad call and a step back must leave as it was."""
+    return {
+        'record': env.game.games.tobytes(),
+        'recorder': env.action_recorder.copy(),
+        'timestep': env.timestep,
+        'draws': [generator.get_state()[1].tolist() for generator in (env.np_random, env.game.np_random)],
+        'payoffs': env.get_payoffs().tolist(),
+        'information': env.get_perfect_information(),
+        'states': [digest(env.get_state(seat)) for seat in range(4)],
+    }

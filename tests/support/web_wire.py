@@ -1,0 +1,130 @@
+"""Games in which every byte that anybody is sent is looked at: it may name no card that the reader cannot know."""
+
+import asyncio
+import re
+from random import Random
+
+from rlcard_big2.cards import RANKS, SUITS
+from rlcard_big2.rules import PRESETS
+from tests.support.web_client import TICK, Client
+
+CARD = re.compile(rf'(?<![A-Za-z0-9_-])([{RANKS}])([{SUITS}])(?![A-Za-z0-9_-])', re.IGNORECASE)
+# Ids, tokens and commitments; the example of an error, which is always the same; and a word of a note.
+OPAQUE = re.compile(r'[A-Za-z0-9_-]{18,}|such as 3d or TS|as if everybody')
+DECK = [rank + suit for rank in RANKS for suit in SUITS]
+
+
+class LeakError(AssertionError):
+    """Somebody was sent a card that is neither in the own hand nor played."""
+
+
+class Reader(Client):
+    """A client that looks at every byte as it arrives.
+
+    Args:
+        app: the server.
+        table: where it sits or watches, once that is known.
+        seat: its own; None for a spectator.
+    """
+
+    table = None
+    seat = None
+
+    def _keep(self, message, asked=''):
+        for part in _parts(message):
+            self.received.append(part)
+            if self.table is not None and not self.table.game.is_over:
+                self.check(part, asked)
+
+    def check(self, part, asked):
+        """Raise LeakError if a part of an answer names a hidden card, or what tells the deal; an echo may."""
+        text = part.decode('utf-8', 'replace')
+        game = self.table.game
+        for secret in (self.table.code, self.table.nonce, game.id):
+            if secret in text:
+                raise LeakError(f'seat {self.seat} was sent {secret}')
+        own = [] if self.seat is None else game.env.game.players[self.seat].current_hand.split()
+        if game.ply != self.table.looked:
+            self.table.looked = game.ply
+            self.table.shown.update(card for _, move in game.trace for card in move.split())
+        hidden = cards_in(OPAQUE.sub('', text)) - {*own, *self.table.shown, *cards_in(asked)}
+        if hidden:
+            raise LeakError(f'seat {self.seat} was sent {hidden} in {text[:2000]}')
+
+
+def cards_in(text):
+    """Return the cards that a text names."""
+    return {rank.upper() + suit.lower() for rank, suit in CARD.findall(text)}
+
+
+def _parts(message):
+    if message['type'] == 'http.response.start':
+        return [part for header in message['headers'] for part in header]
+    return [message.get('body', b'')]
+
+
+async def play_and_read(hall, app, random):
+    """Play one game with one to four people and a spectator, with mistakes of every kind; return how much was read."""
+    people = random.randint(1, 4)
+    seats = ['me', *['open'] * (people - 1), *(random.choice(('rule', 'random', 'greedy')) for _ in range(4 - people))]
+    random.shuffle(seats)
+    readers = [Reader(app) for _ in range(people + 1)]
+    address, view = await readers[0].begin(seats, rules=random.choice(list(PRESETS)), practice=random.random() < 0.7)
+    table = hall.tables[view['table']]
+    table.shown, table.looked = set(), 0  # cards that were ever played, also if the move was taken back
+    sitting = {view['you']: readers[0]}
+    for reader in readers[1:-1]:
+        reader.table = table  # nothing but what is public until it sits
+        seat = table.open_seats()[0]
+        reader.seat = seat
+        assert (await reader.post(f'{address}/seat', {'seat': seat})).status == 200
+        sitting[seat] = reader
+    for seat, reader in [*sitting.items(), (None, readers[-1])]:
+        reader.seat, reader.table = seat, table
+    streams = [reader.listening(address) for reader in readers]
+    for stream in streams:
+        await stream.__aenter__()
+    try:
+        while not table.game.is_over:
+            await _turn(table, address, sitting, readers, random)
+    finally:
+        for stream in streams:
+            await stream.__aexit__(None, None, None)
+    return sum(len(part) for reader in readers for part in reader.received)
+
+
+async def _turn(table, address, sitting, readers, random):
+    """Have somebody do something."""
+    player, ply = table.game.player, table.game.ply
+    if random.random() < 0.3:
+        await _pry(random.choice(readers), address, ply, random)
+    if player not in sitting:
+        await asyncio.sleep(TICK)
+        return
+    reader, chance = sitting[player], random.random()
+    if chance < 0.1:
+        await reader.get(f'{address}/advice')
+    elif chance < 0.15:
+        await reader.post(f'{address}/takeback', {'ply': ply})
+    elif chance < 0.2:
+        await reader.get(f'{address}/why?move=' + '+'.join(random.sample(DECK, random.randint(1, 5))))
+    elif table.game.ply == ply and table.game.legal:
+        await reader.post(f'{address}/moves', {'ply': ply, 'move': random.choice(table.game.legal)})
+
+
+async def _pry(reader, address, ply, random):
+    """Ask for what one may not have, or in a wrong way."""
+    names = ('view', 'advice', 'record', 'why?move=pass', 'advice?deep=1', 'nothing', 'events')
+    if random.random() < 0.5:
+        name = random.choice(names[:-1])
+        await reader.get(f'{address}/{name}')
+    else:
+        hidden = random.choice(DECK) if reader.table.practice else 'pass'
+        body = {'ply': ply + random.randint(-1, 1), 'move': 'pass' if hidden in reader.table.shown else 'zz'}
+        await reader.post(f'{address}/{random.choice(("moves", "takeback", "seat"))}', body)
+
+
+async def play_games(hall, app, count, seed):
+    """Play games and look at everything; return the bytes that were read."""
+    random = Random(seed)
+    return sum([await play_and_read(hall, app, random) for _ in range(count)])

@@ -1,0 +1,80 @@
+"""What values mean to people: the tables of the shipped network on fresh deals, and how tables are made."""
+
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from benchmarks.calibration import deciles
+from benchmarks.second_best import Deviating, _play, measure
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.models import load_dmc
+from rlcard_big2.rules import Rules
+from rlcard_kit.nets.calibration import Calibration
+from training.calibration import EDGES, Decisions, fit, monotone, play_itself
+
+pytestmark = pytest.mark.usefixtures('one_thread')
+
+
+def test_the_win_chance_of_the_shipped_network_is_the_share_of_games_it_wins():
+    """`python -m benchmarks.calibration` has more games, and a tolerance of 0.05."""
+    agent = load_dmc()
+    found = deciles(agent.calibration(Rules()), play_itself(agent, Rules(), 500, seed=77))
+    for decile in found:
+        assert abs(decile.win_said - decile.win) < 0.08, decile
+        assert abs(decile.cards_said - decile.cards) < 2.5, decile
+    assert found[0].win < 0.1
+    assert found[-1].win > 0.9
+
+
+def test_decisions_are_those_with_a_choice_and_one_seat_wins_each_game():
+    agent = load_dmc()
+    values, won, payoffs = play_itself(agent, Rules(), 20, seed=5)
+    assert not np.isnan(values).any()
+    assert ((payoffs > 0) == won).all()
+    assert 0 < won.sum() < len(won)
+    assert np.array_equal(play_itself(agent, Rules(), 20, seed=5).values, values)
+
+
+def test_the_measure_of_second_best_moves_changes_one_move_in_each_game():
+    agent, deals = load_dmc(numpy=True), deals_from_seed(6, 40)
+    same = Deviating(agent, np.full(40, -1))
+    payoffs, choices = _play(same, deals)
+    assert np.isnan(same.pairs).all()
+    assert choices.shape[1] == 40
+    other = Deviating(agent, choices.argmax(axis=0))  # the first choice of each game
+    assert (_play(other, deals)[0] != payoffs).any()
+    assert (np.diff(other.pairs, axis=1) <= 0).all()
+    found = measure(agent, deals, np.random.default_rng(1))
+    assert (found.gaps >= 0).all()
+    assert set(found.win) <= {-1.0, 0.0, 1.0}
+
+
+def test_tables_say_what_followed():
+    """The share of games won is the value, and the payoff ten times as much."""
+    random = np.random.default_rng(1)
+    values = random.random(40_000)
+    tables = fit(Decisions(values, random.random(40_000) < values, np.round(10 * values).astype(np.int64)))
+    assert len(tables.values) == len(EDGES) + 1
+    asked = np.linspace(0.05, 0.95, 10)
+    assert np.abs(tables.win_chance(asked) - asked).max() < 0.03
+    assert np.abs(tables.expected_cards(asked) - 10 * asked).max() < 0.3
+
+
+def test_between_points_tables_are_straight_and_beyond_them_level():
+    tables = Calibration((0.0, 10.0), (0.2, 0.4), (-2.0, 6.0))
+    assert np.allclose(tables.win_chance([-1, 0, 5, 10, 11]), [0.2, 0.2, 0.3, 0.4, 0.4])
+    assert np.allclose(tables.expected_cards([2.5]), [0])
+    assert Calibration.from_json(tables.to_json()) == tables
+
+
+def test_monotone_numbers_are_the_nearest():
+    """Beside a search of all ascending numbers on a grid."""
+    random = np.random.default_rng(2)
+    for _ in range(5):
+        means, weights = random.integers(0, 7, 4).astype(float), random.integers(1, 4, 4).astype(float)
+        grid = np.array(list(combinations_with_replacement(np.linspace(0, 6, 37), 4)))
+        nearest = ((grid - means) ** 2 * weights).sum(axis=1).min()
+        found = monotone(means, weights)
+        assert (np.diff(found) >= 0).all()
+        assert ((found - means) ** 2 * weights).sum() <= nearest + 1e-9

@@ -1,0 +1,236 @@
+"""Training on a device that is not the CPU: a stand-in for a GPU, whose tensors are kept apart from the CPU's."""
+
+import itertools
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load, load_file, save
+
+import dmc.actor
+import dmc.bench
+import dmc.cli
+import dmc.config
+import dmc.learner
+import dmc.trainer
+import ppo.cli
+import ppo.config
+import ppo.learner
+import ppo.pool
+from dmc.inference import Arithmetic
+from dmc.workers.in_process import LocalLink
+from ppo.rollout import Rollout
+from rlcard_kit.nets.weights import dump_weights
+from rlcard_kit.rng import new_streams
+from tests.support import standin
+from training.machine import Machine
+
+DMC = {'num_games': 16, 'batch_size': 64, 'hidden_size': 16, 'eval_deals': 0, 'num_actors': 1, 'ring_size': 4096}
+PPO = {'num_games': 16, 'num_steps': 20, 'minibatch_size': 64, 'hidden_size': 16, 'eval_deals': 0}
+BIG2_DMC = dmc.config.Config(**DMC, lstm_size=8)
+BIG2_PPO = ppo.config.Config(**PPO, action_size=8)
+CATCH5_DMC = dmc.config.Config.preset('default', game='catch5', **DMC)
+CATCH5_PPO = ppo.config.Config.preset('default', game='catch5', **PPO)
+DEVICE = standin.Device(standin.DEVICE)
+
+pytestmark = pytest.mark.usefixtures('one_thread', 'registered')
+
+
+@pytest.fixture
+def registered():
+    standin.registered()
+    with torch.autograd.set_multithreading_enabled(False):  # a process that has learned begins no thread for a device
+        yield
+
+
+def apart(one, other):
+    """Return how far the weights of two networks are from each other, at most."""
+    return np.abs(dump_weights(one) - dump_weights(other)).max()
+
+
+# The stand-in
+
+
+def test_it_refuses_what_a_gpu_would():
+    here, there = torch.ones(2, 3), torch.ones(2, 3).to(DEVICE)
+    assert there.device.type == standin.NAME
+    assert (there + there + torch.tensor(1.0)).tolist() == [[3.0] * 3] * 2, 'numbers may be anywhere'
+    for mix in (
+        lambda: here + there,
+        lambda: here @ there.t(),
+        lambda: torch.cat((here, there)),
+        lambda: there.index_add(0, torch.tensor([0]), here[:1]),
+        lambda: here.add_(there),
+        lambda: torch.nn.Linear(3, 1)(there),
+    ):
+        with pytest.raises(RuntimeError, match=r'standin:0 and on cpu'):
+            mix()
+    for take in (there.numpy, lambda: np.asarray(there), lambda: torch.from_numpy(there)):
+        with pytest.raises((RuntimeError, TypeError)):
+            take()
+    assert here.sum() == 6, 'what was refused has changed nothing'
+
+
+# Deep Monte Carlo
+
+
+def rows_of(config, device='cpu', moves=150):
+    """Return what an actor with an untrained network, the same every time, has to learn from after some moves."""
+    torch.manual_seed(5)
+    actor = dmc.actor.Actor(config, 0, LocalLink(config.learned), Arithmetic(torch.float32), device)
+    return np.concatenate([actor.play_moves() for _ in range(moves)])
+
+
+DMC_CONFIGS = [
+    BIG2_DMC,
+    replace(BIG2_DMC, network='plain', optimizer='rmsprop', averaging=1),
+    replace(BIG2_DMC, network='convolutional', inputs='cards', opponent='prior', prior_games=4),
+    CATCH5_DMC,
+]
+
+
+@pytest.mark.parametrize('config', DMC_CONFIGS)
+def test_dmc_learns_there_what_it_learns_here(config):
+    batches = rows_of(config)[:240].reshape(4, 60)
+    here, there = (dmc.learner.Learner(config, torch.float32, device) for device in ('cpu', DEVICE))
+    start = dump_weights(here.network)
+    for batch in batches[:3]:
+        assert there.update(batch) == pytest.approx(here.update(batch), rel=1e-4)
+    continued_elsewhere(here, there, lambda learner: learner.update(batches[3]))
+    assert np.abs(dump_weights(there.network) - start).max() > 1e-3
+    assert there.last_loss() == pytest.approx(here.last_loss(), rel=1e-4)
+
+
+def continued_elsewhere(here, there, update):
+    """Check that two learners agree, and go on agreeing once each has taken over the other's saved state."""
+    assert (here.device.type, there.device.type) == ('cpu', standin.NAME)
+    states = [load(save(learner.tensors())) for learner in (there, here)]
+    for learner, state in zip((here, there), states, strict=True):
+        learner.restore(state)
+        update(learner)
+    for one, other in ((here.network, there.network), (here.average, there.average)):
+        assert next(other.parameters()).device.type == standin.NAME
+        assert apart(one, other) < 1e-5
+
+
+@pytest.mark.parametrize('config', DMC_CONFIGS)
+def test_a_dmc_actor_plays_there_as_it_does_here(config):
+    here, there = (rows_of(config, device) for device in ('cpu', DEVICE))
+    assert len(here) > 100
+    for field in ('observation', 'action'):
+        assert np.array_equal(here[field], there[field])
+    assert np.allclose(here['target'], there['target'], atol=1e-4)
+
+
+@pytest.mark.parametrize('config', [BIG2_DMC, CATCH5_DMC])
+def test_dmc_learns_there_in_bfloat16(config):
+    rows = rows_of(config)[:64]
+    exact, rounded = (dmc.learner.Learner(config, dtype, DEVICE) for dtype in (torch.float32, torch.bfloat16))
+    for _ in range(5):
+        losses = [learner.update(rows) for learner in (exact, rounded)]
+        assert losses[0] != losses[1]
+        assert losses[1] == pytest.approx(losses[0], rel=0.01)
+    assert 0 < apart(exact.network, rounded.network) < 0.02
+    assert {weights.dtype for weights in rounded.network.parameters()} == {torch.float32}
+
+
+# Proximal policy optimisation
+
+
+PPO_CONFIGS = [
+    replace(BIG2_PPO, clip_values=True, entropy_coefficient=0.01, pool_interval=1, opponent='pool'),
+    replace(BIG2_PPO, network='charlesworth', pool_interval=1, opponent='pool'),
+    replace(CATCH5_PPO, pool_interval=1, opponent='pool'),
+    replace(CATCH5_PPO, network='vonyork', num_steps=8, augmentation=1, pool_interval=1, opponent='pool'),
+]
+
+
+@pytest.mark.parametrize('config', PPO_CONFIGS)
+def test_ppo_plays_and_learns_there_as_here(config):
+    here, there = (ppo.learner.Learner(config, torch.float32, device) for device in ('cpu', DEVICE))
+    start = dump_weights(here.network)
+    batch, other = (Rollout(config).collect(learner) for learner in (here, there))
+    assert np.array_equal(batch.chosen, other.chosen)
+    assert np.allclose(batch.log_probabilities, other.log_probabilities, atol=1e-5)
+    found, expected = there.update(other), here.update(batch)
+    assert found == pytest.approx(expected, abs=1e-4)
+    continued_elsewhere(here, there, lambda learner: learner.update(batch))
+    assert np.abs(dump_weights(there.network) - start).max() > 1e-4
+
+
+@pytest.mark.parametrize('config', PPO_CONFIGS)
+def test_earlier_selves_play_there_as_here(config):
+    shown = []
+    batch = Rollout(config).collect(ppo.learner.Learner(config, torch.float32))
+    for device in ('cpu', DEVICE):
+        learner = ppo.learner.Learner(config, torch.float32, device)
+        pool, resumed = ppo.pool.Pool(config, learner), ppo.pool.Pool(config, learner)
+        pool.follow()
+        learner.update(batch)
+        pool.follow()
+        resumed.restore(load(save(pool.tensors())))
+        opponents = ppo.pool.Opponents(config, learner.network, torch.float32)
+        for weights in resumed.members.values():
+            assert weights.device.type == torch.device(device).type
+            shown.append(opponents.earlier_self(weights).choose(batch.positions, new_streams(3, batch.size)))
+    first, second, first_there, second_there = shown
+    assert not np.allclose(first.values, second.values, atol=1e-4)
+    for one, other in ((first, first_there), (second, second_there)):
+        assert np.array_equal(one.indices, other.indices)
+        assert np.allclose(one.values, other.values, atol=1e-5)
+
+
+# Runs
+
+
+@pytest.fixture
+def offered(monkeypatch):
+    """Have this machine offer the stand-in, as the fastest of its devices."""
+    monkeypatch.setattr(Machine, 'devices', property(lambda machine: [DEVICE, 'cpu']))
+
+
+SIZES = {
+    'dmc': ['--num-actors', 1, '--batch-size', 64, '--ring-size', 4096, '--lstm-size', 8],
+    'ppo': ['--num-steps', 20, '--minibatch-size', 64, '--opponent', 'pool', '--pool-interval', 2],
+}
+MAINS = {'dmc': dmc.cli.main, 'ppo': ppo.cli.main}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('game', ['big2', 'catch5'])
+@pytest.mark.parametrize('program', ['dmc', 'ppo'])
+def test_a_run_learns_there_and_is_saved_played_resumed_and_exported(tmp_path, in_process, offered, program, game):
+    run, small, words = tmp_path / 'run', tmp_path / 'small', SIZES[program]
+    words = [*words, '--game', game, '--num-games', 16, '--hidden-size', 16, '--frames', 600, '--eval-deals', 4]
+    status, said = in_process(MAINS[program], 'train', '--savedir', run, *words, '--eval-opponents', 'random')
+    assert status == 0, said
+    assert f'learned by {DEVICE}; ' in said
+    assert 'of random, 4 deals' in said
+    saved = [load_file(run / 'network.safetensors')]
+    for frames, device in ((1200, DEVICE), (1800, 'cpu')):
+        flags = ['--savedir', run, '--frames', frames, '--training-device', device]
+        status, said = in_process(MAINS[program], 'train', '--resume', *flags)
+        assert status == 0, said
+        assert (f'learned by {DEVICE}; ' in said) == (device == DEVICE)
+        saved.append(load_file(run / 'network.safetensors'))
+    for earlier, later in itertools.pairwise(saved):
+        assert not all(torch.equal(earlier[name], later[name]) for name in later)
+    status, said = in_process(MAINS[program], 'export', run, small, '--games', 100)
+    assert status == 0, said
+    assert f"it plays as '{program}:{small}'" in said
+
+
+@pytest.mark.slow
+def test_actors_play_there_in_processes_of_their_own(tmp_path, offered, capsys):
+    config = replace(BIG2_DMC, savedir=tmp_path, actor_devices=(DEVICE,), total_frames=300)
+    assert dmc.trainer.train(config).frames >= 300
+    said = capsys.readouterr().out
+    assert f'actors on {DEVICE} compute in ' in said
+    assert f'1 actors with 16 games each, on {DEVICE}; ' in said
+
+
+@pytest.mark.slow
+def test_bench_measures_there(offered, capsys):
+    dmc.bench.bench(replace(BIG2_DMC, actor_devices=(DEVICE,)), seconds=0.1)
+    assert f'learned by {DEVICE}; ' in capsys.readouterr().out

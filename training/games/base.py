@@ -1,0 +1,85 @@
+"""The requirements of training on a game, beyond a `CardGame`."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from eval.games.base import EvaluatedGame
+from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_kit.nets.agents import PolicyAgent
+from rlcard_kit.nets.checkpoint import Settings
+from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.nets.spec import NetworkSpec
+from rlcard_kit.nets.value import MoveValueNetwork
+from rlcard_kit.nets.value_agent import ValueAgent
+from rlcard_kit.positions import Positions
+from rlcard_kit.table import Turn
+
+
+class LearnedGame(EvaluatedGame):
+    """A game to learn: how its agents are measured, its networks, and what is learned."""
+
+    settings: ClassVar[type[Settings]]
+    """What its saved networks are described by."""
+    is_calibrated: ClassVar[bool] = False
+    """Whether values of exported networks are given a meaning for people, see `training.calibration`."""
+    statistics: ClassVar[tuple[str, ...]] = ()
+    """What is shown of play while training, see `count`."""
+
+    @abstractmethod
+    def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
+        """Make the policy that a spec describes, its weights drawn from torch's generator."""
+
+    @abstractmethod
+    def load_policy(self, folder: Path) -> PolicyAgent:
+        """Load the agent of a saved policy, playing its likeliest moves."""
+
+    @abstractmethod
+    def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
+        """Make the network of values that a spec describes, its weights drawn from torch's generator."""
+
+    def values_in_numpy(self, network: MoveValueNetwork) -> ValueFunction | None:
+        """Return what says a network's values in numpy, up to rounding, by its weights now; None if that is not known.
+
+        Args:
+            network: in float32, on the CPU.
+        """
+        return None
+
+    @abstractmethod
+    def load_values(self, folder: Path) -> ValueAgent:
+        """Load the agent of a saved network of values."""
+
+    @abstractmethod
+    def show(self, title: str, match: Any) -> Iterator[Any]:
+        """Return what is printed of a match."""
+
+    def returns(self, payoffs: Int64Array) -> Int64Array:
+        """Return what is to be learned, int64 [N, seats], given payoffs, int64 [N, seats]: what matches are won by."""
+        return self.gains(payoffs)
+
+    def count(self, turn: Turn, trained: BoolArray) -> Float64Array:
+        """Return sums and numbers for the `statistics`, float64 [statistics, 2], of the games that a turn ended.
+
+        Args:
+            turn: at a table.
+            trained: bool [N, seats], the seats that are trained.
+        """
+        return self.no_statistics()
+
+    def no_statistics(self) -> Float64Array:
+        """Return what `count` returns if no game has ended."""
+        return np.zeros((len(self.statistics), 2))
+
+    def averages(self, counts: Float64Array) -> dict[str, float | None]:
+        """Return the `statistics` by name, given what `count` counted; None if that is nothing."""
+        sums = zip(self.statistics, counts.tolist(), strict=True)
+        return {name: total / number if number else None for name, (total, number) in sums}
+
+    def exchange_suits(self, positions: Positions, generator: np.random.Generator) -> Positions | None:
+        """Return positions that are the same but for the names of suits; None if suits are not alike."""
+        return None

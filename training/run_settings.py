@@ -1,0 +1,149 @@
+"""What a run's folder records of its settings, training.json, and how a run begins: anew, or resumed by the record.
+
+The file holds the current settings by name and their history: an entry for the start, and one for each resumption that
+changed some of them.
+"""
+
+import json
+import time
+import warnings
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TypeVar
+
+from rlcard_kit.errors import Big2Error, ConfigError, FileError
+from rlcard_kit.files import locked, parse_json, read_file, replace
+from rlcard_kit.nets.checkpoint import SETTINGS, CheckpointError, check_same
+from rlcard_kit.version import __version__
+from training.checkpoint import Counters, Learns, load_state, state_settings
+from training.config import RunConfig
+
+TRAINING = 'training.json'
+HISTORY, AGENT = 'history', 'agent'  # in it, beside the settings
+LARGEST = 1 << 26  # bytes of it
+
+C = TypeVar('C', bound=RunConfig)
+
+
+def begin(config: RunConfig, learner: Learns, held: ExitStack) -> tuple[Counters, list[str]]:
+    """Start or resume a run in its folder; return its counters, and what it says about its settings.
+
+    Args:
+        config: settings of the run.
+        learner: whose state is restored if the run is resumed.
+        held: keeps other runs out of the folder until it is closed.
+
+    Raises:
+        CheckpointError: if the run cannot be resumed or its folder is not writable.
+        FolderInUseError: if another run is writing to it.
+    """
+    try:
+        held.enter_context(locked(config.savedir))
+        if not config.resume:
+            _ensure_unused(config.savedir)
+            _write(config, [_entry(0, {})])
+            return Counters(), []
+        before = recorded(type(config), config.savedir)
+        _check_fixed(config, before)
+        counters = load_state(config, learner)
+        return counters, _record_changes(config, before, counters.frames)
+    except OSError as error:
+        raise CheckpointError(f'savedir={config.savedir} cannot be written to: {error}') from error
+
+
+def _ensure_unused(folder: Path) -> None:
+    """Raise CheckpointError if a folder holds a run, which another one would overwrite."""
+    if (folder / SETTINGS).exists():
+        raise CheckpointError(
+            f'{folder} already holds a run: resume it with --resume, choose another --savedir, or remove it'
+        )
+
+
+def recorded(kind: type[C], folder: Path) -> dict[str, Any]:
+    """Return the settings that a run's folder records, by name; what it does not record has its default.
+
+    If training.json is damaged or missing, they are those of the newest state.
+
+    Args:
+        kind: of the settings.
+        folder: of the run.
+
+    Raises:
+        CheckpointError: if the folder holds no settings that can be read.
+    """
+    try:
+        found = _read(kind, folder)
+    except Big2Error as error:
+        found = state_settings(kind, folder)
+        if (folder / TRAINING).exists():
+            warnings.warn(f'{error}: its settings are taken from its newest state', stacklevel=2)
+    return _parse(kind, found)
+
+
+def _read(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
+    """Return what training.json holds; FileError or CheckpointError if it is not the record of such a run."""
+    path = folder / TRAINING
+    stored = parse_json(path, read_file(path, LARGEST))
+    if not isinstance(stored, dict) or not set(kind.fixed()) <= kind.completed(stored).keys():
+        raise FileError(f'{path} does not hold the settings of a run')
+    check_same(str(path), {AGENT: kind.agent, **stored}, {AGENT: kind.agent})
+    try:
+        _parse(kind, stored)
+    except ConfigError as error:
+        raise FileError(f'{path}: {error}') from error
+    return stored
+
+
+def _parse(kind: type[RunConfig], stored: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of JSON that a resumed run keeps, by name; ConfigError if they are impossible."""
+    known: dict[str, Any] = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in stored.items()
+        if name in kind.kept()
+    }
+    kind(**known)
+    return known
+
+
+def _check_fixed(config: RunConfig, before: dict[str, Any]) -> None:
+    """Raise CheckpointError if a setting is changed that a run keeps when it is resumed."""
+    for name in config.fixed():
+        value = getattr(config, name)
+        if before.get(name, value) != value:
+            raise CheckpointError(
+                f'{name}={value!r}: the run in {config.savedir} has {before[name]!r}, and keeps it when it is resumed'
+            )
+
+
+def _record_changes(config: RunConfig, before: dict[str, Any], frames: int) -> list[str]:
+    """Record the settings that a resumed run has changed from those before, if any; return a line on each."""
+    now = _parse(type(config), config.describe())
+    missing = [name for name in now if name not in before]
+    changed = {name: [before[name], now[name]] for name in now if name in before and before[name] != now[name]}
+    history = _history(config)
+    if changed or missing or history is None:
+        _write(config, [*(history or []), _entry(frames, changed)])
+    return [
+        *(f'{name}: {old} -> {new}' for name, (old, new) in changed.items()),
+        *(f'{name}: not recorded by an earlier version; now {now[name]}' for name in missing),
+    ]
+
+
+def _history(config: RunConfig) -> list[Any] | None:
+    """Return the entries of a run's history; None if they cannot be read."""
+    try:
+        history = _read(type(config), config.savedir).get(HISTORY)
+    except Big2Error:
+        return None
+    return history if isinstance(history, list) else None
+
+
+def _entry(frames: int, changed: dict[str, list[Any]]) -> dict[str, Any]:
+    """Return an entry of the history: after how many frames which settings changed, from what to what."""
+    now = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())
+    return {'frames': frames, 'time': now, 'version': __version__, 'changed': changed}
+
+
+def _write(config: RunConfig, history: list[Any]) -> None:
+    text = json.dumps({AGENT: config.agent, **config.describe(), HISTORY: history}, indent=1)
+    replace(config.savedir / TRAINING, lambda path: path.write_text(text))
