@@ -119,7 +119,7 @@ clean:
 	rm -rf $(VENV)
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-$(VENV)/installed: requirements-dev.txt setup.cfg
+$(VENV)/installed: requirements-dev.txt setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(RUN) -m pip install --quiet --no-compile -r requirements-dev.txt
 	touch $@

@@ -4,7 +4,6 @@ Each table stands between `<!-- NAME -->` and `<!-- end -->`. A test fails if on
 """
 
 import ast
-import configparser
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
@@ -135,23 +134,6 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     return payoffs[0]
 
 
-def floor_rows(contract: str, folder: Path) -> Iterator[tuple[object, ...]]:
-    """Yield the modules of each floor of an import contract, from the top, and what they say they are."""
-    config = configparser.ConfigParser()
-    config.read(ROOT / 'setup.cfg', encoding='utf-8')
-    layers = config[f'importlinter:contract:{contract}']['layers'].split('\n')
-    for floor, names in enumerate(filter(None, reversed(layers)), 1):
-        for name in names.split(' | '):
-            yield floor, f'`{name}`', first_line(folder / name)
-
-
-def first_line(path: Path) -> str:
-    """Return the first line of a module's docstring."""
-    file = path / '__init__.py' if path.is_dir() else path.with_suffix('.py')
-    return (ast.get_docstring(ast.parse(file.read_text(encoding='utf-8'))) or '').partition('\n')[0]
-
-
-FLOORS = ('floor', 'module', 'what it is')
 ACTIONS = ('kind', 'first id', 'last id', 'actions', 'the first')
 FEATURES = ('index', 'size', 'feature')
 PACKED = ('field', 'type', 'meaning')
@@ -172,11 +154,6 @@ TABLES = {
     },
     'gymnasium.md': {
         'options': lambda: table(('action', 'option'), ((i, option.text) for i, option in enumerate(OPTIONS))),
-    },
-    'architecture.md': {
-        'house': lambda: table(FLOORS, floor_rows('house', ROOT)),
-        'library': lambda: table(FLOORS, floor_rows('library', ROOT / 'rlcard_big2')),
-        'catch5': lambda: table(FLOORS, floor_rows('catch5', ROOT / 'rlcard_catch5')),
     },
 }
 

@@ -4,9 +4,9 @@ from itertools import combinations_with_replacement
 
 import numpy as np
 import pytest
-
 from benchmarks.calibration import deciles
 from benchmarks.second_best import Deviating, _play, measure
+
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.models import load_dmc
 from rlcard_big2.rules import Rules

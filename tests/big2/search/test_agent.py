@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import rlcard
+from experiments import distilling
+from experiments.searching import Options, Played, Variant, played_choices
 from rlcard import models
 from test_look import Hashed, state_of
 from test_published import random_parameters
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
-from experiments import distilling
-from experiments.searching import Options, Played, Variant, played_choices
 from rlcard_big2.agents.published import PublishedAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.duplicate import play_match
