@@ -1,4 +1,4 @@
-# `make train` and `make test` do everything: a virtual environment, the installation, the run.
+# Each target first makes a virtual environment in .venv with everything installed, if there is none.
 PYTHON ?= python3
 VENV := .venv
 RUN := $(VENV)/bin/python
@@ -7,26 +7,33 @@ RUN := $(VENV)/bin/python
 REFERENCE := $(BIG2_REFERENCE_DATA)
 export BIG2_REFERENCE_DATA := $(REFERENCE)
 
-.PHONY: train play test slow reference lint docs pictures dist wheels check benchmark table curves paper paper-catch5 published published-catch5 clean
+.PHONY: install train play test test-kit slow reference lint size docs check bench dist clean
+.PHONY: table curves paper paper-catch5 published published-catch5
 .PRECIOUS: runs/curve-%/finished
+
+install: $(VENV)/installed
 
 train: $(VENV)/installed
 	$(RUN) -m dmc train --minutes 3 --savedir runs/$(shell date +%Y-%m-%d-%H%M%S)
 
-# The page, in a browser; Ctrl-C ends it.
+# Serve the web page and open it in a browser; Ctrl-C stops it.
 play: $(VENV)/installed
 	$(VENV)/bin/big2 serve
 
 test: $(VENV)/installed
 	$(RUN) -m pytest -n 2 --dist worksteal
 
-# The tests that `make test` leaves out because they take long: some ten minutes more.
+# The tests of the package that the games share: under two minutes.
+test-kit: $(VENV)/installed
+	$(RUN) -m pytest -n 2 --dist worksteal tests/kit
+
+# The tests marked slow, which `make test` leaves out: about ten minutes.
 slow: $(VENV)/installed
 	$(RUN) -m pytest -n 2 --dist worksteal -m slow
 
-# The tests that compare with the published programs; fails without their files.
+# The tests that compare with the published programs; they need REFERENCE.
 reference: $(VENV)/installed
-	@test -n "$(REFERENCE)" || (echo "say REFERENCE=FOLDER, or set BIG2_REFERENCE_DATA" >&2; exit 1)
+	@test -n "$(REFERENCE)" || (echo "set REFERENCE=FOLDER or BIG2_REFERENCE_DATA" >&2; exit 1)
 	$(RUN) -m pytest -q tests/big2/test_reference.py tests/big2/agents/test_published.py tests/catch5/test_reference.py
 
 lint: $(VENV)/installed
@@ -35,36 +42,38 @@ lint: $(VENV)/installed
 	$(RUN) -m mypy
 	$(VENV)/bin/lint-imports
 
-# The site, in docs/_build, with its notebooks as they run now: NOTEBOOK_MINUTES=3 trains as long as the page says.
-# Help texts name a home folder that is not the builder's.
+# Lines of Python by package: everything that is neither a test nor in a package counts as `other`.
+PACKAGES := rlcard_kit rlcard_big2 rlcard_catch5 common eval training dmc ppo benchmarks examples docs
+size:
+	@count() { git ls-files -z -- "$$@" | xargs -0 cat | wc -l; }; \
+	for package in $(PACKAGES); do printf '%-16s%8d\n' $$package $$(count "$$package/*.py"); done; \
+	printf '%-16s%8d\n' source $$(count '*.py' ':!tests') tests $$(count 'tests/*.py')
+
+# Build the site in docs/_build. NOTEBOOK_MINUTES=3 trains as long as the notebook says.
+# XDG_DATA_HOME keeps the builder's home folder out of the help texts.
 NOTEBOOK_MINUTES := 0.2
 docs: $(VENV)/installed
 	NOTEBOOK_MINUTES=$(NOTEBOOK_MINUTES) PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(CURDIR)" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
 		$(RUN) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
 
-# What is uploaded for a release, in dist.
+# Build the files of a release in dist. `nox` then tests the wheel with each Python version: see noxfile.py.
 dist: $(VENV)/installed
 	rm -rf dist
 	$(RUN) -m build
 	$(RUN) -m twine check --strict dist/*
 
-# Tries that wheel with every Python on the PATH, with the oldest and the newest versions of what it needs.
-# TRY='-s "wheel-3.10(oldest)"' tries one of them.
-wheels: dist
-	$(RUN) -m nox $(TRY)
-
 check: lint test docs
 
-benchmark: $(VENV)/installed
+bench: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
 
-# The table in the README: each agent against three of each. PUBLISHED=FILE adds the published PPO network.
+# The README's table: each agent against three copies of each other. PUBLISHED=FILE adds the published PPO network.
 AGENTS := random greedy rule big2-ppo big2-dmc $(if $(PUBLISHED),published-ppo:$(PUBLISHED))
 table: $(VENV)/installed
 	rm -rf runs/table
 	$(RUN) -m eval tournament $(AGENTS) --deals 500 --out runs/table
 
-# The curves in results: the default settings against three of PUBLISHED=FILE, on the same deals.
+# The learning curves in results: the default settings against three copies of PUBLISHED=FILE, on the same deals.
 MINUTES := 90
 CURVES := $(patsubst %,results/%/curve.csv,dmc ppo)
 curves: $(CURVES)
@@ -82,7 +91,7 @@ runs/curve-%/finished: | $(VENV)/installed
 	touch $@
 
 published:
-	@test -f "$(PUBLISHED)" || (echo "say PUBLISHED=FILE: your copy of the published network's parameters" >&2; exit 1)
+	@test -f "$(PUBLISHED)" || (echo "set PUBLISHED=FILE to your copy of the published network's parameters" >&2; exit 1)
 
 # Charlesworth's figures: score per game against three random agents, and the final network against earlier ones.
 paper: runs/curve-ppo/finished
@@ -105,15 +114,10 @@ runs/curve-catch5/finished: | $(VENV)/installed
 
 # The paper's published network, PUBLISHED_CATCH5=FILE, and the baselines, by the rules of its program.
 published-catch5: $(VENV)/installed
-	@test -f "$(PUBLISHED_CATCH5)" || (echo "say PUBLISHED_CATCH5=FILE: your copy of the network's HDF5 file" >&2; exit 1)
+	@test -f "$(PUBLISHED_CATCH5)" || (echo "set PUBLISHED_CATCH5=FILE to your copy of the network's HDF5 file" >&2; exit 1)
 	rm -rf runs/published-catch5
 	$(RUN) -m eval tournament published-ppo:$(PUBLISHED_CATCH5),greedy random pass suit --game catch5 --rules march \
 		--deals 5000 --label published random pass suit --out runs/published-catch5
-
-# The diagrams of the docs, and the picture of the page.
-pictures: $(VENV)/installed
-	$(RUN) -m docs.diagrams
-	$(RUN) -m docs.pictures
 
 clean:
 	rm -rf $(VENV)

@@ -1,8 +1,8 @@
-"""Try the wheel in `dist` with every Python on the PATH, in clean environments of the oldest and the newest libraries.
+"""Test the wheel in `dist` with every Python on the PATH, with the oldest and the newest versions of its requirements.
 
-make wheels
-make wheels TRY='-s "wheel-3.10(oldest)"'             # one of them
-make wheels TRY='-s "wheel-3.11(newest)" -- torch'    # with the extra torch, which is large, instead of the others
+make dist && .venv/bin/nox
+.venv/bin/nox -s "wheel-3.10(oldest)"             # one environment
+.venv/bin/nox -s "wheel-3.11(newest)" -- torch    # the extra torch, which is large, instead of the others
 """
 
 import shutil
@@ -14,9 +14,9 @@ from zipfile import ZipFile
 import nox
 from packaging.requirements import Requirement
 
-nox.options.default_venv_backend = 'uv'  # which can resolve for the oldest versions
+nox.options.default_venv_backend = 'uv'  # it can resolve for the oldest versions
 nox.options.download_python = 'never'
-nox.options.error_on_missing_interpreters = False  # a Python that is not here is skipped, and nox says so
+nox.options.error_on_missing_interpreters = False  # nox reports and skips a missing Python
 PYTHONS = ('3.10', '3.11', '3.12', '3.13')
 EXTRAS = ('pettingzoo', 'gymnasium', 'openspiel', 'play', 'catch5')
 USER = Path('tests/support/wheel_user.py').resolve()
@@ -25,7 +25,7 @@ USER = Path('tests/support/wheel_user.py').resolve()
 @nox.session(python=PYTHONS)
 @nox.parametrize('resolution', [nox.param('lowest-direct', id='oldest'), nox.param('highest', id='newest')])
 def wheel(session: nox.Session, resolution: str) -> None:
-    """Install the wheel alone, and do with it what a user does."""
+    """Install the wheel alone and run a user's program and a third game with it."""
     files = list(Path('dist').resolve().glob('*.whl'))
     if len(files) != 1:
         session.error(f'dist holds {len(files)} wheels: run make dist, which leaves one')
@@ -42,7 +42,7 @@ def wheel(session: nox.Session, resolution: str) -> None:
 
 
 def direct(file: Path, python: str, extras: Sequence[str]) -> Iterator[str]:
-    """Yield what a wheel requires, for uv to take the oldest of: of itself it takes only what it is asked for."""
+    """Yield the requirements of a wheel, as uv takes the oldest version of direct requirements only."""
     with ZipFile(file) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith('.dist-info/METADATA'))
         lines = BytesParser().parsebytes(archive.read(name)).get_all('Requires-Dist', [])

@@ -1,4 +1,4 @@
-"""Takes the pictures of the page for README and docs: make pictures.
+"""Takes the pictures of the page for README and docs: python -m docs.pictures.
 
 It starts the server, plays the first moves of a fixed deal as the advice has them, and looks at the page.
 """

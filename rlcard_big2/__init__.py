@@ -5,7 +5,8 @@ RLCard's models and Gymnasium's environments are added to once those are importe
 
 from typing import Any
 
-from rlcard.envs.registration import register, registry
+from rlcard.envs.registration import register
+from rlcard.envs.registration import registry as env_registry
 
 from rlcard_big2 import charlesworth, records
 from rlcard_big2.actions import action_id, action_mask
@@ -18,7 +19,7 @@ from rlcard_kit.version import __version__
 
 __all__ = ['Rules', 'VectorEnv', '__version__', 'action_id', 'action_mask', 'charlesworth', 'make_agent', 'records']
 
-if 'big2' not in registry.env_specs:
+if 'big2' not in env_registry.env_specs:
     register(env_id='big2', entry_point='rlcard_big2.env:Big2Env')
 
 

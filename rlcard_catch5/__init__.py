@@ -5,7 +5,8 @@ RLCard's models and Gymnasium's environments are added to once those are importe
 
 from typing import Any
 
-from rlcard.envs.registration import register, registry
+from rlcard.envs.registration import register
+from rlcard.envs.registration import registry as env_registry
 
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
@@ -15,7 +16,7 @@ from rlcard_kit.plugins import when_imported
 
 __all__ = ['Rules', 'VectorEnv', 'make_agent']
 
-if 'catch5' not in registry.env_specs:
+if 'catch5' not in env_registry.env_specs:
     register(env_id='catch5', entry_point='rlcard_catch5.env:Catch5Env')
 
 
