@@ -15,11 +15,11 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
-LIBRARY = ['rlcard_big2', 'rlcard_catch5']
-LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
+LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit']
+LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training')
 COMMAND = 'big2 = rlcard_big2.cli:main'
 OWN = {  # a user's modules that have the laboratory's names
-    'eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'experiments.py', 'training/__init__.py', 'common/__init__.py'
+    'eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py'
 }  # fmt: skip
 USER = Path(__file__).parent / 'support' / 'wheel_user.py'
 

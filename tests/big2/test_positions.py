@@ -9,7 +9,6 @@ import pytest
 import rlcard
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_records import BEFORE, DEAL, GAME, OPENED, POSITION, REMAINING
 
 from rlcard_big2 import Rules, records
 from rlcard_big2.cards import FULL_DECK, parse_cards
@@ -17,6 +16,7 @@ from rlcard_big2.notation import position_text, state_text
 from rlcard_big2.records import Before, Record
 from rlcard_big2.rules import PRESETS
 from rlcard_kit.errors import ConfigError, RecordError
+from tests.big2.records.test_records import BEFORE, DEAL, GAME, OPENED, POSITION, REMAINING
 from tests.support.helpers import digest, everything
 from tests.support.random_games import random_games
 

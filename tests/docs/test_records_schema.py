@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from jsonschema import Draft202012Validator
-from test_records import GAME, OPENED, POSITION, WRONG, damaged_records
 
 from rlcard_big2 import Rules, records
 from rlcard_big2.rules import PRESETS
 from rlcard_kit.errors import RecordError
+from tests.big2.records.test_records import GAME, OPENED, POSITION, WRONG, damaged_records
 from tests.support.random_games import games_of_all_presets
 
 DOCS = Path(__file__).parents[2] / 'docs'

@@ -10,6 +10,7 @@ from rlcard_kit.jit import claim
 from rlcard_kit.sources import digest, kernel_sources
 
 PACKAGE = Path(rlcard_big2.__file__).parent
+KIT = PACKAGE.with_name('rlcard_kit')
 FOLDER = 'kernels-12345678-{:016d}'
 HOLD = 'import sys; from pathlib import Path; from rlcard_kit.jit import claim; '
 HOLD += 'claim(Path(sys.argv[1])); print("held", flush=True); sys.stdin.read()'
@@ -18,9 +19,11 @@ COMPILE += 'next_random(np.zeros(1, np.uint64))'
 
 
 def test_kernels_depend_on_their_sources_alone():
-    found = {path.relative_to(PACKAGE).as_posix() for path in kernel_sources(PACKAGE)}
-    assert {'engine/moves.py', 'engine/state.py', 'lockstep/random.py', 'rules.py', 'nets/afterstates.py'} <= found
-    assert not {'pettingzoo.py', 'version.py', 'models/__init__.py', 'names.py'} & found
+    found = {path.relative_to(PACKAGE.parent).as_posix() for path in kernel_sources(PACKAGE, KIT)}
+    own = {'engine/moves.py', 'engine/state.py', 'rules.py', 'nets/afterstates.py'}
+    assert {'rlcard_kit/rng.py', *(f'rlcard_big2/{name}' for name in own)} <= found
+    assert not {f'rlcard_big2/{name}' for name in ('pettingzoo.py', 'models/__init__.py', 'registry.py')} & found
+    assert 'rlcard_kit/version.py' not in found
 
 
 def test_what_a_kernel_imports_counts(tmp_path):
@@ -80,6 +83,6 @@ def test_one_process_says_that_it_compiles_and_when_that_is_done(tmp_path):
         for text in (COMPILE, COMPILE, COMPILE.replace('next_random', 'uniform'))
     ]
     first, last = said[0].splitlines()
-    assert first == 'rlcard_big2: compiling the engine, once on this machine; it takes some seconds'
-    assert last.startswith('rlcard_big2: compiled in ')
+    assert first == 'rlcard_kit: compiling the engine, once per machine; up to two minutes'
+    assert last.startswith('rlcard_kit: compiled in ')
     assert said[1:] == ['', '']

@@ -1,12 +1,8 @@
 """The table knows no game: a partnership game of bids and tricks, whose payoffs do not sum to zero, plays at it too."""
 
-import ast
-from pathlib import Path
-
 import numpy as np
 import pytest
 
-import rlcard_catch5
 from rlcard_big2.duplicate import Match
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.duplicate.block import Block, play_block
@@ -109,16 +105,3 @@ def test_what_fails_is_named():
         play(Wrong(), Shy())
     with pytest.raises(ConfigError, match="choose 'plain' or 'doubled'"):
         play(Bold(), Shy(), rules='charlesworth')
-
-
-def test_catch_five_imports_what_knows_no_game_alone():
-    general = {'conformance', 'deck', 'errors', 'face', 'files', 'intervals', 'lockstep', 'naming', 'rulebook'}
-    general |= {'jsonlines', 'lookup', 'neural'}
-    of_matches = {f'duplicate.{name}' for name in ('archive', 'block', 'hands')}
-    found = set()
-    for path in Path(rlcard_catch5.__file__).parent.rglob('*.py'):
-        for node in ast.walk(ast.parse(path.read_text())):
-            names = [node.module] if isinstance(node, ast.ImportFrom) else []
-            names += [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            found |= {name.removeprefix('rlcard_big2.') for name in names if name.startswith('rlcard_big2')}
-    assert {name for name in found if name.partition('.')[0] not in general} == of_matches

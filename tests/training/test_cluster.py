@@ -42,10 +42,10 @@ if os.environ.get('CI') != 'true':
     pytest.importorskip('ray', reason='Ray is not installed')
 import ray  # or these tests fail
 from ray.cluster_utils import Cluster
-from test_ppo_fleet import PPO
 
 from dmc.workers.ray_workers import RayFleet  # needs it
 from eval.on_ray import play_on_cluster
+from tests.ppo.test_workers import PPO
 
 ROOT = Path(__file__).parents[2]
 NODE = {'num_cpus': 1, 'object_store_memory': 80 << 20, 'include_log_monitor': False}

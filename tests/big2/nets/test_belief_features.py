@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from test_afterstates import cards_in
 
 from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
@@ -26,6 +25,7 @@ from rlcard_big2.rules import PRESETS
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import LockstepEnv
+from tests.big2.nets.test_afterstates import cards_in
 
 GAMES = 40
 LEVEL_OF_RANK = [0] * 7 + [1] * 3 + [2] * 2 + [3]

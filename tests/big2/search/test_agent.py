@@ -8,8 +8,6 @@ import rlcard
 from experiments import distilling
 from experiments.searching import Options, Played, Variant, played_choices
 from rlcard import models
-from test_look import Hashed, state_of
-from test_published import random_parameters
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.agents.published import PublishedAgent
@@ -42,6 +40,8 @@ from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import LockstepEnv
+from tests.big2.agents.test_published import random_parameters
+from tests.big2.search.test_analysis import Hashed, state_of
 from tests.support.random_games import random_games
 
 

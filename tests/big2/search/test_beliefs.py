@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 import torch
 from safetensors.numpy import load_file
-from test_search import positions_of_games
 
 from dmc.big2.beliefs import AVERAGED, BeliefModule, Beliefs, _Learner, choices, learn
 from rlcard_big2.engine.bitboard import popcount
@@ -21,6 +20,7 @@ from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
 from rlcard_kit.errors import Big2Error, ConfigError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
+from tests.big2.search.test_agent import positions_of_games
 
 SPEC = BeliefSpec(hidden_size=8)
 

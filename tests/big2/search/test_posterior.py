@@ -4,8 +4,6 @@ from itertools import chain, combinations
 
 import numpy as np
 import pytest
-from test_beliefs import knowledge
-from test_look import Hashed, seen
 
 from rlcard_big2.engine.batch import play_moves, start_games
 from rlcard_big2.engine.bitboard import popcount
@@ -20,6 +18,8 @@ from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.search.determinization import known_opener
 from rlcard_big2.search.posterior import Posterior
 from rlcard_kit.rng import new_streams
+from tests.big2.search.test_analysis import Hashed, seen
+from tests.big2.search.test_beliefs import knowledge
 from tests.support.random_games import random_games
 
 

@@ -1,10 +1,10 @@
 """Shortlists: which moves a small network leaves to a large one."""
 
 import numpy as np
-from test_look import Hashed
-from test_search import positions_of_games
 
 from rlcard_big2.search.pruning import NEAR, Shortlist
+from tests.big2.search.test_agent import positions_of_games
+from tests.big2.search.test_analysis import Hashed
 
 
 class Scaled(Hashed):

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import pytest
-from test_terminal import Terminal
 
 from rlcard_big2 import cli as commands
 from rlcard_big2 import records
@@ -15,6 +14,7 @@ from rlcard_big2.study.review import decisions
 from rlcard_big2.terminal.formatting import Style
 from rlcard_big2.terminal.quiz import HELP, Quiz
 from rlcard_kit.errors import RecordError
+from tests.big2.terminal.test_human_agent import Terminal
 from tests.support.random_games import random_games
 
 OWN = replace(Rules.preset('taiwan'), penalty_thresholds=(9,))  # which no network was trained on

@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import replace
 
 import pytest
-from test_terminal import Terminal
 
 from rlcard_big2 import cli as commands
 from rlcard_big2 import records
@@ -25,6 +24,7 @@ from rlcard_big2.study.game import seat_person
 from rlcard_big2.terminal.formatting import ONE_OF, Style, choices, fold, tricks, warning_line
 from rlcard_big2.terminal.move_input import find_action
 from rlcard_big2.terminal.session import HELP, LeftError, Session
+from tests.big2.terminal.test_human_agent import Terminal
 
 PROGRAM = [sys.executable, '-m', 'rlcard_big2', 'play', '--seats', 'greedy', '--seed', '2']
 MANY = ['#0'] * 60

@@ -6,7 +6,6 @@ from dataclasses import replace
 from random import Random
 
 import pytest
-from test_web_tables import in_loop
 
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
@@ -14,6 +13,7 @@ from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.study.advice import make_advisor
 from rlcard_big2.study.puzzles import puzzle_id, shipped
 from rlcard_big2.study.review import decisions
+from tests.big2.web.test_tables import in_loop
 from tests.support.web_client import Client, serving
 
 POSITION = {

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.applications import Starlette
 from starlette.routing import Mount
-from test_web_tables import in_loop
 
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.records import deal_code
@@ -24,6 +23,7 @@ from rlcard_big2.web import rate_limits as limits
 from rlcard_big2.web import routes as server
 from rlcard_big2.web.middleware import POLICY
 from rlcard_big2.web.rate_limits import Limits
+from tests.big2.web.test_tables import in_loop
 from tests.support.web_client import TICK, Client, serving, views
 
 SEATS = ['me', 'rule', 'greedy', 'random']

@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import torch
-from test_dmc_opponents import SMALL, played
-from test_search import Near, positions_of_games
 
 from dmc.big2.expert import BonusSearch, Taught
 from dmc.config import Config
@@ -16,6 +14,8 @@ from rlcard_big2.search.agent import SearchAgent
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.positions import Choice
 from rlcard_kit.rng import new_streams, next_random
+from tests.big2.search.test_agent import Near, positions_of_games
+from tests.dmc.test_opponents import SMALL, played
 
 GAMES = 24
 TAUGHT = replace(SMALL, rules='taiwan', win_bonus=8.0, teacher='search', teacher_worlds=3)
