@@ -53,9 +53,9 @@ def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = Fal
     Raises:
         AgentNameError: if the name does not mean an agent; it says what is possible.
     """
-    return NAMES.make(name, BIG2.rules(rules), light)
+    return NAMES.make(name, BIG2.find_rules(rules), light)
 
 
 def weights_file(name: str, rules: str | Rules = 'charlesworth') -> Path | None:
     """Return the file that holds the weights of an agent under some rules, or None if its name does not say."""
-    return NAMES.weights_file(name, BIG2.rules(rules))
+    return NAMES.weights_file(name, BIG2.find_rules(rules))

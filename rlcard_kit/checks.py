@@ -26,13 +26,13 @@ def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) 
     Args:
         game: whose environment is registered with RLCard by its name.
         agent: a `SteppingAgent`, or anything with RLCard's `step`, `eval_step` and `use_raw`.
-        rules: as `game.rules` takes them.
+        rules: as `game.find_rules` takes them.
         seed: of the games.
 
     Raises:
         AssertionError: naming the rules, the move and what is wrong.
     """
-    for one in map(game.rules, rules):
+    for one in map(game.find_rules, rules):
         if isinstance(agent, SteppingAgent):
             _check_batches(game, agent, one, seed)
         _check_states(game, agent, one, seed)

@@ -21,39 +21,39 @@ class LockstepEnv:
 
     Args:
         game: what is played.
-        rules: to play by, as `game.rules` takes them.
+        rules: to play by, as `game.find_rules` takes them.
         deals: the deals to play, [N] of `game.deal`; a game that ends stays over. Or streams, uint64 [N], to draw deals
             from; games are then endless, and game i depends on its own stream alone.
     """
 
     def __init__(self, game: CardGame, rules: Any, deals: Deals | Streams) -> None:
         self.game = game
-        self.rules = game.rules(rules)
+        self.rules = game.find_rules(rules)
         self.num_games = len(deals)
-        self.games = np.zeros(self.num_games, game.record)
+        self.games = np.zeros(self.num_games, game.state)
         self.is_endless = deals.dtype == np.uint64
         self.streams: Streams = deals if self.is_endless else np.empty(0, np.uint64)  # of the deals to come
         base, shape = (deals.dtype, ()) if self.is_endless else game.deal.subdtype or (game.deal, ())
         check_array('deals', deals, base, self.num_games, *shape)
         self._table = game.tabulate(self.rules)
         if not self.is_endless:
-            game.start(self._table, self.games, deals)
+            game.init(self.games, deals)
         else:
             self.reset()
 
     def reset(self) -> None:
         """Deal all games again."""
-        self.game.deal_anew(self._table, self.games, np.arange(self.num_games), self.streams)
+        self.game.reset(self.games, np.arange(self.num_games), self.streams)
 
     @property
     def players(self) -> Int64Array:
         """The seat to move in each game, int64 [N]."""
-        return self.game.seats_to_move(self.games)
+        return self.game.current_player(self.games)
 
     @property
     def is_over(self) -> bool:
         """Whether all games are over; never if games are endless."""
-        return bool(self.game.are_over(self.games).all())
+        return bool(self.game.is_terminal(self.games).all())
 
     def new_observations(self) -> NDArray[Any]:
         """Allocate packed observations, [N] of `game.observation`."""
@@ -76,7 +76,7 @@ class LockstepEnv:
         """Write the legal moves of all games, game i's to moves[offsets[i]:offsets[i + 1]]; return their number."""
         check_buffer('moves', moves, INT64, self.num_games * self.game.max_legal, longer=True)
         check_buffer('offsets', offsets, INT64, self.num_games + 1)
-        return self.game.list_legal(self._table, self.games, moves, offsets)
+        return self.game.legal_actions(self._table, self.games, moves, offsets)
 
     def play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
         """Make one legal move in each game that is not over; legality is the caller's to check.
@@ -95,13 +95,13 @@ class LockstepEnv:
         check_buffer('done', done, BOOL, self.num_games)
 
     def _play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
-        self.game.play(self._table, self.games, moves)
-        self.game.settle(self._table, self.games, payoffs)
-        done[:] = self.game.are_over(self.games)
+        self.game.step(self._table, self.games, moves)
+        self.game.rewards(self._table, self.games, payoffs)
+        done[:] = self.game.is_terminal(self.games)
         if self.is_endless:
             ended = np.flatnonzero(done)
             if ended.size:
-                self.game.deal_anew(self._table, self.games, ended, self.streams)
+                self.game.reset(self.games, ended, self.streams)
 
 
 class CheckedEnv(LockstepEnv):
@@ -112,7 +112,7 @@ class CheckedEnv(LockstepEnv):
     Args:
         game: what is played.
         num_games: N, at most `MOST_GAMES`.
-        rules: to play by, as `game.rules` takes them.
+        rules: to play by, as `game.find_rules` takes them.
         seed: of all deals, a whole number; None takes one from the operating system.
     """
 

@@ -176,7 +176,7 @@ class RunConfig:
 
     def find_rules(self) -> Any:
         """Return the rules to learn."""
-        return self.learned.card.rules(self.rules)
+        return self.learned.card.find_rules(self.rules)
 
     def describe(self) -> dict[str, Any]:
         """Return the settings as JSON can hold them."""

@@ -18,7 +18,7 @@ from rlcard_big2.cards import format_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.registry import make_agent
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import play_deals, seat_players
@@ -148,7 +148,7 @@ def explain(
     check_whole('swings', swings, 0, MOST_SWINGS)
     check_whole('seed', seed, 0)
     limit_threads()
-    rules = BIG2.rules(rules)
+    rules = find_rules(rules)
     agents = (one, other) if field is None else (one, other, field)
     made = [make_agent(agent, rules) if isinstance(agent, str) else agent for agent in agents]
     players = seat_players(agents, made, ('first', 'second', 'field')[: len(agents)])

@@ -66,7 +66,7 @@ class EvaluatedGame(ABC):
 
     def find_rules(self, text: str | None) -> Rulebook:
         """Return the rules that a text names, the first if it is None; RulesError says what is possible."""
-        rules: Rulebook = self.card.rules(next(iter(self.presets)) if text is None else text)
+        rules: Rulebook = self.card.find_rules(next(iter(self.presets)) if text is None else text)
         return rules
 
     def make_agent(self, name: str, rules: Any) -> Any:

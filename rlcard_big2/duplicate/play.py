@@ -32,7 +32,7 @@ def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = '
     Raises:
         AgentFailure: if an agent fails, naming the deal and the seat.
     """
-    rules = BIG2.rules(rules)
+    rules = BIG2.find_rules(rules)
     agents = [make_agent(one, rules) if isinstance(one, str) else one for one in (agent, field)]
     players = seat_players((agent, field), agents, ('agent', 'field'))
     match = Match.from_outcome(BIG2, play_hands(BIG2, players, deals, rules, seed))

@@ -89,7 +89,7 @@ def play_moves(rules: RuleTables, games: Games, moves: Int64Array) -> None:
 
 
 @kernel
-def observe_games(games: Games, seats: Int64Array, out: Observations) -> None:
+def observe_games(rules: RuleTables, games: Games, seats: Int64Array, out: Observations) -> None:
     """Write what seat `seats[i]` sees of game i into `out`, [N] of OBSERVATION."""
     for i in range(games.size):
         observe(games[i], seats[i], out[i])

@@ -96,8 +96,8 @@ class Match:
     def by_deal(self) -> dict[tuple[str, str], Float64Array]:
         """Return each figure's mean over the games of a deal, float64 [D], by its field of `Result` and its name."""
         columns = {('wp', ''): self.wins, ('ev', ''): self.payoffs}
-        won = self.game.won_from(self.payoffs, self.field)
-        if won is not None:
+        if self.game.won_from is not None:
+            won = self.game.won_from(self.payoffs, self.field)
             columns |= {('ev_by_position', name): won[..., i] for i, name in enumerate(self.game.opponents)}
         columns |= {('figures', name): self.figures[..., i] for i, name in enumerate(self.game.figures)}
         columns['plies', ''] = self.plies

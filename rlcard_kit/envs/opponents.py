@@ -56,7 +56,7 @@ def make_lesson(
         game: what is played.
         make_agent: makes an agent of a name.
         num_games: N, at most `MOST_GAMES`.
-        rules: as `game.rules` takes them.
+        rules: as `game.find_rules` takes them.
         opponents: one agent for all other seats, or a list of one for each, in the order of play after the learner;
             None for DEFAULT, unless there is a pool.
         pool: None, or instead of opponents a list of agents from which each other seat draws one with each deal.
@@ -66,7 +66,7 @@ def make_lesson(
         ConfigError: if these do not fit together; AgentNameError, if a name does not mean an agent.
     """
     check_whole('num_envs', num_games, 1, MOST_GAMES)
-    rules = game.rules(rules)
+    rules = game.find_rules(rules)
     _check_seat(seat, game.num_seats)
     drawn = pool is not None
     if drawn and opponents is not None:

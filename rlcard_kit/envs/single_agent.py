@@ -59,7 +59,7 @@ class Lesson:
 
     Args:
         game: what is played.
-        rules: to play by, as `game.rules` takes them.
+        rules: to play by, as `game.find_rules` takes them.
         num_games: N.
         opponents: those who take part.
         order: index of the opponent in each other seat, in the order of play after the learner; None draws an
@@ -77,10 +77,10 @@ class Lesson:
         seat: int | str = ROTATE,
     ) -> None:
         self.game = game
-        self.rules = game.rules(rules)
+        self.rules = game.find_rules(rules)
         self.num_games = num_games
         self.opponents = opponents
-        self.games = np.zeros(num_games, game.record)
+        self.games = np.zeros(num_games, game.state)
         self.seats = np.zeros(num_games, np.int64)  # [N], the learner's
         self.seating = np.full((num_games, game.num_seats), LEARNER)  # [N, seats], index of each seat's opponent
         self.payoffs = np.zeros((num_games, game.num_seats), np.int64)
@@ -107,7 +107,7 @@ class Lesson:
         """Deal games anew, by their indices, int64 [K], and play until the learner is to move."""
         for i in where.tolist():
             self._seat_all(i)
-        self.game.deal_anew(self._table, self.games, where, self._deal_streams)
+        self.game.reset(self.games, where, self._deal_streams)
         self.abandoned[where] = False
         self._deals[where] += 1
         self._plies[where] = 0
@@ -152,8 +152,8 @@ class Lesson:
         """Have opponents move in some games until the learner is to move, or the game is over."""
         while True:
             records = self._take(where)
-            seats = self.game.seats_to_move(records)
-            theirs = np.flatnonzero((seats != self.seats[where]) & ~self.game.are_over(records))
+            seats = self.game.current_player(records)
+            theirs = np.flatnonzero((seats != self.seats[where]) & ~self.game.is_terminal(records))
             if not theirs.size:
                 return
             where, seats = where[theirs], seats[theirs]
@@ -177,7 +177,7 @@ class Lesson:
         try:
             return opponent.choose(self, games, positions, random)
         except Exception as error:
-            seat = int(self.game.seats_to_move(self._take(games[:1]))[0])
+            seat = int(self.game.current_player(self._take(games[:1]))[0])
             where = f'seat {seat} of game {games[0]}' if len(games) == 1 else f'games {games[0]} to {games[-1]}'
             raise OpponentError(f'{opponent.name} failed in {where}: {describe(error)}') from error
 
@@ -186,7 +186,7 @@ class Lesson:
         observations = np.empty(len(records), self.game.observation)
         offsets = np.empty(len(records) + 1, np.int64)
         self.game.observe(self._table, records, seats, observations)
-        count = self.game.list_legal(self._table, records, self._moves, offsets)
+        count = self.game.legal_actions(self._table, records, self._moves, offsets)
         return Positions(observations, self._moves[:count].copy(), offsets)
 
     def _take(self, where: Int64Array) -> NDArray[Any]:
@@ -195,15 +195,15 @@ class Lesson:
     def _make(self, where: Int64Array, moves: Int64Array) -> None:
         """Make a legal move, int64 [K], in some games that are not over."""
         records = self._take(where)
-        self.game.play(self._table, records, moves)
+        self.game.step(self._table, records, moves)
         if records is not self.games:
             _bytes_of(self.games)[where] = _bytes_of(records)
         self._log[where, self._plies[where]] = moves
         self._plies[where] += 1
 
     def _settle(self) -> None:
-        self.game.settle(self._table, self.games, self.payoffs)
-        self.over = self.game.are_over(self.games) | self.abandoned
+        self.game.rewards(self._table, self.games, self.payoffs)
+        self.over = self.game.is_terminal(self.games) | self.abandoned
 
 
 def _bytes_of(records: NDArray[Any]) -> NDArray[np.uint8]:

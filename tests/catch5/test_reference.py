@@ -39,18 +39,18 @@ def of_version(traces, version):
 @pytest.mark.parametrize('version', VERSIONS)
 def test_every_state_of_every_hand(traces, version):
     hands = of_version(traces, version)
-    rules = CATCH5.tabulate(CATCH5.rules(version))
+    rules = CATCH5.tabulate(CATCH5.find_rules(version))
     deals, games, packed = np.zeros(300, DEAL), np.zeros(300, GAME), new_observations(300)
     deals['dealer'] = hands['dealer']
     deals['hands'] = (np.int64(1) << hands['hands9'].astype(np.int64)).sum(axis=2)
     deals['redeal'], deals['leftover'] = hands['redeal_stock'], hands['leftover']
-    CATCH5.start(rules, games, deals)
+    CATCH5.init(games, deals)
     inputs, moves, offsets = np.empty((300, 504), np.int8), np.empty(300 * MAX_LEGAL, np.int64), np.empty(301, np.int64)
     for ply in range(29):
-        seats = CATCH5.seats_to_move(games)
+        seats = CATCH5.current_player(games)
         assert (seats == hands['player'][:, ply]).all()
         assert ((ply >= 4) + (ply >= 5) == hands['phase'][:, ply]).all()
-        observe_games(games, seats, packed)
+        observe_games(rules, games, seats, packed)
         unpack_inputs(packed, inputs)
         assert (inputs == hands['obs'][:, ply]).all()
         count = list_legal(rules, games, moves, offsets)
@@ -61,10 +61,10 @@ def test_every_state_of_every_hand(traces, version):
             assert (games['bidder'] == hands['bidder']).all()
             assert (games['trump'] == hands['trump']).all()
             assert (games['hands'] == (np.int64(1) << hands['hands6'].astype(np.int64)).sum(axis=2)).all()
-        CATCH5.play(rules, games, hands['action'][:, ply].astype(np.int64))
+        CATCH5.step(rules, games, hands['action'][:, ply].astype(np.int64))
     payoffs = np.empty((300, 4), np.int64)
-    CATCH5.settle(rules, games, payoffs)
-    assert CATCH5.are_over(games).all()
+    CATCH5.rewards(rules, games, payoffs)
+    assert CATCH5.is_terminal(games).all()
     assert (payoffs == hands['rewards']).all()
     assert (games['winners'] == hands['trick_winner']).all()
     made = payoffs[np.arange(300), hands['bidder']] == 18

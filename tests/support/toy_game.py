@@ -9,130 +9,164 @@ import numpy as np
 
 from rlcard_kit.agents.base import Agent, choose_uniformly
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.game import CardGame
 from rlcard_kit.positions import Choice
 
 SEATS, CARDS, BIDS = 4, 3, 4
+MAX_PLIES = SEATS + SEATS * CARDS
 TEAM = np.arange(SEATS) % 2
+DEAL = np.dtype([('dealer', np.int64), ('hands', np.int64, (SEATS, CARDS))])
+STATE = np.dtype(
+    [
+        ('hands', bool, (SEATS, SEATS * CARDS)),
+        *[(name, np.int64, SEATS) for name in ('bids', 'trick', 'tricks')],
+        *[(name, np.int64) for name in ('player', 'ply')],
+    ]
+)
+OBSERVATION = np.dtype([('hand', bool, SEATS * CARDS), ('bids', np.int64, SEATS), ('trick', np.int64, SEATS)])
 
 
-class ToyGame:
-    name = 'toy'
-    num_seats = SEATS
-    teams = ((0, 2), (1, 3))
-    opponents = ('next', 'partner', 'previous')
-    deal = np.dtype([('dealer', np.int64), ('hands', np.int64, (SEATS, CARDS))])
-    record = np.dtype(
-        [
-            ('hands', bool, (SEATS, SEATS * CARDS)),
-            *[(name, np.int64, SEATS) for name in ('bids', 'trick', 'tricks')],
-            *[(name, np.int64) for name in ('player', 'ply')],
-        ]
-    )
-    observation = np.dtype([('hand', bool, SEATS * CARDS), ('bids', np.int64, SEATS), ('trick', np.int64, SEATS)])
-    max_legal = BIDS
-    max_plies = SEATS + SEATS * CARDS
-    figures = ('tricks', 'bid')
-
-    def rules(self, rules):
-        if rules not in ('plain', 'doubled'):
-            raise ConfigError(f"rules={rules!r}: choose 'plain' or 'doubled'")
-        return rules
-
-    def tabulate(self, rules):
-        return np.array([2 if rules == 'doubled' else 1])
-
-    def shuffle(self, random, out):
-        for i in range(len(out)):
-            generator = np.random.default_rng(random[i])
-            out['dealer'][i] = generator.integers(SEATS)
-            out['hands'][i] = generator.permutation(SEATS * CARDS).reshape(SEATS, CARDS)
-            random[i] = generator.integers(2**63)
-
-    def start(self, table, games, deals):
-        games['hands'] = (deals['hands'][..., None] == np.arange(SEATS * CARDS)).any(axis=2)
-        games['bids'] = games['trick'] = -1
-        games['tricks'] = games['ply'] = 0
-        games['player'] = (deals['dealer'] + 1) % SEATS
-
-    def deal_anew(self, table, games, where, random):
-        deals, streams, started = np.empty(len(where), self.deal), random[where], games[where]
-        self.shuffle(streams, deals)
-        self.start(table, started, deals)
-        games[where], random[where] = started, streams
-
-    def seats_to_move(self, games):
-        return games['player'].copy()
-
-    def are_over(self, games):
-        return games['ply'] == self.max_plies
-
-    def observe(self, table, games, seats, out):
-        for i, seat in enumerate(seats):
-            out['hand'][i] = games['hands'][i, seat]
-            out['bids'][i], out['trick'][i] = (np.roll(games[name][i], -seat) for name in ('bids', 'trick'))
-
-    def legal_in(self, game):
-        if game['ply'] < SEATS:
-            return [0, *range(max(game['bids'].max(), 0) + 1, BIDS)]
-        held = np.flatnonzero(game['hands'][game['player']])
-        higher = held[held > game['trick'].max()]
-        return [BIDS + card for card in (higher if higher.size else held)]
-
-    def list_legal(self, table, games, moves, offsets):
-        offsets[0] = 0
-        for i, over in enumerate(self.are_over(games)):
-            legal = [] if over else self.legal_in(games[i])
-            offsets[i + 1] = offsets[i] + len(legal)
-            moves[offsets[i] : offsets[i + 1]] = legal
-        return int(offsets[-1])
-
-    def find_illegal(self, table, games, moves):
-        return next((i for i in range(len(games)) if moves[i] not in self.legal_in(games[i])), -1)
-
-    def play(self, table, games, moves):
-        for i in np.flatnonzero(~self.are_over(games)):
-            self.play_in(games[i], moves[i])  # a view of the record
-
-    def play_in(self, game, move):
-        seat = game['player']
-        game['ply'] += 1
-        game['player'] = (seat + 1) % SEATS
-        if game['ply'] <= SEATS:
-            game['bids'][seat] = move
-            if game['ply'] == SEATS:
-                game['player'] = game['bids'].argmax()
-            return
-        game['trick'][seat] = move - BIDS
-        game['hands'][seat, move - BIDS] = False
-        if (game['trick'] >= 0).all():
-            game['player'] = game['trick'].argmax()
-            game['tricks'][game['player']] += 1
-            game['trick'] = -1
-
-    def settle(self, table, games, payoffs):
-        tricks = np.stack([games['tricks'][:, team == TEAM].sum(axis=1) for team in (0, 1)], axis=1)
-        bidder, bid = TEAM[games['bids'].argmax(axis=1)], games['bids'].max(axis=1)
-        fallen = (tricks[np.arange(len(games)), bidder] < bid)[:, None] & (np.arange(2) == bidder[:, None])
-        points = np.where(fallen, -bid[:, None], tricks) * table[0]
-        payoffs[:] = np.where(self.are_over(games)[:, None], points[:, TEAM], 0)
-
-    def text(self, move, rules):
-        return f'bid {move}' if move < BIDS else f'card {move - BIDS}'
-
-    def seatings(self, agent, field):
-        return np.array([[agent, field] * 2, [field, agent] * 2])
-
-    def wins(self, payoffs):
-        return payoffs > np.roll(payoffs, 1, axis=-1)
-
-    def won_from(self, own, others):
-        return None
-
-    def measure(self, games):
-        return np.stack([games['tricks'], games['bids']], axis=2)
+def find_rules(rules):
+    if rules not in ('plain', 'doubled'):
+        raise ConfigError(f"rules={rules!r}: choose 'plain' or 'doubled'")
+    return rules
 
 
-TOY = ToyGame()
+def tabulate(rules):
+    return np.array([2 if rules == 'doubled' else 1])
+
+
+def shuffle(random, out):
+    for i in range(len(out)):
+        generator = np.random.default_rng(random[i])
+        out['dealer'][i] = generator.integers(SEATS)
+        out['hands'][i] = generator.permutation(SEATS * CARDS).reshape(SEATS, CARDS)
+        random[i] = generator.integers(2**63)
+
+
+def init(games, deals):
+    games['hands'] = (deals['hands'][..., None] == np.arange(SEATS * CARDS)).any(axis=2)
+    games['bids'] = games['trick'] = -1
+    games['tricks'] = games['ply'] = 0
+    games['player'] = (deals['dealer'] + 1) % SEATS
+
+
+def reset(games, where, random):
+    deals, streams, started = np.empty(len(where), DEAL), random[where], games[where]
+    shuffle(streams, deals)
+    init(started, deals)
+    games[where], random[where] = started, streams
+
+
+def current_player(games):
+    return games['player'].copy()
+
+
+def is_terminal(games):
+    return games['ply'] == MAX_PLIES
+
+
+def observe(table, games, seats, out):
+    for i, seat in enumerate(seats):
+        out['hand'][i] = games['hands'][i, seat]
+        out['bids'][i], out['trick'][i] = (np.roll(games[name][i], -seat) for name in ('bids', 'trick'))
+
+
+def legal_in(game):
+    if game['ply'] < SEATS:
+        return [0, *range(max(game['bids'].max(), 0) + 1, BIDS)]
+    held = np.flatnonzero(game['hands'][game['player']])
+    higher = held[held > game['trick'].max()]
+    return [BIDS + card for card in (higher if higher.size else held)]
+
+
+def legal_actions(table, games, moves, offsets):
+    offsets[0] = 0
+    for i, over in enumerate(is_terminal(games)):
+        legal = [] if over else legal_in(games[i])
+        offsets[i + 1] = offsets[i] + len(legal)
+        moves[offsets[i] : offsets[i + 1]] = legal
+    return int(offsets[-1])
+
+
+def find_illegal(table, games, moves):
+    return next((i for i in range(len(games)) if moves[i] not in legal_in(games[i])), -1)
+
+
+def step(table, games, moves):
+    for i in np.flatnonzero(~is_terminal(games)):
+        play_in(games[i], moves[i])  # a view of the record
+
+
+def play_in(game, move):
+    seat = game['player']
+    game['ply'] += 1
+    game['player'] = (seat + 1) % SEATS
+    if game['ply'] <= SEATS:
+        game['bids'][seat] = move
+        if game['ply'] == SEATS:
+            game['player'] = game['bids'].argmax()
+        return
+    game['trick'][seat] = move - BIDS
+    game['hands'][seat, move - BIDS] = False
+    if (game['trick'] >= 0).all():
+        game['player'] = game['trick'].argmax()
+        game['tricks'][game['player']] += 1
+        game['trick'] = -1
+
+
+def rewards(table, games, payoffs):
+    tricks = np.stack([games['tricks'][:, team == TEAM].sum(axis=1) for team in (0, 1)], axis=1)
+    bidder, bid = TEAM[games['bids'].argmax(axis=1)], games['bids'].max(axis=1)
+    fallen = (tricks[np.arange(len(games)), bidder] < bid)[:, None] & (np.arange(2) == bidder[:, None])
+    points = np.where(fallen, -bid[:, None], tricks) * table[0]
+    payoffs[:] = np.where(is_terminal(games)[:, None], points[:, TEAM], 0)
+
+
+def text(move, rules):
+    return f'bid {move}' if move < BIDS else f'card {move - BIDS}'
+
+
+def seatings(agent, field):
+    return np.array([[agent, field] * 2, [field, agent] * 2])
+
+
+def wins(payoffs):
+    return payoffs > np.roll(payoffs, 1, axis=-1)
+
+
+def measure(games):
+    return np.stack([games['tricks'], games['bids']], axis=2)
+
+
+TOY = CardGame(
+    name='toy',
+    num_seats=SEATS,
+    teams=((0, 2), (1, 3)),
+    opponents=('next', 'partner', 'previous'),
+    state=STATE,
+    observation=OBSERVATION,
+    deal=DEAL,
+    max_legal=BIDS,
+    max_plies=MAX_PLIES,
+    figures=('tricks', 'bid'),
+    find_rules=find_rules,
+    tabulate=tabulate,
+    shuffle=shuffle,
+    init=init,
+    reset=reset,
+    current_player=current_player,
+    is_terminal=is_terminal,
+    observe=observe,
+    legal_actions=legal_actions,
+    find_illegal=find_illegal,
+    step=step,
+    rewards=rewards,
+    text=text,
+    seatings=seatings,
+    wins=wins,
+    measure=measure,
+)
 
 
 class RandomBidder(Agent):

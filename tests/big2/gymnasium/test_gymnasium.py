@@ -158,7 +158,7 @@ def test_the_learner_sits_where_it_should(seat: int | str, seats: list[int]) -> 
     env = make(seat=seat)
     found = [env.reset(seed=None if i else 9)[1]['seat'] for i in range(5)]
     assert found == seats
-    assert env.lesson.seats[0] == env.lesson.game.seats_to_move(env.lesson.games)[0]
+    assert env.lesson.seats[0] == env.lesson.game.current_player(env.lesson.games)[0]
 
 
 def test_seats_at_random_are_all_taken() -> None:
