@@ -1,12 +1,11 @@
-"""Draws the diagrams of these pages as SVG, without fonts, scripts or files from elsewhere: python -m docs.diagrams.
+"""Draw the diagrams of these pages as SVG, without fonts, scripts or external files: python -m docs.diagrams.
 
-A test fails if one of them is stale.
+A test fails if a diagram is stale.
 """
 
 from collections.abc import Callable
 from pathlib import Path
 
-from docs.houses import house, library
 from docs.shapes import FIELD, arrow, box, head, picture
 from rlcard_big2.notation import kind_name
 from rlcard_big2.render.svg import CARD_HEIGHT, INK, PALE, draw_cards, draw_text
@@ -14,6 +13,16 @@ from rlcard_big2.rules import Rules
 
 FOLDER = Path(__file__).parent / 'images'
 AGENT = '#ffd54f'
+PACKAGES = (  # the floors of the checkout, from the top; each package imports those below it
+    (('benchmarks', 'speed measurements'),),
+    (('dmc', 'Deep Monte Carlo'), ('ppo', 'PPO')),
+    (('training', 'runs, checkpoints, display'),),
+    (('eval', 'matches, reports'),),
+    (('common', 'commands, processes'),),
+    (('rlcard_big2', 'Big 2'), ('rlcard_catch5', 'Catch Five')),
+    (('rlcard_kit', 'engine core, agents, environments, networks'),),
+)
+LIBRARY_FLOORS = 2
 COMBINATIONS = (  # each beats the one above it if they have as many cards
     ('9d', '2s'),
     ('9d 9c', '9h 9s'),
@@ -44,7 +53,7 @@ def combinations() -> str:
 
 
 def trick() -> str:
-    """Draw a trick of four seats: who plays what in turn, and who leads next."""
+    """Draw a trick of four seats, and the next leader."""
     turns = (('seat 0', '4d 4h'), ('seat 1', '8c 8s'), ('seat 2', ''), ('seat 3', 'Kd Kh'))
     turns += (('seat 0', ''), ('seat 1', ''), ('seat 2', ''))
     parts = []
@@ -57,7 +66,7 @@ def trick() -> str:
 
 
 def duplicate() -> str:
-    """Draw the four games of a deal: the agent moves round, the cards stay."""
+    """Draw the four games of a deal: the agent moves from seat to seat, the cards stay."""
     parts = []
     for seating in range(4):
         left = 14 + seating * 156
@@ -74,7 +83,7 @@ def duplicate() -> str:
 
 
 def learning() -> str:
-    """Draw what travels between actors and learner."""
+    """Draw the data exchanged by actors and learner."""
     boxes = (
         (14, 20, 'actor: 256 games at once', 'plays, and sometimes explores'),
         (14, 100, 'actor', 'another 256 games'),
@@ -91,13 +100,27 @@ def learning() -> str:
     return picture('Actors and learner', 624, 208, parts)
 
 
+def house() -> str:
+    """Draw the packages of the checkout, floor by floor."""
+    parts, width, height = [], 320, 52
+    for floor, packages in enumerate(PACKAGES):
+        for column, (name, note) in enumerate(packages):
+            left, top = 14 + column * (width + 12), 14 + floor * (height + 10)
+            room = width if len(packages) > 1 else 2 * width + 12
+            in_library = floor >= len(PACKAGES) - LIBRARY_FLOORS
+            parts.append(box(left, top, room, height, AGENT if in_library else FIELD))
+            parts += [draw_text(left + 12, top + 22, name, weight='bold'), draw_text(left + 12, top + 41, note, PALE)]
+    low = 14 + len(PACKAGES) * (height + 10)
+    parts.append(draw_text(14, low + 14, 'Imports go down. Yellow: the library, which is all that the wheel holds.', PALE))
+    return picture('The packages', 2 * width + 40, low + 30, parts)
+
+
 DIAGRAMS: dict[str, Callable[[], str]] = {
     'combinations.svg': combinations,
     'trick.svg': trick,
     'duplicate.svg': duplicate,
     'learning.svg': learning,
     'house.svg': house,
-    'library.svg': library,
 }
 
 
