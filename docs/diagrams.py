@@ -111,7 +111,7 @@ def house() -> str:
             parts.append(box(left, top, room, height, AGENT if in_library else FIELD))
             parts += [draw_text(left + 12, top + 22, name, weight='bold'), draw_text(left + 12, top + 41, note, PALE)]
     low = 14 + len(PACKAGES) * (height + 10)
-    parts.append(draw_text(14, low + 14, 'Imports go down. Yellow: the library, which is all that the wheel holds.', PALE))
+    parts.append(draw_text(14, low + 14, 'Imports go down. Yellow: the library, the contents of the wheel.', PALE))
     return picture('The packages', 2 * width + 40, low + 30, parts)
 
 
