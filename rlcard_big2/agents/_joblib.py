@@ -1,20 +1,19 @@
 """A reader of parameters that joblib dumped: a list of float arrays, and nothing else.
 
-A pickle is a program, and to unpickle a file is to run it. This reader does not unpickle: it carries out by
-hand the few instructions that a list of arrays takes. They make text, numbers, tuples, lists, dictionaries
-and arrays; a class is only ever a name, that nothing imports or calls. Any other instruction is refused.
+To unpickle a file is to run it. This unpickler has the few instructions that a list of arrays takes, and its classes
+are names: it imports nothing and calls nothing. Any other instruction, and any other name, is refused.
 
-Source of the format: joblib/numpy_pickle.py, uncompressed, from joblib 0.10 on. Each array is an instance
-of NumpyArrayWrapper, and the array's bytes follow the instruction that completes the instance; since joblib
-1.2 one byte lies between, and as many bytes of padding as it says.
+Source of the format: joblib/numpy_pickle.py, uncompressed, from joblib 0.10 on. Each array is an instance of
+NumpyArrayWrapper, and the array's bytes follow the instruction that completes the instance. Since joblib 1.2, one byte
+lies between, and as many bytes of padding as its value.
 """
 
+import pickle
 from enum import Enum
 from io import BytesIO
 from math import prod
 from pathlib import Path
-from pickletools import genops
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +24,17 @@ from rlcard_kit.files import read_file
 FloatArray = NDArray[np.floating[Any]]
 
 MAX_BYTES = 1 << 24  # of a file
+MAX_READS = 1 << 16  # of a file: ten arrays take a few hundred; each instruction takes at least one
 MAX_DIMENSIONS = 32  # of an array, in every numpy
 
-CONSTANTS = {'NONE': None, 'NEWTRUE': True, 'NEWFALSE': False, 'EMPTY_TUPLE': ()}
 DTYPES = {'f4': np.dtype('<f4'), 'f8': np.dtype('<f8')}
 LITTLE_ENDIAN = (3, '<', None, None, None, -1, -1, 0)  # the state of a plain dtype
 WRAPPER_KEYS = {'subclass', 'shape', 'order', 'dtype', 'allow_mmap', 'numpy_array_alignment_bytes'}
-MARK = object()
+# Instructions of the standard library that make data, or ask `find_class`.
+PLAIN = [getattr(pickle, name)[0] for name in """
+    PROTO STOP MARK NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 BINUNICODE SHORT_BINUNICODE EMPTY_TUPLE TUPLE TUPLE1
+    TUPLE2 TUPLE3 EMPTY_LIST APPEND APPENDS EMPTY_DICT BINPUT LONG_BINPUT MEMOIZE BINGET LONG_BINGET GLOBAL STACK_GLOBAL
+    """.split()]  # fmt: skip  # noqa: SIM905
 
 
 class ParameterFileError(Big2Error):
@@ -39,7 +42,7 @@ class ParameterFileError(Big2Error):
 
 
 class Name(Enum):
-    """The classes that a file may name, by module and name."""
+    """The names that a file may use. They stand for the classes, which are not imported."""
 
     WRAPPER = 'joblib.numpy_pickle NumpyArrayWrapper'
     ARRAY = 'numpy ndarray'
@@ -49,147 +52,97 @@ class Name(Enum):
 def load_arrays(path: str | Path) -> list[FloatArray]:
     """Read a list of float arrays that joblib dumped without compression.
 
-    Returns the arrays, read-only, of finite float32 or float64. ParameterFileError says what else the file
-    holds, before any of that could run.
+    Returns:
+        The arrays, read-only, of finite float32 or float64.
+
+    Raises:
+        ParameterFileError: if the file holds anything else. None of it runs.
     """
     try:
-        return _Machine(read_file(Path(path), MAX_BYTES)).run()
+        return _read_arrays(read_file(Path(path), MAX_BYTES))
     except FileError as error:
         raise ParameterFileError(str(error)) from error
-    except (ValueError, LookupError) as error:
-        raise ParameterFileError(f'{path} is not a list of arrays that joblib dumped uncompressed: {error}') from error
+    except (ValueError, LookupError, AttributeError, TypeError, EOFError, pickle.UnpicklingError) as error:
+        raise ParameterFileError(
+            f'{path} is not a list of arrays that joblib dumped uncompressed: {error!s:.200}'
+        ) from error
 
 
-class _Machine:
-    """Carries out the instructions of one file; a ValueError or LookupError tells what is wrong with it."""
+def _read_arrays(data: bytes) -> list[FloatArray]:
+    unpickler = _Unpickler(data)
+    arrays = unpickler.load()
+    if not isinstance(arrays, list) or not all(isinstance(array, np.ndarray) for array in arrays) or unpickler.stack:
+        raise ValueError('it holds something else')
+    if rest := unpickler.file.read():
+        raise ValueError(f'{len(rest)} bytes follow its end')
+    return arrays
+
+
+class _File(BytesIO):
+    """A file with a limit of MAX_READS, so that few bytes cannot make many objects; the end is an EOFError."""
+
+    reads = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.reads += 1
+        if self.reads > MAX_READS:
+            raise ValueError(f'it takes more than {MAX_READS} instructions')
+        data = super().read(size)
+        if len(data) < (size or 0):
+            raise EOFError('it ends too early')
+        return data
+
+
+class _Unpickler(pickle._Unpickler):
+    """Makes text, numbers, tuples, lists, dictionaries and arrays; refuses all other instructions."""
+
+    stack: list[Any]
 
     def __init__(self, data: bytes) -> None:
+        self.file = _File(data)
         self._size = len(data)
-        self._file = BytesIO(data)
-        self._stack: list[Any] = []
-        self._memo: dict[int, Any] = {}
+        super().__init__(self.file)
 
-    def run(self) -> list[FloatArray]:
-        """Return the arrays of the list that the file makes."""
-        for opcode, argument, _ in genops(self._file):
-            self._execute(opcode.name, argument)
-        if self._left() > 0:
-            raise ValueError(f'{self._left()} bytes follow its end')
-        match self._stack:
-            case [list(arrays)] if all(isinstance(array, np.ndarray) for array in arrays):
-                return arrays
-        raise ValueError('it holds something else')
+    def find_class(self, module: str, name: str) -> Name:
+        return Name(f'{module} {name}')
 
-    def _left(self) -> int:
-        return self._size - self._file.tell()
+    def load_frame(self) -> None:
+        """Skip the length of a frame: frames only say how much to read at once."""
+        self.file.read(8)
 
-    def _execute(self, name: str, argument: Any) -> None:
-        """Carry out one instruction; these are all there are."""
-        match name:
-            case 'PROTO' | 'FRAME' | 'STOP':
-                pass
-            case 'NONE' | 'NEWTRUE' | 'NEWFALSE' | 'EMPTY_TUPLE':
-                self._stack.append(CONSTANTS[name])
-            case 'BININT' | 'BININT1' | 'BININT2' | 'BINUNICODE' | 'SHORT_BINUNICODE':
-                self._stack.append(argument)
-            case 'MARK':
-                self._stack.append(MARK)
-            case 'TUPLE':
-                self._stack.append(tuple(self._pop_to_mark()))
-            case 'TUPLE1' | 'TUPLE2' | 'TUPLE3':
-                self._stack.append(tuple(self._pop(int(name[-1]))))
-            case 'EMPTY_LIST':
-                self._stack.append([])
-            case 'APPEND':
-                self._append(self._pop(1))
-            case 'APPENDS':
-                self._append(self._pop_to_mark())
-            case 'EMPTY_DICT':
-                self._stack.append({})
-            case 'SETITEMS':
-                self._set_items(self._pop_to_mark())
-            case 'BINPUT' | 'LONG_BINPUT':
-                self._memo[argument] = self._stack[-1]
-            case 'MEMOIZE':
-                self._memo[len(self._memo)] = self._stack[-1]
-            case 'BINGET' | 'LONG_BINGET':
-                self._get(argument)
-            case 'GLOBAL':
-                self._name(argument.split(' '))
-            case 'STACK_GLOBAL':
-                self._name(self._pop(2))
-            case 'NEWOBJ':
-                self._new_wrapper(self._pop(2))
-            case 'REDUCE':
-                self._new_dtype(self._pop(2))
-            case 'BUILD':
-                self._build(self._pop(2))
-            case _:
-                raise ValueError(f'arrays do not need the instruction {name}')
-
-    def _pop(self, count: int) -> list[Any]:
-        if len(self._stack) < count:
-            raise ValueError('an instruction lacks its operands')
-        items = self._stack[-count:]
-        del self._stack[-count:]
-        return items
-
-    def _pop_to_mark(self) -> list[Any]:
-        items = []
-        while (item := self._pop(1)[0]) is not MARK:
-            items.append(item)
-        return items[::-1]
-
-    def _append(self, items: list[Any]) -> None:
-        match self._stack:
-            case [*_, list(target)]:
-                target.extend(items)
-            case _:
-                raise ValueError('it appends to something that is not a list')
-
-    def _set_items(self, items: list[Any]) -> None:
-        keys, values = items[::2], items[1::2]
-        if not isinstance(self._stack[-1], dict) or not all(isinstance(key, str) for key in keys):
+    def load_setitems(self) -> None:
+        items = self.pop_mark()  # type: ignore[attr-defined]
+        keys, target = items[::2], self.stack[-1]
+        if not isinstance(target, dict) or not all(isinstance(key, str) for key in keys):
             raise ValueError('it holds a dictionary whose keys are not text')
-        self._stack[-1].update(zip(keys, values, strict=True))
+        target.update(zip(keys, items[1::2], strict=True))
 
-    def _get(self, number: int) -> None:
-        if number not in self._memo:
-            raise ValueError('it repeats what it did not hold')
-        self._stack.append(self._memo[number])
-
-    def _name(self, words: list[Any]) -> None:
-        """Put the name of a class on the stack; nothing is imported."""
-        for name in Name:
-            if words == name.value.split(' '):
-                self._stack.append(name)
-                return
-        text = ' '.join(word for word in words if isinstance(word, str))
-        raise ValueError(f'it asks for {text[:80]!r}, and arrays do not need that')
-
-    def _new_wrapper(self, call: list[Any]) -> None:
-        """Let the name of the wrapper stand for its instance."""
-        if call[0] is not Name.WRAPPER:
+    def load_newobj(self) -> None:
+        """Represent an instance of the wrapper by its name."""
+        name, _ = self._pop_two()
+        if name is not Name.WRAPPER:
             raise ValueError('it makes an object that is not an array')
-        self._stack.append(Name.WRAPPER)
+        self.stack.append(name)
 
-    def _new_dtype(self, call: list[Any]) -> None:
-        if call[0] is not Name.DTYPE:
-            raise ValueError('it calls something')
-        match call[1]:
-            case (str(code), 0, 1) if code in DTYPES:
-                self._stack.append(DTYPES[code])
+    def load_reduce(self) -> None:
+        match self._pop_two():
+            case Name.DTYPE, (str(code), 0, 1) if code in DTYPES:
+                self.stack.append(DTYPES[code])
             case _:
-                raise ValueError(f'its numbers are none of {", ".join(DTYPES)}')
+                raise ValueError(f'it calls something, or its numbers are none of {", ".join(DTYPES)}')
 
-    def _build(self, operands: list[Any]) -> None:
-        target, state = operands
+    def load_build(self) -> None:
+        target, state = self._pop_two()
         if target is Name.WRAPPER and isinstance(state, dict) and state.keys() <= WRAPPER_KEYS:
-            self._stack.append(self._read_array(state))
+            self.stack.append(self._read_array(state))
         elif isinstance(target, np.dtype) and isinstance(state, tuple) and state == LITTLE_ENDIAN:
-            self._stack.append(target)
+            self.stack.append(target)
         else:
             raise ValueError('it sets the state of an object in a way that arrays do not need')
+
+    def _pop_two(self) -> tuple[Any, Any]:
+        last = self.stack.pop()
+        return self.stack.pop(), last
 
     def _read_array(self, state: dict[str, Any]) -> FloatArray:
         """Read the array that follows an instance of the wrapper with this state."""
@@ -198,17 +151,25 @@ class _Machine:
             raise ValueError('it holds an array that is not plain')
         size = _count(shape) * dtype.itemsize
         if state.get('numpy_array_alignment_bytes') is not None:
-            self._file.read(int.from_bytes(self._file.read(1), 'little'))
-        if size > self._left():
-            raise ValueError(f'an array of shape {shape} takes {size} bytes, and {self._left()} are left')
-        array = np.frombuffer(self._file.read(size), dtype).reshape(shape, order=order)
+            self.file.read(int.from_bytes(self.file.read(1), 'little'))
+        if size > (left := self._size - self.file.tell()):
+            raise ValueError(f'an array takes {size:.4g} bytes, and {left} are left')
+        array = np.frombuffer(self.file.read(size), dtype).reshape(shape, order=order)
         if not np.isfinite(array).all():
             raise ValueError('it holds a number that is not finite')
         return array
 
+    def load_other(self) -> None:
+        raise ValueError('it has an instruction that arrays do not need')
+
+    dispatch: ClassVar[dict[int, Any]] = dict.fromkeys(range(256), load_other)
+    dispatch |= {opcode: pickle._Unpickler.dispatch[opcode] for opcode in PLAIN}
+    dispatch |= {pickle.FRAME[0]: load_frame, pickle.SETITEMS[0]: load_setitems, pickle.NEWOBJ[0]: load_newobj}
+    dispatch |= {pickle.REDUCE[0]: load_reduce, pickle.BUILD[0]: load_build}
+
 
 def _count(shape: Any) -> int:
-    """Return how many elements an array of a shape has, which is yet to be checked."""
+    """Return the number of elements of an array of a shape, which is yet to be checked."""
     if not isinstance(shape, tuple) or len(shape) > MAX_DIMENSIONS:
         raise ValueError('it holds an array without a proper shape')
     if not all(type(size) is int and size > 0 for size in shape):

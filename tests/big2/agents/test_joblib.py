@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from rlcard_big2.agents._joblib import MAX_BYTES, ParameterFileError, load_arrays
+from rlcard_big2.agents._joblib import MAX_BYTES, MAX_READS, ParameterFileError, load_arrays
 from tests.support.joblib_file import A, B, dtype, dump, entry, name, numbers, stack_name, text, wrapper
 
 
@@ -108,85 +108,84 @@ def test_hostile_pickles_run_nothing(data, tmp_path, monkeypatch):
 
 FIELDS = name('joblib.numpy_pickle', 'NumpyArrayWrapper') + b')\x81'
 REFUSED = {
-    'a call after an array': (dump(entry(A), CALL), "'os system'"),
-    'a call in place of a field': (dump(wrapper(A, allow_mmap=CALL)), "'os system'"),
-    'a call in place of a dtype': (dump(wrapper(A, dtype=CALL)), "'os system'"),
-    'numpy that runs text': (name('numpy.testing._private.utils', 'runstring') + COMMAND + b'}\x86R.', 'runstring'),
-    'numpy that unpickles': (dump(name('numpy', 'load') + text('parameters') + b'\x85R'), "'numpy load'"),
-    "numpy's reconstructor": (name('numpy.core.multiarray', '_reconstruct') + b')R.', '_reconstruct'),
-    'a name inside a class': (stack_name('numpy', 'ndarray.tofile') + b'.', 'tofile'),
-    'a name split elsewhere': (stack_name('numpy ndarray', '') + b'.', 'asks for'),
-    'a name that is no text': (b'K\x01K\x02\x93.', 'asks for'),
-    'a persistent id': (b'Pos.system\n.', 'PERSID'),
-    'a persistent id of the stack': (COMMAND + b'Q.', 'BINPERSID'),
-    'bytes': (dump(b'C\x01a'), 'SHORT_BINBYTES'),
-    'a buffer outside': (dump(b'\x97'), 'NEXT_BUFFER'),
-    'objects': (dump(entry(A, dtype=dtype('O8'))), 'f4, f8'),
-    'text for numbers': (dump(entry(A, dtype=dtype('f4,O'))), 'f4, f8'),
-    'a dtype of a dictionary': (dump(name('numpy', 'dtype') + b'}K\x00K\x01\x87R'), 'f4, f8'),
-    'big-endian numbers': (dump(entry(A, dtype=dtype('f4', order='>'))), 'state'),
-    'the state of a dtype': (dump(dtype('f4') + b'}b'), 'state'),
-    'the state of an array': (dump(entry(A) + b'}b'), 'state'),
-    'the state of a list': (dump(b']}b'), 'state'),
-    'a dtype by NEWOBJ': (
-        dump(name('numpy', 'dtype') + text('f4') + b'\x85\x81'),
-        'it makes an object that is not an array',
-    ),
-    'an array by NEWOBJ': (
-        dump(name('numpy', 'ndarray') + b'K\x01\x85\x81'),
-        'it makes an object that is not an array',
-    ),
-    'an array by REDUCE': (dump(name('numpy', 'ndarray') + numbers(1) + b'\x85R'), 'calls something'),
-    'a wrapper by REDUCE': (dump(name('joblib.numpy_pickle', 'NumpyArrayWrapper') + b')R'), 'calls something'),
-    'a wrapper without an array': (dump(FIELDS), 'something else'),
-    'a wrapper of slots': (dump(FIELDS + b'N}\x86b'), 'state'),
-    'a wrapper of other attributes': (dump(wrapper(A, __class__=name('numpy', 'ndarray'))), 'state'),
-    'a wrapper without fields': (dump(FIELDS + b'}b'), 'not plain'),
-    'another subclass': (dump(entry(A, subclass=name('numpy', 'memmap'))), "'numpy memmap'"),
-    'a subclass that is a dtype': (dump(entry(A, subclass=name('numpy', 'dtype'))), 'not plain'),
-    'another order': (dump(entry(A, order=text('K'))), 'not plain'),
-    'a list for a shape': (dump(entry(A, shape=b']')), 'shape'),
-    'a shape of text': (dump(entry(A, shape=text('2') + b'\x85')), 'shape'),
-    'a shape of truth': (dump(entry(A, shape=b'\x88\x85')), 'shape'),
-    'a negative shape': (dump(entry(A, shape=numbers(-2, -3))), 'shape'),
-    'a shape of nothing': (dump(entry(A, shape=numbers(0, 3))), 'shape'),
-    'many dimensions': (dump(entry(A, shape=numbers(*[1] * 33))), 'shape'),
-    'terabytes': (dump(entry(A, shape=numbers(1 << 30, 1 << 30))), 'bytes, and'),
-    'a number that overflows': (dump(entry(A, shape=numbers(*[(1 << 31) - 1] * 32))), 'bytes, and'),
-    'one byte too few': (dump(entry(A))[:-3], 'bytes, and 23 are left'),
-    'padding to the end': (dump(wrapper(A, numpy_array_alignment_bytes=b'K\x10') + b'\xff'), 'bytes, and 0 are left'),
-    'NaN': (dump(entry(A * np.float32('nan'))), 'not finite'),
-    'infinity': (dump(entry(np.full(2, np.inf))), 'not finite'),
-    'nothing': (b'', 'exhausted'),
-    'no end': (dump(entry(A))[:-1], 'exhausted'),
-    'junk after the end': (dump(entry(A)) + b'.', '1 bytes follow'),
-    'a second pickle': (dump(entry(A)) + CALL + b'.', 'bytes follow'),
-    'no pickle': (b'hello', 'arrays'),
-    'compressed': (zlib.compress(dump(entry(A))), 'unknown'),
-    'no list': (entry(A) + b'.', 'something else'),
-    'a tuple': (entry(A) + b'\x85.', 'something else'),
-    'two lists': (b']].', 'something else'),
-    'an empty stack': (b'.', 'something else'),
-    'a list of lists': (dump(b']'), 'something else'),
-    'a list of itself': (b']q\x00h\x00a.', 'something else'),
-    'a list of text': (dump(text('a')), 'something else'),
-    'a missing memo': (dump(b'h\x07'), 'repeats'),
-    'a missing mark': (b']e.', 'operands'),
-    'missing operands': (b'R.', 'operands'),
-    'appending to nothing': (b'K\x01a.', 'it appends to something that is not a list'),
-    'a memo of nothing': (b'q\x00.', 'range'),
-    'items for a list': (dump(b'](K\x01K\x02u'), 'dictionary'),
-    'keys that are no text': (b'}(K\x01K\x02u.', 'dictionary'),
-    'a key without a value': (b'}(' + text('a') + b'u.', 'shorter'),
-    'text beyond the end': (b'X\xff\xff\xff\xffa.', 'expected'),
-    'text that is no text': (b'X\x01\x00\x00\x00\xff.', 'decode'),
+    'a call after an array': dump(entry(A), CALL),
+    'a call in place of a field': dump(wrapper(A, allow_mmap=CALL)),
+    'a call in place of a dtype': dump(wrapper(A, dtype=CALL)),
+    'numpy that runs text': name('numpy.testing._private.utils', 'runstring') + COMMAND + b'}\x86R.',
+    'numpy that unpickles': dump(name('numpy', 'load') + text('parameters') + b'\x85R'),
+    "numpy's reconstructor": name('numpy.core.multiarray', '_reconstruct') + b')R.',
+    'a name inside a class': stack_name('numpy', 'ndarray.tofile') + b'.',
+    'a name split elsewhere': stack_name('numpy ndarray', '') + b'.',
+    'a name that is no text': b'K\x01K\x02\x93.',
+    'a persistent id': b'Pos.system\n.',
+    'a persistent id of the stack': COMMAND + b'Q.',
+    'bytes': dump(b'C\x01a'),
+    'a buffer outside': dump(b'\x97'),
+    'objects': dump(entry(A, dtype=dtype('O8'))),
+    'text for numbers': dump(entry(A, dtype=dtype('f4,O'))),
+    'a dtype of a dictionary': dump(name('numpy', 'dtype') + b'}K\x00K\x01\x87R'),
+    'big-endian numbers': dump(entry(A, dtype=dtype('f4', order='>'))),
+    'the state of a dtype': dump(dtype('f4') + b'}b'),
+    'the state of an array': dump(entry(A) + b'}b'),
+    'the state of a list': dump(b']}b'),
+    'a dtype by NEWOBJ': dump(name('numpy', 'dtype') + text('f4') + b'\x85\x81'),
+    'an array by NEWOBJ': dump(name('numpy', 'ndarray') + b'K\x01\x85\x81'),
+    'an array by REDUCE': dump(name('numpy', 'ndarray') + numbers(1) + b'\x85R'),
+    'a wrapper by REDUCE': dump(name('joblib.numpy_pickle', 'NumpyArrayWrapper') + b')R'),
+    'a wrapper without an array': dump(FIELDS),
+    'a wrapper of slots': dump(FIELDS + b'N}\x86b'),
+    'a wrapper of other attributes': dump(wrapper(A, __class__=name('numpy', 'ndarray'))),
+    'a wrapper without fields': dump(FIELDS + b'}b'),
+    'another subclass': dump(entry(A, subclass=name('numpy', 'memmap'))),
+    'a subclass that is a dtype': dump(entry(A, subclass=name('numpy', 'dtype'))),
+    'another order': dump(entry(A, order=text('K'))),
+    'a list for a shape': dump(entry(A, shape=b']')),
+    'a shape of text': dump(entry(A, shape=text('2') + b'\x85')),
+    'a shape of truth': dump(entry(A, shape=b'\x88\x85')),
+    'a negative shape': dump(entry(A, shape=numbers(-2, -3))),
+    'a shape of nothing': dump(entry(A, shape=numbers(0, 3))),
+    'many dimensions': dump(entry(A, shape=numbers(*[1] * 33))),
+    'terabytes': dump(entry(A, shape=numbers(1 << 30, 1 << 30))),
+    'a number that overflows': dump(entry(A, shape=numbers(*[(1 << 31) - 1] * 32))),
+    'one byte too few': dump(entry(A))[:-3],
+    'padding to the end': dump(wrapper(A, numpy_array_alignment_bytes=b'K\x10') + b'\xff'),
+    'NaN': dump(entry(A * np.float32('nan'))),
+    'infinity': dump(entry(np.full(2, np.inf))),
+    'nothing': b'',
+    'no end': dump(entry(A))[:-1],
+    'junk after the end': dump(entry(A)) + b'.',
+    'a second pickle': dump(entry(A)) + CALL + b'.',
+    'no pickle': b'hello',
+    'compressed': zlib.compress(dump(entry(A))),
+    'no list': entry(A) + b'.',
+    'a tuple': entry(A) + b'\x85.',
+    'two lists': b']].',
+    'an empty stack': b'.',
+    'a list of lists': dump(b']'),
+    'a list of itself': b']q\x00h\x00a.',
+    'a list of text': dump(text('a')),
+    'a missing memo': dump(b'h\x07'),
+    'a missing mark': b']e.',
+    'missing operands': b'R.',
+    'appending to nothing': b'K\x01a.',
+    'a memo of nothing': b'q\x00.',
+    'items for a list': dump(b'](K\x01K\x02u'),
+    'keys that are no text': b'}(K\x01K\x02u.',
+    'a key without a value': b'}(' + text('a') + b'u.',
+    'text beyond the end': b'X\xff\xff\xff\xffa.',
+    'text that is no text': b'X\x01\x00\x00\x00\xff.',
+    'more instructions than arrays take': b'\x80\x04]' + b'\x94' * MAX_READS + b'.',
+    'an instruction of dictionaries that arrays do not need': b'}' + text('a') + b'K\x01s.',
+    'a stack that is popped': dump(b'K\x010'),
+    'an integer of many digits': dump(b'\x8b' + struct.pack('<I', 1 << 20) + b'\xff' * (1 << 20)),
+    'text of terabytes': dump(b'\x8d' + struct.pack('<Q', 1 << 40)),
 }
 
 
-@pytest.mark.parametrize(('data', 'complaint'), REFUSED.values(), ids=REFUSED)
-def test_what_is_no_list_of_arrays_is_refused(data, complaint, tmp_path, monkeypatch):
+@pytest.mark.parametrize('data', REFUSED.values(), ids=REFUSED)
+def test_anything_but_a_list_of_arrays_is_refused(data, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ParameterFileError, match=complaint):
+    with pytest.raises(ParameterFileError, match=str(tmp_path)):
         read(tmp_path, data)
     assert os.listdir() == ['parameters']
 
@@ -221,11 +220,11 @@ def test_damaged_files_raise_nothing_else(tmp_path):
     assert refused > 150
 
 
-def test_places_without_a_file_are_named(tmp_path):
+def test_the_path_is_named_if_it_is_not_a_file_or_too_large(tmp_path):
     for path in (tmp_path, tmp_path / 'missing', str(tmp_path / 'missing')):
-        with pytest.raises(ParameterFileError, match=f'{path} cannot be read: (Is a directory|No such file)'):
+        with pytest.raises(ParameterFileError, match=str(path)):
             load_arrays(path)
     with (tmp_path / 'sparse').open('wb') as file:
         file.truncate(MAX_BYTES + 1)
-    with pytest.raises(ParameterFileError, match='more than'):
+    with pytest.raises(ParameterFileError, match='sparse'):
         load_arrays(tmp_path / 'sparse')
