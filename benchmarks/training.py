@@ -17,12 +17,12 @@ from rich.table import Table
 from rlcard.agents.dmc_agent.model import DMCNet
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
-from dmc.config import PRESETS, Config
+from dmc.config import Config
 from training.learner import num_weights
 
 TARGET_RATIO = 20.0
 TARGET_FRAMES = 15_000.0  # per second, with the residual network of the paper's width on two cores
-WIDTH: int = PRESETS['big2']['paper']['hidden_size']  # and that of RLCard's network
+WIDTH: int = Config.presets('big2')['paper']['hidden_size']  # and that of RLCard's network
 GRID_ACTORS, GRID_GAMES, GRID_MINUTES = (1, 2, 4), (64, 256, 512), 0.75
 
 # RLCard's trainer as it comes, the number of actors apart.

@@ -3,62 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal
 
 from common.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, PositiveFloat, PositiveInt, Share
-from rlcard_big2.nets.spec import Inputs, ValueSpec, Variant
-from rlcard_catch5.nets.spec import SuitsValueSpec
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.nets.value_agent import AGENT
 from training.config import Fixed, Rows, RunConfig, Width
 
 OptimizerName = Literal['adam', 'rmsprop']
-NetworkName = Literal[Variant, 'suits']
-NETWORKS = {'big2': get_args(Variant), 'catch5': ('suits',)}  # of each game
-
-BIG2: Mapping[str, Mapping[str, Any]] = {
-    'default': {},
-    'paper': {  # Chow and Cheng (2022); what has no counterpart here, such as its number of buffers, is left out
-        'rules': 'hkust',
-        'inputs': 'cards',
-        'network': 'residual',
-        'hidden_size': 512,
-        'lstm_size': 128,
-        'precision': 'float32',
-        'num_actors': 5,
-        'exp_epsilon': 0.01,
-        'exp_temperature': 0.0,
-        'win_bonus': 0.0,
-        'learn_forced': True,
-        'td_lambda': 1.0,
-        'opponent': 'prior',
-        'prior_games': 1000,
-        'batch_size': 32 * 100,  # DouZero's batch_size times its unroll_length
-        'optimizer': 'rmsprop',
-        'learning_rate': 1e-4,
-        'alpha': 0.99,
-        'epsilon': 1e-5,
-        'momentum': 0.0,
-        'max_grad_norm': 40.0,
-        'decay': 0.0,
-        'averaging': 1,
-    },
-    'strong': {  # the run of the weights in rlcard_big2/models/dmc, which were the default settings then, with a limit
-        'network': 'residual',
-        'total_frames': 96_999_168,
-    },
-}
-CATCH5: Mapping[str, Mapping[str, Any]] = {
-    'default': {
-        'rules': 'paper',
-        'network': 'suits',
-        'win_bonus': 0.0,
-        'averaging': 2000,
-        'eval_opponents': ('pass', 'rule'),
-    },
-}
-PRESETS = {'big2': BIG2, 'catch5': CATCH5}
 
 
 GROUPS: Mapping[str, str] = {
@@ -76,7 +28,6 @@ class Config(RunConfig):
     """Settings of a run; names follow DouZero where it has them."""
 
     agent: ClassVar[str] = AGENT
-    presets: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = PRESETS
     own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/dmc')
@@ -116,16 +67,16 @@ class Config(RunConfig):
     """RMSprop's term added to the root of squared gradients."""
     max_grad_norm: PositiveFloat = 40.0
     """Norm at which gradients are clipped."""
-    inputs: Annotated[Inputs, Fixed()] = ValueSpec.inputs
+    inputs: Annotated[str, Fixed()] = 'afterstates'
     """Of Big 2: 'cards' are the published inputs; 'afterstates' adds derived features of the hand that a move leaves
     and of the opponents' possible hands; in 'rules' these are told by the rules that are learned, with what cards left
     cost."""
-    network: Annotated[NetworkName, Fixed()] = ValueSpec.variant
+    network: Annotated[str, Fixed()] = 'layered-residual'
     """Of Big 2: the paper's network, or one of its variants. Of Catch Five: 'suits' sees its suits sorted, trumps
     first, and says what all actions are worth."""
-    hidden_size: Annotated[Width, Fixed()] = ValueSpec.hidden_size
+    hidden_size: Annotated[Width, Fixed()] = 256
     """Width of the network's layers. The paper of Big 2 has 512, with which a core learns half as many decisions."""
-    lstm_size: Annotated[Width, Fixed()] = ValueSpec.lstm_size
+    lstm_size: Annotated[Width, Fixed()] = 128
     """Of Big 2: width of the summary of the last 16 moves, whatever makes it."""
     opponent: str = 'self'
     """Who plays beside the trained seat, or against the trained team: 'self' (all four are trained), 'prior' (an
@@ -142,19 +93,10 @@ class Config(RunConfig):
     teacher_worlds: Annotated[int, Above(0), AtMost(10_000)] = 16
     """Deals of the hidden cards in which it plays on from each."""
 
-    @property
-    def spec(self) -> NetworkSpec:
-        """What the network is made from."""
-        if self.network == 'suits':
-            return SuitsValueSpec(self.hidden_size)
-        return ValueSpec(self.network, self.hidden_size, self.lstm_size, self.inputs)
-
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.network not in NETWORKS[self.game]:
-            raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(NETWORKS[self.game])}')
-        if self.teacher != 'none' and self.game != 'big2':
-            raise ConfigError(f'teacher={self.teacher!r}: {self.game} has no search; big2 has')
+        if self.teacher != 'none' and not self.learned.has_search:
+            raise ConfigError(f'teacher={self.teacher!r}: {self.game} has no search')
         if self.opponent == 'self' and self.opponent_share != 1:
             raise ConfigError(f"opponent_share={self.opponent_share}: opponent='self' plays no games; name another one")
         if not self.actor_devices:

@@ -13,7 +13,7 @@ from tyro.conf import arg
 
 from common.bounds import AtLeast, AtMost, check_settings
 from eval.figures import Format
-from eval.games import DEFAULT, GAMES, EvaluatedGame, GameName, game_played
+from eval.games import DEFAULT, GAMES, EvaluatedGame, game_of, game_played
 from eval.plan import Plan
 from eval.store import is_taken
 from rlcard_kit.arrays import Int64Array
@@ -33,8 +33,8 @@ RULES = ' or '.join(f'{", ".join(game.presets)} ({game.title})' for game in GAME
 class GameOptions:
     """What is played."""
 
-    game: GameName | None = None
-    """The game. By default that of the networks that are named, or Big 2."""
+    game: Annotated[str | None, arg(metavar='NAME')] = None
+    """The game: big2, catch5 or python:MODULE:NAME. By default that of the networks that are named, or Big 2."""
     rules: Annotated[
         str | None,
         arg(metavar='NAME', help=f'The rules: {RULES}, a file of JSON, or python:MODULE:NAME. By default the first.'),
@@ -52,7 +52,7 @@ class GameOptions:
     @property
     def evaluated(self) -> EvaluatedGame:
         """The game, as the evaluation asks of it."""
-        return GAMES[self.game or DEFAULT]
+        return game_of(self.game or DEFAULT)
 
     def make_deals(self, default: int = DEALS) -> Deals:
         """Return the deals to play, [D]: `default` if the options do not say how many."""
@@ -113,12 +113,12 @@ class Options:
 
     def __post_init__(self) -> None:
         game = game_played(self.told(), self.game.game)
-        rules = GAMES[game].find_rules(self.game.rules).text  # by value: what it names may change
+        rules = game_of(game).find_rules(self.game.rules).text  # by value: what it names may change
         object.__setattr__(self, 'game', replace(self.game, game=game, rules=rules))
         for settings in (self, self.game, self.run, self.report):
             check_settings(settings)
 
-    def told(self) -> dict[str, GameName]:
+    def told(self) -> dict[str, str]:
         """Return the games that tell themselves, by what names them."""
         return {}
 

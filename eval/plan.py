@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
 
-from eval.games import GAMES, EvaluatedGame, GameName
+from eval.games import EvaluatedGame, game_of
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import BLOCK, Block
 from rlcard_kit.duplicate.time_limit import SECONDS
@@ -37,12 +37,12 @@ class Plan:
     seed: int
     seconds: float = SECONDS
     keep_moves: bool = False
-    game: GameName = 'big2'
+    game: str = 'big2'
 
     @property
     def evaluated(self) -> EvaluatedGame:
         """The game, as the evaluation asks of it."""
-        return GAMES[self.game]
+        return game_of(self.game)
 
     @property
     def num_blocks(self) -> int:

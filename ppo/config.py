@@ -4,91 +4,12 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from common.bounds import Above, AtLeast, AtMost, NaturalFloat, PositiveFloat, PositiveInt, Share
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs
-from rlcard_catch5.nets.spec import Activation, SuitsSpec, VonYorkSpec
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import AGENT
-from rlcard_kit.nets.spec import PolicySpec
 from training.config import Fixed, Rows, RunConfig, Width
-
-NetworkName = Literal['actions', 'charlesworth', 'suits', 'vonyork']
-NETWORKS = {'big2': ('actions', 'charlesworth'), 'catch5': ('suits', 'vonyork')}  # of each game
-
-BIG2: Mapping[str, Mapping[str, Any]] = {
-    'default': {},
-    'paper': {  # Charlesworth (2018)
-        'rules': 'charlesworth',
-        'network': 'charlesworth',
-        'total_frames': 150_000_000,
-        'num_games': 48,
-        'num_steps': 20,
-        'learn_forced': True,
-        'minibatch_size': 240,
-        'epochs': 4,
-        'gamma': 0.995,
-        'gae_lambda': 0.95,
-        'clip': 0.2,
-        'clip_values': True,
-        'value_coefficient': 0.5,
-        'entropy_coefficient': 0.02,
-        'uniform_coefficient': 0.0,
-        'z_coefficient': 0.0,
-        'adam_epsilon': 1e-5,
-        'learning_rate': 2.5e-4,
-        'anneal': True,
-        'averaging': 1,
-        'max_grad_norm': 0.5,
-        'payoff_unit': 5.0,
-        'opponent': 'self',
-    },
-}
-CATCH5: Mapping[str, Mapping[str, Any]] = {
-    'default': {
-        'rules': 'paper',
-        'network': 'suits',
-        'hidden_size': 256,
-        'payoff_unit': 9.0,
-        'learning_rate': 1e-3,
-        'averaging': 2000,
-        'opponent': 'pool',
-        'eval_opponents': ('pass', 'rule'),
-    },
-    # What `catch5-ppo` was trained by. Self-play meets no opponent that always passes: 'pass' named twice plays in 0.4
-    # of the games.
-    'strong': {
-        'minutes': 88.0,
-        'decay': 0.5,
-        'pool_agents': ('pass', 'pass'),
-        'pool_share': 0.6,
-    },
-    'paper': {  # Von York (2020); its 32 games end together, and all of them are learned from at once
-        'network': 'vonyork',
-        'num_games': 32,
-        'num_steps': 29,
-        'target': 'score',
-        'payoff_unit': 18.0,
-        'learn_forced': True,
-        'minibatch_size': 8,
-        'epochs': 5,
-        'gamma': 0.99,
-        'gae_lambda': 0.95,
-        'clip': 0.2,
-        'value_coefficient': 1.0,
-        'entropy_coefficient': 0.01,
-        'uniform_coefficient': 0.0,
-        'z_coefficient': 0.0,
-        'learning_rate': 3e-5,
-        'decay': 0.0,
-        'averaging': 1,
-        'total_frames': 20_000 * 32 * 29,
-        'opponent': 'self',
-    },
-}
-PRESETS = {'big2': BIG2, 'catch5': CATCH5}
-
 
 GROUPS: Mapping[str, str] = {
     'run': 'max_staleness',
@@ -105,7 +26,6 @@ class Config(RunConfig):
     """Settings of a run."""
 
     agent: ClassVar[str] = AGENT
-    presets: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = PRESETS
     own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/ppo')
@@ -148,7 +68,7 @@ class Config(RunConfig):
     """Lower learning rate and clip range linearly to 0 over the run, instead of `decay`."""
     max_grad_norm: PositiveFloat = 10.0
     """Norm at which gradients are clipped."""
-    payoff_unit: PositiveFloat = PolicySpec.payoff_unit
+    payoff_unit: PositiveFloat = 5.0
     """Cards, or points, that what is learned is divided by."""
     target: Literal['difference', 'score'] = 'difference'
     """What Catch Five learns: by how much its team scores more than the other, or its own score alone, as the paper
@@ -156,17 +76,17 @@ class Config(RunConfig):
     augmentation: Annotated[int, AtLeast(0), AtMost(23)] = 0
     """Copies of each decision with its suits exchanged at random that are learned from too; for 'vonyork' alone, since
     to 'suits' they are the same, and suits of Big 2 have an order."""
-    inputs: Annotated[Inputs, Fixed()] = ActionSpec.inputs
+    inputs: Annotated[str, Fixed()] = 'afterstates'
     """Of the network 'actions': 'cards' alone, or 'afterstates', which adds derived features of the hand that a move
     leaves and of the opponents' possible hands; in 'rules' these are told by the rules that are learned."""
-    network: Annotated[NetworkName, Fixed()] = 'actions'
+    network: Annotated[str, Fixed()] = 'actions'
     """Of Big 2: 'actions' scores each legal action by its cards, under all rules; 'charlesworth' is the published one.
     Of Catch Five: 'suits' sees its suits sorted, trumps first; 'vonyork' is the published actor and critic."""
-    hidden_size: Annotated[Width, Fixed()] = ActionSpec.hidden_size
+    hidden_size: Annotated[Width, Fixed()] = 512
     """Width of the layers of 'actions' and 'suits'."""
-    action_size: Annotated[Width, Fixed()] = ActionSpec.action_size
+    action_size: Annotated[Width, Fixed()] = 256
     """Width of its layers in which state and action meet."""
-    activation: Annotated[Activation, Fixed()] = VonYorkSpec.activation
+    activation: Annotated[str, Fixed()] = 'tanh'
     """Between the layers of 'vonyork': tanh, or the leaky rectifier of its variant."""
     opponent: Literal['self', 'pool'] = 'self'
     """'self': all four seats are trained; 'pool': in some games one team plays against earlier selves."""
@@ -186,27 +106,8 @@ class Config(RunConfig):
         least = math.ceil(1 / self.pool_share) if self.opponent == 'pool' and self.pool_share else 1
         return max(1, self.num_games // least)
 
-    @property
-    def spec(self) -> PolicySpec:
-        """What the network is made from."""
-        match self.network:
-            case 'charlesworth':
-                return CharlesworthSpec(self.payoff_unit)
-            case 'suits':
-                return SuitsSpec(self.payoff_unit, self.hidden_size)
-            case 'vonyork':
-                return VonYorkSpec(self.payoff_unit, self.activation)
-        return ActionSpec(
-            hidden_size=self.hidden_size,
-            action_size=self.action_size,
-            inputs=self.inputs,
-            payoff_unit=self.payoff_unit,
-        )
-
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.network not in NETWORKS[self.game]:
-            raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(NETWORKS[self.game])}')
         if self.num_actors is not None and not self.ray:
             raise ConfigError(f'num_actors={self.num_actors}: PPO plays in one process, or on a cluster by --ray')
         if self.num_actors is not None and self.num_actors > self.most_actors:
@@ -218,8 +119,3 @@ class Config(RunConfig):
             raise ConfigError(f"pool_agents={' '.join(self.pool_agents)}: they need opponent='pool'")
         if self.augmentation and self.network != 'vonyork':
             raise ConfigError(f"augmentation={self.augmentation}: network='vonyork' alone learns from exchanged suits")
-        if self.network == 'charlesworth' and self.rules != 'charlesworth':
-            raise ConfigError(
-                f"network='charlesworth': it knows the rules 'charlesworth' alone, not "
-                f"{self.find_rules().title!r}; network='actions' plays all"
-            )

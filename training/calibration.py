@@ -4,14 +4,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.big2 import BIG2
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Player, Table
 from rlcard_kit.vector_env import LockstepEnv
+from training.games import LearnedGame
 
 SEED = 1802  # of the deals; others are for tests
 LEAST_GAMES = 100  # or parts would be empty
@@ -29,30 +29,31 @@ class Decisions(NamedTuple):
     payoffs: Int64Array  # [K]
 
 
-def calibrate(agent: Agent, rules: Any, games: int, seed: int = SEED) -> Calibration:
-    """Have an agent that says values play itself, and return what followed them.
+def calibrate(game: LearnedGame, agent: Agent, rules: Any, games: int, seed: int = SEED) -> Calibration:
+    """Calibrate an agent's values by self-play.
 
     Args:
+        game: that it plays.
         agent: whose choices have values.
         rules: to play by.
         games: how many to play, at least `LEAST_GAMES`.
         seed: of the deals.
     """
-    return fit(play_itself(agent, rules, games, seed))
+    return fit(play_itself(game, agent, rules, games, seed))
 
 
-def play_itself(agent: Agent, rules: Any, games: int, seed: int) -> Decisions:
+def play_itself(game: LearnedGame, agent: Agent, rules: Any, games: int, seed: int) -> Decisions:
     """Play games with an agent in all four seats, and return its decisions."""
     agent.prepare(rules)
-    deals = deals_from_seed(seed, games)
-    parts = [_play(agent, rules, deals[first : first + LOCKSTEP]) for first in range(0, games, LOCKSTEP)]
+    deals = game.deal(seed, games)
+    parts = [_play(game.card, agent, rules, deals[first : first + LOCKSTEP]) for first in range(0, games, LOCKSTEP)]
     return Decisions(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _play(agent: Agent, rules: Any, deals: Int64Array) -> Decisions:
-    env = LockstepEnv(BIG2, rules, deals)
+def _play(card: CardGame, agent: Agent, rules: Any, deals: Deals) -> Decisions:
+    env = LockstepEnv(card, rules, deals)
     streams = new_streams(0, len(deals)).reshape(-1, 1)
-    table = Table(env, [Player(agent, ask_forced=False)], np.zeros((len(deals), BIG2.num_seats), np.int64), streams)
+    table = Table(env, [Player(agent, ask_forced=False)], np.zeros((len(deals), card.num_seats), np.int64), streams)
     values, seats = [], []
     while not env.is_over:
         turn = table.turn()
@@ -60,7 +61,7 @@ def _play(agent: Agent, rules: Any, deals: Int64Array) -> Decisions:
         seats.append(turn.seats)
     turns, games = np.nonzero(~np.isnan(values))  # nobody is asked if there is no choice
     seat = np.array(seats)[turns, games]
-    won = BIG2.wins(turn.payoffs)
+    won = card.wins(turn.payoffs)
     return Decisions(np.array(values, np.float64)[turns, games], won[games, seat], turn.payoffs[games, seat])
 
 

@@ -92,7 +92,7 @@ def _settings_to_change(kind: type[C], arguments: list[str]) -> C:
     given = parser.parse_known_args(arguments)[0]
     kept = recorded(kind, given.savedir) if given.resume and given.savedir else {}
     game = str(given.game or kept.get('game', kind.game))
-    named = kind.presets.get(game, {}).get(str(given.preset), {})  # none if no preset is given
+    named = kind.presets(game).get(str(given.preset), {})  # none if no preset is given
     rest = {name: value for name, value in kept.items() if name not in named}
     preset = 'default' if given.preset == '' else str(given.preset)
     return kind.preset(preset, **{**rest, 'game': game}, resume=given.resume)

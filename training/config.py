@@ -12,7 +12,8 @@ from tyro.conf import arg
 from common.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.spec import MAX_SIZE, NetworkSpec
-from training.games import GameName, LearnedGame, game_of
+from training.games import LearnedGame, game_of
+from training.games.base import Presets
 
 C = TypeVar('C', bound='RunConfig')
 
@@ -52,16 +53,16 @@ class RunConfig:
     """
 
     agent: ClassVar[str]  # what is trained: the word before the colon in its name
-    # Of each game, settings by name, each by what it changes.
-    presets: ClassVar[Mapping[str, Mapping[str, Mapping[str, Any]]]] = {'big2': {'default': {}}}
     own_groups: ClassVar[Mapping[str, str]] = {}  # the names of a trainer's own settings, as GROUPS has the others'
 
     savedir: Path = Path('runs')
     """Folder of the run: settings, checkpoints and metrics."""
+    network: Annotated[str, Fixed()] = ''
+    """Name of the network."""
     resume: bool = False
     """Resume the run in that folder."""
-    game: Annotated[GameName, Fixed()] = 'big2'
-    """The game to learn: Big 2 or Catch Five."""
+    game: Annotated[str, Fixed()] = 'big2'
+    """The game to learn: big2, catch5 or python:MODULE:NAME."""
     rules: Annotated[str, Fixed()] = 'charlesworth'
     """The rules to learn: a preset, a file of JSON, or python:MODULE:NAME."""
     minutes: Annotated[float, AtLeast(0), AtMost(10_000_000)] | None = None
@@ -119,11 +120,14 @@ class RunConfig:
         return cls(**{**cls.changes_of(name, changes.get('game', cls.game)), **changes})
 
     @classmethod
+    def presets(cls, game: str) -> Presets:
+        """Return a game's presets."""
+        return game_of(game).training_presets[cls.agent]
+
+    @classmethod
     def changes_of(cls, name: str, game: str) -> Mapping[str, Any]:
         """Return what the named settings of a game change; ConfigError if there are none."""
-        if game not in cls.presets:
-            raise ConfigError(f'game={game!r}: {cls.agent} learns {", ".join(cls.presets)}')
-        named = cls.presets[game]
+        named = cls.presets(game)
         if name not in named:
             raise ConfigError(f'preset={name!r}: choose one of {", ".join(named)}')
         return {**named['default'], **named[name]}
@@ -171,8 +175,8 @@ class RunConfig:
 
     @property
     def spec(self) -> NetworkSpec:
-        """What the network is made from."""
-        raise NotImplementedError
+        """The spec of the network."""
+        return self.learned.spec(self.agent, {field.name: getattr(self, field.name) for field in fields(self)})
 
     def find_rules(self) -> Any:
         """Return the rules to learn."""
@@ -183,9 +187,12 @@ class RunConfig:
         return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(self).items()}
 
     def __post_init__(self) -> None:
-        self.changes_of('default', self.game)
+        networks = self.learned.networks[self.agent]
+        if self.network not in networks:
+            raise ConfigError(f'network={self.network!r}: {self.game} has {", ".join(networks)}')
         object.__setattr__(self, 'rules', self.find_rules().text)  # by value: what it names may change
         check_settings(self)
+        _ = self.spec  # raises ConfigError if it is impossible
         if self.deterministic and self.training_device not in ('auto', 'cpu'):
             raise ConfigError(f'training_device={self.training_device!r}: --deterministic runs learn on the cpu')
         if self.deterministic and self.minutes is not None:

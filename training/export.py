@@ -13,7 +13,6 @@ from tyro.conf import Positional, Suppress, arg
 
 from common.bounds import AtLeast, AtMost, check_settings
 from common.cli import new_console
-from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
@@ -94,7 +93,7 @@ def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Se
     weights = _mean_weights([first, *(read_weights(source, shapes) for source in average_with)])
     write_network(folder, weights, settings)
     if games and agent == AGENT and game.is_calibrated:  # by the weights that are shipped
-        settings = replace(settings, calibration=calibrate(DMCAgent.load(folder), settings.rules, games))
+        settings = replace(settings, calibration=calibrate(game, game.load_values(folder), settings.rules, games))
         write_network(folder, weights, settings)
     return settings
 

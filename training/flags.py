@@ -57,13 +57,11 @@ def fields_of(instance: Any, names: Iterable[str], hidden: Collection[str] = ())
 
 def _preset_field(config: RunConfig) -> Field:
     """Return the flag --preset, whose help says what each preset changes."""
-    changes = {
-        name: ', '.join(f'{key} {value}' for key, value in preset.items())
-        for name, preset in config.presets[config.game].items()
-    }
+    presets = config.presets(config.game)
+    changes = {name: ', '.join(f'{key} {value}' for key, value in preset.items()) for name, preset in presets.items()}
     text = "Named settings, which the other flags change; with --resume, they change the run's own."
     told = ' '.join(f'{name.upper()}: {change}.' for name, change in changes.items() if change)
-    kind = Annotated[str, arg(help=f'{text} {told}', metavar='{' + ','.join(config.presets[config.game]) + '}')]
+    kind = Annotated[str, arg(help=f'{text} {told}', metavar='{' + ','.join(presets) + '}')]
     return PRESET, kind, field(default='default')
 
 

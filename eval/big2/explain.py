@@ -17,7 +17,7 @@ from eval.big2.swings import SWINGS
 from eval.big2.values import CARDS, SAID, TOO_HIGH, Errors
 from eval.console import finish, played
 from eval.figures import draw_lines
-from eval.games import GAMES, EvaluatedGame, GameName, games_of
+from eval.games import GAMES, EvaluatedGame, games_of
 from eval.games.base import differences, row
 from eval.options import Options
 from eval.report import draw_column
@@ -74,7 +74,7 @@ class ExplainOptions(Options):
             )
         self.report.called(self.names)
 
-    def told(self) -> dict[str, GameName]:
+    def told(self) -> dict[str, str]:
         """Return the games that the agents tell."""
         return games_of(self.names)
 

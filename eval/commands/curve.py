@@ -16,7 +16,7 @@ from common.cli import new_console
 from eval.console import finish, played
 from eval.courses import Course, course_table, draw_courses
 from eval.figures import FRAMES, draw_lines
-from eval.games import EvaluatedGame, GameName, games_of, name_in
+from eval.games import EvaluatedGame, games_of, name_in
 from eval.games.base import Pair
 from eval.options import Options
 from eval.points import write_points
@@ -66,7 +66,7 @@ class CurveOptions(Options):
             raise ConfigError('nothing to play: name an opponent by --against, or let more checkpoints play each other')
         self.report.called(self.fixed)
 
-    def told(self) -> dict[str, GameName]:
+    def told(self) -> dict[str, str]:
         """Return the games that the run and the opponents tell."""
         game = name_in(self.checkpoints[-1]) if self.checkpoints else None
         return ({} if game is None else {str(self.folder_of_run): game}) | games_of(self.against or ())

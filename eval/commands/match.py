@@ -11,7 +11,7 @@ from tyro.conf import Positional, arg
 from common.bounds import Above
 from common.cli import new_console
 from eval.console import finish, played
-from eval.games import EvaluatedGame, GameName, games_of
+from eval.games import EvaluatedGame, games_of
 from eval.games.base import Columns, differences, row
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column
@@ -55,7 +55,7 @@ class MatchOptions(Options):
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
         self.report.called(self.names)
 
-    def told(self) -> dict[str, GameName]:
+    def told(self) -> dict[str, str]:
         """Return the games that the agents tell."""
         return games_of((*(self.paired or ()), *self.agents))
 

@@ -9,7 +9,7 @@ from tyro.conf import Positional, arg
 from common.bounds import check_settings
 from common.cli import new_console
 from eval.figures import FORMATS, FRAMES, draw_lines
-from eval.games import GAMES, GameName, game_played, name_in, name_told
+from eval.games import game_of, game_played, name_in, name_told
 from eval.points import read_points
 from eval.store import REPORT
 from rlcard_kit.duplicate.time_limit import Watch
@@ -39,8 +39,8 @@ class OverlayOptions:
     """What the lines are called, in the same order; else the folders' names, or the paths if those are alike."""
     against: Annotated[str | None, arg(metavar='AGENT')] = None
     """The opponent, as it is named in the files, if they have several."""
-    game: GameName | None = None
-    """The game. By default that of the runs or reports beside the files, or Big 2."""
+    game: Annotated[str | None, arg(metavar='NAME')] = None
+    """The game: big2, catch5 or python:MODULE:NAME. By default that of the folders, or Big 2."""
     by: Literal['frames', 'minutes'] = 'frames'
     """What the points are drawn over. Minutes compare runs of the same machine and the same cores alone."""
     figure: Annotated[tuple[Path, ...], arg(metavar='FILE ...')] = (Path('curves.png'),)
@@ -60,11 +60,11 @@ class OverlayOptions:
         game_played(self._told(), self.game)
 
     @property
-    def played(self) -> GameName:
+    def played(self) -> str:
         """The game of the curves."""
         return game_played(self._told(), self.game)
 
-    def _told(self) -> dict[str, GameName]:
+    def _told(self) -> dict[str, str]:
         return {str(path): game for path in self.curves if (game := _game_of(path)) is not None}
 
     def names(self) -> tuple[str, ...]:
@@ -84,7 +84,7 @@ def overlay_command(options: OverlayOptions, watch: Watch) -> None:
         if opponent not in curves:
             raise ConfigError(f'{path} has no match against {opponent!r}; it has {", ".join(curves)}')
     lines = {name: curves[opponent] for name, curves in zip(options.names(), found, strict=True)}
-    game = GAMES[options.played]
+    game = game_of(options.played)
     label = f'{game.axis},\nagainst {game.against(opponent)}'
     for path in options.figure:
         if not draw_lines(path, lines, across=ACROSS[options.by], label=label):
@@ -97,7 +97,7 @@ def _folder(path: Path) -> Path:
     return path if path.is_dir() else path.parent
 
 
-def _game_of(path: Path) -> GameName | None:
+def _game_of(path: Path) -> str | None:
     """Return the game of a run or of a report, or None if its folder does not tell."""
     folder = _folder(path)
     report = folder / REPORT

@@ -12,7 +12,7 @@ from tyro.conf import Positional, arg
 
 from common.cli import new_console
 from eval.console import finish, played
-from eval.games import EvaluatedGame, GameName, games_of
+from eval.games import EvaluatedGame, games_of
 from eval.games.base import Pair
 from eval.options import Options
 from eval.report import draw_column
@@ -48,7 +48,7 @@ class TournamentOptions(Options):
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: name at least two, all different')
         self.report.called(self.agents)
 
-    def told(self) -> dict[str, GameName]:
+    def told(self) -> dict[str, str]:
         """Return the games that the agents tell."""
         return games_of(self.agents)
 

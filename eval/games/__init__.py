@@ -1,8 +1,8 @@
-"""The games whose agents are measured, by name."""
+"""Games by name: those of this repository, and python:MODULE:NAME for an `EvaluatedGame` of another module."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal, get_args
+from typing import Any, TypeVar
 
 from eval.games.base import EvaluatedGame
 from eval.games.big2 import EvaluatedBig2
@@ -10,17 +10,48 @@ from eval.games.catch5 import EvaluatedCatch5
 from rlcard_kit.errors import Big2Error, ConfigError
 from rlcard_kit.files import parse_json, read_file
 from rlcard_kit.nets.checkpoint import SETTINGS
+from rlcard_kit.plugins import OWN, NotFoundError, find_own
 from rlcard_kit.registry import kind_of
 
-__all__ = ['GAMES', 'EvaluatedGame', 'GameName', 'game_played', 'games_of', 'name_in', 'name_told']
+__all__ = ['GAMES', 'EvaluatedGame', 'find_game', 'game_of', 'game_played', 'games_of', 'name_in', 'name_told']
 
-GameName = Literal['big2', 'catch5']
+DEFAULT = 'big2'  # of commands that name no game
+GAMES: Mapping[str, EvaluatedGame] = {'big2': EvaluatedBig2(), 'catch5': EvaluatedCatch5()}
 
-DEFAULT: GameName = 'big2'  # of commands that name no game
-GAMES: Mapping[GameName, EvaluatedGame] = {'big2': EvaluatedBig2(), 'catch5': EvaluatedCatch5()}
+G = TypeVar('G', bound=EvaluatedGame)
 
 
-def name_in(folder: Path) -> GameName | None:
+def game_of(name: str) -> EvaluatedGame:
+    """Return a game by its name; see `find_game`."""
+    return find_game(name, GAMES, EvaluatedGame)
+
+
+def find_game(name: str, games: Mapping[str, G], kind: Any) -> G:
+    """Return a game by its name.
+
+    Args:
+        name: of one of the games, or python:MODULE:NAME for an object of a module.
+        games: by name.
+        kind: their class.
+
+    Raises:
+        ConfigError: if there is no such game.
+    """
+    if name.startswith(OWN):
+        try:
+            found = find_own(name)
+        except NotFoundError as error:
+            raise ConfigError(f'game={name!r}: {error}') from error
+        if not isinstance(found, kind):
+            raise ConfigError(f'game={name!r}: expected a {kind.__module__}.{kind.__name__}, got {found!r:.80}')
+        game: G = found
+        return game
+    if name not in games:
+        raise ConfigError(f'game={name!r}: choose one of {", ".join(games)}, or {OWN}MODULE:NAME')
+    return games[name]
+
+
+def name_in(folder: Path) -> str | None:
     """Return the name of the game whose network a folder holds; None if that cannot be read."""
     try:
         return name_told(parse_json(folder / SETTINGS, read_file(folder / SETTINGS)))
@@ -28,18 +59,18 @@ def name_in(folder: Path) -> GameName | None:
         return None
 
 
-def name_told(stored: object) -> GameName | None:
+def name_told(stored: object) -> str | None:
     """Return the name of a game that JSON tells, or None."""
     name = stored.get('game') if isinstance(stored, Mapping) else None
-    return next((known for known in get_args(GameName) if known == name), None)
+    return next((known for known in GAMES if known == name), None)
 
 
-def games_of(names: Iterable[str]) -> dict[str, GameName]:
+def games_of(names: Iterable[str]) -> dict[str, str]:
     """Return the game of each agent that can play a single one, by its name or by its network."""
     return {name: game for name in names if (game := _name_of(name)) is not None}
 
 
-def game_played(told: Mapping[str, GameName], asked: GameName | None) -> GameName:
+def game_played(told: Mapping[str, str], asked: str | None) -> str:
     """Return the game that is asked for, or that what is named tells; Big 2 if nothing does.
 
     Args:
@@ -52,11 +83,12 @@ def game_played(told: Mapping[str, GameName], asked: GameName | None) -> GameNam
     game = next(iter(told.values()), DEFAULT) if asked is None else asked
     for name, other in told.items():
         if other != game:
-            raise ConfigError(f'{name!r} plays {GAMES[other].title}, not {GAMES[game].title}: all must play one game')
+            titles = f'{game_of(other).title}, not {game_of(game).title}'
+            raise ConfigError(f'{name!r} plays {titles}: all must play one game')
     return game
 
 
-def _name_of(name: str) -> GameName | None:
+def _name_of(name: str) -> str | None:
     """Return the only game that an agent can play, by its name alone, or None if that does not tell."""
     kinds = [key for key, game in GAMES.items() if kind_of(name) in game.names.kinds]
     if len(kinds) < len(GAMES):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from dmc.config import PRESETS, Config, OptimizerName
+from dmc.config import Config, OptimizerName
 from dmc.learner import Learner
 from dmc.workers.base import replay_row
 from rlcard_big2.engine.big2 import BIG2
@@ -237,7 +237,7 @@ def test_impossible_optimizers_are_refused(settings):
 
 def test_named_settings_can_be_changed():
     assert Config.preset('default') == Config()
-    assert Config.preset('paper', num_actors=2) == Config(**(PRESETS['big2']['paper'] | {'num_actors': 2}))
+    assert Config.preset('paper', num_actors=2) == Config(**(Config.presets('big2')['paper'] | {'num_actors': 2}))
     with pytest.raises(ConfigError, match=r'newspaper.*default, paper'):
         Config.preset('newspaper')
 

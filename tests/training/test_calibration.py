@@ -9,13 +9,17 @@ from rlcard_big2.models import load_dmc
 from rlcard_big2.rules import Rules
 from rlcard_kit.nets.calibration import Calibration
 from training.calibration import EDGES, Decisions, fit, monotone, play_itself
+from training.games import game_of
 
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 def test_the_win_chance_of_the_shipped_network_is_the_share_of_games_it_wins():
     agent = load_dmc()
-    calibration, (values, won, payoffs) = agent.calibration(Rules()), play_itself(agent, Rules(), 500, seed=77)
+    calibration, (values, won, payoffs) = (
+        agent.calibration(Rules()),
+        play_itself(game_of('big2'), agent, Rules(), 500, seed=77),
+    )
     win, cards = calibration.win_chance(values), calibration.expected_cards(values)
     deciles = np.array_split(np.argsort(values), 10)
     for decile in deciles:
@@ -27,11 +31,11 @@ def test_the_win_chance_of_the_shipped_network_is_the_share_of_games_it_wins():
 
 def test_decisions_are_those_with_a_choice_and_one_seat_wins_each_game():
     agent = load_dmc()
-    values, won, payoffs = play_itself(agent, Rules(), 20, seed=5)
+    values, won, payoffs = play_itself(game_of('big2'), agent, Rules(), 20, seed=5)
     assert not np.isnan(values).any()
     assert ((payoffs > 0) == won).all()
     assert 0 < won.sum() < len(won)
-    assert np.array_equal(play_itself(agent, Rules(), 20, seed=5).values, values)
+    assert np.array_equal(play_itself(game_of('big2'), agent, Rules(), 20, seed=5).values, values)
 
 
 def test_tables_say_what_followed():

@@ -10,7 +10,7 @@ from safetensors.torch import load_file
 
 import dmc.cli
 import ppo.cli
-from dmc.config import PRESETS
+from training.games.big2 import DMC_PRESETS
 
 pytestmark = [pytest.mark.usefixtures('one_thread'), pytest.mark.filterwarnings('ignore:.*resuming from')]
 
@@ -110,7 +110,7 @@ def test_a_preset_counts_as_the_flags_that_it_stands_for(tmp_path, command, monk
     start(command, 'dmc', tmp_path)
     with pytest.raises(SystemExit, match=r"rules='charlesworth': the run in .* has 'hkust', and keeps it"):
         command('dmc', f'train --resume --savedir {tmp_path} --rules charlesworth')
-    monkeypatch.setitem(PRESETS['big2'], 'slow', {'learning_rate': 1e-5, 'total_frames': 1100, 'rules': 'hkust'})
+    monkeypatch.setitem(DMC_PRESETS, 'slow', {'learning_rate': 1e-5, 'total_frames': 1100, 'rules': 'hkust'})
     said = command('dmc', f'train --resume --savedir {tmp_path} --preset slow --total-frames 1200')
     assert [line for line in said.splitlines() if '->' in line] == [
         'total_frames: 1000 -> 1200', 'learning_rate: 0.002 -> 1e-05',

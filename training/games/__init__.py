@@ -1,25 +1,25 @@
-"""The games that can be learned, by name."""
+"""Games to learn by name: those of this repository, and python:MODULE:NAME for a `LearnedGame` of another module."""
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from eval.games import GameName, name_in, name_told
+from eval.games import find_game, name_in, name_told
 from training.games.base import LearnedGame
 from training.games.big2 import LearnedBig2
 from training.games.catch5 import LearnedCatch5
 
-__all__ = ['GAMES', 'GameName', 'LearnedGame', 'described_by', 'game_in', 'game_of']
+__all__ = ['GAMES', 'LearnedGame', 'described_by', 'game_in', 'game_of']
 
-GAMES: Mapping[GameName, LearnedGame] = {'big2': LearnedBig2(), 'catch5': LearnedCatch5()}
+GAMES: Mapping[str, LearnedGame] = {'big2': LearnedBig2(), 'catch5': LearnedCatch5()}
 
 
-def game_of(name: GameName) -> LearnedGame:
-    """Return a game by its name."""
-    return GAMES[name]
+def game_of(name: str) -> LearnedGame:
+    """Return a game by its name; see `find_game`."""
+    return find_game(name, GAMES, LearnedGame)
 
 
 def game_in(folder: Path) -> LearnedGame:
-    """Return the game whose network a folder holds; Big 2 if that cannot be read, whose loader says what is wrong."""
+    """Return the game whose network a folder holds; Big 2, whose loader reports what is wrong, if it is unknown."""
     return GAMES[name_in(folder) or 'big2']
 
 

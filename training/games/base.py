@@ -1,12 +1,14 @@
 """The requirements of training on a game, beyond a `CardGame`."""
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
+import rlcard_kit.nets.agents
+import rlcard_kit.nets.value_agent
 from eval.games.base import EvaluatedGame
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
@@ -19,16 +21,37 @@ from rlcard_kit.nets.value_agent import ValueAgent
 from rlcard_kit.positions import Positions
 from rlcard_kit.table import Turn
 
+Presets = Mapping[str, Mapping[str, Any]]  # settings by the name of the preset, each by its own name
+DMC, PPO = rlcard_kit.nets.value_agent.AGENT, rlcard_kit.nets.agents.AGENT  # the trainers
+
 
 class LearnedGame(EvaluatedGame):
     """A game to learn: how its agents are measured, its networks, and what is learned."""
 
     settings: ClassVar[type[Settings]]
     """What its saved networks are described by."""
+    training_presets: ClassVar[Mapping[str, Presets]]
+    """Presets of each trainer, 'dmc' and 'ppo'; 'default' holds what differs from the defaults of the settings."""
+    networks: ClassVar[Mapping[str, tuple[str, ...]]]
+    """Names of the networks of each trainer."""
+    has_search: ClassVar[bool] = False
+    """Whether DMC can learn from search, see `dmc.big2.expert`."""
     is_calibrated: ClassVar[bool] = False
     """Whether values of exported networks are given a meaning for people, see `training.calibration`."""
     statistics: ClassVar[tuple[str, ...]] = ()
     """What is shown of play while training, see `count`."""
+
+    @abstractmethod
+    def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
+        """Return the spec of a run's network.
+
+        Args:
+            trainer: 'dmc' for a value network or 'ppo' for a policy.
+            settings: of the run by name; 'network' is one of `networks`.
+
+        Raises:
+            ConfigError: if the network does not fit the other settings.
+        """
 
     @abstractmethod
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:

@@ -1,8 +1,8 @@
 """Big 2 for training: its networks, and the report of a match."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, get_args
 
 from typing_extensions import override
 
@@ -12,22 +12,102 @@ import rlcard_big2.nets.ppo
 import rlcard_big2.nets.saved
 from eval.games.big2 import EvaluatedBig2
 from eval.tables import rich_table
-from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, ValueSpec, Variant
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import PolicyAgent
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.nets.value_agent import ValueAgent
-from training.games.base import LearnedGame
+from training.games.base import DMC, PPO, LearnedGame, Presets
+
+DMC_PRESETS: Presets = {
+    'default': {},
+    'paper': {  # Chow and Cheng (2022); what has no counterpart here, such as its number of buffers, is left out
+        'rules': 'hkust',
+        'inputs': 'cards',
+        'network': 'residual',
+        'hidden_size': 512,
+        'lstm_size': 128,
+        'precision': 'float32',
+        'num_actors': 5,
+        'exp_epsilon': 0.01,
+        'exp_temperature': 0.0,
+        'win_bonus': 0.0,
+        'learn_forced': True,
+        'td_lambda': 1.0,
+        'opponent': 'prior',
+        'prior_games': 1000,
+        'batch_size': 32 * 100,  # DouZero's batch_size times its unroll_length
+        'optimizer': 'rmsprop',
+        'learning_rate': 1e-4,
+        'alpha': 0.99,
+        'epsilon': 1e-5,
+        'momentum': 0.0,
+        'max_grad_norm': 40.0,
+        'decay': 0.0,
+        'averaging': 1,
+    },
+    'strong': {  # the run of the weights in rlcard_big2/models/dmc, which were the default settings then, with a limit
+        'network': 'residual',
+        'total_frames': 96_999_168,
+    },
+}
+PPO_PRESETS: Presets = {
+    'default': {},
+    'paper': {  # Charlesworth (2018)
+        'rules': 'charlesworth',
+        'network': 'charlesworth',
+        'total_frames': 150_000_000,
+        'num_games': 48,
+        'num_steps': 20,
+        'learn_forced': True,
+        'minibatch_size': 240,
+        'epochs': 4,
+        'gamma': 0.995,
+        'gae_lambda': 0.95,
+        'clip': 0.2,
+        'clip_values': True,
+        'value_coefficient': 0.5,
+        'entropy_coefficient': 0.02,
+        'uniform_coefficient': 0.0,
+        'z_coefficient': 0.0,
+        'adam_epsilon': 1e-5,
+        'learning_rate': 2.5e-4,
+        'anneal': True,
+        'averaging': 1,
+        'max_grad_norm': 0.5,
+        'payoff_unit': 5.0,
+        'opponent': 'self',
+    },
+}
 
 
 class LearnedBig2(EvaluatedBig2, LearnedGame):
     """See `LearnedGame`."""
 
     settings = rlcard_big2.nets.saved.Settings
+    training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
+    networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: get_args(Variant), PPO: ('actions', 'charlesworth')}
+    has_search = True
     is_calibrated = True
+
+    @override
+    def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
+        network = settings['network']
+        if trainer == DMC:
+            return ValueSpec(network, settings['hidden_size'], settings['lstm_size'], settings['inputs'])
+        if network == 'charlesworth':
+            if settings['rules'] != 'charlesworth':
+                raise ConfigError(
+                    f"network='charlesworth': it knows the rules 'charlesworth' alone, not "
+                    f"{self.find_rules(settings['rules']).title!r}; network='actions' plays all"
+                )
+            return CharlesworthSpec(settings['payoff_unit'])
+        sizes = {name: settings[name] for name in ('payoff_unit', 'hidden_size', 'action_size', 'inputs')}
+        return ActionSpec(**sizes)
 
     @override
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:

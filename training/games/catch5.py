@@ -1,8 +1,8 @@
 """Catch Five for training: its networks, its statistics, and the report of a match."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from typing_extensions import override
@@ -11,7 +11,7 @@ import rlcard_catch5.agents.trained
 import rlcard_catch5.nets.networks
 import rlcard_catch5.nets.saved
 from eval.games.catch5 import EvaluatedCatch5
-from rlcard_catch5.nets.spec import SuitsValueSpec
+from rlcard_catch5.nets.spec import SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import shuffled
 from rlcard_kit.arrays import BoolArray, Float64Array
 from rlcard_kit.nets.agents import PolicyAgent
@@ -21,14 +21,76 @@ from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.nets.value_agent import ValueAgent
 from rlcard_kit.positions import Positions
 from rlcard_kit.table import Turn
-from training.games.base import LearnedGame
+from training.games.base import DMC, PPO, LearnedGame, Presets
+
+DMC_PRESETS: Presets = {
+    'default': {
+        'rules': 'paper',
+        'network': 'suits',
+        'win_bonus': 0.0,
+        'averaging': 2000,
+        'eval_opponents': ('pass', 'rule'),
+    },
+}
+PPO_PRESETS: Presets = {
+    'default': {
+        'rules': 'paper',
+        'network': 'suits',
+        'hidden_size': 256,
+        'payoff_unit': 9.0,
+        'learning_rate': 1e-3,
+        'averaging': 2000,
+        'opponent': 'pool',
+        'eval_opponents': ('pass', 'rule'),
+    },
+    # What `catch5-ppo` was trained by. Self-play meets no opponent that always passes: 'pass' named twice plays in 0.4
+    # of the games.
+    'strong': {
+        'minutes': 88.0,
+        'decay': 0.5,
+        'pool_agents': ('pass', 'pass'),
+        'pool_share': 0.6,
+    },
+    'paper': {  # Von York (2020); its 32 games end together, and all of them are learned from at once
+        'network': 'vonyork',
+        'num_games': 32,
+        'num_steps': 29,
+        'target': 'score',
+        'payoff_unit': 18.0,
+        'learn_forced': True,
+        'minibatch_size': 8,
+        'epochs': 5,
+        'gamma': 0.99,
+        'gae_lambda': 0.95,
+        'clip': 0.2,
+        'value_coefficient': 1.0,
+        'entropy_coefficient': 0.01,
+        'uniform_coefficient': 0.0,
+        'z_coefficient': 0.0,
+        'learning_rate': 3e-5,
+        'decay': 0.0,
+        'averaging': 1,
+        'total_frames': 20_000 * 32 * 29,
+        'opponent': 'self',
+    },
+}
 
 
 class LearnedCatch5(EvaluatedCatch5, LearnedGame):
     """See `LearnedGame`."""
 
     settings = rlcard_catch5.nets.saved.Settings
+    training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
+    networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: ('suits',), PPO: ('suits', 'vonyork')}
     statistics = ('passes', 'winning bid', 'bids made', 'won by the dealer', 'won by the first', 'won by the trained')
+
+    @override
+    def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
+        if trainer == DMC:
+            return SuitsValueSpec(settings['hidden_size'])
+        if settings['network'] == 'vonyork':
+            return VonYorkSpec(settings['payoff_unit'], settings['activation'])
+        return SuitsSpec(settings['payoff_unit'], settings['hidden_size'])
 
     @override
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:
