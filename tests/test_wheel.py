@@ -1,4 +1,4 @@
-"""The wheel: the library alone, which works wherever it is installed and whatever a user's own modules are called."""
+"""The wheel: its contents, and its use next to modules with the names of the laboratory's."""
 
 import ast
 import os
@@ -18,10 +18,10 @@ ROOT = Path(__file__).parents[1]
 LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit']
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training')
 COMMAND = 'big2 = rlcard_big2.cli:main'
-OWN = {  # a user's modules that have the laboratory's names
+OWN = {  # a user's modules with the laboratory's names
     'eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py'
 }  # fmt: skip
-USER = Path(__file__).parent / 'support' / 'wheel_user.py'
+SUPPORT = Path(__file__).parent / 'support'
 
 needs_index = pytest.mark.skipif('BIG2_OFFLINE' in os.environ, reason='BIG2_OFFLINE is set: there is no package index')
 
@@ -34,7 +34,7 @@ def run(*command, **settings):
 
 @pytest.fixture(scope='module')
 def wheel(tmp_path_factory):
-    """Build the wheel from a copy, which no earlier build can have left anything in."""
+    """Build the wheel from a copy without the files of earlier builds."""
     source, out = tmp_path_factory.mktemp('source') / 'copy', tmp_path_factory.mktemp('wheel')
     unwanted = shutil.ignore_patterns('.*', 'build', 'dist', 'runs', 'results', 'tests', '*.egg-info', '__pycache__')
     shutil.copytree(ROOT, source, ignore=unwanted)
@@ -45,7 +45,7 @@ def wheel(tmp_path_factory):
 
 @pytest.fixture(scope='module')
 def user(wheel, tmp_path_factory):
-    """Install the wheel in a clean environment; return its Python and a folder with modules that nobody may import."""
+    """Install the wheel in a clean environment; return its Python and a folder of forbidden modules."""
     python = tmp_path_factory.mktemp('environment') / 'bin/python'
     run(sys.executable, '-m', 'venv', python.parents[1])
     run(python, '-m', 'pip', 'install', '-q', wheel)
@@ -53,14 +53,15 @@ def user(wheel, tmp_path_factory):
     for name in OWN:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text('raise RuntimeError("a module of the user was imported")')
-    shutil.copy(USER, folder)
+    for name in ('wheel_user.py', 'toy_game.py'):
+        shutil.copy(SUPPORT / name, folder)
     return python, folder
 
 
 def use(user, *extras):
     python, folder = user
     environment = {key: value for key, value in os.environ.items() if not key.startswith('PYTHON')}
-    run(python, USER.name, *extras, cwd=folder, env=environment)
+    run(python, 'wheel_user.py', *extras, cwd=folder, env=environment)
 
 
 @needs_index
@@ -79,7 +80,7 @@ def test_the_wheel_holds_the_library_alone(wheel):
 
 @pytest.mark.slow
 @needs_index
-def test_everything_works_beside_modules_of_the_user_with_each_extra_alone(user, wheel):
+def test_everything_works_with_each_extra_alone(user, wheel):
     python, _ = user
     use(user)
     run(python, '-m', 'pip', 'install', '-q', f'{wheel}[gymnasium]')
@@ -93,7 +94,7 @@ def test_everything_works_beside_modules_of_the_user_with_each_extra_alone(user,
 
 
 def link_distribution(name, site, done=None):
-    """Link an installed distribution and what it requires into another environment: torch is large."""
+    """Link an installed distribution and its requirements into another environment: torch is large."""
     done = set() if done is None else done
     if name in done:
         return

@@ -1,4 +1,4 @@
-"""What a user of the wheel does, run in a folder that holds modules named as those of the laboratory."""
+"""Use everything in the installed wheel, from a folder whose modules have the names of the laboratory's."""
 
 import importlib.metadata
 import re
@@ -18,19 +18,20 @@ from rlcard_big2 import VectorEnv, make_agent, records
 from rlcard_big2.duplicate import play_match
 from rlcard_kit.errors import Big2Error
 
-LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'experiments', 'ppo', 'training')
+LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training')
 EXTRAS = set(sys.argv[1:])
 BIG2 = Path(sys.executable).with_name('big2')
 
 
 def main():
-    """Use everything that the wheel holds; what needs more is refused with what to install."""
+    """Use everything in the wheel; missing extras are refused with the command that installs them."""
     assert 'site-packages' in rlcard_big2.__file__
     play_games()
     write_games_down()
     use_vector()
     measure()
     play_catch5()
+    play_a_third_game()
     read_the_published_network()
     load_models()
     play_in_a_terminal()
@@ -54,7 +55,7 @@ def play_games():
 
 
 def write_games_down():
-    """Start from a position that was written to a file and read again."""
+    """Start from a position written to a file and read again."""
     env = rlcard.make('big2', config={'seed': 7})
     state, _ = env.reset()
     env.step(next(iter(state['legal_actions'])))
@@ -67,7 +68,7 @@ def write_games_down():
 
 
 def play_catch5():
-    """Play the other game."""
+    """Play the second game."""
     from rlcard import models
 
     env = rlcard.make('catch5', config={'seed': 7, 'game_rules': 'paper'})
@@ -77,8 +78,24 @@ def play_catch5():
     assert len(env.run()[1]) == 4
 
 
+def play_a_third_game():
+    """Play a match of a game that needs `rlcard_kit` alone."""
+    from toy_game import TOY, Bold, Shy
+
+    from rlcard_kit.duplicate.block import Block, play_block
+    from rlcard_kit.duplicate.match import Match
+    from rlcard_kit.duplicate.players import MatchPlayer
+    from rlcard_kit.rng import new_streams
+
+    deals = np.empty(20, TOY.deal)
+    TOY.shuffle(new_streams(3, 20), deals)
+    players = [MatchPlayer(Bold(), 'bold'), MatchPlayer(Shy(), 'shy')]
+    outcome = play_block(Block(TOY, 'plain', deals, 0, TOY.seatings(0, 1), 5), players)
+    assert Match.from_outcome(TOY, outcome).payoffs.any()
+
+
 def read_the_published_network():
-    """Make an agent of a file of Keras, or be told what to install."""
+    """Load a Keras file, or get the command that installs its reader."""
     if 'catch5' not in EXTRAS:
         refused(lambda: rlcard_catch5.make_agent('published-ppo:network.hdf5'), "pip install 'rlcard-big2[catch5]'")
         return
@@ -128,13 +145,13 @@ def load_models():
 
 
 def play_in_a_terminal():
-    """Start a game by the console command, and leave it."""
+    """Start a game with the console command and quit."""
     assert 'Your hand' in big2('play', '--seed', '1', input='q\n')
     assert 'usage: big2' in big2('--help')
 
 
 def score_a_game():
-    """Score a person who played as an agent does, and is told so."""
+    """Score a person who made the agent's moves."""
     env = rlcard.make('big2', config={'seed': 7})
     env.set_agents([make_agent('big2-dmc') for _ in range(4)])
     env.run()
@@ -145,7 +162,7 @@ def score_a_game():
 
 
 def serve_the_page():
-    """Get the page from the server, or be told what to install."""
+    """Get the page from the server, or the command that installs it."""
     command = [BIG2, 'serve', '--no-browser', '--port', '0', '--data', 'played']
     if 'play' not in EXTRAS:
         refusal = subprocess.run(command, capture_output=True, text=True).stderr
@@ -160,7 +177,7 @@ def serve_the_page():
 
 
 def use_pettingzoo():
-    """Make the PettingZoo environment, or be told what to install."""
+    """Make the PettingZoo environment, or get the command that installs it."""
     if 'pettingzoo' not in EXTRAS:
         refused(lambda: __import__('rlcard_big2.pettingzoo'), "pip install 'rlcard-big2[pettingzoo]'", ImportError)
         return
@@ -172,7 +189,7 @@ def use_pettingzoo():
 
 
 def use_gymnasium():
-    """Make the Gymnasium environment, or be told what to install."""
+    """Make the Gymnasium environment, or get the command that installs it."""
     if 'gymnasium' not in EXTRAS:
         if 'pettingzoo' not in EXTRAS:  # which brings Gymnasium
             refused(lambda: __import__('rlcard_big2.gymnasium'), "pip install 'rlcard-big2[gymnasium]'", ImportError)
@@ -185,7 +202,7 @@ def use_gymnasium():
 
 
 def use_openspiel():
-    """Play a game of OpenSpiel, or be told what to install."""
+    """Play a game of OpenSpiel, or get the command that installs it."""
     if 'openspiel' not in EXTRAS:
         refused(lambda: __import__('rlcard_big2.openspiel'), "pip install 'rlcard-big2[openspiel]'", ImportError)
         return
