@@ -19,7 +19,7 @@ from rich.table import Table
 import rlcard_big2  # noqa: F401  # registers 'big2'
 import rlcard_catch5  # registers 'catch5'
 from benchmarks.playout import play_random_games, play_random_hands
-from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, new_games
 from rlcard_big2.rules import Rules

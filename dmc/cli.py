@@ -13,7 +13,7 @@ from dmc.big2.beliefs import Beliefs
 from dmc.config import Config
 from dmc.trainer import train
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.value_agent import AGENT
+from rlcard_kit.nets.agents import DMC
 from training.cli import Command, Runnable, play_opponents, print_resume_command, run_command
 from training.export import Export
 
@@ -91,7 +91,7 @@ def _commands(settings: Config) -> Mapping[str, Runnable]:
         'train': Train(settings),
         'exploit': Exploit(config=settings, agent=settings.opponent) if settings.resume else fresh,
         'bench': Bench(settings),
-        'export': Export(AGENT),
+        'export': Export(DMC),
         'beliefs': Beliefs(),
     }
 

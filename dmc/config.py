@@ -7,7 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from common.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, PositiveFloat, PositiveInt, Share
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.value_agent import AGENT
+from rlcard_kit.nets.agents import DMC
 from training.config import Fixed, Rows, RunConfig, Width
 
 OptimizerName = Literal['adam', 'rmsprop']
@@ -27,7 +27,7 @@ GROUPS: Mapping[str, str] = {
 class Config(RunConfig):
     """Settings of a run; names follow DouZero where it has them."""
 
-    agent: ClassVar[str] = AGENT
+    agent: ClassVar[str] = DMC
     own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/dmc')

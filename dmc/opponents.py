@@ -8,7 +8,7 @@ from dmc.big2.expert import Taught
 from dmc.config import Config
 from rlcard_kit.agents.base import Chooser, ValueFunction, choose_by_probability, explore
 from rlcard_kit.arrays import Float32Array, Float64Array
-from rlcard_kit.nets.value_agent import ValueChooser
+from rlcard_kit.nets.agents import ValueChooser
 from rlcard_kit.positions import Choice, Positions
 from rlcard_kit.rng import Streams
 from training.opponents import load_opponent

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ppo.config import Config
 from ppo.trainer import train
-from rlcard_kit.nets.agents import AGENT
+from rlcard_kit.nets.agents import PPO
 from training.cli import Command, Runnable, play_opponents, print_resume_command, run_command
 from training.export import Export
 
@@ -23,7 +23,7 @@ class Train(Command[Config]):
 
 def _commands(settings: Config) -> Mapping[str, Runnable]:
     """Return the commands by name, with settings that flags change."""
-    return {'train': Train(settings), 'export': Export(AGENT)}
+    return {'train': Train(settings), 'export': Export(PPO)}
 
 
 def main() -> None:

@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from common.bounds import Above, AtLeast, AtMost, NaturalFloat, PositiveFloat, PositiveInt, Share
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.agents import AGENT
+from rlcard_kit.nets.agents import PPO
 from training.config import Fixed, Rows, RunConfig, Width
 
 GROUPS: Mapping[str, str] = {
@@ -25,7 +25,7 @@ GROUPS: Mapping[str, str] = {
 class Config(RunConfig):
     """Settings of a run."""
 
-    agent: ClassVar[str] = AGENT
+    agent: ClassVar[str] = PPO
     own_groups: ClassVar[Mapping[str, str]] = GROUPS
 
     savedir: Path = Path('runs/ppo')

@@ -9,8 +9,7 @@ from torch import Tensor
 from ppo.config import Config
 from ppo.policy import Sampler
 from ppo.rollout import Batch
-from rlcard_kit.nets.distribution import entropies, uniform_divergences
-from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.nets.policy import PolicyNetwork, entropies, uniform_divergences
 from rlcard_kit.positions import Choice, Positions
 from rlcard_kit.rng import Streams
 from training.learner import GradientLearner, rate_factor

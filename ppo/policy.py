@@ -7,8 +7,7 @@ import torch
 from torch import Tensor
 
 from rlcard_kit.agents.base import choose_by_probability
-from rlcard_kit.nets.distribution import log_sums
-from rlcard_kit.nets.policy import PolicyNetwork
+from rlcard_kit.nets.policy import PolicyNetwork, log_sums
 from rlcard_kit.positions import Choice, Positions
 from rlcard_kit.rng import Streams
 from training.precision import autocast

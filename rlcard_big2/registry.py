@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from rlcard_big2.agents.mixed import EpsilonAgent
+from rlcard_big2.agents.base import EpsilonAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
 from rlcard_kit.registry import AgentNameError, AgentNames, Kind
@@ -13,7 +13,7 @@ __all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent', 'weights_file']
 GREEDY = '; greedy plays the likeliest action instead of sampling'
 NUMPY = '; numpy plays without torch even if it is installed'
 KINDS = {
-    'random': Kind('rlcard_big2.agents.random:RandomAgent', 'any legal action with equal probability'),
+    'random': Kind('rlcard_big2.agents.base:RandomAgent', 'any legal action with equal probability'),
     'greedy': Kind('rlcard_big2.agents.greedy:GreedyAgent', 'the lowest of the longest moves'),
     'rule': Kind('rlcard_big2.agents.rule:RuleAgent', 'a heuristic that plans how to shed its hand'),
     'big2-dmc': Kind('rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)),

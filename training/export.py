@@ -15,8 +15,8 @@ from common.bounds import AtLeast, AtMost, check_settings
 from common.cli import new_console
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
+from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
-from rlcard_kit.nets.value_agent import AGENT
 from training.calibration import LEAST_GAMES, calibrate
 from training.checkpoint import shortened, write_network
 from training.games import game_in
@@ -92,7 +92,7 @@ def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Se
     shapes = {name: array.shape for name, array in first.items()}
     weights = _mean_weights([first, *(read_weights(source, shapes) for source in average_with)])
     write_network(folder, weights, settings)
-    if games and agent == AGENT and game.is_calibrated:  # by the weights that are shipped
+    if games and agent == DMC and game.is_calibrated:  # by the weights that are shipped
         settings = replace(settings, calibration=calibrate(game, game.load_values(folder), settings.rules, games))
         write_network(folder, weights, settings)
     return settings

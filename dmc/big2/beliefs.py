@@ -28,9 +28,9 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.belief_features import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.beliefs import AGENT, MOVES_SIZE, NUM_LAYERS, STATE_INPUTS
+from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.features import observation_inputs
-from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules, find_rules

@@ -2,7 +2,7 @@
 
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.stepping import SteppingAgent
+from rlcard_kit.agents.stepping import ExploringAgent, SteppingAgent, UniformAgent
 from rlcard_kit.arrays import Int64Array
 
 
@@ -20,3 +20,21 @@ class BatchAgent(SteppingAgent):
     def moves_of(self, actions: Int64Array) -> Int64Array:
         """Return the masks of action ids, int64 [K]."""
         return ACTION_MASKS[actions]
+
+
+class RandomAgent(UniformAgent, BatchAgent):
+    """Plays any legal action with equal probability.
+
+    Args:
+        seed: see `BatchAgent`; None takes one from numpy's global generator, so that RLCard's `set_seed` repeats it.
+    """
+
+
+class EpsilonAgent(ExploringAgent, BatchAgent):
+    """Epsilon-greedy wrapper around another agent.
+
+    Args:
+        agent: the other agent.
+        epsilon: the share of moves, from 0 to 1, at which any legal action is played with equal probability.
+        seed: see `BatchAgent`.
+    """

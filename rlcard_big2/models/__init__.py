@@ -10,9 +10,9 @@ from pathlib import Path
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.nets.beliefs import BeliefNetwork
+from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
 from rlcard_big2.nets.ppo import PPOAgent
-from rlcard_big2.nets.saved import Settings
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import MOST_WORLDS, SearchAgent
 from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.nets.belief_features import HANDS_SIZE, hands_inputs
+from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.features import WIDTHS, observation_inputs
-from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array

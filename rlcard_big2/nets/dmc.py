@@ -7,15 +7,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.nets.saved import Settings
+from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import ValueFunction
-from rlcard_kit.nets.backend import has_torch
+from rlcard_kit.nets.agents import DMC, ValueAgent
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.nets.checkpoint import CheckpointError
-from rlcard_kit.nets.value_agent import AGENT, ValueAgent
+from rlcard_kit.nets.checkpoint import CheckpointError, has_torch
 from rlcard_kit.nets.zoo import nearest
 from rlcard_kit.rules import Rulebook
 
@@ -48,7 +47,7 @@ class DMCAgent(ValueAgent, BatchAgent):
             MissingTorchError: if its network needs torch, which is not installed.
         """
         folder = Path(folder)
-        settings = Settings.load(folder, AGENT)
+        settings = Settings.load(folder, DMC)
         if not isinstance(settings.network, ValueSpec):
             raise CheckpointError(
                 f'{folder} holds a network of kind {settings.network.kind!r}: expected a value network'

@@ -3,13 +3,10 @@
 from pathlib import Path
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.nets.saved import Settings
-from rlcard_kit.nets.agents import AGENT, PolicyAgent
-from rlcard_kit.nets.backend import require_torch
-from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_big2.nets.checkpoint import Settings
+from rlcard_kit.nets.agents import PPO, PolicyAgent
+from rlcard_kit.nets.checkpoint import CheckpointError, require_torch
 from rlcard_kit.nets.spec import PolicySpec
-
-__all__ = ['AGENT', 'PPOAgent']
 
 
 class PPOAgent(PolicyAgent, BatchAgent):
@@ -34,7 +31,7 @@ class PPOAgent(PolicyAgent, BatchAgent):
             MissingTorchError: if torch is not installed.
         """
         folder = Path(folder)
-        settings = Settings.load(folder, AGENT)
+        settings = Settings.load(folder, PPO)
         if not isinstance(settings.network, PolicySpec):
             raise CheckpointError(f'{folder} holds a network of kind {settings.network.kind!r}: expected a policy')
         require_torch('a PPO network')

@@ -14,8 +14,7 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.spec import ValueSpec
 from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
-from rlcard_kit.nets.backend import MissingTorchError
-from rlcard_kit.nets.checkpoint import check_shapes, read_weights
+from rlcard_kit.nets.checkpoint import MissingTorchError, check_shapes, read_weights
 from rlcard_kit.nets.sparse import add_bias, add_rows, add_states, apply_tanh, gate_scale, remember, show
 from rlcard_kit.positions import Positions
 from rlcard_kit.threads import one_thread

@@ -16,7 +16,7 @@ from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import PUBLISHED_SIZE
-from rlcard_catch5.nets.softmax import write_softmax
+from rlcard_catch5.nets.player import write_softmax
 from rlcard_catch5.nets.spec import HIDDEN
 from rlcard_catch5.rules import PRESETS
 from rlcard_kit.agents.base import pick

@@ -3,13 +3,11 @@
 from pathlib import Path
 
 from rlcard_catch5.agents.base import Catch5Agent
+from rlcard_catch5.nets.checkpoint import Settings
 from rlcard_catch5.nets.player import NumpySuitsValues, load_player
-from rlcard_catch5.nets.saved import Settings
 from rlcard_catch5.nets.spec import SuitsValueSpec
-from rlcard_kit.nets.agents import AGENT, PolicyAgent
+from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.checkpoint import CheckpointError
-from rlcard_kit.nets.value_agent import AGENT as DMC
-from rlcard_kit.nets.value_agent import ValueAgent
 
 
 class PPOAgent(PolicyAgent, Catch5Agent):
@@ -32,7 +30,7 @@ class PPOAgent(PolicyAgent, Catch5Agent):
         Raises:
             CheckpointError: if the folder holds no such agent, or one that this version cannot read.
         """
-        settings = Settings.load(Path(folder), AGENT)
+        settings = Settings.load(Path(folder), PPO)
         return cls(load_player(Path(folder), settings.network), greedy, settings.rules)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.agents.trained import PPOAgent
-from rlcard_catch5.nets.saved import Settings
+from rlcard_catch5.nets.checkpoint import Settings
 from rlcard_kit.envs.model import SeatedModel
 from rlcard_kit.nets.zoo import Description, Shipped
 

@@ -9,11 +9,11 @@ import numpy as np
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.engine.batch import unpack_inputs
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE, PUBLISHED_SIZE
-from rlcard_catch5.nets.softmax import write_softmax
 from rlcard_catch5.nets.spec import HIDDEN, SLOPE, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import rename_moves, sorted_inputs
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.jit import kernel
 from rlcard_kit.nets.checkpoint import read_weights
 from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.positions import Positions
@@ -163,3 +163,25 @@ def load_player(folder: Path, spec: NetworkSpec) -> NumpyPolicy:
         case VonYorkSpec():
             return NumpyVonYork(folder, spec)
     raise ConfigError(f'{spec!r} is not the spec of a policy')
+
+
+@kernel
+def write_softmax(logits: Float32Array, moves: Int64Array, offsets: Int64Array, out: Float64Array) -> None:
+    """Write the softmax over the legal actions of each game into `out`, float64 [M].
+
+    Args:
+        logits: float32 [N, 64].
+        moves: int64 [M].
+        offsets: int64 [N + 1], see `Positions`.
+        out: receives the probabilities.
+    """
+    for i in range(len(offsets) - 1):
+        best = -np.inf
+        for index in range(offsets[i], offsets[i + 1]):
+            best = max(best, np.float64(logits[i, moves[index]]))
+        total = 0.0
+        for index in range(offsets[i], offsets[i + 1]):
+            out[index] = np.exp(np.float64(logits[i, moves[index]]) - best)
+            total += out[index]
+        for index in range(offsets[i], offsets[i + 1]):
+            out[index] /= total

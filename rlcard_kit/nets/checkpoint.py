@@ -5,9 +5,11 @@ weights are the newer ones, and their own settings count.
 """
 
 import os
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
@@ -220,3 +222,28 @@ def _parse_provenance(description: object) -> Mapping[str, Any]:
     if not isinstance(description, Mapping) or type(frames) is not int or not 0 <= frames < 1 << 63:
         raise ConfigError(f"provenance: expected 'frames', a whole number, and more by name, got {description!r:.200}")
     return description
+
+
+class MissingTorchError(Big2Error):
+    """Raised for a network that plays only with torch.
+
+    Args:
+        what: needs torch.
+    """
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"{what} needs torch: pip install 'rlcard-big2[torch]'")
+
+
+def has_torch() -> bool:
+    """Tell whether torch is installed, without importing it."""
+    try:
+        return sys.modules['torch'] is not None if 'torch' in sys.modules else find_spec('torch') is not None
+    except ImportError:
+        return False
+
+
+def require_torch(what: str) -> None:
+    """Raise MissingTorchError, naming what needs torch, if torch is not installed."""
+    if not has_torch():
+        raise MissingTorchError(what)

@@ -14,8 +14,8 @@ import pytest
 import rlcard
 
 from rlcard_big2 import Rules, action_mask
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.rules import PRESETS
 from rlcard_kit.errors import CardError, ConfigError, GameOverError, HandsError, IllegalActionError, RulesError
@@ -199,7 +199,7 @@ def test_same_seed_same_games():
 
 PRINT_GAMES = """
 import hashlib, json, rlcard, rlcard_big2
-from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.agents.base import RandomAgent
 env = rlcard.make('big2', config={'seed': 5, 'game_rules': 'hkust'})
 env.set_agents([RandomAgent(seed=seat) for seat in range(4)])
 games = [env.run() for _ in range(3)]

@@ -19,7 +19,7 @@ from rlcard_big2.models import BELIEFS, MODELS, PLAYOUTS, SHIPPED, WEIGHTS, desc
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.files import checksum
-from rlcard_kit.nets.backend import MissingTorchError
+from rlcard_kit.nets.checkpoint import MissingTorchError
 
 models = pytest.importorskip('rlcard.models')
 

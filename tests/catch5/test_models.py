@@ -11,9 +11,9 @@ import rlcard_catch5.actions
 from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.models import MODELS, WEIGHTS
 from rlcard_catch5.models import __main__ as listing
-from rlcard_catch5.nets.saved import Settings
+from rlcard_catch5.nets.checkpoint import Settings
 from rlcard_kit.files import checksum
-from rlcard_kit.nets.agents import AGENT
+from rlcard_kit.nets.agents import PPO
 from tests.support.reference_data import reference_file
 
 models = pytest.importorskip('rlcard.models')
@@ -67,7 +67,7 @@ def test_its_card_and_settings_are_of_its_weights():
     assert weights.stat().st_size <= 4_000_000
     card = (WEIGHTS / 'ppo' / 'MODEL_CARD.md').read_text(encoding='utf-8')
     assert checksum(weights) in card
-    settings = Settings.load(WEIGHTS / 'ppo', AGENT)
+    settings = Settings.load(WEIGHTS / 'ppo', PPO)
     assert settings.rules.name == 'paper'
     assert f'{settings.frames / 1e6:.1f} million decisions' in card
 

@@ -20,9 +20,9 @@ from rlcard_big2.models import WEIGHTS
 from rlcard_catch5 import make_agent
 from rlcard_catch5.agents.trained import DMCAgent
 from rlcard_catch5.duplicate import play_match
+from rlcard_catch5.nets.checkpoint import Settings
 from rlcard_catch5.nets.networks import make_network
 from rlcard_catch5.nets.player import NumpySuitsValues
-from rlcard_catch5.nets.saved import Settings
 from rlcard_catch5.nets.spec import SuitsValueSpec
 from rlcard_catch5.nets.suits import shuffled
 from rlcard_kit.dtypes import words_of

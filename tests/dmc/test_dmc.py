@@ -18,7 +18,7 @@ from dmc.workers.base import replay_row
 from dmc.workers.in_process import LocalLink
 from dmc.workers.processes import ProcessFleet
 from dmc.workers.shared_memory import SharedArrays, Sizes
-from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.features import observation_inputs

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 from dmc.config import Config
+from rlcard_big2.agents.base import EpsilonAgent, RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.mixed import EpsilonAgent
 from rlcard_big2.agents.published import SHAPES
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import GRAMMAR, AgentNameError, make_agent, weights_file

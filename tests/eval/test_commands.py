@@ -18,8 +18,8 @@ from eval.games import GAMES
 from eval.plan import Plan
 from eval.runner import Players, play_blocks, play_until
 from eval.store import Store
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
 from rlcard_big2.engine.big2 import BIG2

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from eval.games import GAMES
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import PRESETS, Rules

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
+from rlcard_big2.agents.base import EpsilonAgent, RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.mixed import EpsilonAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.registry import make_agent
 from rlcard_big2.testing import check_agent

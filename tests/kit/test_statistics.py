@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
+from rlcard_big2.agents.base import EpsilonAgent, RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.mixed import EpsilonAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.duplicate import difference, play_match
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import PRESETS, Rules

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.base import BatchAgent, RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.cards import FULL_DECK
 from rlcard_big2.duplicate import deals_from_seed, play_match
 from rlcard_big2.engine.big2 import BIG2

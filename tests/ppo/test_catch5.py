@@ -22,9 +22,9 @@ from rlcard_catch5.cards import parse_cards
 from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
+from rlcard_catch5.nets.checkpoint import Settings
 from rlcard_catch5.nets.networks import make_network
 from rlcard_catch5.nets.player import load_player
-from rlcard_catch5.nets.saved import Settings
 from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import shuffled, sort_suits, write_sorted
 from rlcard_kit.errors import ConfigError

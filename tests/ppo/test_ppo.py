@@ -26,7 +26,7 @@ from rlcard_kit.agents.base import choose_by_probability
 from rlcard_kit.dtypes import num_words, words_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.checkpoint import CheckpointError
-from rlcard_kit.nets.distribution import entropies, log_softmax, uniform_divergences
+from rlcard_kit.nets.policy import entropies, log_softmax, uniform_divergences
 from rlcard_kit.positions import Choice, Positions
 from rlcard_kit.rng import new_streams
 

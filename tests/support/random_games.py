@@ -4,7 +4,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.records import Record

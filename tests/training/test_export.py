@@ -11,8 +11,8 @@ from safetensors.torch import save_file
 import dmc.cli
 import ppo.cli
 from dmc.config import Config
+from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.saved import Settings
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum

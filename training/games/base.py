@@ -7,22 +7,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-import rlcard_kit.nets.agents
-import rlcard_kit.nets.value_agent
 from eval.games.base import EvaluatedGame
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
-from rlcard_kit.nets.agents import PolicyAgent
+from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
 from rlcard_kit.nets.checkpoint import Settings
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.nets.value_agent import ValueAgent
 from rlcard_kit.positions import Positions
 from rlcard_kit.table import Turn
 
 Presets = Mapping[str, Mapping[str, Any]]  # settings by the name of the preset, each by its own name
-DMC, PPO = rlcard_kit.nets.value_agent.AGENT, rlcard_kit.nets.agents.AGENT  # the trainers
 
 
 class LearnedGame(EvaluatedGame):

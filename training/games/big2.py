@@ -6,22 +6,21 @@ from typing import Any, ClassVar, get_args
 
 from typing_extensions import override
 
+import rlcard_big2.nets.checkpoint
 import rlcard_big2.nets.dmc
 import rlcard_big2.nets.networks
 import rlcard_big2.nets.ppo
-import rlcard_big2.nets.saved
 from eval.games.big2 import EvaluatedBig2
 from eval.tables import rich_table
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, ValueSpec, Variant
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.agents import PolicyAgent
+from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.nets.value_agent import ValueAgent
-from training.games.base import DMC, PPO, LearnedGame, Presets
+from training.games.base import LearnedGame, Presets
 
 DMC_PRESETS: Presets = {
     'default': {},
@@ -88,7 +87,7 @@ PPO_PRESETS: Presets = {
 class LearnedBig2(EvaluatedBig2, LearnedGame):
     """See `LearnedGame`."""
 
-    settings = rlcard_big2.nets.saved.Settings
+    settings = rlcard_big2.nets.checkpoint.Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: get_args(Variant), PPO: ('actions', 'charlesworth')}
     has_search = True

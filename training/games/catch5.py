@@ -8,20 +8,19 @@ import numpy as np
 from typing_extensions import override
 
 import rlcard_catch5.agents.trained
+import rlcard_catch5.nets.checkpoint
 import rlcard_catch5.nets.networks
-import rlcard_catch5.nets.saved
 from eval.games.catch5 import EvaluatedCatch5
 from rlcard_catch5.nets.spec import SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import shuffled
 from rlcard_kit.arrays import BoolArray, Float64Array
-from rlcard_kit.nets.agents import PolicyAgent
+from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.nets.value_agent import ValueAgent
 from rlcard_kit.positions import Positions
 from rlcard_kit.table import Turn
-from training.games.base import DMC, PPO, LearnedGame, Presets
+from training.games.base import LearnedGame, Presets
 
 DMC_PRESETS: Presets = {
     'default': {
@@ -79,7 +78,7 @@ PPO_PRESETS: Presets = {
 class LearnedCatch5(EvaluatedCatch5, LearnedGame):
     """See `LearnedGame`."""
 
-    settings = rlcard_catch5.nets.saved.Settings
+    settings = rlcard_catch5.nets.checkpoint.Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: ('suits',), PPO: ('suits', 'vonyork')}
     statistics = ('passes', 'winning bid', 'bids made', 'won by the dealer', 'won by the first', 'won by the trained')

@@ -10,9 +10,8 @@ from rlcard.utils import set_seed
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.agents import rule
-from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.agents.base import BatchAgent, RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
 from rlcard_big2.engine.batch import deal_games, list_legal, observe_games, play_moves, settle_games

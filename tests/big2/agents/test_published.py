@@ -11,8 +11,8 @@ import rlcard
 
 from rlcard_big2 import action_mask, charlesworth
 from rlcard_big2.agents._joblib import ParameterFileError
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.published import SHAPES, PublishedAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.ruleset import strength, tabulate

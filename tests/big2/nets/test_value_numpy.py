@@ -17,8 +17,7 @@ from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
-from rlcard_kit.nets.backend import MissingTorchError, has_torch
-from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.checkpoint import CheckpointError, MissingTorchError, has_torch
 from rlcard_kit.nets.sparse import apply_tanh
 from rlcard_kit.positions import Positions
 from tests.support.helpers import SMALL_SPEC

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rlcard_big2 import Rules, records
-from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.records import Record

@@ -10,7 +10,7 @@ import rlcard
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2 import records
-from rlcard_big2.agents.random import RandomAgent
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.cli import main
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import make_advisor

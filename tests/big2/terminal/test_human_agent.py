@@ -6,8 +6,8 @@ import pytest
 import rlcard
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.random import RandomAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.rules import PRESETS

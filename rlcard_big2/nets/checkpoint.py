@@ -7,14 +7,14 @@ from typing import Any, ClassVar
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.nets.spec import SPECS
 from rlcard_big2.rules import Rules
-from rlcard_kit.nets import checkpoint as saved
+from rlcard_kit.nets import checkpoint
 from rlcard_kit.nets.checkpoint import FORMAT
 from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.rules import Rulebook
 
 
 @dataclass(frozen=True)
-class Settings(saved.Settings):
+class Settings(checkpoint.Settings):
     """What it takes to play by a saved network of Big 2, and where it comes from."""
 
     game: ClassVar[str] = 'big2'

@@ -7,13 +7,13 @@ from typing import ClassVar
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.nets.spec import SPECS
 from rlcard_catch5.rules import Rules
-from rlcard_kit.nets import checkpoint as saved
+from rlcard_kit.nets import checkpoint
 from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.rules import Rulebook
 
 
 @dataclass(frozen=True)
-class Settings(saved.Settings):
+class Settings(checkpoint.Settings):
     """What it takes to play by a saved network of Catch Five, and where it comes from."""
 
     game: ClassVar[str] = 'catch5'
