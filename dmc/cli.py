@@ -68,7 +68,6 @@ class Bench(Command[Config]):
             'save_interval',
             'decay',
             'ray',
-            'learner_resources',
         ),
         *('eval_interval', 'eval_opponents', 'eval_deals'),
     )

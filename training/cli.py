@@ -14,14 +14,16 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 import tyro
 
 from common.cli import new_console, reported
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
-from training.cluster.remote_learner import run_where_placed
 from training.config import RunConfig
 from training.evaluator import Load, play_opponent, played
 from training.flags import Flags, fields_of
 from training.learning_curve import Curve
 from training.run import Trained
 from training.run_settings import recorded
+
+REMOVED = {'--learner-resources': '`ray job submit --entrypoint-num-gpus`, see docs/scaling.md'}  # flags: successors
 
 C = TypeVar('C', bound=RunConfig)
 
@@ -59,6 +61,8 @@ def run_command(
         description: of the program.
     """
     with reported(program):
+        for flag in REMOVED.keys() & {word.partition('=')[0] for word in sys.argv[1:]}:
+            raise ConfigError(f'{flag} was removed: use {REMOVED[flag]}')
         found = commands(_settings_to_change(kind, sys.argv[1:]))
         flags = {command: _flags_of(command) for command in found.values() if isinstance(command, Command)}
         shown = {name: flags[command].kind() if command in flags else command for name, command in found.items()}
@@ -67,8 +71,7 @@ def run_command(
         answer = tyro.cli(kinds, prog=program, description=description, config=(tyro.conf.OmitArgPrefixes,))
         commands_made = (_answered(*pair, answer) for pair in flags.items() if isinstance(answer, pair[1].kind))
         chosen = next(commands_made, answer)
-        if not (isinstance(chosen, Command) and chosen.config.learner_resources and run_where_placed(program, chosen)):
-            chosen.run()
+        chosen.run()
 
 
 def _flags_of(command: Command[C]) -> Flags[C]:

@@ -1,6 +1,5 @@
 """The settings that all training runs share: one dataclass, which is the command line and is saved with the weights."""
 
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -20,7 +19,7 @@ C = TypeVar('C', bound='RunConfig')
 # The groups in which the command line shows the settings, with the names of those that all runs share.
 GROUPS: Mapping[str, str] = {
     'run': 'savedir resume start_from minutes total_frames save_interval seed deterministic training_device '
-    'learner_threads precision num_actors ray learner_resources max_deaths max_silence',
+    'learner_threads precision num_actors ray max_deaths max_silence',
     'game': 'game rules',
     'network': '',
     'learning': 'decay averaging',
@@ -31,8 +30,6 @@ GROUPS: Mapping[str, str] = {
 Width = Annotated[int, Above(0), AtMost(MAX_SIZE)]  # of a layer
 Rows = Annotated[int, Above(0), AtMost(1_000_000)]  # of games or decisions
 
-
-RESOURCE = re.compile(r'\w[\w.-]*=[1-9]\d*')
 LATER = ('game', 'activation', 'start_from')  # settings that are fixed, and that runs of earlier versions do not record
 
 
@@ -88,9 +85,6 @@ class RunConfig:
     ray: Annotated[str | None, arg(metavar='ADDRESS')] = None
     """Have them on a cluster by Ray: 'auto' for the one that this machine belongs to, HOST:PORT, or 'local' for one
     that is started here and ends with the run. See docs/scaling.md."""
-    learner_resources: Annotated[tuple[str, ...], arg(metavar='NAME=NUMBER')] = ()
-    """On a cluster: run the learner on a node that has these, such as gpu=1, instead of the one where the command is
-    given; it sees the same folders."""
     max_deaths: NaturalInt = 5
     """Actors that may die and be replaced; one more ends the run. A death is forgotten when the replacement has played
     for a minute."""
@@ -199,14 +193,5 @@ class RunConfig:
             raise ConfigError(f'minutes={self.minutes!r}: no two minutes are alike; --deterministic takes --frames')
         if self.deterministic and (self.num_actors or 1) > 1:
             raise ConfigError(f'num_actors={self.num_actors!r}: --deterministic runs have one')
-        self._check_resources()
         if self.deterministic and self.ray:
             raise ConfigError(f'ray={self.ray!r}: --deterministic runs play in one process')
-
-    def _check_resources(self) -> None:
-        given = f'learner_resources={" ".join(self.learner_resources)}'
-        for word in self.learner_resources:
-            if not RESOURCE.fullmatch(word):
-                raise ConfigError(f'{given}: write NAME=NUMBER, such as gpu=1 or cpu=4')
-        if self.learner_resources and self.ray in (None, 'local'):
-            raise ConfigError(f'{given}: they need a cluster of several nodes, by --ray auto or HOST:PORT')

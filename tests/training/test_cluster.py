@@ -18,10 +18,10 @@ import psutil
 import pytest
 import torch
 
+import dmc.cli
 import ppo.trainer
 from common import ray_cluster as cluster
 from common.ray_cluster import ClusterError, about, connected, difference
-from dmc.cli import Train as DMCTrain
 from dmc.config import Config
 from dmc.inference import Arithmetic
 from dmc.trainer import train
@@ -34,8 +34,6 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.helpers import tables, wait_until
 from training.checkpoint import load_state
-from training.cluster import remote_learner as elsewhere
-from training.cluster.remote_learner import run_where_placed
 from training.precision import Precision
 
 if os.environ.get('CI') != 'true':
@@ -308,52 +306,12 @@ def test_what_training_cannot_do_on_a_cluster_is_told_before_it_begins(two_nodes
         replace(SMALL, ray='auto', deterministic=True)
 
 
-@pytest.mark.slow
-def test_a_learner_is_placed_on_the_node_with_its_resources(two_nodes, tmp_path):
-    """It is heard here, ends by Ctrl-C with its checkpoint saved, and its status is that of the command."""
-    node = two_nodes.add_node(**NODE, resources={'learner': 1})
-    words = ['--ray', two_nodes.address, '--num-actors', '1', '--learner-resources', 'learner=1']
-    process = begin_training(tmp_path, *words, '--savedir', 'run', '--minutes', '5')
-    try:
-        said = list(takewhile(lambda line: not re.search(r'frames [1-9]', line), process.stdout))
-        (learner,) = processes_of('training.cluster.remote_learner')
-        assert process.pid not in {parent.pid for parent in learner.parents()}
-        assert [line for line in said if not re.match(OWN_LINES, line)] == []
-        process.send_signal(signal.SIGINT)
-        rest, _ = process.communicate(timeout=60)
-    finally:
-        process.kill()
-        two_nodes.remove_node(node)
-    assert process.returncode == 0, rest
-    assert 'saved in run; to resume: python -m dmc train --resume' in rest
-    assert (tmp_path / 'run' / 'network.safetensors').exists()
-    wait_until(lambda: not learner.is_running(), seconds=30)
-
-
-def test_resources_that_no_node_has_are_refused(two_nodes, monkeypatch, tmp_path):
-    trained = DMCTrain(replace(SMALL, ray=two_nodes.address, savedir=tmp_path / 'run', learner_resources=('tpu=1',)))
-    with pytest.raises(ClusterError, match=r'learner_resources=tpu=1: no node has them: .* has cpu=1; .* has cpu=1$'):
-        run_where_placed('dmc', trained)
-    monkeypatch.setattr(elsewhere, 'here', lambda: 'another')
-    monkeypatch.setattr(Path, 'write_text', lambda path, text: path.touch())  # as another file system would have it
-    trained = replace(trained, config=replace(trained.config, learner_resources=('cpu=1',)))
-    with pytest.raises(ClusterError, match=r'node .* does not see savedir=.*run: it must be in a folder that both'):
-        run_where_placed('dmc', trained)
-    assert not (tmp_path / 'run').exists()
-
-
-@pytest.mark.parametrize(
-    ('words', 'ray', 'message'),
-    [
-        ('gpu', 'auto', 'learner_resources=gpu: write NAME=NUMBER, such as gpu=1'),
-        ('gpu=0', 'auto', 'learner_resources=gpu=0: write NAME=NUMBER'),
-        ('gpu=1', None, 'learner_resources=gpu=1: they need a cluster of several nodes, by --ray auto or HOST:PORT'),
-        ('gpu=1', 'local', 'learner_resources=gpu=1: they need a cluster'),
-    ],
-)
-def test_resources_that_mean_nothing_are_refused(words, ray, message):
-    with pytest.raises(ConfigError, match=message):
-        replace(SMALL, ray=ray, learner_resources=(words,))
+@pytest.mark.parametrize('word', ['--learner-resources', '--learner-resources=gpu=1'])
+def test_the_flag_that_ray_job_submit_replaced_names_it(in_process, word):
+    status, said = in_process(dmc.cli.main, 'train', '--ray', 'auto', word, 'gpu=1')
+    assert status == 1
+    assert re.search('--learner-resources.*ray job submit', said)
+    assert len(said.splitlines()) == 1
 
 
 # PPO
