@@ -1,4 +1,4 @@
-"""Processes that leave Ctrl-C to their parent and never outlive it."""
+"""Child processes that ignore Ctrl-C and end with their parent."""
 
 import os
 import signal
@@ -10,15 +10,15 @@ from threading import Thread
 
 
 def start(process: BaseProcess) -> None:
-    """Start a process that never gets SIGINT: Ctrl-C is for its parent, which ends it."""
-    with _interrupts_held_back():
+    """Start a process with SIGINT blocked: on Ctrl-C, its parent ends it."""
+    with _sigint_blocked():
         process.start()
 
 
 @contextmanager
-def _interrupts_held_back() -> Iterator[None]:
-    """Block SIGINT, which a process that starts meanwhile keeps blocked."""
-    resource_tracker.ensure_running()  # which unblocks it, when the first process starts
+def _sigint_blocked() -> Iterator[None]:
+    """Block SIGINT; a process that starts meanwhile inherits the mask."""
+    resource_tracker.ensure_running()  # or it would start with the first process, and unblock SIGINT
     earlier = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
@@ -27,7 +27,7 @@ def _interrupts_held_back() -> Iterator[None]:
 
 
 def leave_with_parent() -> None:
-    """End this process when its parent is gone, however and whenever that ended; returns at once."""
+    """End this process when its parent ends, even if that is killed. Returns at once."""
     Thread(target=_wait_for_end_of_parent, daemon=True).start()
 
 

@@ -1,37 +1,34 @@
-"""Clusters by Ray: connecting to one, and checking that all of its nodes run the same. Only this imports Ray."""
+"""Connect to a Ray cluster, and check that all of its nodes run the same code."""
 
 import os
 import re
-import shutil
 import signal
 import socket
-import tempfile
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack, contextmanager
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, NamedTuple
 
 from common.versions import source_digest, versions
-from rlcard_kit.errors import Big2Error, FolderInUseError, text_of
-from rlcard_kit.files import LOCK, locked
+from rlcard_kit.errors import Big2Error, text_of
 from rlcard_kit.version import __version__
 
 LOCAL, AUTO = 'local', 'auto'
-CONNECT_SECONDS = 5.0  # to find out whether anything answers at an address
-PROBE_SECONDS = 300.0  # for a node to start a process and import the package, beside others that keep it busy
-STORE_BYTES = 1 << 29  # of a cluster on this machine alone
+CONNECT_SECONDS = 5.0  # for an address to answer
+PROBE_SECONDS = 300.0  # for a busy node to start a process and import the package
+STORE_BYTES = 1 << 29  # of the object store of a local cluster
 SETTINGS = {
-    'RAY_USAGE_STATS_ENABLED': '0',  # it would report its use to its makers
-    'RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO': '0',  # and warn of how processes without a GPU will see none
+    'RAY_USAGE_STATS_ENABLED': '0',  # no usage reports
+    'RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO': '0',  # no warning about processes without a GPU
 }
-PREFIX = 'big2-ray-'  # of the folders of clusters of this machine alone
+PREFIX = 'big2-ray-'  # of the folders of local clusters
 COLOURS = re.compile(r'\x1b\[[0-9;]*m')
 ADVICE = 'start one by `ray start --head`, or take --ray local'
 
 
 class ClusterError(Big2Error):
-    """Raised for a cluster that is not there, that is too small, or whose nodes differ."""
+    """The cluster does not exist, is too small, or has nodes that differ."""
 
 
 class Node(NamedTuple):
@@ -40,16 +37,14 @@ class Node(NamedTuple):
     id: str
     name: str
     cpus: int
-    resources: Mapping[str, float]  # by name, 'cpu' and 'gpu' among them
 
 
 @contextmanager
 def connected(address: str) -> Iterator[None]:
-    """Be connected to a cluster; afterwards everything that was started there is gone.
+    """Connect to a cluster; end everything that was started there afterwards.
 
     Args:
-        address: 'auto' for the cluster that this machine belongs to, HOST:PORT, or 'local' for one that is started here
-            and ends with the context.
+        address: 'auto' for the cluster of this machine, HOST:PORT, or 'local' to start one that ends with the context.
 
     Raises:
         ClusterError: if Ray is not installed, nothing answers at the address, or a node runs other versions.
@@ -101,44 +96,17 @@ def _check_address(address: str) -> None:
 
 
 def _options(address: str, stack: ExitStack) -> dict[str, Any]:
-    """Return what `ray.init` is told."""
+    """Return the arguments of `ray.init`."""
     if address != LOCAL:
         return {'address': address}
-    folder = stack.enter_context(own_folder())
+    folder = stack.enter_context(TemporaryDirectory(prefix=PREFIX, ignore_cleanup_errors=True))
     return {
         'address': LOCAL,
         'include_dashboard': False,
         'object_store_memory': STORE_BYTES,
-        '_temp_dir': str(folder),
+        '_temp_dir': folder,
         '_node_ip_address': '127.0.0.1',
     }
-
-
-@contextmanager
-def own_folder() -> Iterator[Path]:
-    """Make a folder for a cluster of this machine alone; remove those of processes that were killed.
-
-    It is locked while this process lives, and the lock alone tells.
-    """
-    for abandoned in Path(tempfile.gettempdir()).glob(f'{PREFIX}*'):
-        if (abandoned / LOCK).exists():  # or it is just being made
-            with suppress(OSError, FolderInUseError), locked(abandoned):
-                _remove(abandoned)
-    with ExitStack() as held:
-        while True:
-            folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-            with suppress(FolderInUseError):  # by another process, which takes it for abandoned
-                held.enter_context(locked(folder))
-                break
-        held.callback(_remove, folder)
-        yield folder
-
-
-def _remove(folder: Path) -> None:
-    """Remove a locked folder; if some process still writes to it, leave the rest to be removed later."""
-    shutil.rmtree(folder, ignore_errors=True)
-    if folder.exists():
-        (folder / LOCK).touch()
 
 
 def plain(error: BaseException) -> str:
@@ -156,27 +124,20 @@ def nodes() -> list[Node]:
             node['NodeID'],
             f'{node["NodeName"] or node["NodeManagerAddress"]} ({node["NodeID"][:6]})',
             int(node['Resources'].get('CPU', 0)),
-            _resources(node['Resources']),
         )
         for node in alive
     )
 
 
-def _resources(found: Mapping[str, float]) -> dict[str, float]:
-    """Return resources as people name them, without those that every node has, and Ray uses itself."""
-    own = {name: many for name, many in found.items() if ':' not in name and not name.endswith('memory')}
-    return {{'CPU': 'cpu', 'GPU': 'gpu'}.get(name, name): many for name, many in own.items()}
-
-
 def free_cpus() -> int:
-    """Return how many CPUs of the cluster nothing has claimed."""
+    """Return the number of free CPUs of the cluster."""
     import ray
 
     return int(ray.available_resources().get('CPU', 0))
 
 
 def check_room(setting: str, wanted: int) -> None:
-    """Raise ClusterError if the cluster has fewer free CPUs than a setting wants, one for each."""
+    """Raise ClusterError if a setting asks for more actors or workers than the cluster has free CPUs."""
     free = free_cpus()
     if wanted > free:
         found = ', '.join(f'{node.name}: {node.cpus}' for node in nodes())
@@ -184,17 +145,17 @@ def check_room(setting: str, wanted: int) -> None:
 
 
 def on_node(node: Node) -> Any:
-    """Return what has Ray run something on a node and nowhere else."""
+    """Return the scheduling strategy that uses this node only."""
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     return NodeAffinitySchedulingStrategy(node.id, soft=False)
 
 
 class Probe:
-    """Finds out whether a node runs the same as this process; begun when it is made.
+    """A check, under way, of whether a node runs the same code as this process.
 
     Args:
-        node: to look at.
+        node: to check.
     """
 
     def __init__(self, node: Node) -> None:
@@ -211,10 +172,7 @@ class Probe:
         return bool(ray.wait([self._reference], timeout=0)[0])
 
     def result(self) -> str | None:
-        """Return in what the node differs, or why it cannot run the package; None if it can and does not.
-
-        A node that has left meanwhile is not to blame for it: the result is None.
-        """
+        """Return how the node differs, or why it cannot run the package; None if it fits or has left."""
         import ray
 
         try:
@@ -227,7 +185,7 @@ class Probe:
 
 
 def difference(name: str, there: Mapping[str, str], here: Mapping[str, str]) -> str | None:
-    """Return a line on what differs between two nodes' `about`; None if nothing does."""
+    """Return the first difference between two results of `about`, in one line; None if they are equal."""
     for key in here:
         if there.get(key) != here[key]:
             return (
@@ -237,7 +195,7 @@ def difference(name: str, there: Mapping[str, str], here: Mapping[str, str]) -> 
 
 
 def about() -> dict[str, str]:
-    """Return what all nodes must have in common."""
+    """Return the versions that must be equal on all nodes, by name."""
     return {**versions(), 'rlcard-big2': __version__, 'sources': source_digest()[:12]}
 
 
@@ -249,6 +207,6 @@ def here() -> str:
 
 
 def work_in(folder: str) -> None:
-    """Work in a folder, that of the command, if this node has it: names of files are relative to it."""
+    """Change to the folder of the command if this node has it, because file names are relative to it."""
     if os.path.isdir(folder):
         os.chdir(folder)

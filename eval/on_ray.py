@@ -1,4 +1,4 @@
-"""Blocks played on a cluster, by Ray; the other form of `pool.play_in_processes`."""
+"""Play the blocks of a match on a Ray cluster; `eval.workers` plays them in local processes."""
 
 import os
 from collections import Counter, deque
@@ -13,11 +13,11 @@ from common.watchdog import POLL
 from eval.workers import Answer, Make, Worker, WorkerError, deals_of
 from rlcard_kit.duplicate.block import Outcome
 
-TRIES = 2  # of a block whose node, or process there, is gone
+TRIES = 2  # at a block, if its node or process is lost
 
 
-class Host:
-    """Plays blocks on a node, in a process that is watched as one of this machine is.
+class RemoteWorker:
+    """Runs a `Worker` on a node.
 
     Args:
         make: see `Worker`.
@@ -29,7 +29,7 @@ class Host:
         self._worker = Worker(make)
 
     def play(self, number: int) -> Answer:
-        """Play a block; return the failure if an agent fails or the process dies."""
+        """Play a block; return the error if an agent fails or the process dies."""
         try:
             self._worker.ask(number)
             while not self._worker.pipe.poll(POLL):
@@ -40,40 +40,40 @@ class Host:
 
 
 def play_on_cluster(make: Make, numbers: Iterable[int], count: int) -> Generator[tuple[int, Answer]]:
-    """Yield blocks with their numbers as they are finished; closing the iterator ends the processes.
+    """Yield the number and answer of each block as it is finished; closing the iterator ends the processes.
 
-    A block of a node that leaves is played again on another.
+    If a node leaves, its blocks are played again on another.
 
     Args:
         make: see `Worker`.
         numbers: of the blocks.
-        count: of the processes, spread over the nodes.
+        count: of the processes, which are spread over the nodes.
 
     Raises:
         ClusterError: if the cluster has fewer free CPUs.
-        WorkerError: if a process dies, or if no node is left.
+        WorkerError: if a process dies, or no node is left.
     """
     check_room('workers', count)
-    host = ray.remote(Host).options(num_cpus=1, scheduling_strategy='SPREAD')
-    hosts: list[Any] = [host.remote(make, os.getcwd()) for _ in range(count)]
+    kind = ray.remote(RemoteWorker).options(num_cpus=1, scheduling_strategy='SPREAD')
+    workers: list[Any] = [kind.remote(make, os.getcwd()) for _ in range(count)]
     try:
-        yield from _play(hosts, deque(numbers))
+        yield from _play(workers, deque(numbers))
     finally:
-        for one in hosts:
-            ray.kill(one)
+        for worker in workers:
+            ray.kill(worker)
 
 
-def _play(hosts: list[Any], waiting: deque[int]) -> Generator[tuple[int, Answer]]:
-    idle, busy = deque(hosts), {}
+def _play(workers: list[Any], waiting: deque[int]) -> Generator[tuple[int, Answer]]:
+    idle, busy = deque(workers), {}
     lost: Counter[int] = Counter()
     while True:
         while waiting and idle:
-            host, number = idle.popleft(), waiting.popleft()
-            busy[host.play.remote(number)] = number, host
+            worker, number = idle.popleft(), waiting.popleft()
+            busy[worker.play.remote(number)] = number, worker
         if not busy:
             break
         for reference in ray.wait(list(busy), timeout=POLL)[0]:
-            number, host = busy.pop(reference)
+            number, worker = busy.pop(reference)
             try:
                 answer = ray.get(reference)
             except RayError as error:
@@ -82,14 +82,14 @@ def _play(hosts: list[Any], waiting: deque[int]) -> Generator[tuple[int, Answer]
             if isinstance(answer, WorkerError):
                 raise answer
             if isinstance(answer, Outcome):
-                idle.append(host)
+                idle.append(worker)
             yield number, answer
     if waiting:
         raise WorkerError(f'no process of the cluster is left to play {deals_of(waiting[0])}')
 
 
 def _again(number: int, lost: Counter[int], error: RayError) -> int:
-    """Return a block that was lost, to be played again; WorkerError if that happened too often."""
+    """Return the number of a lost block, to be played again; raise WorkerError after `TRIES` tries."""
     lost[number] += 1
     if lost[number] == TRIES:
         reason = plain(error).splitlines()[0]

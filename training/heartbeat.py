@@ -1,4 +1,4 @@
-"""When an actor hangs, and when too many have died."""
+"""Heartbeats and failure limits of actors."""
 
 import time
 from collections.abc import Iterable
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from rlcard_kit.errors import Big2Error
 
-SETTLED_SECONDS = 60.0  # of play, after which an actor's predecessors are forgotten
-START_SECONDS = 600.0  # for a first sign of life: an actor may have to compile the engine, beside others that do
+SETTLED_SECONDS = 60.0  # of play, after which earlier deaths in an actor's place are forgotten
+START_SECONDS = 600.0  # for the first heartbeat: several actors may compile the engine at the same time
 
 
 class ActorError(Big2Error):
@@ -16,19 +16,19 @@ class ActorError(Big2Error):
 
 @dataclass
 class Watched:
-    """An actor as its fleet watches it."""
+    """An actor's heartbeats, and the deaths in its place."""
 
-    deaths: int  # of its predecessors since one of them had settled
+    deaths: int  # in its place, since an actor last played for a minute there
     heartbeats: int
     last_heartbeat: float = field(default_factory=lambda: time.monotonic(), kw_only=True)
     first_heartbeat: float | None = field(default=None, kw_only=True)
 
     def allowed_silence(self, max_silence: float) -> float:
-        """Return the seconds that it may be silent: more until its first heartbeat than the `max_silence` of later."""
+        """Return the seconds between heartbeats that are allowed: `max_silence`, or more before the first one."""
         return max_silence if self.first_heartbeat is not None else max(max_silence, START_SECONDS)
 
     def is_hung(self, heartbeats: int, max_silence: float) -> bool:
-        """Note the heartbeats so far, and tell whether the last, or the start, was longer ago than is allowed."""
+        """Note the number of heartbeats; return whether the actor has been silent for longer than is allowed."""
         now = time.monotonic()
         if heartbeats != self.heartbeats:
             self.heartbeats, self.last_heartbeat = heartbeats, now
@@ -37,18 +37,18 @@ class Watched:
 
     @property
     def recent_deaths(self) -> int:
-        """The deaths of its predecessors, unless it has settled: it has played for a minute."""
+        """The deaths in its place; 0 once it has played for a minute."""
         started = self.first_heartbeat
         return 0 if started is not None and self.last_heartbeat - started >= SETTLED_SECONDS else self.deaths
 
 
 def check_deaths(actors: Iterable[Watched], most: int, report: str) -> None:
-    """Raise ActorError if one more death, on which there is a report, is too much.
+    """Raise ActorError if one more death exceeds the limit.
 
     Args:
-        actors: of the fleet, the dead one among them.
-        most: deaths that are borne.
-        report: on this one.
+        actors: all actors, including the dead one.
+        most: the limit.
+        report: on this death, for the error.
     """
     if 1 + sum(actor.recent_deaths for actor in actors) > most:
         raise ActorError(f'more than {most} actors died before a replacement played for a minute; the last: {report}')

@@ -1,7 +1,7 @@
-"""A fleet on a cluster, by Ray; see `training.cluster.actor_pool`.
+"""DMC actors on a Ray cluster; see `training.cluster.actor_pool`.
 
-The learner asks each actor for rows, two calls ahead, and asks again when it has room: that holds back actors that are
-faster than the learner.
+The learner keeps two calls under way with each actor, and makes the next one when it has room for its rows. That holds
+back actors that are faster than the learner.
 """
 
 import time
@@ -9,29 +9,30 @@ from functools import partial
 from typing import NamedTuple
 
 import numpy as np
+from typing_extensions import override
 
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Arithmetic
-from dmc.workers.base import ANSWER_ROWS, Counts, ReplayRows, Weights
+from dmc.workers.base import ANSWER_ROWS, Counts, Fleet, ReplayRows, Weights
 from dmc.workers.in_process import LocalLink
-from training.cluster.actor_pool import Crew
+from training.cluster.actor_pool import ActorPool
 
-SECONDS = 1.0  # of play, after which an actor answers with fewer
-AHEAD = 2  # calls that an actor has, so that it plays on while an answer is under way
+SECONDS = 1.0  # after which a call returns with fewer rows
+AHEAD = 2  # calls under way with an actor, so that it plays on while a result travels
 WAIT_SECONDS = 0.05  # of the learner, for rows
-MIXED = 16  # answers that a batch is taken from, so that it has many actors' rows
+MIXED = 16  # results that a batch is taken from, so that it has rows of many actors
 
 
-class Answer(NamedTuple):
-    """What an actor has played since its last answer."""
+class Chunk(NamedTuple):
+    """Rows that an actor has played, and its counts, since its last call."""
 
     rows: ReplayRows
     counts: Counts
 
 
-class Playing:
-    """An actor and its link, in a process on a node; see `training.cluster.actor_pool.Plays`.
+class DMCWorker:
+    """An actor and its link; see `training.cluster.actor_pool.Worker`.
 
     Args:
         config: settings of the run.
@@ -44,8 +45,8 @@ class Playing:
         self._actor = Actor(config, stream, self._link, arithmetic)
         self._version = 0
 
-    def play(self, weights: Weights, version: int) -> Answer:
-        """Play until there are rows enough for an answer, or for a second, with these weights or newer ones."""
+    def play(self, weights: Weights, version: int) -> Chunk:
+        """Play until there are enough rows, or for a second, with these weights or newer ones."""
         if version > self._version:
             self._link.publish(weights)
             self._version = version
@@ -53,14 +54,14 @@ class Playing:
         end = time.monotonic() + SECONDS
         while len(self._link.rows) < ANSWER_ROWS and time.monotonic() < end:
             self._link.put(self._actor.play_moves())
-        return Answer(*self._link.collect())
+        return Chunk(*self._link.collect())
 
 
-class RayFleet:
-    """Has actors on the nodes of the cluster that this process is connected to; see `Fleet`.
+class RayFleet(Fleet):
+    """Actors on the nodes of the connected cluster; see `Fleet`.
 
     Args:
-        config: settings of the run; without `num_actors`, all nodes are used, those that join later too.
+        config: settings of the run; without `num_actors`, all nodes are used, including those that join later.
         weights: to start with, float32 [num_weights].
         arithmetic: how actors compute values.
         started: actors that the run has started before, if it is resumed.
@@ -70,46 +71,48 @@ class RayFleet:
     """
 
     def __init__(self, config: Config, weights: Weights, arithmetic: Arithmetic, started: int = 0) -> None:
-        self.crew: Crew[Answer] = Crew(config, started)
+        self.pool: ActorPool[Chunk] = ActorPool(config, started)
         self._config = config
         self._waiting: list[ReplayRows] = []
         self._counts = Counts(0, 0, 0, config.learned.no_statistics())
-        self.crew.start(partial(Playing, config, arithmetic), weights)
-        self._ask()
+        self.pool.start(partial(DMCWorker, config, arithmetic), weights)
+        self._submit()
 
     @property
+    @override
     def started(self) -> int:
-        """Actors ever started in the run; see `Fleet.started`."""
-        return self.crew.started
+        return self.pool.started
 
+    @override
     def describe(self) -> str:
-        """Say what plays and where; see `Fleet.describe`."""
-        return f'{len(self.crew.members)} actors with {self._config.num_games} games each: {self.crew.where()}'
+        actors = f'{len(self.pool.actors)} actors with {self._config.num_games} games each'
+        return f'{actors}: {self.pool.describe_nodes()}'
 
+    @override
     def publish(self, weights: Weights) -> None:
-        """Give the actors new weights, with the next calls; see `Fleet.publish`."""
-        self.crew.publish(weights)
+        self.pool.publish(weights)
 
+    @override
     def supply(self) -> None:
-        """Wait a moment for an answer."""
         self._collect(WAIT_SECONDS)
 
+    @override
     def waiting(self) -> int:
-        """Count the rows that wait; see `Fleet.waiting`."""
         self._collect(0)
         return sum(map(len, self._waiting))
 
     @property
+    @override
     def filled(self) -> float:
-        """The part of all buffers that is filled; see `Fleet.filled`."""
         return min(1.0, sum(map(len, self._waiting)) / self._room)
 
     @property
     def _room(self) -> int:
-        return self._config.ring_size * max(1, len(self.crew.members))
+        return self._config.ring_size * max(1, len(self.pool.actors))
 
+    @override
     def take(self, count: int, out: ReplayRows) -> None:
-        """Move rows into `out`, [count], evenly from the oldest answers; see `Fleet.take`."""
+        """Move rows into `out`, [count], evenly from the oldest results."""
         lengths = np.array([len(rows) for rows in self._waiting])
         some = max(MIXED, int(np.searchsorted(lengths.cumsum(), count)) + 1)
         filled = 0
@@ -120,38 +123,37 @@ class RayFleet:
             self._waiting[index] = rows[share:]
             filled += share
         self._waiting = [rows for rows in self._waiting if len(rows)]
-        self._ask()
+        self._submit()
 
+    @override
     def counts(self) -> Counts:
-        """Return what all actors have done; see `Fleet.counts`."""
         return self._counts
 
-    def _collect(self, seconds: float) -> None:
-        """Take in the answers that are there; wait so long for one if there are none."""
-        for found in self.crew.answers(seconds):
-            rows, counts = found.answer
-            self.crew.count(found.member, len(rows))
+    def _collect(self, timeout: float) -> None:
+        """Store the results that have arrived; if there are none, wait for one for at most `timeout` seconds."""
+        for result in self.pool.results(timeout):
+            rows, counts = result.value
             self._counts = self._counts.plus(counts)
             if len(rows):
                 self._waiting.append(rows)
-        self._ask()
+        self._submit()
 
-    def _ask(self) -> None:
-        """Have actors play, each so far ahead, as long as there is room for what they will answer."""
-        members = self.crew.members.values()
-        expected = sum(map(len, self._waiting)) + ANSWER_ROWS * sum(len(member.calls) for member in members)
-        for member in members:
-            while len(member.calls) < AHEAD and member.error is None and expected < self._room:
-                self.crew.ask(member)
+    def _submit(self) -> None:
+        """Submit calls as long as there is room for their rows."""
+        actors = self.pool.actors.values()
+        expected = sum(map(len, self._waiting)) + ANSWER_ROWS * sum(len(actor.versions) for actor in actors)
+        for actor in actors:
+            while len(actor.versions) < AHEAD and not actor.failure and expected < self._room:
+                self.pool.submit(actor)
                 expected += ANSWER_ROWS
 
+    @override
     def replace_dead(self) -> list[str]:
-        """Replace actors that died or hang, and follow the nodes; see `Crew.replace_dead`."""
         self._collect(0)
-        reports = self.crew.replace_dead()
-        self._ask()
+        reports = self.pool.replace_dead()
+        self._submit()
         return reports
 
+    @override
     def close(self) -> None:
-        """End all actors; see `Fleet.close`."""
-        self.crew.close()
+        self.pool.close()

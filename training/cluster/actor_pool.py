@@ -1,13 +1,13 @@
-"""Actors on the nodes of a cluster, by Ray: asked, watched, replaced when they die, and moved when a node leaves.
+"""A pool of actors on the nodes of a Ray cluster: one for each free core, on nodes that may join and leave.
 
-What they play, and what they answer, is up to whoever makes them. Weights are put into Ray's object store once per
-version, which sends them to a node once.
+Ray restarts actors whose process ends, and puts each version of the weights on each node once. The pool collects
+results, numbers the actors' streams of random draws, and ends the run if too many actors die.
 """
 
 import os
 import time
 from collections import Counter, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
@@ -17,110 +17,158 @@ import numpy as np
 import ray
 import torch
 from numpy.typing import NDArray
-from ray.exceptions import ActorUnavailableError
 from threadpoolctl import threadpool_limits
 
-from common.ray_cluster import Node, check_room, here, nodes, on_node, plain, work_in
-from training.cluster.placement import Placement
+from common.ray_cluster import Node, Probe, check_room, here, nodes, on_node, plain, work_in
 from training.config import RunConfig
 from training.heartbeat import Watched, check_deaths
 
-LOOK_SECONDS = 1.0  # between two looks at the nodes
-CLEAR_SECONDS = 20.0  # in which the cluster finds out that a node has left
-SAY_SECONDS = 60.0  # between two reports on the nodes' rates
+NODE_SECONDS = 1.0  # between two looks at the nodes
 
-A = TypeVar('A', covariant=True)
+R = TypeVar('R', covariant=True)
 T = TypeVar('T')
 
 
-class Plays(Protocol[A]):
-    """What an actor's process does."""
+class Worker(Protocol[R]):
+    """Plays in the process of an actor."""
 
-    def play(self, weights: NDArray[np.float32], version: int, *task: Any) -> A:
-        """Play for a while with these weights or newer ones, which must not be written to; return what was played."""
+    def play(self, weights: NDArray[np.float32], version: int, *task: Any) -> R:
+        """Play for a while with these weights, which are read-only, or with newer ones; return the result."""
         ...
 
 
 class RemoteActor:
-    """Plays in a process of its own on a node of the cluster.
+    """The process of an actor.
 
     Args:
-        make: makes what plays, given the number of its stream of random draws.
-        stream: that number; each actor that a run ever starts has its own.
+        make: makes its worker, given the number of a stream of random draws.
         folder: to work in.
     """
 
-    def __init__(self, make: Callable[[int], Plays[Any]], stream: int, folder: str) -> None:
+    def __init__(self, make: Callable[[int], Worker[Any]], folder: str) -> None:
         work_in(folder)
         torch.set_num_threads(1)
         threadpool_limits(1)
-        self._playing = make(stream)
+        self._make = make
+        self._worker: Worker[Any] | None = None
 
-    def play(self, *call: Any) -> Any:
-        """Play for a while; see `Plays.play`."""
-        return self._playing.play(*call)
+    @ray.method(max_task_retries=0)  # type: ignore[untyped-decorator]  # a new call has newer weights
+    def play(self, stream: int | None, *call: Any) -> Any:
+        """Play with a new worker if a stream is given; otherwise with the present one. An error ends a worker.
+
+        Raises:
+            RuntimeError: if there is no worker, because Ray has restarted this process.
+        """
+        worker, self._worker = self._worker if stream is None else self._make(stream), None
+        if worker is None:
+            raise RuntimeError('the process has been restarted')
+        result = worker.play(*call)
+        self._worker = worker
+        return result
 
 
 @dataclass
-class Member(Watched):
-    """An actor, where it is, and the calls that it has not answered."""
+class PooledActor(Watched):
+    """An actor since its start or its last restart."""
 
     handle: Any
     node: Node
-    calls: deque[int] = field(default_factory=deque)  # the version of the weights of each
-    answers: int = 0
-    error: BaseException | None = None  # that ended it
-    ended: float = 0.0  # when, by time.monotonic
+    versions: deque[int] = field(default_factory=deque)  # of the weights of each call that is under way
+    has_stream: bool = False
+    results: int = 0
+    failure: str = ''
+    restart: 'Future[bool] | None' = None  # after a failure; done when Ray has restarted it, or cannot
 
-    @property
-    def is_over(self) -> bool:
-        """Whether it has ended and why is known: that its node has left is told later than that it does not answer."""
-        unclear = isinstance(self.error, ActorUnavailableError) and time.monotonic() - self.ended < CLEAR_SECONDS
-        return self.error is not None and not unclear
+    def fail(self, failure: str) -> None:
+        """Note the first failure."""
+        if not self.failure:
+            self.failure, self.restart = failure, self.handle.__ray_ready__.remote().future()
 
 
 @dataclass(frozen=True)
-class Answered(Generic[T]):
-    """An answer of an actor."""
+class Result(Generic[T]):
+    """The result of a call."""
 
-    member: Member
-    version: int  # of the weights that it was asked to play with
-    answer: T
+    actor: PooledActor
+    version: int  # of the weights that the call was made with
+    value: T
 
 
-class Crew(Generic[T]):
-    """Has actors on the nodes of the cluster that this process is connected to.
+class Placement:
+    """The nodes that may have actors: they run the same code as the learner.
 
     Args:
-        config: settings of the run; without `num_actors`, all nodes are used, those that join later too.
-        started: actors that the run has started before, if it is resumed.
-        most: actors that are of use.
+        known: such nodes.
+        learners: id of the learner's node.
+        reserved: cores of that node that are kept for the learner, unless there is no other room.
+    """
+
+    def __init__(self, known: Iterable[Node], learners: str, reserved: int) -> None:
+        self.nodes = {node.id: node for node in known}
+        self._learners, self._reserved = learners, reserved
+        self._seen = set(self.nodes)
+        self._probes: list[Probe] = []
+
+    def room(self) -> int:
+        """Return the number of actors for which there is room beside the learner, at least one."""
+        return max(1, sum(max(0, self._cores(node)) for node in self.nodes.values()))
+
+    def _cores(self, node: Node) -> int:
+        return node.cpus - (self._reserved if node.id == self._learners else 0)
+
+    def choose(self, taken: Counter[str]) -> Node | None:
+        """Return the node with the most free cores, or None; `taken` counts the cores in use by the node's id."""
+        free = [node for node in self.nodes.values() if taken[node.id] < node.cpus]
+        return max(free, key=lambda node: (self._cores(node) - taken[node.id], node.id), default=None)
+
+    def follow(self) -> list[str]:
+        """Note nodes that have joined or left; return a report on each."""
+        alive = {node.id: node for node in nodes()}
+        reports = [f'node {self.nodes.pop(gone).name} has left' for gone in self.nodes.keys() - alive]
+        self._probes += [Probe(alive[new]) for new in alive.keys() - self._seen]
+        self._seen |= alive.keys()
+        for probe in [probe for probe in self._probes if probe.is_done]:
+            self._probes.remove(probe)
+            node, difference = probe.node, probe.result()
+            if difference is not None:
+                reports.append(f'{difference}; it is not used')
+            elif node.id in alive:
+                self.nodes[node.id] = node
+                reports.append(f'node {node.name} has joined, with {node.cpus} cores')
+        return reports
+
+
+class ActorPool(Generic[T]):
+    """Keeps actors running on the nodes of the connected cluster.
+
+    Args:
+        config: settings of the run; without `num_actors`, all nodes are used, including those that join later.
+        started: streams of random draws that the run has used before, if it is resumed.
+        most: the largest useful number of actors.
 
     Raises:
         ClusterError: if there is no room for the actors.
     """
 
-    _make: Callable[[int], Plays[T]]
+    _make: Callable[[int], Worker[T]]
 
     def __init__(self, config: RunConfig, started: int, most: int | None = None) -> None:
         self.started = started
-        self.members: dict[int, Member] = {}  # by the number of the actor
-        self.version = 0
+        self.actors: dict[int, PooledActor] = {}  # by number
+        self.version = 0  # of the weights
         self._config, self._most = config, most
         reserved = (config.learner_threads or 1) if config.training_device == 'cpu' else 1
         self._placement = Placement(nodes(), here(), reserved)
         check_room('num_actors', self.wanted)
-        self._finished: SimpleQueue[tuple[Member, Future[T]]] = SimpleQueue()
-        self._deaths: Counter[int] = Counter()  # of an actor's predecessors, until it is started again
-        self._looked = self._said = time.monotonic()
-        self._played_by: Counter[str] = Counter()  # decisions, by the name of the node, since they were told
+        self._finished: SimpleQueue[tuple[PooledActor, Future[T]]] = SimpleQueue()
+        self._followed = time.monotonic()
 
-    def start(self, make: Callable[[int], Plays[T]], weights: NDArray[np.float32]) -> None:
+    def start(self, make: Callable[[int], Worker[T]], weights: NDArray[np.float32]) -> None:
         """Start the actors.
 
         Args:
             make: see `RemoteActor`.
-            weights: to start with, float32 [num_weights]; their version is 1.
+            weights: float32 [num_weights]; their version is 1.
         """
         self._make = make
         self.publish(weights)
@@ -128,117 +176,104 @@ class Crew(Generic[T]):
 
     @property
     def wanted(self) -> int:
-        """How many actors there are to be."""
+        """The number of actors that should run."""
         room = self._placement.room()
         return self._config.num_actors or (room if self._most is None else min(room, self._most))
 
-    def where(self) -> str:
-        """Say how many actors are on which nodes."""
-        at = Counter(member.node.name for member in self.members.values())
+    def describe_nodes(self) -> str:
+        """Return the number of actors on each node, as text."""
+        at = Counter(actor.node.name for actor in self.actors.values())
         return ', '.join(f'{count} on {name}' for name, count in sorted(at.items()))
 
     def publish(self, weights: NDArray[np.float32]) -> None:
-        """Give new weights, float32 [num_weights], to the actors, with the next calls."""
+        """Use new weights, float32 [num_weights], in all later calls."""
         self.version += 1
         self._weights = ray.put(weights)
 
-    def ask(self, member: Member, *task: Any) -> None:
-        """Have an actor play with the newest weights, when it has answered its earlier calls.
+    def submit(self, actor: PooledActor, *task: Any) -> None:
+        """Queue a call with the newest weights.
 
         Args:
-            member: the actor.
-            task: further arguments of `Plays.play`.
+            actor: that is called.
+            task: further arguments of `Worker.play`.
         """
-        future = member.handle.play.remote(self._weights, self.version, *task).future()
-        future.add_done_callback(lambda done: self._finished.put((member, done)))
-        member.calls.append(self.version)
+        stream = None if actor.has_stream else self.started
+        self.started += stream is not None
+        actor.has_stream = True
+        future = actor.handle.play.remote(stream, self._weights, self.version, *task).future()
+        future.add_done_callback(lambda done: self._finished.put((actor, done)))
+        actor.versions.append(self.version)
 
-    def answers(self, seconds: float) -> Iterator[Answered[T]]:
-        """Yield the answers that are there; wait so long for one if there are none."""
+    def results(self, timeout: float) -> Iterator[Result[T]]:
+        """Yield the results that have arrived; if there are none, wait for one for at most `timeout` seconds."""
         try:
-            yield from self._note(*self._finished.get(timeout=seconds) if seconds else self._finished.get_nowait())
+            yield from self._note(*self._finished.get(timeout=timeout) if timeout else self._finished.get_nowait())
             while True:
                 yield from self._note(*self._finished.get_nowait())
         except Empty:
             return
 
-    def _note(self, member: Member, future: 'Future[T]') -> Iterator[Answered[T]]:
-        version = member.calls.popleft()
-        error = future.exception()
+    def _note(self, actor: PooledActor, future: 'Future[T]') -> Iterator[Result[T]]:
+        version, error = actor.versions.popleft(), future.exception()
         if error is None:
-            member.answers += 1
-            yield Answered(member, version, future.result())
-        elif member.error is None:
-            member.error, member.ended = error, time.monotonic()
-
-    def count(self, member: Member, decisions: int) -> None:
-        """Count decisions that an actor has played, for the rates that `replace_dead` reports."""
-        self._played_by[member.node.name] += decisions
+            actor.results += 1
+            yield Result(actor, version, future.result())
+        else:
+            actor.fail(f'died and is replaced: {plain(error)}')
 
     def replace_dead(self) -> list[str]:
-        """Replace actors that died or hang, and follow the nodes; return a report on each.
+        """Give actors that died or hung a new start, and follow the nodes; return a report on each.
 
         Raises:
-            ActorError: if they keep dying, see `check_deaths`; actors that a node takes along when it leaves do not
-                count.
+            ActorError: if actors keep dying, see `check_deaths`; those on a node that has left do not count.
         """
-        reports: list[str] = []
-        ended = [number for number, member in self.members.items() if member.is_over or self._hangs(member)]
-        if ended or time.monotonic() - self._looked > LOOK_SECONDS:
-            self._looked = time.monotonic()
+        restarted = [number for number, actor in self.actors.items() if actor.restart and actor.restart.done()]
+        reports = []
+        if restarted or time.monotonic() - self._followed > NODE_SECONDS:
+            self._followed = time.monotonic()
             reports += self._placement.follow()
-        for number in ended:
-            reports += self._bury(number)
+        for number, actor in list(self.actors.items()):
+            if actor.node.id not in self._placement.nodes:
+                ray.kill(self.actors.pop(number).handle)
+            elif number in restarted:
+                reports.append(self._replace(number, actor))
+            elif not actor.failure:
+                self._end_if_hung(actor)
         self._start_missing()
-        return reports + self._rates()
+        return reports
 
-    def _hangs(self, member: Member) -> bool:
-        """Tell whether an actor that has calls to answer is silent for too long."""
-        if not member.calls:
-            member.last_heartbeat = time.monotonic()
-        return member.is_hung(member.answers, self._config.max_silence)
+    def _end_if_hung(self, actor: PooledActor) -> None:
+        """End the process of an actor that has calls under way but is silent for too long; Ray restarts it."""
+        if not actor.versions:
+            actor.last_heartbeat = time.monotonic()
+        if actor.is_hung(actor.results, self._config.max_silence):
+            ray.kill(actor.handle, no_restart=False)
+            silence = actor.allowed_silence(self._config.max_silence)
+            actor.fail(f'gave no result for {silence:g} seconds and is replaced')
 
-    def _bury(self, number: int) -> list[str]:
-        """Forget an actor that died or hangs; return a report on it unless its node has left."""
-        member = self.members[number]
-        ray.kill(member.handle)
-        if member.node.id not in self._placement.nodes:
-            del self.members[number]
-            return []
-        silence = member.allowed_silence(self._config.max_silence)
-        died = 'died' if member.error is not None else f'gave no answer for {silence:g} seconds'
-        reason = plain(member.error) if member.error is not None else 'no traceback'
-        report = f'actor {number} on {member.node.name} {died} and is replaced: {reason}'
-        check_deaths(self.members.values(), self._config.max_deaths, report)
-        self._deaths[number] = member.recent_deaths + 1
-        del self.members[number]
-        return [report]
+    def _replace(self, number: int, actor: PooledActor) -> str:
+        """Have the next call to an actor that failed begin a new stream; return a report."""
+        report = f'actor {number} on {actor.node.name} {actor.failure}'
+        check_deaths(self.actors.values(), self._config.max_deaths, report)
+        is_gone = actor.restart is None or actor.restart.exception() is not None
+        handle = self._create(actor.node) if is_gone else actor.handle
+        self.actors[number] = PooledActor(actor.recent_deaths + 1, 0, handle, actor.node)
+        return report
 
     def _start_missing(self) -> None:
         """Start the actors that are missing, as far as there is room."""
+        taken = Counter(actor.node.id for actor in self.actors.values())
         for number in range(self.wanted):
-            taken = Counter(member.node.id for member in self.members.values())
-            node = None if number in self.members else self._placement.choose(taken)
+            node = None if number in self.actors else self._placement.choose(taken)
             if node is not None:
-                self.members[number] = self._start(node, self._deaths.pop(number, 0))
+                self.actors[number] = PooledActor(0, 0, self._create(node), node)
+                taken[node.id] += 1
 
-    def _start(self, node: Node, deaths: int) -> Member:
-        kind = ray.remote(RemoteActor).options(num_cpus=1, scheduling_strategy=on_node(node))
-        handle = kind.remote(self._make, self.started, os.getcwd())
-        self.started += 1
-        return Member(deaths, 0, handle, node)
-
-    def _rates(self) -> list[str]:
-        """Return what each node has played in the last minute, once a minute."""
-        seconds = time.monotonic() - self._said
-        if seconds < SAY_SECONDS:
-            return []
-        rates = ', '.join(f'{count / seconds:,.0f} on {name}' for name, count in sorted(self._played_by.items()))
-        self._played_by.clear()
-        self._said += seconds
-        return [f'played/s by node: {rates or "none"}']
+    def _create(self, node: Node) -> Any:
+        options = {'max_restarts': -1, 'max_task_retries': -1, 'scheduling_strategy': on_node(node)}
+        return ray.remote(RemoteActor).options(num_cpus=1, **options).remote(self._make, os.getcwd())
 
     def close(self) -> None:
         """End all actors."""
-        for member in self.members.values():
-            ray.kill(member.handle)
+        for actor in self.actors.values():
+            ray.kill(actor.handle)
