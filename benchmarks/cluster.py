@@ -1,4 +1,4 @@
-"""Compares actors on Ray with actors that share memory, on the same cores: python -m benchmarks.cluster."""
+"""Compare the speed of actors on Ray and of actors that share memory, on the same cores: python -m benchmarks.cluster."""
 
 import pickle
 import time
@@ -28,30 +28,30 @@ START_SECONDS = 600.0  # for all actors to play
 
 @dataclass(frozen=True)
 class Options:
-    """Measures decisions taken from actors per second, by turns in one run; nothing is learned from them."""
+    """Measure the decisions per second of both kinds of actors, in alternating turns; nothing is learned from them."""
 
     num_actors: PositiveInt = 1
-    """Actors of both; leave a core to the process that takes the decisions."""
+    """Actors of each kind; leave a core to the process that receives the decisions."""
     seconds: PositiveFloat = 30.0
-    """Length of a turn, from the moment at which every actor could have answered twice. Games that began together end
-    together at first, so that a few seconds say nothing."""
+    """Length of a turn. It begins when every actor may have returned two results. Games that began together end together
+    at first, so a few seconds are too short."""
     turns: PositiveInt = 3
-    """Turns of each."""
+    """Turns of each kind."""
 
     def __post_init__(self) -> None:
         check_settings(self)
 
 
 def rate(fleet: Fleet, weights: Weights, options: Options) -> float:
-    """Return the decisions per second that a fleet plays while all of them are taken and weights published.
+    """Return the decisions per second of a fleet whose decisions are all taken, with weights published as in a run.
 
     Args:
-        fleet: that was started with the weights.
-        weights: to publish as often as a run does.
+        fleet: the actors.
+        weights: that they were started with.
         options: of the measurement.
 
     Raises:
-        RuntimeError: if the actors do not play, or one dies meanwhile.
+        RuntimeError: if the actors do not play, or one dies.
     """
     before = fleet.counts().rows
     warm = before + 2 * ANSWER_ROWS * options.num_actors
@@ -64,7 +64,7 @@ def rate(fleet: Fleet, weights: Weights, options: Options) -> float:
 
 
 def _take(fleet: Fleet, weights: Weights, seconds: float, is_enough: Callable[[], bool]) -> None:
-    """Take all decisions for so long, or until it is enough."""
+    """Take all decisions, for a time or until there are enough."""
     batch = np.empty(Config().batch_size, replay_row(Config().learned.card))
     end = published = time.monotonic()
     end += seconds
@@ -81,7 +81,7 @@ def _take(fleet: Fleet, weights: Weights, seconds: float, is_enough: Callable[[]
 
 
 def compare(config: Config, options: Options) -> dict[str, list[float]]:
-    """Return the rates of each kind of fleet, turn by turn.
+    """Return the rates of each kind of actors, turn by turn.
 
     Raises:
         ClusterError: if Ray cannot be started.
@@ -101,7 +101,7 @@ def compare(config: Config, options: Options) -> dict[str, list[float]]:
 
 
 def sizes(config: Config) -> dict[str, float]:
-    """Return the bytes that travel, as they are pickled: for a decision, and for a version of the weights."""
+    """Return the pickled size of a decision and of a version of the weights."""
     rows = np.zeros(ANSWER_ROWS, replay_row(config.learned.card))
     weights = dump_weights(config.learned.make_value_network(config.spec))
     return {
@@ -111,7 +111,7 @@ def sizes(config: Config) -> dict[str, float]:
 
 
 def main() -> None:
-    """Print both rates, their ratio, and the bytes that travel."""
+    """Print both rates, their ratio, and the sizes of messages."""
     with reported('python -m benchmarks.cluster'):
         options = tyro.cli(Options, description=__doc__)
         config = replace(Config(), num_actors=options.num_actors, learner_threads=1, savedir=Path('unused'))

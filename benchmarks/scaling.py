@@ -1,7 +1,7 @@
-"""How many actors feed a learner, and what saturates first: python -m benchmarks.scaling --help.
+"""Estimate the actors that a learner needs, and the first bottleneck: python -m benchmarks.scaling --help.
 
-It measures nothing. The rates are those that a run prints, `played/s` over its actors and `learned/s`; sizes are those
-of the records that travel.
+It measures nothing. Take the rates from a run: `played/s` divided by its actors, and `learned/s`. Sizes are those of the
+records that are sent.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ BITS = 8
 
 @dataclass(frozen=True)
 class Figures:
-    """Rates and sizes of a machine park of one's own.
+    """Rates and sizes of your cluster.
 
     Try
       --actor-rate 2000 --learner-rate 200000 --cores 64 --gigabits 25
@@ -33,11 +33,11 @@ class Figures:
     actor_rate: PositiveFloat
     """Decisions that one actor plays in a second, on one core."""
     learner_rate: PositiveFloat
-    """Decisions that the learner learns from in a second if it never waits."""
+    """Decisions that the learner learns from in a second when it never waits."""
     cores: PositiveInt = 64
     """Cores of a node that has actors."""
     gigabits: PositiveFloat = 10.0
-    """Network of the learner's node, gigabits a second each way."""
+    """Bandwidth of the learner's node, gigabits a second each way."""
     versions: PositiveFloat = 1 / REFRESH_SECONDS
     """Versions of the weights in a second."""
 
@@ -46,11 +46,11 @@ class Figures:
 
 
 def estimate(figures: Figures, config: Config) -> Mapping[str, float]:
-    """Return what a run at the learner's full rate takes, by name.
+    """Return the needs of a run at the learner's full rate, by name.
 
     Args:
         figures: of the machines.
-        config: of the run: the game decides the size of a decision, the network that of the weights.
+        config: of the run; sizes depend on its game and network.
     """
     row, weights = (
         replay_row(config.learned.card).itemsize,

@@ -1,4 +1,4 @@
-"""The arithmetic of docs/scaling.md, and the files for clusters."""
+"""The estimate of docs/scaling.md, its commands, and the files of examples/cluster."""
 
 import json
 import os
@@ -13,7 +13,6 @@ import yaml
 import dmc.cli
 from benchmarks import cluster
 from benchmarks.scaling import Figures, estimate
-from common.bounds import check_settings
 from dmc.config import Config
 from rlcard_kit.errors import ConfigError
 
@@ -39,8 +38,8 @@ def test_the_bytes_are_those_that_travel():
 @pytest.mark.parametrize('changes', [{'actor_rate': 0.0}, {'cores': 0}, {'gigabits': -1.0}])
 def test_figures_out_of_bounds_are_refused(changes):
     (name,) = changes
-    with pytest.raises(ConfigError, match=f'{name}=.*it must be above 0'):
-        check_settings(Figures(**{'actor_rate': 1.0, 'learner_rate': 1.0, **changes}))
+    with pytest.raises(ConfigError, match=f'{name}='):
+        Figures(**{'actor_rate': 1.0, 'learner_rate': 1.0, **changes})
 
 
 def test_what_travels_is_hardly_more_than_the_estimate_counts():
@@ -53,7 +52,7 @@ def test_what_travels_is_hardly_more_than_the_estimate_counts():
 @pytest.mark.parametrize('changes', [{'num_actors': 0}, {'seconds': 0.0}, {'turns': -1}])
 def test_a_comparison_out_of_bounds_is_refused(changes):
     (name,) = changes
-    with pytest.raises(ConfigError, match=f'{name}=.*it must be above 0'):
+    with pytest.raises(ConfigError, match=f'{name}='):
         cluster.Options(**changes)
 
 
@@ -77,7 +76,6 @@ def test_the_launchers_file_keeps_to_the_schema_that_comes_with_ray():
 
 
 def test_the_file_for_kubernetes_is_a_job_whose_nodes_have_one_image():
-    """KubeRay is not at hand offline: what its reference calls required is looked at here."""
     job = yaml.safe_load((CLUSTER / 'kuberay.yaml').read_text())
     assert (job['apiVersion'], job['kind']) == ('ray.io/v1', 'RayJob')
     cluster = job['spec']['rayClusterSpec']
@@ -91,11 +89,11 @@ def test_the_file_for_kubernetes_is_a_job_whose_nodes_have_one_image():
     assert mounted == {volume['name'] for group in groups for volume in group['template']['spec'].get('volumes', ())}
 
 
-@pytest.mark.parametrize('name', ['launcher.yaml', 'kuberay.yaml'])
-def test_the_commands_in_the_files_are_commands(monkeypatch, name):
+@pytest.mark.parametrize('file', [CLUSTER / 'launcher.yaml', CLUSTER / 'kuberay.yaml', ROOT / 'docs' / 'scaling.md'])
+def test_the_commands_in_the_files_are_commands(monkeypatch, file):
     seen = []
     monkeypatch.setattr(dmc.cli.Train, 'run', lambda command: seen.append(command.config))
-    commands = commands_of((CLUSTER / name).read_text())
+    commands = commands_of(file.read_text())
     assert commands
     for words in commands:
         monkeypatch.setattr('sys.argv', ['dmc', *words])

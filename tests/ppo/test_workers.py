@@ -1,4 +1,4 @@
-"""Rollouts of actors on a cluster: how stale they are when they are learned from."""
+"""Staleness of rollouts that actors on a cluster have played."""
 
 import os
 from dataclasses import replace
@@ -16,7 +16,7 @@ import ppo.workers.ray_workers
 from ppo.rollout import try_out
 from ppo.trainer import PPOState
 from ppo.workers.base import Counts
-from training.cluster.actor_pool import Answered
+from training.cluster.actor_pool import Result
 from training.precision import Precision
 
 PPO = ppo.config.Config(
@@ -33,41 +33,38 @@ PPO = ppo.config.Config(
 
 
 class Scripted:
-    """A crew whose actors answer when a test says so."""
+    """A pool whose actors return rollouts when a test says so."""
 
     def __init__(self, count, batch):
-        self.members = {n: SimpleNamespace(answers=0, calls=[], error=None, number=n) for n in range(count)}
-        self.version, self.batch, self.answered = 1, batch, []
+        self.actors = {n: SimpleNamespace(results=0, versions=[], failure='') for n in range(count)}
+        self.version, self.batch, self.arrived = 1, batch, []
 
     def publish(self, weights):
         self.version += 1
 
-    def ask(self, member, *task):
-        member.calls.append(self.version)
+    def submit(self, actor, *task):
+        actor.versions.append(self.version)
 
-    def answer(self, number):
-        member = self.members[number]
-        answer = ppo.workers.ray_workers.Answer(self.batch, Counts(1, 0, 0), np.empty((0, 2)))
-        self.answered.append(Answered(member, member.calls.pop(0), answer))
-        member.answers += 1
+    def finish(self, number):
+        actor = self.actors[number]
+        chunk = ppo.workers.ray_workers.Chunk(self.batch, Counts(1, 0, 0), np.empty((0, 2)))
+        self.arrived.append(Result(actor, actor.versions.pop(0), chunk))
+        actor.results += 1
 
-    def answers(self, seconds):
-        answered, self.answered = self.answered, []
-        return answered
-
-    def count(self, member, decisions):
-        pass
+    def results(self, timeout):
+        arrived, self.arrived = self.arrived, []
+        return arrived
 
 
 @pytest.fixture
 def scripted():
-    """Return what makes a fleet of so many actors that answer as they are told."""
+    """Return a function that makes a learner and a fleet of scripted actors."""
 
     def make(count, bound):
         config = replace(PPO, ray='auto', num_actors=count, max_staleness=bound)
         state = PPOState(config, {'cpu': Precision(torch.float32, '')})
         fleet = state.fleet
-        fleet.crew = Scripted(count, try_out(config, state.learner))
+        fleet.pool = Scripted(count, try_out(config, state.learner))
         fleet._per_update = count
         fleet._follow()
         return state.learner, fleet
@@ -76,7 +73,7 @@ def scripted():
 
 
 @pytest.mark.parametrize('bound', [0, 1, 2])
-def test_no_rollout_is_learned_from_that_is_staler_than_allowed(scripted, bound):
+def test_no_rollout_is_staler_than_allowed(scripted, bound):
     learner, fleet = scripted(4, bound)
     random, seen = np.random.default_rng(3), []
     for _ in range(600):
@@ -85,9 +82,9 @@ def test_no_rollout_is_learned_from_that_is_staler_than_allowed(scripted, bound)
             seen.append(played.staleness)
             learner.updates += 1
             fleet.collect()
-        busy = [number for number, member in fleet.crew.members.items() if member.calls]
+        busy = [number for number, actor in fleet.pool.actors.items() if actor.versions]
         speeds = np.array([1, 1, 1, 0.2])[busy]  # one is slow
-        fleet.crew.answer(int(random.choice(busy, p=speeds / speeds.sum())))
+        fleet.pool.finish(int(random.choice(busy, p=speeds / speeds.sum())))
     assert len(seen) > 80
     assert max(seen) <= bound
     assert (np.mean(seen) > 0) == (bound > 0)
@@ -95,23 +92,23 @@ def test_no_rollout_is_learned_from_that_is_staler_than_allowed(scripted, bound)
 
 def test_the_learner_waits_for_late_actors_but_not_for_one_that_starts(scripted):
     learner, fleet = scripted(3, 1)
-    crew = fleet.crew
+    pool = fleet.pool
     assert fleet.collect() is None
     for number in (0, 1):
-        crew.answer(number)
+        pool.finish(number)
         assert fleet.collect() is None
-    crew.answer(0)
-    assert fleet.collect().staleness == 0, 'actor 2 has never answered'
+    pool.finish(0)
+    assert fleet.collect().staleness == 0, 'actor 2 has never returned a rollout'
     learner.updates += 1
     for number in (0, 0, 1):
-        assert fleet.collect() is None, 'calls wait whose weights would be too old for the next update'
-        crew.answer(number)
+        assert fleet.collect() is None, 'calls are under way whose weights would be too old for the next update'
+        pool.finish(number)
     assert fleet.collect() is None
-    crew.answer(1)
+    pool.finish(1)
     assert fleet.collect().staleness == 1
     learner.updates += 1
-    crew.answer(2)
-    before = len(fleet._shares)
+    pool.finish(2)
+    before = len(fleet._waiting)
     fleet.collect()
-    assert len(fleet._shares) == before, 'its first rollout came too late'
-    assert len(crew.members[2].calls) > 0
+    assert len(fleet._waiting) == before, 'its first rollout came too late'
+    assert len(pool.actors[2].versions) > 0

@@ -79,11 +79,6 @@ class PooledActor(Watched):
     failure: str = ''
     restart: 'Future[bool] | None' = None  # after a failure; done when Ray has restarted it, or cannot
 
-    def fail(self, failure: str) -> None:
-        """Note the first failure."""
-        if not self.failure:
-            self.failure, self.restart = failure, self.handle.__ray_ready__.remote().future()
-
 
 @dataclass(frozen=True)
 class Result(Generic[T]):
@@ -219,7 +214,8 @@ class ActorPool(Generic[T]):
             actor.results += 1
             yield Result(actor, version, future.result())
         else:
-            actor.fail(f'died and is replaced: {plain(error)}')
+            actor.failure = actor.failure or f'died and is replaced: {plain(error)}'
+            actor.restart = actor.restart or actor.handle.__ray_ready__.remote().future()
 
     def replace_dead(self) -> list[str]:
         """Give actors that died or hung a new start, and follow the nodes; return a report on each.
@@ -247,9 +243,9 @@ class ActorPool(Generic[T]):
         if not actor.versions:
             actor.last_heartbeat = time.monotonic()
         if actor.is_hung(actor.results, self._config.max_silence):
-            ray.kill(actor.handle, no_restart=False)
             silence = actor.allowed_silence(self._config.max_silence)
-            actor.fail(f'gave no result for {silence:g} seconds and is replaced')
+            actor.failure = f'gave no result for {silence:g} seconds and is replaced'
+            ray.kill(actor.handle, no_restart=False)  # which ends its calls
 
     def _replace(self, number: int, actor: PooledActor) -> str:
         """Have the next call to an actor that failed begin a new stream; return a report."""
