@@ -1,4 +1,4 @@
-"""Compare the speed of actors on Ray and of actors that share memory, on the same cores: python -m benchmarks.cluster."""
+"""Compare the speed of actors on Ray and in shared memory, on the same cores: python -m benchmarks.cluster."""
 
 import pickle
 import time
@@ -33,8 +33,8 @@ class Options:
     num_actors: PositiveInt = 1
     """Actors of each kind; leave a core to the process that receives the decisions."""
     seconds: PositiveFloat = 30.0
-    """Length of a turn. It begins when every actor may have returned two results. Games that began together end together
-    at first, so a few seconds are too short."""
+    """Length of a turn, from when every actor may have returned two results. Games that began together end together at
+    first, so a few seconds are too short."""
     turns: PositiveInt = 3
     """Turns of each kind."""
 

@@ -1,7 +1,7 @@
 """Estimate the actors that a learner needs, and the first bottleneck: python -m benchmarks.scaling --help.
 
-It measures nothing. Take the rates from a run: `played/s` divided by its actors, and `learned/s`. Sizes are those of the
-records that are sent.
+It measures nothing. Take the rates from a run: `played/s` divided by its actors, and `learned/s`. Sizes are those of
+the records that are sent.
 """
 
 from collections.abc import Mapping
