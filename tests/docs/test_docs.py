@@ -189,7 +189,16 @@ def test_modules_run(module):
     assert "if __name__ == '__main__':" in source(module).read_text(encoding='utf-8'), module
 
 
-OTHERS = {'help', 'strict', 'head', 'address', 'include-dashboard', 'entrypoint-num-gpus', 'entrypoint-resources', 'resources'}
+OTHERS = {
+    'help',
+    'strict',
+    'head',
+    'address',
+    'include-dashboard',
+    'entrypoint-num-gpus',
+    'entrypoint-resources',
+    'resources',
+}
 # Flags of programs at commit 7cf2668.
 REMOVED = {'also', 'base', 'choices', 'field', 'knows-field', 'learned', 'only', 'temperature', 'uniform', 'worlds'}
 
