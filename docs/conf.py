@@ -1,4 +1,4 @@
-"""How Sphinx makes the site: `make docs`."""
+"""Configuration of Sphinx: `make docs`."""
 
 import re
 import sys
@@ -23,7 +23,7 @@ extensions = [
     'sphinxcontrib.programoutput',
 ]
 exclude_patterns = ['_build', 'jupyter_execute', '**/.ipynb_checkpoints']
-# Notebooks are stored without outputs; the site shows what they print today.
+# Notebooks are stored without outputs and run for the site.
 nb_execution_mode = 'force'
 nb_execution_raise_on_error = True
 nb_execution_timeout = 900  # seconds for a cell
@@ -42,16 +42,16 @@ copybutton_prompt_text = '> '
 
 
 def outside(app: object, docname: str, source: list[str]) -> None:
-    """Name files of the repository that are not pages in code style: links to them would lead nowhere."""
+    """Replace links to files that are not pages by their names in code style."""
 
     def named(link: re.Match[str]) -> str:
         return f'`{link[2].removeprefix("../")}`'
 
-    if docname.startswith(NOTEBOOKS):  # one folder down: their links with .. lead to pages
+    if docname.startswith(NOTEBOOKS):  # their links with .. lead to pages
         return
     source[0] = re.sub(r'\[([^]]*)\]\((\.\./(?!CHANGELOG|CONTRIBUTING)[^)]*)\)', named, source[0])
 
 
 def setup(app: object) -> None:
-    """Have pages read as `outside` leaves them."""
+    """Connect `outside` to the reading of pages."""
     app.connect('source-read', outside)  # type: ignore[attr-defined]

@@ -1,6 +1,6 @@
-"""Takes the pictures of the page for README and docs: python -m docs.pictures.
+"""Take the screenshot of the web page for README and docs: python -m docs.pictures.
 
-It starts the server, plays the first moves of a fixed deal as the advice has them, and looks at the page.
+It starts the server, plays the first moves of a fixed deal by the advice, and saves the page.
 """
 
 import re
@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
-from tests.page_fixtures import BROWSERS, FLAGS, Server
+from tests.support.page_fixtures import BROWSERS, FLAGS, Server
 
 FOLDER = Path(__file__).parent / 'images'
 DEAL = '7/2'
@@ -25,7 +25,7 @@ OPTIONS = {
 
 
 def play(page: Page) -> None:
-    """Play the deal until there is a choice after some moves, with advice on and the best move lifted."""
+    """Play the deal until a decision after some moves, with advice on and the best move selected."""
     page.get_by_text('A deal of your own').click()
     page.get_by_label('seed/number or code').fill(DEAL)
     page.get_by_role('button', name='Deal', exact=True).click()
@@ -43,7 +43,7 @@ def play(page: Page) -> None:
 
 
 def save(picture: bytes, path: Path) -> None:
-    """Write a picture in 256 colours, which is a quarter of its size."""
+    """Write a picture in 256 colours, a quarter of the size."""
     Image.open(BytesIO(picture)).convert('RGB').quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
 
 

@@ -1,4 +1,4 @@
-"""The shapes of the diagrams: boxes and arrows as SVG, without fonts, scripts or files from elsewhere."""
+"""Boxes and arrows of the diagrams as SVG, without fonts, scripts or external files."""
 
 from collections.abc import Sequence
 
@@ -21,14 +21,14 @@ def arrow(x: int, y: int, to_x: int, to_y: int) -> str:
 
 
 def head(x: int, y: int, along_x: float, along_y: float) -> str:
-    """Draw the head of an arrow that ends at a point, in the direction of a unit vector."""
+    """Draw an arrowhead at a point, in the direction of a unit vector."""
     back_x, back_y = x - 9 * along_x, y - 9 * along_y
     corners = ((x, y), (back_x - 4 * along_y, back_y + 4 * along_x), (back_x + 4 * along_y, back_y - 4 * along_x))
     return f'<path d="M{"L".join(f"{a:.1f} {b:.1f}" for a, b in corners)}Z" fill="{INK}"/>'
 
 
 def picture(title: str, width: int, height: int, parts: Sequence[str]) -> str:
-    """Return an SVG of parts on a ground."""
+    """Return an SVG of parts on a background."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" font-family="sans-serif" font-size="14"><title>{title}</title>'

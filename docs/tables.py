@@ -1,6 +1,6 @@
-"""Rewrites the tables of these pages from the code that they describe: python docs/tables.py.
+"""Generate the tables of these pages from the code: python docs/tables.py.
 
-Each table stands between `<!-- NAME -->` and `<!-- end -->`. A test fails if one of them is stale.
+Each table is between `<!-- NAME -->` and `<!-- end -->`. A test fails if a table is stale.
 """
 
 import ast
