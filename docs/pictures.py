@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from PIL import Image
 from playwright.sync_api import Page, expect, sync_playwright
+
 from tests.support.page_fixtures import BROWSERS, FLAGS, Server
 
 FOLDER = Path(__file__).parent / 'images'
