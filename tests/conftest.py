@@ -1,4 +1,4 @@
-"""What several test files share."""
+"""Fixtures and settings of all tests."""
 
 import importlib
 import io
@@ -10,33 +10,33 @@ from functools import partial
 import hypothesis
 import pytest
 
-# Before numpy and torch, and for the commands that tests start: the tests already fill all cores.
+# Before numpy and torch, and for subprocesses: the tests already use all cores.
 for threads in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
     os.environ.setdefault(threads, '1')
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell; commands would ignore Ctrl-C too
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 pytest_plugins = ('tests.support.page_fixtures',)
-hypothesis.settings.load_profile('default')  # the one for CI=true draws other examples
+hypothesis.settings.load_profile('default')  # the profile of CI=true draws other examples
 
 
 def pytest_configure(config):
-    """Have RLCard unpack its data before there are several processes, of which all but one would fail to."""
+    """Unpack RLCard's data before there are several processes, all but one of which would fail to."""
     if not hasattr(config, 'workerinput'):
         importlib.import_module('rlcard.games.doudizhu.utils')
 
 
 @pytest.fixture(scope='session', autouse=True)
 def own_data_folder(tmp_path_factory):
-    """Keep the games that tests play out of the user's own."""
+    """Keep the games of tests apart from the user's."""
     os.environ['XDG_DATA_HOME'] = str(tmp_path_factory.mktemp('data'))
 
 
 @pytest.fixture
 def one_thread():
-    """Compute in one thread: the tests already fill all cores, and threads of small products wait for each other."""
-    import torch  # here, since most tests do without
+    """Limit torch to one thread: the tests already use all cores."""
+    import torch  # slow, and unused by most tests
 
     before = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -46,7 +46,7 @@ def one_thread():
 
 @pytest.fixture
 def in_process(monkeypatch, capsys, one_thread):
-    """Run a program by its main function in this process; return its exit status and all that it prints."""
+    """Run a program's main function in this process; return its exit status and output."""
 
     def run(main, *words, typed=''):
         monkeypatch.setattr(sys, 'argv', [main.__module__.partition('.')[0], *map(str, words)])
@@ -66,8 +66,8 @@ def in_process(monkeypatch, capsys, one_thread):
 
 @pytest.fixture
 def command(in_process):
-    """Run a command of `eval` in this process; return its exit status and all that it prints."""
+    """Run a command of `eval` in this process; return its exit status and output."""
 
-    import eval.__main__  # here, since most tests do without
+    import eval.__main__  # slow, and unused by most tests
 
     return partial(in_process, eval.__main__.main)

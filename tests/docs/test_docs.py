@@ -32,11 +32,10 @@ TABLES = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
 DIAGRAMS = runpy.run_path(str(ROOT / 'docs' / 'diagrams.py'))['DIAGRAMS']
 EXAMPLES = sorted(ROOT.glob('examples/*.py'))
 NOTEBOOKS = sorted(ROOT.glob('docs/notebooks/*.ipynb'))
-MODULES = 'dmc|ppo|eval|training|benchmarks|rlcard_big2|rlcard_catch5'
 
 
 def blocks(page, language):
-    """Return the code blocks of a page that are in a language; those in lists are indented."""
+    """Return the code blocks of a page in a language, dedented."""
     texts = re.findall(rf'^( *)```{language}\n(.*?)^\1```$', TEXTS[page], re.MULTILINE | re.DOTALL)
     return [textwrap.dedent(text) for _, text in texts]
 
@@ -54,15 +53,7 @@ def run(folder, *arguments):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-LONG = {
-    'docs/catch5.md',
-    'docs/gymnasium.md',
-    'docs/measuring.md',
-    'docs/openspiel.md',
-    'docs/own-rules.md',
-    'docs/play.md',
-    'docs/records.md',
-}
+LONG = {f'docs/{name}.md' for name in ('catch5', 'gymnasium', 'measuring', 'openspiel', 'own-rules', 'play', 'records')}
 
 
 @pytest.mark.parametrize(
@@ -70,13 +61,13 @@ LONG = {
     [pytest.param(page, marks=[pytest.mark.slow] * (page in LONG)) for page in TEXTS if blocks(page, 'python')],
 )
 def test_python_runs(page, tmp_path):
-    """The blocks of a page run one after the other, as a reader would type them, but with less to play."""
+    """The blocks of a page run in sequence, with fewer games."""
     code = '\n'.join(blocks(page, 'python'))
     run(tmp_path, '-c', code.replace('deals=1000', 'deals=4').replace('max_simulations=100', 'max_simulations=5'))
 
 
 def shell_lines():
-    """Return the lines of all shell blocks, the commands in code style and those of the examples, as words."""
+    """Return the words of all shell lines, of commands in code style and of those in the examples."""
     texts = [line for page in TEXTS for block in blocks(page, 'sh') for line in block.splitlines()]
     texts += found(r'`((?:python|make|pip|big2) [^`]*)`')
     for example in EXAMPLES:
@@ -86,19 +77,19 @@ def shell_lines():
 
 
 def command_lines():
-    """Return the arguments of each command that trains or measures, without the dots that stand for more."""
+    """Return the arguments of each complete command of `PROGRAMS`."""
     ours = {(module, *(word for word in rest if word != '...')) for module, rest in modules() if module in PROGRAMS}
     return sorted(words for words in ours if len(words) > 2 and not {'NAME', '--help'} & set(words))
 
 
 def source(module):
-    """Return the file that `python -m` runs."""
+    """Return the file run by `python -m`."""
     folder = ROOT / module.replace('.', '/')
     return folder / '__main__.py' if folder.is_dir() else folder.with_suffix('.py')
 
 
 def modules():
-    """Return each module of ours that a page runs, and its arguments."""
+    """Return each module run on a page, with its arguments."""
     lines = [words for words in shell_lines() if Path(words[0]).name == 'python' and words[1] == '-m']
     lines += [['python', '-m', 'rlcard_big2', *words[1:]] for words in shell_lines() if Path(words[0]).name == 'big2']
     return [(words[2], words[3:]) for words in lines]
@@ -109,7 +100,7 @@ PROGRAMS = {'dmc': dmc.cli, 'ppo': ppo.cli, 'eval': eval.cli}
 
 @pytest.mark.parametrize('words', command_lines(), ids=' '.join)
 def test_command_lines_are_understood(words, tmp_path, monkeypatch):
-    """The real parsers read every command; it is not run, so that its files need not be there."""
+    """Each command is parsed by its program but not run, since its files may not exist."""
     program, ran = PROGRAMS[words[0]], []
     monkeypatch.chdir(tmp_path)
     Path('rules.json').write_text('"taiwan"')
@@ -127,7 +118,7 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
 
 
 def only(parse):
-    """Return a parser that goes no further once it has read a command line."""
+    """Return a parser that exits after parsing."""
 
     def read(*arguments, **settings):
         parse(*arguments, **settings)
@@ -140,7 +131,7 @@ NAMED = {('rlcard_big2',), ('rlcard_big2', 'advise')}  # named without required 
 
 
 def other_lines():
-    """Return the arguments of each other command that a page or an example gives."""
+    """Return the arguments of all other commands."""
     others = {(module, *rest) for module, rest in modules() if re.match(r'benchmarks|rlcard_', module)}
     others |= {tuple(words[1:]) for words in shell_lines() if words[0] == 'python' and words[1].startswith('examples/')}
     return sorted(words for words in others - NAMED if '--help' not in words)
@@ -148,23 +139,23 @@ def other_lines():
 
 @pytest.mark.parametrize('words', other_lines(), ids=' '.join)
 def test_other_commands_are_understood(words, monkeypatch):
-    """The file's own parser reads every command; it is not run."""
+    """Each command is parsed by its file but not run."""
     file = ROOT / words[0] if words[0].endswith('.py') else source(words[0])
-    if file in EXAMPLES:  # a script finds its neighbours
+    if file in EXAMPLES:  # scripts import their neighbours
         monkeypatch.syspath_prepend(file.parent)
     monkeypatch.setattr(sys, 'argv', list(words))
     monkeypatch.setattr(tyro, 'cli', only(tyro.cli))
     monkeypatch.setattr(argparse.ArgumentParser, 'parse_args', only(argparse.ArgumentParser.parse_args))
     with pytest.raises(SystemExit, match='understood'):
-        runpy.run_path(str(file), run_name='__main__')  # run_module would find it imported by other tests, and warn
+        runpy.run_path(str(file), run_name='__main__')  # run_module warns if other tests have imported it
 
 
-def test_each_example_says_how_to_run_it():
+def test_each_example_has_a_command():
     assert len(EXAMPLES) > 3
     assert {str(file.relative_to(ROOT)) for file in EXAMPLES} <= {words[0] for words in other_lines()}
 
 
-def test_what_shell_lines_name_is_there():
+def test_extras_files_and_targets_of_shell_lines_exist():
     setup = ConfigParser()
     setup.read(ROOT / 'setup.cfg')
     extras = {extra for words in shell_lines() for word in words for extra in re.findall(r'\[(\w+)\]$', word)}
@@ -184,11 +175,6 @@ def test_commands_exist(command, in_process):
     assert (status, said.split()[:5]) == (0, ['usage:', 'python', '-m', program, name])
 
 
-@pytest.mark.parametrize('module', found(rf'python -m ((?:{MODULES})[\w.]*)'))
-def test_modules_run(module):
-    assert "if __name__ == '__main__':" in source(module).read_text(encoding='utf-8'), module
-
-
 OTHERS = {
     'help',
     'strict',
@@ -204,7 +190,7 @@ REMOVED = {'also', 'base', 'choices', 'field', 'knows-field', 'learned', 'only',
 
 
 def test_flags_exist():
-    """Every flag that a page names is one of some command's."""
+    """Every flag on a page belongs to a command."""
     sources = {path: path.read_text(encoding='utf-8') for path in ROOT.glob('[!.]*/**/*.py')}
     settings = [text for path, text in sources.items() if not path.relative_to(ROOT).parts[0].startswith('rlcard_')]
     fields = set(re.findall(r'^    (\w+): ', '\n'.join(settings), re.MULTILINE))
@@ -213,14 +199,14 @@ def test_flags_exist():
         assert flag.replace('-', '_') in fields or flag in written | OTHERS | REMOVED, f'--{flag}'
 
 
-def test_links_lead_somewhere():
+def test_links_exist():
     for page, text in TEXTS.items():
         for link in re.findall(r'\]\(([^)#]+)[^)]*\)', text):
             assert '://' in link or (ROOT / page).parent.joinpath(link).exists(), f'{page}: {link}'
 
 
 def test_paths_exist():
-    """Every path of a source file that a page names in code style is there."""
+    """Every path of a source file in code style exists."""
     folders = '|'.join(sorted(path.name for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith('.')))
     for page, text in TEXTS.items():
         for path in re.findall(rf'`((?:{folders})/[\w/.]+)`', text):
@@ -234,19 +220,19 @@ def test_names_can_be_imported():
 
 
 @pytest.mark.parametrize('page', TABLES['TABLES'])
-def test_tables_are_new(page):
+def test_tables_are_current(page):
     assert TABLES['filled'](page) == TEXTS[f'docs/{page}'], 'run python docs/tables.py'
 
 
 @pytest.mark.parametrize('name', DIAGRAMS)
-def test_diagrams_are_new(name):
+def test_diagrams_are_current(name):
     drawn = (ROOT / 'docs' / 'images' / name).read_text(encoding='utf-8')
     assert DIAGRAMS[name]() == drawn, 'run python -m docs.diagrams'
 
 
 @pytest.mark.parametrize('path', NOTEBOOKS, ids=lambda path: path.stem)
 def test_notebooks_are_stored_without_outputs(path):
-    """They are run by `make docs`, and each of them is a page."""
+    """Notebooks are run by `make docs`, and each of them is a page."""
     cells = json.loads(path.read_text(encoding='utf-8'))['cells']
     code = [cell for cell in cells if cell['cell_type'] == 'code']
     assert len(code) > 3
@@ -254,11 +240,8 @@ def test_notebooks_are_stored_without_outputs(path):
     assert f'\nnotebooks/{path.stem}\n' in TEXTS['docs/index.md']
 
 
-def test_the_version_has_an_entry():
+def test_the_version_has_an_entry_and_a_citation():
     assert re.search(rf'^## \[{re.escape(__version__)}\]', TEXTS['CHANGELOG.md'], re.MULTILINE)
-
-
-def test_the_citation_is_of_this_version():
     assert f'\nversion: {__version__}\n' in (ROOT / 'CITATION.cff').read_text(encoding='utf-8')
 
 

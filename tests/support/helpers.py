@@ -1,4 +1,4 @@
-"""Functions that several test files share."""
+"""Functions shared by several test files."""
 
 import json
 import time
@@ -9,7 +9,7 @@ SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
 
 
 def wait_until(condition, seconds=60):
-    """Wait until a condition holds; fail if that takes longer."""
+    """Wait until a condition holds; fail after the given time."""
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline
@@ -25,7 +25,7 @@ def tables(out):
 
 
 def digest(state):
-    """Return a state of the environment as values that == compares."""
+    """Return a state of the environment as values comparable with ==."""
     return {
         **state,
         'obs': state['obs'].tolist(),
@@ -35,7 +35,7 @@ def digest(state):
 
 
 def everything(env):
-    """Return all that a move changes, and that a bad call and a step back must leave as it was."""
+    """Return all state that a move changes; an illegal call or a step back must not change it."""
     return {
         'record': env.game.games.tobytes(),
         'recorder': env.action_recorder.copy(),
