@@ -4,7 +4,9 @@ import os
 import sys
 import tempfile
 import time
+from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -13,12 +15,13 @@ from rich.console import Console
 from rich.table import Table
 
 from eval.plan import Plan
-from eval.runner import Players, play_blocks
+from eval.players import Players
+from eval.runner import play_blocks
 from eval.store import Store
+from eval.workers import Pool
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
-from rlcard_kit.duplicate.time_limit import UNWATCHED
 from rlcard_kit.errors import Big2Error
 
 TARGET_SECONDS = 240.0  # for PAPER_DEALS with two processes
@@ -43,8 +46,9 @@ def seconds_for(plan: Plan, workers: int) -> float:
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         store = Store(Path(folder), plan, plan.describe(), resume=False)
-        for _ in play_blocks(plan, Players(plan, UNWATCHED), store, workers):
-            pass
+        with closing(Pool(partial(Players, plan))) as pool:
+            for _ in play_blocks(plan, pool, store, workers):
+                pass
         return time.perf_counter() - start
 
 

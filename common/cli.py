@@ -39,7 +39,8 @@ def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None
     try:
         yield
     except (Big2Error, OSError, FloatingPointError) as error:
-        sys.exit(f'{program}: {text_of(error)}')
+        hint = getattr(error, 'hint', '')
+        sys.exit(f'{program}: {text_of(error)}' + (f'\n{hint}' if hint else ''))
     except (MemoryError, RuntimeError) as error:
         if not _is_of_memory(error):
             raise

@@ -2,60 +2,52 @@
 
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from inspect import cleandoc
 from typing import Annotated, Any
 
 import tyro
 
 from common.cli import reported
-from common.watchdog import Note
-from eval.big2.explain import ExplainOptions, explain_command
-from eval.commands.curve import CurveOptions, curve_command
-from eval.commands.match import MatchOptions, match_command
-from eval.commands.overlay import OverlayOptions, overlay_command
-from eval.commands.tournament import TournamentOptions, tournament_command
+from eval.games import GAMES
 from eval.options import Options
-from rlcard_big2.registry import GRAMMAR
-from rlcard_kit.duplicate.players import AgentFailure
-from rlcard_kit.duplicate.time_limit import UNWATCHED, Watch
 
-COMMANDS: dict[str, tuple[type, Callable[[Any, Watch], None]]] = {
-    'match': (MatchOptions, match_command),
-    'tournament': (TournamentOptions, tournament_command),
-    'curve': (CurveOptions, curve_command),
-    'explain': (ExplainOptions, explain_command),
-    'overlay': (OverlayOptions, overlay_command),
+COMMANDS = {
+    'match': 'eval.commands.match',
+    'tournament': 'eval.commands.tournament',
+    'curve': 'eval.commands.curve',
+    'explain': 'eval.big2.explain',
+    'overlay': 'eval.commands.overlay',
 }
+"""The module of each command: it has `NAMEOptions` and `NAME_command`."""
+AGENTS = ''.join(f'\n\nAgents of {game.title} by name:{game.names.grammar}' for game in GAMES.values())
+KEPT = 'interrupted; finished games are kept, and --resume continues from them'
+FLAT = (tyro.conf.OmitArgPrefixes,)
 
 
-def _flat(options: type, command: Callable[[Any, Watch], None], watch: Watch, in_full: bool) -> Callable[..., None]:
-    """Return a command whose flags carry no prefix; `in_full` its help explains the names of agents."""
+def _load(name: str, in_full: bool) -> Callable[..., None]:
+    """Import a command; its flags carry no prefix, and `in_full` its help explains the names of agents."""
+    module = import_module(COMMANDS[name])
+    options, command = getattr(module, f'{name.title()}Options'), getattr(module, f'{name}_command')
 
     def run(options: Any) -> None:
-        try:
-            command(options, watch)
-        except SystemExit as error:  # no command ends with success in this way
-            if error.code:
-                raise
-            raise AgentFailure('the code of an agent wanted to end the program before there was a report') from error
+        command(options)
 
     text = cleandoc(options.__doc__ or '')
     if issubclass(options, Options):
-        text += f'\n\nAgents by name:{GRAMMAR}'
+        text += AGENTS
     run.__doc__ = text if in_full else text.splitlines()[0]
     run.__annotations__ = {'options': Annotated[options, tyro.conf.arg(name='')], 'return': None}
     return run
 
 
-def main(note: Note | None = None) -> None:
-    """Run a command; exit with 1 and a message if it cannot be done.
-
-    Args:
-        note: is told what the command waits for.
-    """
-    chosen, watch = sys.argv[1:2], note or UNWATCHED
-    commands = {name: _flat(*parts, watch, in_full=[name] == chosen) for name, parts in COMMANDS.items()}
-    about = f'{__doc__}\n\nAgents by name:{GRAMMAR}'
-    with reported('python -m eval', 'interrupted; finished games are kept, and --resume continues from them'):
-        flat = (tyro.conf.OmitArgPrefixes,)
-        tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about, config=flat)
+def main() -> None:
+    """Run a command; exit with 1 and a message if it cannot be done."""
+    chosen = sys.argv[1] if len(sys.argv) > 1 else ''
+    with reported('python -m eval', KEPT):
+        if chosen in COMMANDS:
+            tyro.cli(_load(chosen, in_full=True), prog=f'python -m eval {chosen}', args=sys.argv[2:], config=FLAT)
+        else:
+            commands = {name: _load(name, in_full=False) for name in COMMANDS}
+            about = f'{__doc__}{AGENTS}'
+            tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about, config=FLAT)

@@ -3,15 +3,16 @@
 import os
 from collections import Counter, deque
 from collections.abc import Generator, Iterable
+from operator import methodcaller
 from typing import Any
 
 import ray
 from ray.exceptions import RayError
 
 from common.ray_cluster import check_room, plain, work_in
-from common.watchdog import POLL
-from eval.workers import Answer, Make, Worker, WorkerError, deals_of
+from eval.workers import POLL, Answer, Make, Worker, WorkerError, deals_of
 from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.errors import Big2Error
 
 TRIES = 2  # at a block, if its node or process is lost
 
@@ -26,16 +27,14 @@ class RemoteWorker:
 
     def __init__(self, make: Make, folder: str) -> None:
         work_in(folder)
-        self._worker = Worker(make)
+        self._worker = Worker(make, 'spawn')  # Ray's threads do not survive a fork
 
     def play(self, number: int) -> Answer:
         """Play a block; return the error if an agent fails or the process dies."""
         try:
-            self._worker.ask(number)
-            while not self._worker.pipe.poll(POLL):
-                self._worker.check()
-            return self._worker.answer()
-        except WorkerError as error:
+            outcome: Outcome = self._worker.run(methodcaller('play', number), f'played {deals_of(number)}')
+            return outcome
+        except Big2Error as error:
             return error
 
 

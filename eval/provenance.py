@@ -1,21 +1,30 @@
-"""Where numbers come from: the command, the sources, the versions and the machine that made them."""
+"""Provenance of results: the command, the sources, the versions, the machine, and checksums of agents' weights."""
 
+import importlib.util
 import os
 import platform
 import shlex
 import sys
+from collections.abc import Iterator, Mapping
+from hashlib import sha256
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 from llvmlite import binding
+from numpy.typing import NDArray
 
 from common.versions import source_digest, versions
+from rlcard_kit.files import checksum
 
-FEATURES = ('avx2', 'avx512f', 'avx512bf16', 'avx512vnni', 'amx-bf16', 'neon', 'bf16', 'sve')  # that speeds depend on
+NO_WEIGHTS = 'none'  # checksum of an agent that has no weights
+
+FEATURES = ('avx2', 'avx512f', 'avx512bf16', 'avx512vnni', 'amx-bf16', 'neon', 'bf16', 'sve')  # on which speeds depend
 
 
-def origin_of_numbers() -> dict[str, Any]:
-    """Return the command that runs now, and what it runs with and on."""
+def provenance() -> dict[str, Any]:
+    """Return the command, the digest of the sources, the versions of packages and the machine."""
     return {
         'command': f'python -m eval {shlex.join(sys.argv[1:])}',
         'sources': source_digest(),
@@ -44,3 +53,59 @@ def _processor() -> str:
         models = [line.partition(':')[2].strip() for line in lines if line.startswith('model name')]
         model = models[0] if models else model
     return f'{model or platform.machine()} ({binding.get_host_cpu_name()})'
+
+
+def weights_checksum(agent: object, file: Path | None) -> str:
+    """Return the SHA-256 of an agent's weights.
+
+    Args:
+        agent: without a file, the checksum is that of all floating-point arrays and torch tensors that can be reached
+            from it, with their paths.
+        file: with its weights, if its name tells which; see `AgentNames.weights_file`.
+
+    Returns:
+        The checksum, or 'none' if there are no weights.
+    """
+    if file is not None:
+        return checksum(file)
+    digest, found = sha256(), False
+    for path, array in _arrays(agent, '', set()):
+        digest.update(f'{path} {array.dtype} {array.shape}\n'.encode() + array.tobytes())
+        found = True
+    return digest.hexdigest() if found else NO_WEIGHTS
+
+
+def source_checksum(name: str) -> str | None:
+    """Return the SHA-256 of the module of an agent `python:MODULE:FACTORY`; None for other agents."""
+    kind, _, rest = name.partition(':')
+    if kind != 'python':
+        return None
+    found = importlib.util.find_spec(rest.partition(':')[0])
+    file = Path(found.origin) if found and found.origin else None
+    return checksum(file) if file and file.is_file() else None
+
+
+def _arrays(value: Any, path: str, seen: set[int]) -> Iterator[tuple[str, NDArray[Any]]]:
+    """Yield the floating-point arrays in an object, each with the path that leads to it, in the order of the paths."""
+    if id(value) in seen or isinstance(value, ModuleType | type):
+        return
+    seen.add(id(value))
+    if isinstance(value, np.ndarray):
+        if np.issubdtype(value.dtype, np.floating):
+            yield path, value
+    elif callable(getattr(value, 'detach', None)):  # a tensor
+        yield from _arrays(value.detach().cpu().float().numpy(), path, seen)
+    else:
+        for name, part in sorted(_parts(value).items()):
+            yield from _arrays(part, f'{path}.{name}', seen)
+
+
+def _parts(value: Any) -> dict[str, Any]:
+    """Return what an object holds, by name."""
+    if callable(getattr(value, 'state_dict', None)):  # a module of torch, or an optimizer
+        value = value.state_dict()
+    if isinstance(value, Mapping):
+        return {str(key): part for key, part in value.items()}
+    if isinstance(value, list | tuple):
+        return {f'{index:09d}': part for index, part in enumerate(value)}
+    return dict(getattr(value, '__dict__', {}))

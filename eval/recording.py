@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from eval.plan import Plan, identity
-from eval.weights import NONE
+from eval.provenance import NO_WEIGHTS
 from rlcard_kit.duplicate.block import BLOCK, Outcome
 from rlcard_kit.records import MAX_NAME
 from rlcard_kit.version import __version__
@@ -73,4 +73,4 @@ class _Describer:
 
 def _seat(name: str, weights: str) -> dict[str, Any]:
     seat = {'name': name[:MAX_NAME], 'kind': 'agent', 'version': __version__}
-    return seat if weights == NONE else {**seat, 'weights': f'sha256:{weights}'}
+    return seat if weights == NO_WEIGHTS else {**seat, 'weights': f'sha256:{weights}'}

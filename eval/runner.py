@@ -1,160 +1,171 @@
-"""A plan's blocks in order, however many processes play them."""
+"""Run a match: play a plan's blocks in worker processes, keep them in a folder, begin the report."""
 
 import os
-import platform
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
-from typing import Any
+from operator import methodcaller
+from pathlib import Path
+from typing import Any, NamedTuple
 
-from common.ray_cluster import ClusterError, free_cpus
-from eval.games import EvaluatedGame
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from common.cli import new_console
+from common.ray_cluster import connected, free_cpus
+from eval.options import Options
 from eval.plan import Plan
+from eval.players import NodePlayers, Players
+from eval.provenance import provenance
+from eval.recording import recorded
+from eval.report import Report
 from eval.store import Store
-from eval.weights import source_checksum, weights_checksum
-from eval.workers import Answer, play_in_processes
-from rlcard_kit.duplicate.block import Outcome, play_block
-from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer, make_player
-from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watch
-from rlcard_kit.errors import TimeLimitError, describe
-from rlcard_kit.rules import Rulebook
-from rlcard_kit.threads import limit_threads
+from eval.workers import Answer, Pool, WorkerError
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.players import AgentFailure
+from rlcard_kit.files import locked
+from rlcard_kit.rules import Rulebook, rules_note
 
-CHECK = 8  # blocks between two looks at the precision
+CHECK = 8  # blocks between two estimates of how many deals are needed
 
 
-class Players:
-    """The agents of a plan, made once, each with one thread.
+class MatchResult(NamedTuple):
+    """The games of a plan, and where they are reported."""
 
-    Args:
-        plan: AgentNameError if it names an agent that cannot be made, AgentFailure if that takes too long.
-        watch: is told what this process waits for.
-    """
+    outcome: Outcome
+    report: Report  # its title, provenance and notes
+    folder: Path
+    lock: ExitStack  # of the folder
 
-    def __init__(self, plan: Plan, watch: Watch) -> None:
-        self._plan = plan
-        self._players = [new_player(plan.evaluated, name, plan.rules, plan.seconds, watch) for name in plan.agents]
-        limit_threads()
+    def publish(self, figures: Mapping[str, Callable[[Path], bool]]) -> None:
+        """Print the report, save it with its figures if matplotlib is installed, and release the folder.
 
-    def play(self, number: int) -> Outcome:
-        """Play a block; AgentFailure if an agent fails."""
-        return play_block(self._plan.block(number), self._players)
-
-    def describe(self) -> dict[str, Any]:
-        """Return the checksums of the agents' weights and, of agents `python:...`, of their modules, by name."""
-        sources = {player.name: source_checksum(player.name) for player in self._players}
-        file_of = partial(self._plan.evaluated.names.weights_file, rules=self._plan.rules)
-        return {
-            'weights': {player.name: weights_checksum(player.agent, file_of(player.name)) for player in self._players},
-            'agent_sources': {name: source for name, source in sources.items() if source},
-        }
-
-    def trained_on(self) -> dict[str, Rulebook]:
-        """Return the rules that agents were trained on, by name, of those that were trained."""
-        trained = {player.name: getattr(player.agent, 'trained_on', None) for player in self._players}
-        return {name: rules for name, rules in trained.items() if rules is not None}
+        Args:
+            figures: functions that draw to a path, by the file's name.
+        """
+        console = new_console()
+        self.report.print(console)
+        with self.lock:
+            saved = self.report.save(self.folder)
+            saved += [name for name, draw in figures.items() if draw(self.folder / name)]
+        console.print(f'saved in {self.folder}: {", ".join(saved)}', soft_wrap=True, markup=False, highlight=False)
 
 
-def new_player(game: EvaluatedGame, name: str, rules: Rulebook, seconds: float, watch: Watch) -> MatchPlayer:
-    """Make an agent by its name, to be held to a time limit.
+def run_match(
+    plan: Plan,
+    options: Options,
+    title: str,
+    needed: Callable[[Outcome], int] | None = None,
+    record: Path | None = None,
+) -> MatchResult:
+    """Play a plan with a progress bar.
 
     Args:
-        game: that it plays.
-        name: of the agent.
-        rules: that it is to play by.
-        seconds: limit for one call of it; 0 for none.
-        watch: is told what this process waits for.
-
-    Raises:
-        AgentNameError: if the name does not mean an agent.
-        AgentFailure: if it takes too long to make it.
-    """
-    patience = max(seconds, SECONDS) if seconds else 0  # it may import torch, and read a large file
-    try:
-        with TimeLimit(patience, f'{name} as it was made', watch):
-            agent = game.make_agent(name, rules)
-    except TimeLimitError as error:
-        raise AgentFailure(f'{name!r} cannot be made: {describe(error)}') from error
-    return make_player(agent, name, seconds, watch)
-
-
-class NodePlayers(Players):
-    """The agents of a plan on a node of a cluster, the same as where the command was given.
-
-    Args:
-        expected: what `describe` says of them there.
-        plan: see `Players`.
-        watch: see `Players`.
-
-    Raises:
-        ClusterError: if an agent has other weights or another source here.
-    """
-
-    def __init__(self, expected: Mapping[str, Any], plan: Plan, watch: Watch) -> None:
-        super().__init__(plan, watch)
-        for what, found in self.describe().items():
-            for name, checksum in found.items():
-                if checksum != expected[what].get(name):
-                    raise ClusterError(
-                        f'node {platform.node()} has other {what.replace("_", " ")} for {name!r} than this machine: '
-                        f'have the same files in {os.getcwd()} on all nodes'
-                    )
-
-
-def play_blocks(
-    plan: Plan, players: Players, store: Store, workers: int | None = None, on_cluster: bool = False
-) -> Generator[Outcome]:
-    """Yield the outcomes of a plan's blocks in order, from the store if it has them.
-
-    With one worker, or one block to play, the games are played in this process, unless there is a cluster. Closing the
-    iterator stops the workers. What is finished when an exception is raised is in the store.
-
-    Args:
-        plan: what to play.
-        players: its agents, in this process.
-        store: keeps finished blocks.
-        workers: processes; by default as many as this machine has cores, or as the cluster has free.
-        on_cluster: play on the cluster that this process is connected to.
+        plan: the games.
+        options: how to play them, and the folder that keeps finished ones.
+        title: of the report.
+        needed: see `play_until`.
+        record: a file to which every game is appended, see `recorded`.
 
     Raises:
         AgentFailure: if an agent fails.
         WorkerError: if a process dies.
-        ClusterError: if the cluster is too small, or an agent is another one there.
+        FolderInUseError: if another process writes to the folder.
+        ResumeError: if the folder holds another match, or this one and it is not to be resumed.
+        ClusterError: if the cluster cannot be used.
+    """
+    with closing(Pool(partial(Players, plan))) as pool, ExitStack() as lock:
+        agents = pool.run(methodcaller('describe'), 'made the agents')
+        trained_on = pool.run(methodcaller('trained_on'), 'made the agents')
+        description = {**plan.describe(), **agents}
+        folder, ray = options.folder(description), options.run.ray
+        with connected(ray) if ray else nullcontext():
+            lock.enter_context(locked(folder))
+            store = Store(folder, plan, description, options.run.resume)
+            blocks = play_blocks(plan, pool, store, options.run.workers, agents if ray else None)
+            if record is not None:
+                blocks = recorded(blocks, plan, description, record)
+            total = len(plan.deals) if needed is None else None
+            try:
+                with _progress_bar(new_console(), total) as on_block, closing(blocks):
+                    outcome = play_until(blocks, needed, on_block)
+            except (AgentFailure, WorkerError) as error:
+                error.hint = f'finished games are kept in {folder}: --resume continues from them'
+                raise
+        report = _begin(title, plan, description, trained_on, store, outcome)
+        return MatchResult(outcome, report, folder, lock.pop_all())
+
+
+def _begin(
+    title: str,
+    plan: Plan,
+    description: Mapping[str, Any],
+    trained_on: Mapping[str, Rulebook],
+    store: Store,
+    outcome: Outcome,
+) -> Report:
+    made_by = {
+        **provenance(),
+        **description,
+        'trained_on': {name: rules.text for name, rules in trained_on.items()},
+        'sources': store.sources,
+        'deals_played': len(outcome.plies),
+    }
+    warnings = (rules_note(name, rules, plan.rules) for name, rules in trained_on.items())
+    notes = [*filter(None, warnings), *store.replayed]
+    return Report(f'{title}, rules {plan.rules.title}', made_by, notes=notes, legend=plan.evaluated.legend)
+
+
+@contextmanager
+def _progress_bar(console: Console, total: int | None) -> Iterator[Callable[[int, int | None], None]]:
+    """Show a bar; the context is a function that takes the deals played, and the deals needed or None."""
+    columns = (TextColumn('{task.description}'), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task('deals', total=total)
+        yield lambda played, needed: progress.update(task, completed=played, total=needed or total)
+
+
+def play_blocks(
+    plan: Plan, pool: Pool, store: Store, workers: int | None = None, node_agents: Mapping[str, Any] | None = None
+) -> Generator[Outcome]:
+    """Yield the outcomes of a plan's blocks in order, from the store if it has them.
+
+    Finished blocks are in the store when an exception is raised. The order does not depend on the workers' speed.
+
+    Args:
+        plan: the games.
+        pool: of `Players` of the plan.
+        store: keeps finished blocks.
+        workers: number of processes; by default the cores of this machine, or those that are free in the cluster.
+        node_agents: `Players.describe` of the agents, to play on the cluster that this process is connected to.
+
+    Raises:
+        AgentFailure: if an agent fails.
+        WorkerError: if a process dies.
+        ClusterError: if the cluster is too small, or has other agents.
     """
     known: dict[int, Answer] = {
         number: outcome for number in range(plan.num_blocks) if (outcome := store.load(number)) is not None
     }
     missing = [number for number in range(plan.num_blocks) if number not in known]
-    with closing(_answers(plan, players, missing, workers, on_cluster)) as answers:
+    if node_agents is not None and missing:
+        from eval.on_ray import play_on_cluster  # needs Ray
+
+        make, count = partial(NodePlayers, node_agents, plan), workers or max(1, free_cpus())
+        answers = play_on_cluster(make, missing, min(count, len(missing)))
+    else:
+        answers = pool.play(missing, min(workers or os.cpu_count() or 1, len(missing)))
+    with closing(answers):
         for number in range(plan.num_blocks):
             while number not in known:
                 finished, answer = next(answers)
                 known[finished] = answer
                 if isinstance(answer, Outcome):
                     store.save(finished, answer)
-            yield _outcome_of(known.pop(number))
-
-
-def _answers(
-    plan: Plan, players: Players, missing: Sequence[int], workers: int | None, on_cluster: bool
-) -> Generator[tuple[int, Answer]]:
-    """Return the blocks that are missing, with their numbers, as they are finished wherever they are played."""
-    if on_cluster and missing:
-        from eval.on_ray import play_on_cluster  # needs Ray
-
-        make = partial(NodePlayers, players.describe(), plan)
-        return play_on_cluster(make, missing, min(workers or max(1, free_cpus()), len(missing)))
-    count = min(workers or os.cpu_count() or 1, len(missing))
-    if count < 2:
-        return ((number, players.play(number)) for number in missing)
-    return play_in_processes(partial(Players, plan), missing, count)
-
-
-def _outcome_of(answer: Answer) -> Outcome:
-    """Return an outcome; raise a failure only when its block is reached, so that timing does not decide which one."""
-    if isinstance(answer, Outcome):
-        return answer
-    raise answer
+            answer = known.pop(number)
+            if not isinstance(answer, Outcome):
+                raise answer  # only now, so that timing does not decide which failure is reported
+            yield answer
 
 
 def play_until(
@@ -163,8 +174,8 @@ def play_until(
     """Join blocks until there are enough or none is left.
 
     Args:
-        blocks: in order, so that the answer does not depend on which process is fastest.
-        needed: estimates from the games so far how many deals it takes, asked after every 8 blocks; None for all.
+        blocks: in order, so that the result does not depend on which process is fastest.
+        needed: estimates from the games so far how many deals are needed, called after every 8 blocks; None for all.
         on_block: called with the deals played, and the deals needed or None.
     """
     parts: list[Outcome] = []

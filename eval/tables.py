@@ -2,16 +2,20 @@
 
 import csv
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from io import StringIO
 from math import isfinite
 from typing import NamedTuple
 
+import numpy as np
 from rich import box
 from rich.markup import escape
 from rich.table import Column, Table
 
-from rlcard_kit.statistics import Estimate
+from rlcard_kit.arrays import Float64Array
+from rlcard_kit.statistics import Estimate, estimate
+
+Columns = Mapping[str, Float64Array]  # figures of a match by name, each a value per deal, [D]: its mean is the figure
 
 CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more
 LATEX = {'\\': r'\textbackslash{}', '~': r'\textasciitilde{}', '^': r'\textasciicircum{}'}  # others take a backslash
@@ -40,8 +44,18 @@ class Listing(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
+def row(name: str, columns: Columns) -> Row:
+    """Return figures as a row of a table; an unknown figure, NaN, is left empty."""
+    return Row(name, tuple(None if np.isnan(column).any() else estimate(column) for column in columns.values()))
+
+
+def differences(one: Columns, other: Columns) -> Columns:
+    """Return the differences of figures on the same deals."""
+    return {name: column - other[name] for name, column in one.items()}
+
+
 def parts_of(section: Section, width: int) -> list[Section]:
-    """Cut a table into as many as it takes to show it in `width` columns of text."""
+    """Split a table into parts that fit into `width` columns of text."""
     name_width = min(max((len(row.name) for row in section.rows), default=0), width // 3)
     fit = max((width - name_width) // (CELL_WIDTH + 2), 1)  # two spaces between columns
     return [

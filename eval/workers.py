@@ -1,83 +1,191 @@
-"""Processes that play blocks: a pipe each and no lock between them, so that a dead one does not hold up another."""
+"""Worker processes, which alone run the code of agents: each is watched, and killed if an agent does not stop.
 
+Each worker has a pipe of its own and no lock is shared, so that a dead worker does not block another.
+"""
+
+import ctypes
+import signal
+import sys
+import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
+from functools import partial
+from math import inf
 from multiprocessing import connection, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
-from typing import Protocol, TypeAlias, cast
+from operator import methodcaller
+from typing import Any, TypeAlias, cast
 
 from common.processes import leave_with_parent, start
-from common.watchdog import POLL, SIZE, Note, Watcher, ended, late
 from rlcard_kit.duplicate.block import BLOCK, Outcome
-from rlcard_kit.duplicate.time_limit import Watch
+from rlcard_kit.duplicate.time_limit import Watchdog
 from rlcard_kit.errors import Big2Error
 
-Answer: TypeAlias = Outcome | Big2Error
+POLL = 0.5  # seconds between two checks of a worker
+METHOD = 'fork' if sys.platform == 'linux' else 'spawn'  # elsewhere, system libraries do not survive a fork
+LONGEST = 4096  # bytes of the name of a call
+SENT = (Big2Error, OSError, FloatingPointError, MemoryError, RuntimeError)  # see `common.cli.reported`
+
+Answer: TypeAlias = Outcome | Exception
+Make: TypeAlias = Callable[[Watchdog], Any]
+Task: TypeAlias = Callable[[Any], Any]
 
 
 class WorkerError(Big2Error):
-    """A worker process that died; the message names the deals that it was playing."""
+    """A worker that died or was killed; the message names what it was doing."""
 
 
-class PlaysBlocks(Protocol):
-    """What a process makes at its start."""
+class _Pending(ctypes.Structure):
+    """The pending call of a worker, in memory shared with the process that watches it."""
 
-    def play(self, number: int) -> Outcome:
-        """Play a block; AgentFailure if an agent fails."""
-        ...
+    _fields_ = (('serial', ctypes.c_long), ('seconds', ctypes.c_double), ('what', ctypes.c_char * LONGEST))
+
+    serial: int  # changes with each call
+    seconds: float  # within which the call must end; infinite if none is pending
+    what: bytes
 
 
-Make: TypeAlias = Callable[[Watch], PlaysBlocks]
+def _note(pending: _Pending, what: str, seconds: float) -> None:
+    pending.what, pending.seconds = what.encode(errors='replace')[: LONGEST - 1], seconds
+    pending.serial += 1
 
 
 class Worker:
-    """A process that plays blocks, one at a time, and is watched meanwhile.
+    """A process that runs one task at a time.
 
     Args:
-        make: makes what plays there, given what it is to tell what it waits for; it must be picklable.
+        make: makes the object that tasks are given, from the watchdog that it has to notify of calls of agents.
+        method: of starting the process; `make` must be picklable for 'spawn'.
     """
 
-    def __init__(self, make: Make) -> None:
-        context = get_context('spawn')
+    def __init__(self, make: Make, method: str = METHOD) -> None:
+        context: Any = get_context(method)
         self.pipe, theirs = context.Pipe()
-        shared = context.RawArray('c', SIZE)
-        self._process: BaseProcess = context.Process(target=_serve, args=(theirs, make, shared))
-        self._watcher = Watcher(Note(shared))
-        self._number = 0
+        self._pending = context.RawValue(_Pending)
+        _note(self._pending, '', inf)
+        self._process: BaseProcess = context.Process(target=_serve, args=(theirs, make, self._pending))
+        self._activity = ''
+        self._serial, self._waited, self._last = 0, 0.0, time.monotonic()
         start(self._process)
         theirs.close()
 
-    def ask(self, number: int) -> None:
-        """Have a block played; WorkerError if the process has died."""
-        self._number = number
-        try:
-            self.pipe.send(number)
-        except OSError as error:
-            raise WorkerError(self._exit_message()) from error
+    def send(self, task: Task, activity: str) -> None:
+        """Start a task; WorkerError if the process has died.
 
-    def answer(self) -> Answer:
-        """Wait for the block that was asked for; WorkerError if the process dies."""
+        Args:
+            task: called with what `make` made; it must be picklable.
+            activity: names the task in errors: 'played deals 0 to 63'.
+        """
+        self._activity = activity
         try:
-            return cast(Answer, self.pipe.recv())
+            self.pipe.send(task)
+        except OSError as error:
+            raise self._death() from error
+
+    def receive(self) -> Any:
+        """Wait for the result of the task, or the exception that it raised; WorkerError if the process dies."""
+        try:
+            return self.pipe.recv()
         except (EOFError, OSError) as error:
-            raise WorkerError(self._exit_message()) from error
+            raise self._death() from error
 
     def check(self) -> None:
-        """Raise WorkerError if it waits for an agent that does not stop; to be called every POLL seconds."""
-        if self._watcher.is_late():
-            raise WorkerError(late(self._watcher.note))
+        """Raise WorkerError if the process has died or an agent is long overdue; call it every POLL seconds.
 
-    def end(self) -> None:
+        Time counts only while both processes run: a match that is stopped and continued has not waited meanwhile.
+        """
+        now = time.monotonic()
+        passed, self._last = min(now - self._last, 2 * POLL), now
+        self._waited = self._waited + passed if self._pending.serial == self._serial else 0.0
+        self._serial = self._pending.serial
+        if self._waited > self._pending.seconds:
+            raise WorkerError(f'{self._what}: its time was over, it did not stop when interrupted, and was killed')
+        if self._process.exitcode is not None and not self.pipe.poll():
+            raise self._death()
+
+    def run(self, task: Task, activity: str) -> Any:
+        """Run a task to its end and return its result, or raise what it raised; WorkerError if the process dies."""
+        self.send(task, activity)
+        while not self.pipe.poll(POLL):
+            self.check()
+        result = self.receive()
+        if isinstance(result, Exception):
+            raise result
+        return result
+
+    def kill(self) -> None:
         """End the process, which owns nothing but its games."""
         self._process.kill()
         self._process.join()
         self.pipe.close()
 
-    def _exit_message(self) -> str:
+    @property
+    def _what(self) -> str:
+        return str(self._pending.what.decode(errors='replace'))
+
+    def _death(self) -> WorkerError:
         self._process.join()
-        how = ended(self._watcher.note, self._process.exitcode or 0)
-        return f'the process that played {deals_of(self._number)} {how}'
+        code = self._process.exitcode or 0
+        how = f'was killed by signal {-code} ({signal.strsignal(-code)})' if code < 0 else f'ended with status {code}'
+        pending = f' during the call of {self._what}' if self._what else ''
+        return WorkerError(f'the process that {self._activity} {how}{pending}')
+
+
+class Pool:
+    """Workers that play blocks, at first one; closing the pool ends them all.
+
+    Args:
+        make: see `Worker`; what it makes has a method `play` that returns the outcome of a block by its number.
+    """
+
+    def __init__(self, make: Make) -> None:
+        self._make = make
+        self._workers = [Worker(make)]
+
+    def close(self) -> None:
+        """End the workers."""
+        for worker in self._workers:
+            worker.kill()
+
+    def run(self, task: Task, activity: str) -> Any:
+        """Run a task in the first worker, see `Worker.run`."""
+        return self._workers[0].run(task, activity)
+
+    def play(self, numbers: Iterable[int], count: int) -> Generator[tuple[int, Answer]]:
+        """Yield numbers of blocks with their outcomes, or the failure of an agent, in the order in which they finish.
+
+        A worker whose agent failed plays no more blocks.
+
+        Args:
+            numbers: of the blocks.
+            count: of the workers.
+
+        Raises:
+            WorkerError: if a worker dies, or is killed because an agent does not stop at its time limit.
+        """
+        waiting = iter(numbers)
+        busy: dict[Connection, tuple[int, Worker]] = {}
+
+        def assign(worker: Worker) -> None:
+            number = next(waiting, None)
+            if number is not None:
+                busy[worker.pipe] = number, worker
+                worker.send(methodcaller('play', number), f'played {deals_of(number)}')
+
+        while len(self._workers) < count:
+            self._workers.append(Worker(self._make))
+        for worker in self._workers:
+            assign(worker)
+        while busy:
+            for pipe in connection.wait(list(busy), POLL):
+                number, worker = busy.pop(cast(Connection, pipe))
+                answer = worker.receive()
+                if isinstance(answer, Outcome):
+                    assign(worker)
+                yield number, answer
+            for _, worker in busy.values():
+                worker.check()
 
 
 def deals_of(number: int) -> str:
@@ -85,56 +193,15 @@ def deals_of(number: int) -> str:
     return f'deals {number * BLOCK} to {(number + 1) * BLOCK - 1}'
 
 
-def play_in_processes(make: Make, numbers: Iterable[int], count: int) -> Generator[tuple[int, Answer]]:
-    """Yield blocks with their numbers as they are finished; closing the iterator ends the processes.
-
-    A process whose agent failed plays no more blocks.
-
-    Args:
-        make: makes what plays, in each process, given what it is to tell what it waits for; it must be picklable.
-        numbers: of the blocks.
-        count: of the processes.
-
-    Raises:
-        WorkerError: if a process dies, or waits for an agent that does not stop when it is told to.
-    """
-    waiting = iter(numbers)
-    workers: list[Worker] = []
-    busy: dict[Connection, tuple[int, Worker]] = {}
-
-    def assign(worker: Worker) -> None:
-        number = next(waiting, None)
-        if number is not None:
-            busy[worker.pipe] = number, worker
-            worker.ask(number)
-
-    try:
-        for _ in range(count):
-            workers.append(Worker(make))
-            assign(workers[-1])
-        while busy:
-            for pipe in connection.wait(list(busy), POLL):
-                number, worker = busy.pop(cast(Connection, pipe))
-                answer = worker.answer()
-                if isinstance(answer, Outcome):
-                    assign(worker)
-                yield number, answer
-            for _, worker in busy.values():
-                worker.check()
-    finally:
-        for worker in workers:
-            worker.end()
-
-
-def _serve(pipe: Connection, make: Make, shared: object) -> None:
+def _serve(pipe: Connection, make: Make, pending: _Pending) -> None:
     leave_with_parent()
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent wants no more
-        number = pipe.recv()
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has no more tasks
+        task = pipe.recv()
         try:
-            players = make(Note(shared))
+            made = make(partial(_note, pending))
             while True:
-                pipe.send(players.play(number))
-                number = pipe.recv()
-        except Big2Error as error:
+                pipe.send(task(made))
+                task = pipe.recv()
+        except SENT as error:
             pipe.send(error)
             pipe.recv()

@@ -8,6 +8,8 @@ from typing import Any, TypeGuard
 class Big2Error(ValueError):
     """Raised for anything that a caller of this package got wrong."""
 
+    hint = ''  # advice to the user of a command, on a line of its own
+
 
 class CardError(Big2Error):
     """Raised for text or a number that does not name a card, or for a card named twice."""

@@ -1,37 +1,37 @@
 """`explain`: where two agents differ, and which of their decisions made it."""
 
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
 from common.bounds import AtLeast, AtMost
-from common.cli import new_console
-from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, explain_games, seatings_of
+from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
 from eval.big2.groups import DIFFERENCE
-from eval.big2.pairs import Pairs
+from eval.big2.pairs import Divergences, Pairs, find_divergences
 from eval.big2.swings import SWINGS
 from eval.big2.values import CARDS, SAID, TOO_HIGH, Errors
-from eval.console import finish, played
 from eval.figures import draw_lines
 from eval.games import GAMES, EvaluatedGame, games_of
-from eval.games.base import differences, row
 from eval.options import Options
+from eval.players import Players
 from eval.report import draw_column
-from eval.runner import new_player
-from eval.tables import Section
+from eval.runner import run_match
+from eval.tables import Section, differences, row
+from eval.workers import Pool
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import find_rules
-from rlcard_kit.duplicate.time_limit import Watch
+from rlcard_kit.duplicate.match import matches_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import replace
 from rlcard_kit.statistics import Estimate
 
 DECISIONS = 'decisions.csv'
-PARTING_NOTE = (
+DIVERGENCE_NOTE = (
     'Games of the same deal and seat part at the first move that differs; those that never part are the same. The part '
     'of the whole is the share of the games times their difference: its sum is the difference in EV.'
 )
@@ -84,9 +84,9 @@ class ExplainOptions(Options):
         return tuple(dict.fromkeys((*self.agents, self.against or self.agents[1])))
 
 
-def explain_command(options: ExplainOptions, watch: Watch) -> None:
+def explain_command(options: ExplainOptions) -> None:
     """Play two agents in the same seats of the same deals, and report where they differ."""
-    console, names = new_console(), options.names
+    names = options.names
     called = options.report.called(names)
     place = names.index(options.against or options.agents[1])
     one, other, field = called[0], called[1], called[place]
@@ -95,18 +95,26 @@ def explain_command(options: ExplainOptions, watch: Watch) -> None:
         raise ConfigError(f'{options.game.deals_file} holds {len(deals):,} deals: explain takes at most {MOST_DEALS:,}')
     plan = options.plan(names, seatings_of(place), deals, keep_moves=True)
     title = f'{one} beside {other}, each against three of {field}'
-    with played(title, plan, options, console, watch) as (outcome, report, folder):
-        players = [new_player(plan.evaluated, name, plan.rules, plan.seconds, watch) for name in options.agents]
-        pairs = Pairs.from_outcome((one, other, field), find_rules(plan.rules.text), plan.deals, outcome)
-        found = explain_games(pairs, outcome, players, options.swings)
-        groups = found.groups
-        report.sections = [_results(options.evaluated, found), *groups.values(), *found.calibration]
-        report.listings.append(found.listing)
-        report.notes += [f'{len(plan.deals)} deals, each in all four seats.', HAND_NOTE, PARTING_NOTE, *_notes(found)]
-        replace(folder / DECISIONS, found.write_decisions)
-        if found.swings:
-            replace(folder / SWINGS, found.write_swings)
-        finish(report, folder, console, _figures(found, groups, options.report.figures))
+    result = run_match(plan, options, title)
+    outcome, report, folder = result.outcome, result.report, result.folder
+    pairs = Pairs.from_outcome((one, other, field), find_rules(plan.rules.text), plan.deals, outcome)
+    divergences = find_divergences(pairs)
+    with closing(Pool(partial(Players, plan))) as pool:
+        answers = pool.run(partial(_ask, pairs, divergences, options.swings), 'explained the games')
+    first, second = matches_of(BIG2, outcome)
+    found = Explanation(pairs, (first, second), divergences, *answers)
+    groups = found.groups
+    report.sections = [_results(options.evaluated, found), *groups.values(), *found.calibration]
+    report.listings.append(found.listing)
+    report.notes += [f'{len(plan.deals)} deals, each in all four seats.', HAND_NOTE, DIVERGENCE_NOTE, *_notes(found)]
+    replace(folder / DECISIONS, found.write_decisions)
+    if found.swings:
+        replace(folder / SWINGS, found.write_swings)
+    result.publish(_figures(found, groups, options.report.figures))
+
+
+def _ask(pairs: Pairs, divergences: Divergences, swings: int, players: Players) -> Any:
+    return ask_agents(pairs, divergences, swings, players.players[:2])
 
 
 def _results(game: EvaluatedGame, found: Explanation) -> Section:

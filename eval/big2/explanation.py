@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from eval.big2.groups import by_cards_left, by_choice, by_hand, by_turn
-from eval.big2.pairs import Pairs, Partings, find_partings
+from eval.big2.pairs import Divergences, Pairs, find_divergences
 from eval.big2.swings import Swing, find_swings, list_swings
 from eval.big2.values import Errors, Expectations, calibration_table, errors_of, errors_table, find_expectations
 from eval.tables import Listing, Section
@@ -20,7 +20,6 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import play_deals, seat_players
 from rlcard_kit.duplicate.match import Match, matches_of
 from rlcard_kit.duplicate.players import MatchPlayer
@@ -39,14 +38,14 @@ class Explanation:
     Attributes:
         pairs: their games.
         matches: of A and of B against the field.
-        partings: the first decisions that differ.
+        divergences: the first decisions that differ.
         swings: the biggest, those in which A did better first.
         said: what A and B expected at their decisions, by their names; without those that do not say.
     """
 
     pairs: Pairs
     matches: tuple[Match, Match]
-    partings: Partings
+    divergences: Divergences
     swings: list[Swing]
     said: dict[str, Expectations]
 
@@ -58,12 +57,12 @@ class Explanation:
     @property
     def groups(self) -> dict[str, Section]:
         """By how much A does better than B, in groups of games: 'hand', 'turn', 'left' and 'choice'."""
-        pairs, partings = self.pairs, self.partings
+        pairs, divergences = self.pairs, self.divergences
         return {
             'hand': by_hand(pairs),
             'turn': by_turn(pairs),
-            'left': by_cards_left(pairs, partings),
-            'choice': by_choice(pairs, partings),
+            'left': by_cards_left(pairs, divergences),
+            'choice': by_choice(pairs, divergences),
         }
 
     @property
@@ -87,28 +86,25 @@ class Explanation:
         with path.open('w', newline='') as file:
             writer = csv.writer(file, lineterminator='\n')
             writer.writerow(DECISIONS)
-            for deal, seat, ply, mover, left, leads, moves, gain in zip(*self.partings, strict=True):
+            for deal, seat, ply, mover, left, leads, moves, gain in zip(*self.divergences, strict=True):
                 texts = (format_cards(int(move), self.pairs.rules.suits) or 'pass' for move in moves)
                 writer.writerow((deal, seat, ply + 1, mover, left, int(leads), *texts, *own[deal, :, seat], gain))
 
 
-def explain_games(pairs: Pairs, outcome: Outcome, players: Sequence[MatchPlayer], swings: int) -> Explanation:
-    """Explain games that were played.
+def ask_agents(
+    pairs: Pairs, divergences: Divergences, swings: int, players: Sequence[MatchPlayer]
+) -> tuple[list[Swing], dict[str, Expectations]]:
+    """Return the biggest swings and what A and B expected, by name; AgentFailure if an agent fails.
 
     Args:
         pairs: the games.
-        outcome: of the same.
-        players: A and B, who are asked what they think.
-        swings: how many of the biggest to keep, half of each sign.
-
-    Raises:
-        AgentFailure: if an agent fails.
+        divergences: of the same.
+        swings: number of swings to keep, half of each sign.
+        players: A and B.
     """
-    one, other = matches_of(BIG2, outcome)
-    partings = find_partings(pairs)
     found = {pairs.names[which]: find_expectations(pairs, which, player) for which, player in enumerate(players)}
     said = {name: expected for name, expected in found.items() if expected is not None}
-    return Explanation(pairs, (one, other), partings, find_swings(pairs, partings, players, swings), said)
+    return find_swings(pairs, divergences, players, swings), said
 
 
 def seatings_of(field: int) -> Int64Array:
@@ -155,4 +151,7 @@ def explain(
     cards, seatings = deals_from_seed(seed, deals), seatings_of(len(agents) - 1)
     outcome = play_deals(BIG2, players, cards, seatings, rules, seed, keep_moves=True)
     names = (players[0].name, players[1].name, players[-1].name)
-    return explain_games(Pairs.from_outcome(names, rules, cards, outcome), outcome, players[:2], swings)
+    first, second = matches_of(BIG2, outcome)
+    pairs = Pairs.from_outcome(names, rules, cards, outcome)
+    divergences = find_divergences(pairs)
+    return Explanation(pairs, (first, second), divergences, *ask_agents(pairs, divergences, swings, players[:2]))

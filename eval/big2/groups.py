@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from eval.big2.pairs import Pairs, Partings
+from eval.big2.pairs import Divergences, Pairs
 from eval.tables import Row, Section
 from rlcard_big2.agents.rule import price_hands
 from rlcard_big2.duplicate.deals import count_cards
@@ -17,7 +17,7 @@ FIFTHS = ('the strongest fifth', 'strong', 'middling', 'weak', 'the weakest fift
 TURNS = ('opens', 'second', 'third', 'fourth')
 LEFT = ((13, 13), (10, 12), (7, 9), (4, 6), (1, 3))  # cards
 DIFFERENCE = 'difference'
-PARTED = ('share', DIFFERENCE, 'part of the whole')
+DIVERGED = ('share', DIFFERENCE, 'part of the whole')
 
 
 def by_hand(pairs: Pairs) -> Section:
@@ -50,45 +50,47 @@ def _mean(values: Int64Array, chosen: BoolArray) -> Estimate | None:
     return estimate_ratio(np.where(chosen, values, 0).sum(axis=1), chosen.sum(axis=1))
 
 
-def by_cards_left(pairs: Pairs, partings: Partings) -> Section:
-    """Return what came of games by the cards that were left to the seat when they parted."""
-    chosen = [(low <= partings.left) & (partings.left <= high) for low, high in LEFT]
+def by_cards_left(pairs: Pairs, divergences: Divergences) -> Section:
+    """Return what came of games by the cards that were left to the seat when they diverged."""
+    chosen = [(low <= divergences.left) & (divergences.left <= high) for low, high in LEFT]
     names = [f'{low} cards' if low == high else f'{high} to {low} cards' for low, high in LEFT]
-    return _of_partings('where they part, by the cards left', pairs, partings, names, chosen)
+    return _of_divergences('where they part, by the cards left', pairs, divergences, names, chosen)
 
 
-def by_choice(pairs: Pairs, partings: Partings) -> Section:
-    """Return what came of games by what A and B did when they parted."""
+def by_choice(pairs: Pairs, divergences: Divergences) -> Section:
+    """Return what came of games by what A and B did when they diverged."""
     one, other = pairs.names[:2]
-    own = partings.movers == partings.seats
-    first, second = count_cards(partings.moves).T
+    own = divergences.movers == divergences.seats
+    first, second = count_cards(divergences.moves).T
     both = own & (first > 0) & (second > 0)
     cases = {
         f'{one} passes, {other} plays': own & (first == 0),
         f'{one} plays, {other} passes': own & (second == 0),
         f'both lead, {one} more cards': both & (first > second),
         f'both lead, {one} fewer cards': both & (first < second),
-        'both lead as many cards': both & (first == second) & partings.leads,
-        'both beat the table': both & (first == second) & ~partings.leads,
+        'both lead as many cards': both & (first == second) & divergences.leads,
+        'both beat the table': both & (first == second) & ~divergences.leads,
         'the field drew differently': ~own,
     }
-    return _of_partings('where they part, by the choice', pairs, partings, list(cases), list(cases.values()))
+    return _of_divergences('where they part, by the choice', pairs, divergences, list(cases), list(cases.values()))
 
 
-def _of_partings(
-    title: str, pairs: Pairs, partings: Partings, names: Sequence[str], groups: Sequence[BoolArray]
+def _of_divergences(
+    title: str, pairs: Pairs, divergences: Divergences, names: Sequence[str], groups: Sequence[BoolArray]
 ) -> Section:
-    """Return, for groups of partings, bool [K]: their share of all games, what A gained in them, and their product."""
+    """Return the share of all games in groups of divergences, bool [K], what A gained in them, and the product."""
     rows = [
-        Row(name, _parted(pairs, partings, group)) for name, group in zip(names, groups, strict=True) if group.any()
+        Row(name, _diverged(pairs, divergences, group))
+        for name, group in zip(names, groups, strict=True)
+        if group.any()
     ]
-    everything = np.ones(len(partings.deals), np.bool_)
-    return Section(title, PARTED, (*rows, Row('all', _parted(pairs, partings, everything))))
+    everything = np.ones(len(divergences.deals), np.bool_)
+    return Section(title, DIVERGED, (*rows, Row('all', _diverged(pairs, divergences, everything))))
 
 
-def _parted(pairs: Pairs, partings: Partings, group: BoolArray) -> tuple[Estimate | None, ...]:
+def _diverged(pairs: Pairs, divergences: Divergences, group: BoolArray) -> tuple[Estimate | None, ...]:
     count = len(pairs.deals)
-    games = np.bincount(partings.deals[group], minlength=count)
-    gains = np.bincount(partings.deals[group], partings.gains[group], count)
+    games = np.bincount(divergences.deals[group], minlength=count)
+    gains = np.bincount(divergences.deals[group], divergences.gains[group], count)
     mean = estimate_ratio(gains, games) if games.any() else None
     return estimate(games / NUM_PLAYERS), mean, estimate(gains / NUM_PLAYERS)

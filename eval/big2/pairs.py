@@ -49,7 +49,7 @@ class Pairs(NamedTuple):
         return (self.deals & OPENING_CARD != 0).argmax(axis=1)
 
 
-class Partings(NamedTuple):
+class Divergences(NamedTuple):
     """The first moves at which two games of the same deal and seat differ, K of them."""
 
     deals: Int64Array  # [K]
@@ -62,7 +62,7 @@ class Partings(NamedTuple):
     gains: Int64Array  # [K], what A won more than B
 
 
-def find_partings(pairs: Pairs) -> Partings:
+def find_divergences(pairs: Pairs) -> Divergences:
     """Return where games part, by deal and seat; those that are the same to the end have no parting."""
     differs = pairs.moves[:, 0] != pairs.moves[:, 1]  # [D, 4, T]
     deals, seats = np.nonzero(differs.any(axis=2))
@@ -75,7 +75,7 @@ def find_partings(pairs: Pairs) -> Partings:
     since = before & (turns >= plies[:, None] - TRICK_ENDS)
     played = np.where(own, games[:, 0], 0)
     index = np.arange(len(plies))
-    return Partings(
+    return Divergences(
         deals,
         seats,
         plies,

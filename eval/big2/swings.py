@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from eval.big2.pairs import Pairs, Partings
+from eval.big2.pairs import Divergences, Pairs
 from eval.big2.values import calibration_of
 from eval.tables import Listing
 from rlcard_big2 import records
@@ -42,7 +42,7 @@ class Swing(NamedTuple):
     payoffs: tuple[int, int]  # of A and of B
     moves: tuple[str, str]
     games: tuple[Record, Record]
-    opinions: tuple[Opinion | None, ...]  # of A and of B, if they say what moves are worth; of none if others parted
+    opinions: tuple[Opinion | None, ...]  # of A and of B, if they say what moves are worth; of none if others diverged
 
     @property
     def gain(self) -> int:
@@ -55,32 +55,32 @@ class Swing(NamedTuple):
         return self.games[0].at(self.ply)
 
 
-def find_swings(pairs: Pairs, partings: Partings, players: Sequence[MatchPlayer], count: int) -> list[Swing]:
+def find_swings(pairs: Pairs, divergences: Divergences, players: Sequence[MatchPlayer], count: int) -> list[Swing]:
     """Return the games in which A gained most, and then those in which it lost most, `count` in all.
 
     Args:
         pairs: all games.
-        partings: where they part.
+        divergences: where they part.
         players: A and B, who are asked what they think of the moves.
         count: how many; half of each.
 
     Raises:
         AgentFailure: if an agent fails.
     """
-    order = np.argsort(-partings.gains, kind='stable')
-    better = [index for index in order[: (count + 1) // 2] if partings.gains[index] > 0]
-    worse = [index for index in order[::-1][: count // 2] if partings.gains[index] < 0]
-    return [_swing(pairs, partings, int(index), players) for index in (*better, *worse)]
+    order = np.argsort(-divergences.gains, kind='stable')
+    better = [index for index in order[: (count + 1) // 2] if divergences.gains[index] > 0]
+    worse = [index for index in order[::-1][: count // 2] if divergences.gains[index] < 0]
+    return [_swing(pairs, divergences, int(index), players) for index in (*better, *worse)]
 
 
-def _swing(pairs: Pairs, partings: Partings, index: int, players: Sequence[MatchPlayer]) -> Swing:
-    deal, seat, ply = (int(part[index]) for part in (partings.deals, partings.seats, partings.plies))
+def _swing(pairs: Pairs, divergences: Divergences, index: int, players: Sequence[MatchPlayer]) -> Swing:
+    deal, seat, ply = (int(part[index]) for part in (divergences.deals, divergences.seats, divergences.plies))
     games = (_record(pairs, deal, 0, seat, ply), _record(pairs, deal, 1, seat, ply))
     moves = (games[0].trace[ply][1], games[1].trace[ply][1])
-    asked = players if partings.movers[index] == seat else ()
+    asked = players if divergences.movers[index] == seat else ()
     opinions = tuple(_opinion(player, games[0].at(ply), moves, deal) for player in asked)
     payoffs = pairs.own[deal, :, seat].tolist()
-    return Swing(deal, seat, ply, int(partings.left[index]), tuple(payoffs), moves, games, opinions)
+    return Swing(deal, seat, ply, int(divergences.left[index]), tuple(payoffs), moves, games, opinions)
 
 
 def _record(pairs: Pairs, deal: int, which: int, seat: int, ply: int) -> Record:
@@ -103,7 +103,7 @@ def _opinion(player: MatchPlayer, position: Record, moves: tuple[str, str], deal
         return None
     where = f'deal {deal}, seat {position.player}'
     try:
-        with TimeLimit(player.seconds, f'{player.name} in {where}', player.watch):
+        with TimeLimit(player.seconds, f'{player.name} in {where}', player.watchdog):
             info: Any = player.agent.eval_step(open_position(position))[1]
     except Exception as error:
         raise player.failure(where, error) from error

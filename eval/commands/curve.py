@@ -12,16 +12,13 @@ import numpy as np
 from tyro.conf import Positional, arg
 
 from common.bounds import AtLeast
-from common.cli import new_console
-from eval.console import finish, played
-from eval.courses import Course, course_table, draw_courses
-from eval.figures import FRAMES, draw_lines
+from eval.figures import FRAMES, Course, course_table, draw_courses, draw_lines
 from eval.games import EvaluatedGame, games_of, name_in
 from eval.games.base import Pair
 from eval.options import Options
 from eval.points import write_points
+from eval.runner import run_match
 from eval.tables import Row, Section, csv_table
-from rlcard_kit.duplicate.time_limit import Watch
 from rlcard_kit.errors import ConfigError, FileError, describe
 from rlcard_kit.files import parse_json, read_file, replace
 from rlcard_kit.nets.checkpoint import SETTINGS
@@ -109,30 +106,30 @@ class CurveOptions(Options):
         return [float(np.interp(int(label), *np.transpose(rows))) if rows else None for label in labels]
 
 
-def curve_command(options: CurveOptions, watch: Watch) -> None:
+def curve_command(options: CurveOptions) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
-    console, against, game = new_console(), options.report.called(options.fixed), options.evaluated
+    against, game = options.report.called(options.fixed), options.evaluated
     labels = [path.name for path in options.checkpoints]
     minutes, pairs = options.minutes(labels), options.pairs()
     duels = game.seatings(game.duels(pairs))
     plan = options.plan((*options.players(), *options.fixed), duels, options.game.make_deals())
-    with played(f'curve of {options.folder_of_run}', plan, options, console, watch) as (outcome, report, folder):
-        matches = game.matches(pairs, outcome, plan.rules)
-        shown = [_fixed(game, figure, labels, against, matches, options.others == 'all') for figure in game.compared]
-        report.sections = list(shown)
-        if options.others != 'none':
-            report.sections += [_each_other(game, figure, labels, matches) for figure in game.compared]
-        report.notes.append(f'{len(plan.deals)} deals.')
-        points = [
-            game.point(matches[agent, field], minutes[agent], int(labels[agent]), [*labels, *against][field])
-            for agent, field in pairs
-        ]
-        replace(folder / 'curve.csv', lambda path: write_points(path, points))
-        courses = _courses(options, labels, against, matches) if game.panels else {}
-        for name, each in courses.items():
-            text = csv_table(course_table(game, course) for course in each)
-            replace(folder / f'{name}.csv', lambda path, text=text: path.write_text(text))  # type: ignore[misc]
-        finish(report, folder, console, _figures(options, labels, shown[0], matches, courses))
+    result = run_match(plan, options, f'curve of {options.folder_of_run}')
+    matches = game.matches(pairs, result.outcome, plan.rules)
+    shown = [_fixed(game, figure, labels, against, matches, options.others == 'all') for figure in game.compared]
+    result.report.sections = list(shown)
+    if options.others != 'none':
+        result.report.sections += [_each_other(game, figure, labels, matches) for figure in game.compared]
+    result.report.notes.append(f'{len(plan.deals)} deals.')
+    points = [
+        game.point(matches[agent, field], minutes[agent], int(labels[agent]), [*labels, *against][field])
+        for agent, field in pairs
+    ]
+    replace(result.folder / 'curve.csv', lambda path: write_points(path, points))
+    courses = _courses(options, labels, against, matches) if game.panels else {}
+    for name, each in courses.items():
+        text = csv_table(course_table(game, course) for course in each)
+        replace(result.folder / f'{name}.csv', lambda path, text=text: path.write_text(text))  # type: ignore[misc]
+    result.publish(_figures(options, labels, shown[0], matches, courses))
 
 
 def _courses(

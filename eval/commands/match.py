@@ -9,16 +9,13 @@ from typing import Annotated, Any
 from tyro.conf import Positional, arg
 
 from common.bounds import Above
-from common.cli import new_console
-from eval.console import finish, played
 from eval.games import EvaluatedGame, games_of
-from eval.games.base import Columns, differences, row
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column
-from eval.tables import Section
+from eval.runner import run_match
+from eval.tables import Columns, Section, differences, row
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.duplicate.block import Outcome
-from rlcard_kit.duplicate.time_limit import Watch
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.statistics import estimate
 
@@ -65,14 +62,14 @@ class MatchOptions(Options):
         return (*(self.paired or self.agents[:1]), self.agents[-1])
 
 
-def match_command(options: MatchOptions, watch: Watch) -> None:
+def match_command(options: MatchOptions) -> None:
     """Play and report a match."""
     game, precision = options.evaluated, options.precision
     *compared, opponent = options.report.called(options.names)
     pairs = [(agent, len(compared)) for agent in range(len(compared))]
     deals = options.game.make_deals(PRECISE_DEALS if precision else DEALS)
     plan = options.plan(options.names, game.seatings(pairs), deals, keep_moves=options.record is not None)
-    title, console = f'{" and ".join(compared)} against {game.against(opponent)}', new_console()
+    title = f'{" and ".join(compared)} against {game.against(opponent)}'
 
     def measured(outcome: Outcome) -> list[Any]:
         matches = game.matches(pairs, outcome, plan.rules)
@@ -81,11 +78,10 @@ def match_command(options: MatchOptions, watch: Watch) -> None:
     def needed(so_far: Outcome) -> int:
         return deals_needed(_headline(game, measured(so_far)), precision or 0.0)
 
-    stop = needed if precision else None
-    with played(title, plan, options, console, watch, stop, options.record) as (outcome, report, folder):
-        _fill(report, game, (*compared, opponent), measured(outcome))
-        draw = partial(draw_column, report.sections[-1], game.headline, game.axis)
-        finish(report, folder, console, {f'report.{kind}': draw for kind in options.report.figures})
+    result = run_match(plan, options, title, needed if precision else None, options.record)
+    _fill(result.report, game, (*compared, opponent), measured(result.outcome))
+    draw = partial(draw_column, result.report.sections[-1], game.headline, game.axis)
+    result.publish({f'report.{kind}': draw for kind in options.report.figures})
 
 
 def deals_needed(so_far: Float64Array, precision: float) -> int:

@@ -12,7 +12,6 @@ from eval.figures import FORMATS, FRAMES, draw_lines
 from eval.games import game_of, game_played, name_in, name_told
 from eval.points import read_points
 from eval.store import REPORT
-from rlcard_kit.duplicate.time_limit import Watch
 from rlcard_kit.errors import ConfigError, FileError
 from rlcard_kit.files import parse_json, read_file
 from rlcard_kit.statistics import Estimate
@@ -73,7 +72,7 @@ class OverlayOptions:
         return self.label or (names if len(set(names)) == len(names) else tuple(map(str, self.curves)))
 
 
-def overlay_command(options: OverlayOptions, watch: Watch) -> None:
+def overlay_command(options: OverlayOptions) -> None:
     """Draw the figures and say which; ConfigError if a file does not hold what it takes."""
     found = [_curves(path, options.by) for path in options.curves]
     opponents = sorted({opponent for curves in found for opponent in curves})

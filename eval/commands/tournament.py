@@ -10,15 +10,13 @@ from numpy.typing import NDArray
 from openskill.models import PlackettLuce
 from tyro.conf import Positional, arg
 
-from common.cli import new_console
-from eval.console import finish, played
 from eval.games import EvaluatedGame, games_of
 from eval.games.base import Pair
 from eval.options import Options
 from eval.report import draw_column
+from eval.runner import run_match
 from eval.tables import Row, Section
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.time_limit import Watch
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.statistics import Z95, Estimate, estimate
 
@@ -53,21 +51,21 @@ class TournamentOptions(Options):
         return games_of(self.agents)
 
 
-def tournament_command(options: TournamentOptions, watch: Watch) -> None:
+def tournament_command(options: TournamentOptions) -> None:
     """Play and report a tournament."""
-    console, names, game = new_console(), options.report.called(options.agents), options.evaluated
+    names, game = options.report.called(options.agents), options.evaluated
     pairs = list(permutations(range(len(names)), 2))
     duels, mixed = game.seatings(game.duels(pairs)), game.mixed_tables(len(names))
     plan = options.plan(options.agents, np.concatenate([duels, mixed]), options.game.make_deals())
-    with played(f'tournament of {", ".join(names)}', plan, options, console, watch) as (outcome, report, folder):
-        matches = game.matches(pairs, outcome.of_seatings(slice(len(duels))), plan.rules)
-        ranked, at_ranked = (mixed, slice(len(duels), None)) if len(mixed) else (duels, slice(None))
-        won = game.gains(outcome.of_seatings(at_ranked).payoffs)
-        ranks = ranking(names, ranked, won, 'mixed tables' if len(mixed) else 'all matches', game.headline)
-        report.sections = [*(matrix(names, game, matches, figure) for figure in game.compared), ranks]
-        report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, ranked, won, game.unit)]
-        draw = partial(draw_column, ranks, game.headline, game.axis)
-        finish(report, folder, console, {f'report.{kind}': draw for kind in options.report.figures})
+    result = run_match(plan, options, f'tournament of {", ".join(names)}')
+    matches = game.matches(pairs, result.outcome.of_seatings(slice(len(duels))), plan.rules)
+    ranked, at_ranked = (mixed, slice(len(duels), None)) if len(mixed) else (duels, slice(None))
+    won = game.gains(result.outcome.of_seatings(at_ranked).payoffs)
+    ranks = ranking(names, ranked, won, 'mixed tables' if len(mixed) else 'all matches', game.headline)
+    result.report.sections = [*(matrix(names, game, matches, figure) for figure in game.compared), ranks]
+    result.report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, ranked, won, game.unit)]
+    draw = partial(draw_column, ranks, game.headline, game.axis)
+    result.publish({f'report.{kind}': draw for kind in options.report.figures})
 
 
 def matrix(names: tuple[str, ...], game: EvaluatedGame, matches: dict[Pair, Any], figure: str) -> Section:

@@ -1,15 +1,15 @@
-"""Big 2 as the evaluation sees it: one agent in each seat, and three of its opponent in the others."""
+"""The evaluation of Big 2: one agent in each seat against three of its opponent."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations, product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
-from eval.games.base import Columns, EvaluatedGame, Pair, row
-from eval.tables import Section
+from eval.games.base import EvaluatedGame, Pair
+from eval.tables import Columns, Section, row
 from rlcard_big2.duplicate.deals import load_deals, save_deals
 from rlcard_big2.duplicate.play import play_match
 from rlcard_big2.engine.big2 import BIG2
@@ -26,7 +26,7 @@ HEADS = {'wp': 'WP', 'ev': 'EV', 'plies': 'length'}  # of the figures that have 
 
 
 class EvaluatedBig2(EvaluatedGame):
-    """See `EvaluatedGame`."""
+    """The evaluation of Big 2."""
 
     card = BIG2
     title = 'Big 2'
@@ -34,6 +34,7 @@ class EvaluatedBig2(EvaluatedGame):
     presets = PRESETS
     baselines = ('random', 'rule')
     opponents = 'three'
+    seated = 'in all four seats'
     shares = 'WP'
     headline = 'EV'
     axis = 'EV in cards won per game (95 % intervals)'
@@ -47,45 +48,32 @@ class EvaluatedBig2(EvaluatedGame):
     records = FORMAT
     place = 'deal'
 
-    def save_deals(self, path: Path, deals: Int64Array) -> None:
-        """Write deals, int64 [D, 4], to a file."""
-        save_deals(path, deals)
+    save_deals = staticmethod(save_deals)
+    load_deals = staticmethod(load_deals)
+    play_match = staticmethod(play_match)
 
-    def load_deals(self, path: Path) -> Int64Array:
-        """Read deals, int64 [D, 4]; HandsError names the file and the first deal that is wrong."""
-        return load_deals(path)
-
+    @override
     def record(self, deal: Int64Array, moves: Sequence[int], rules: Any, **about: Any) -> Record:
-        """Return the record of a game; `deal` is int64 [1, 4]."""
         return Record(hands=tuple(deal[0].tolist()), moves=tuple(moves), rules=rules, **about)
 
-    def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> Match:
-        """Play an agent in each seat against three of an opponent."""
-        return play_match(agent, opponent, deals, rules, seed)
-
+    @override
     def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> dict[Pair, Match]:
-        """Return the match of each pair."""
         return dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
 
+    @override
     def by_deal(self, match: Match) -> Columns:
-        """Return WP, EV, what it was won from, cards left, and the length of games."""
         return {_head(*key): column for key, column in match.by_deal().items()}
 
+    @override
     def table(self, title: str, names: tuple[str, str], match: Match) -> Section:
         """Return a row for each seat of the agent, and one for all of them."""
         whole = self.by_deal(match)
         seats = [row(f'seat {seat}', self.by_deal(match.seating(seat))) for seat in range(NUM_PLAYERS)]
         return Section(title, tuple(whole), (*seats, row('all seats', whole)))
 
-    def note(self, match: Match) -> str:
-        """Say how much of the variance the duplicate deals removed."""
-        return (
-            f'{match.num_deals} deals, each in all four seats, removed {match.variance_removed():.0%} of the variance '
-            f'that as many games of independent deals would have.'
-        )
-
+    @override
     def mixed_tables(self, count: int) -> Int64Array:
-        """Return all seatings of tables of as many different agents as there are, up to four, int64 [G, 4]."""
+        """Return all seatings of tables with as many different agents as possible, int64 [G, 4]."""
         if count >= NUM_PLAYERS:
             tables: Iterator[tuple[int, ...]] = (
                 seats for chosen in combinations(range(count), NUM_PLAYERS) for seats in permutations(chosen)
@@ -103,6 +91,6 @@ def _head(field: str, name: str) -> str:
 
 
 def _is_even(seats: tuple[int, ...], count: int) -> bool:
-    """Tell whether a table of fewer than four agents has each at least once, and none more than twice."""
+    """Whether a table of fewer than four agents has each at least once, and none more than twice."""
     seen = Counter(seats)
     return len(seen) == count and max(seen.values()) == 2

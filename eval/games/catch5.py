@@ -1,13 +1,13 @@
-"""Catch Five as the evaluation sees it: two of an agent against two of another, as partners, in both pairs of seats."""
+"""The evaluation of Catch Five: two of an agent against two of another, in both pairs of seats."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
-from eval.games.base import Columns, EvaluatedGame, Pair, Panel, row
-from eval.tables import Row, Section
+from eval.games.base import EvaluatedGame, Pair, Panel
+from eval.tables import Columns, Row, Section, row
 from rlcard_catch5.duplicate.deals import load_deals, save_deals
 from rlcard_catch5.duplicate.match import TeamMatch
 from rlcard_catch5.duplicate.play import play_match
@@ -21,7 +21,7 @@ from rlcard_kit.duplicate.block import Outcome
 
 
 class EvaluatedCatch5(EvaluatedGame):
-    """See `EvaluatedGame`."""
+    """The evaluation of Catch Five."""
 
     card = CATCH5
     title = 'Catch Five'
@@ -29,6 +29,7 @@ class EvaluatedCatch5(EvaluatedGame):
     presets = PRESETS
     baselines = ('pass', 'rule')
     opponents = 'two'
+    seated = 'with the teams in both pairs of seats'
     shares = 'hands won'
     headline = 'score difference'
     axis = 'score difference in points per hand (95 % intervals)'
@@ -50,22 +51,15 @@ class EvaluatedCatch5(EvaluatedGame):
     records = FORMAT
     place = 'match'
 
-    def save_deals(self, path: Path, deals: Deals) -> None:
-        """Write deals, [D], to a file."""
-        save_deals(path, deals)
+    save_deals = staticmethod(save_deals)
+    load_deals = staticmethod(load_deals)
+    play_match = staticmethod(play_match)
 
-    def load_deals(self, path: Path) -> Deals:
-        """Read deals, [D]; HandsError names the file and the first deal that is wrong."""
-        return load_deals(path)
-
+    @override
     def record(self, deal: Deals, moves: Sequence[int], rules: Any, **about: Any) -> Record:
-        """Return the record of a game; `deal` is [1] of DEAL."""
         return from_deal(deal, moves, rules, **about)
 
-    def play_match(self, agent: object, opponent: object, deals: int, rules: Any, seed: int) -> TeamMatch:
-        """Play two of an agent against two of an opponent."""
-        return play_match(agent, opponent, deals, rules, seed)
-
+    @override
     def duels(self, pairs: Sequence[Pair]) -> list[Pair]:
         """Return each pair once: a match has both pairs of seats, so it is that of the opponent too."""
         chosen: list[Pair] = []
@@ -74,43 +68,39 @@ class EvaluatedCatch5(EvaluatedGame):
                 chosen.append((agent, opponent))
         return chosen
 
+    @override
     def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> dict[Pair, TeamMatch]:
-        """Return the match of each pair, and as the other team sees it."""
+        """Return the match of each pair, and from the point of view of the other team."""
         parts = outcome.parts(len(CATCH5.seatings(0, 1)))
         played = {
             pair: TeamMatch.from_outcome(part, rules) for pair, part in zip(self.duels(pairs), parts, strict=True)
         }
         return played | {(opponent, agent): match.turned for (agent, opponent), match in played.items()}
 
+    @override
     def by_deal(self, match: TeamMatch) -> Columns:
-        """Return the difference of the scores, hands won, and what the team bid and scored."""
         return match.by_deal
 
+    @override
     def table(self, title: str, names: tuple[str, str], match: TeamMatch) -> Section:
         """Return a row for each team."""
         rows = [_team_row(name, team) for name, team in zip(names, (match, match.turned), strict=True)]
         total = [f'matches to {match.rules.target} won'] if match.matches_won is not None else []
         return Section(title, (*match.by_deal, *total), tuple(rows))
 
-    def note(self, match: TeamMatch) -> str:
-        """Say how much of the variance the duplicate deals removed."""
-        return (
-            f'{match.num_deals} deals, each with the teams in both pairs of seats, removed '
-            f'{match.variance_removed():.0%} of the variance that as many hands of independent deals would have.'
-        )
-
+    @override
     def gains(self, payoffs: Int64Array) -> Int64Array:
         """Return by how much each seat's team scores more: this decides matches, and neither score alone does."""
         difference: Int64Array = payoffs - np.roll(payoffs, 1, axis=-1)
         return difference
 
+    @override
     def mixed_tables(self, count: int) -> Int64Array:
-        """Return none: partners are alike."""
         return np.zeros((0, CATCH5.num_seats), np.int64)
 
 
 def _team_row(name: str, match: TeamMatch) -> Row:
-    """Return the figures of a team, and the matches to a total that it won, which are no figure by deal."""
+    """Return the figures of a team, and the share of matches to a total that it won, which has no value by deal."""
     figures = row(name, match.by_deal)
     won = match.matches_won
     return figures if won is None else Row(name, (*figures.cells, None if np.isnan(won.mean) else won))

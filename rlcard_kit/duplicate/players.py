@@ -8,7 +8,7 @@ import rlcard
 
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.time_limit import SECONDS, UNWATCHED, TimeLimit, Watch
+from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_watchdog
 from rlcard_kit.errors import Big2Error, describe
 from rlcard_kit.positions import Choice
 from rlcard_kit.table import Player, Table
@@ -34,16 +34,16 @@ class MatchPlayer(Player):
         agent: the agent.
         name: of the agent, for errors.
         seconds: limit of CPU time for one call of the agent, see `TimeLimit`; 0 for none.
-        watch: is told what the agent is asked.
+        watchdog: notified of the calls of the agent.
     """
 
     agent: Any
 
-    def __init__(self, agent: Any, name: str, seconds: float = SECONDS, watch: Watch = UNWATCHED) -> None:
+    def __init__(self, agent: Any, name: str, seconds: float = SECONDS, watchdog: Watchdog = no_watchdog) -> None:
         super().__init__(agent)
         self.name = name
         self.seconds = seconds
-        self.watch = watch
+        self.watchdog = watchdog
         self.place(0, 1)
 
     def place(self, first: int, seatings: int) -> None:
@@ -82,7 +82,7 @@ class MatchPlayer(Player):
             return super().choose(table, games)
 
     def _asked(self, where: str) -> '_Asked':
-        return _Asked(self.seconds, f'{self.name} {where}', self.watch)
+        return _Asked(self.seconds, f'{self.name} {where}', self.watchdog)
 
     def _locate(self, table: Table, games: Int64Array, error: Exception) -> AgentFailure:
         """Find the first game that fails by itself; if none does, the first of all stands for them."""
@@ -125,7 +125,7 @@ class RLCardPlayer(MatchPlayer):
             raise self.failure(where, error) from error
 
 
-def make_player(agent: object, name: str, seconds: float = SECONDS, watch: Watch = UNWATCHED) -> MatchPlayer:
+def make_player(agent: object, name: str, seconds: float = SECONDS, watchdog: Watchdog = no_watchdog) -> MatchPlayer:
     """Seat an agent: an `Agent`, or anything with RLCard's `eval_step` and `use_raw`."""
     kind = MatchPlayer if isinstance(agent, Agent) else RLCardPlayer
-    return kind(agent, name, seconds, watch)
+    return kind(agent, name, seconds, watchdog)

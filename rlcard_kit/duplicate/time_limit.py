@@ -1,52 +1,37 @@
-"""Limits of what an agent is asked: CPU time, and a longer one by the clock for an agent that waits.
+"""Time limits for calls of agents: CPU time, and a longer one by the clock for an agent that waits.
 
-CPU time is that of the process, with its threads. Waiting for a core does not count, nor does compiling.
+CPU time is that of the process with its threads. Waiting for a core and compiling kernels do not count.
 """
 
 import signal
 import threading
 import time
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from math import inf
 from types import FrameType
-from typing import Protocol
+from typing import TypeAlias
 
 from rlcard_kit.errors import TimeLimitError
 from rlcard_kit.jit import compiling_seconds, is_compiling
 
 SECONDS = 60.0  # of CPU time for one call of an agent, by default
-PATIENCE = 10  # times as long by the clock
-GRACE = 10.0  # seconds more, at most, for an agent that was told to stop
-FINEST = 0.01  # of the limit, between two looks at it
+PATIENCE = 10  # limit by the clock, as a multiple of the limit of CPU time
+GRACE = 10.0  # seconds, at most, in which an agent that was interrupted must stop
+FINEST = 0.01  # shortest interval between two checks, as a share of the limit
+
+Watchdog: TypeAlias = Callable[[str, float], None]
+"""Called with the name of a call that begins and the seconds by the clock in which it must end, or '' and infinity.
+
+Another process may kill this one when they are over."""
 
 
-class Watch(Protocol):
-    """Is told what this process waits for, so that another process can end it if it waits in vain."""
-
-    def expect(self, what: str, seconds: float) -> None:
-        """Note that `what` is to be done within so many seconds by the clock."""
-        ...
-
-    def answered(self) -> None:
-        """Note that it is done."""
-        ...
-
-
-class Unwatched:
-    """A `Watch` that nobody looks at."""
-
-    def expect(self, what: str, seconds: float) -> None:
-        """Do nothing."""
-
-    def answered(self) -> None:
-        """Do nothing."""
-
-
-UNWATCHED = Unwatched()
+def no_watchdog(what: str, seconds: float) -> None:
+    """Watch nothing."""
 
 
 class _Alarm:
-    """The handler of SIGALRM, set while the outermost context of it lasts."""
+    """The handler of SIGALRM, set during its outermost context."""
 
     def __init__(self) -> None:
         self.limit: TimeLimit | None = None  # the one that runs
@@ -64,38 +49,39 @@ class _Alarm:
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
         if self.limit is not None:  # else it rang at the very end
-            self.limit.look()
+            self.limit.check()
 
 
 _ALARM = _Alarm()
 
 
 def keep_alarm() -> AbstractContextManager[None]:
-    """Return a context for many time limits: to set the handler for each takes as long as a short call of an agent."""
+    """Return a context for many time limits: setting the handler for each takes as long as a short call of an agent."""
     return _ALARM if _is_main_thread() else nullcontext()
 
 
 def _is_main_thread() -> bool:
-    """Return whether signals reach this thread."""
+    """Return whether this is the thread that receives signals."""
     return threading.current_thread() is threading.main_thread()
 
 
 class TimeLimit:
-    """A context that raises TimeLimitError if it takes longer; in a thread other than the main one it is only watched.
+    """A context that raises TimeLimitError if it takes too long; in other threads than the main one it is only watched.
 
     Args:
         seconds: of CPU time, and ten times that by the clock; 0 sets no limit.
-        what: is done, for the watch.
-        watch: is told.
+        what: name of the call, for the watchdog.
+        watchdog: notified of the call.
     """
 
-    def __init__(self, seconds: float, what: str = '', watch: Watch = UNWATCHED) -> None:
-        self._seconds, self._what, self._watch = seconds, what, watch
+    def __init__(self, seconds: float, what: str = '', watchdog: Watchdog = no_watchdog) -> None:
+        self._seconds, self._what, self._watchdog = seconds, what, watchdog
         self._interval, self._waited = seconds, 0.0
         self._grace = min(GRACE, PATIENCE * seconds)
+        self._patience = PATIENCE * seconds + self._grace if seconds else inf  # then it will not stop by itself
 
     def __enter__(self) -> None:
-        self._watch.expect(self._what, self.patience)
+        self._watchdog(self._what, self._patience)
         self._start, self._compiled = time.process_time(), compiling_seconds()
         self._is_armed = bool(self._seconds) and _is_main_thread()
         if self._is_armed:
@@ -108,25 +94,19 @@ class TimeLimit:
             signal.setitimer(signal.ITIMER_REAL, 0)
             _ALARM.limit = None
             _ALARM.__exit__(kind, error, trace)
-        self._watch.answered()
+        self._watchdog('', inf)
 
-    @property
-    def patience(self) -> float:
-        """Seconds by the clock after which there is no hope left that the body ends by itself."""
-        return PATIENCE * self._seconds + self._grace if self._seconds else inf
+    def check(self) -> None:
+        """Raise TimeLimitError if a limit is exceeded, else check again later.
 
-    def look(self) -> None:
-        """Raise TimeLimitError if one of the times is over, else look again later.
-
-        The clock's time is the sum of the intervals between two looks: a process that is stopped and continued has not
-        waited meanwhile.
+        Time by the clock is the sum of the intervals between checks, which a stopped process does not lengthen.
         """
         compiled = compiling_seconds()
         used = time.process_time() - self._start - (compiled - self._compiled)
         self._waited += self._interval
         if is_compiling():  # the engine's time, not the agent's; to interrupt it would leave half a kernel
             self._waited = 0.0
-            self._watch.expect(self._what, self.patience)
+            self._watchdog(self._what, self._patience)
         elif used >= self._seconds:
             self._stop(f'it took longer than {self._seconds:g} s of CPU time')
         elif self._waited >= PATIENCE * self._seconds:
@@ -135,5 +115,5 @@ class TimeLimit:
         signal.setitimer(signal.ITIMER_REAL, self._interval)
 
     def _stop(self, reason: str) -> None:
-        self._watch.expect(self._what, self._grace)
+        self._watchdog(self._what, self._grace)
         raise TimeLimitError(reason)

@@ -12,7 +12,7 @@ import torch
 from safetensors.torch import load_file
 
 import rlcard_big2  # noqa: F401  # registers 'big2' and the models
-from eval.weights import weights_checksum
+from eval.provenance import weights_checksum
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.models import BELIEFS, MODELS, PLAYOUTS, SHIPPED, WEIGHTS, describe_models, load_ppo

@@ -6,6 +6,8 @@ import os
 import random
 import subprocess
 import sys
+from contextlib import closing
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,8 +18,10 @@ from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, payoffs_by_agent, ranking
 from eval.games import GAMES
 from eval.plan import Plan
-from eval.runner import Players, play_blocks, play_until
+from eval.players import Players
+from eval.runner import play_blocks, play_until
 from eval.store import Store
+from eval.workers import Pool
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
@@ -26,7 +30,6 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_kit.duplicate.time_limit import UNWATCHED
 from tests.support.helpers import SMALL_SPEC, report, tables
 from training.checkpoint import save_checkpoint
 
@@ -62,8 +65,9 @@ def plan_of(*names, seats=None, deals=200, seed=3):
 
 
 def play(plan, folder, workers):
-    blocks = play_blocks(plan, Players(plan, UNWATCHED), Store(folder, plan, plan.describe(), False), workers)
-    return play_until(blocks, None, lambda played, total: None)
+    with closing(Pool(partial(Players, plan))) as pool:
+        blocks = play_blocks(plan, pool, Store(folder, plan, plan.describe(), False), workers)
+        return play_until(blocks, None, lambda played, total: None)
 
 
 # The same numbers, however they are played
@@ -397,7 +401,7 @@ def test_help_explains_the_names_of_agents_with_examples(command, name):
 def test_help_lists_the_commands(command):
     said = command('--help')[1]
     assert all(name in said for name in COMMANDS)
-    assert said.count('Agents by name') == 1
+    assert said.count('Agents of Big 2 by name') == 1
 
 
 @pytest.mark.parametrize(

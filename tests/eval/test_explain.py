@@ -8,7 +8,7 @@ import pytest
 import rlcard
 
 from eval.big2.explanation import Explanation, explain
-from eval.big2.pairs import Pairs, find_partings
+from eval.big2.pairs import Pairs, find_divergences
 from eval.big2.swings import find_swings
 from eval.big2.values import Expectations, calibration_errors, calibration_table, find_expectations
 from rlcard_big2 import records
@@ -66,23 +66,25 @@ def record_of(pairs: Pairs, deal, which, seat):
     return records.Record(hands=hands, moves=tuple(moves[moves >= 0].tolist()), rules=pairs.rules)
 
 
-def test_games_and_partings_are_those_of_the_records(found):
-    pairs, partings = found.pairs, find_partings(found.pairs)
-    parted = {(deal, seat): i for i, (deal, seat) in enumerate(zip(partings.deals, partings.seats, strict=True))}
+def test_games_and_divergences_are_those_of_the_records(found):
+    pairs, divergences = found.pairs, find_divergences(found.pairs)
+    diverged = {
+        (deal, seat): i for i, (deal, seat) in enumerate(zip(divergences.deals, divergences.seats, strict=True))
+    }
     for deal in range(DEALS):
         for seat in range(4):
             games = [record_of(pairs, deal, which, seat) for which in (0, 1)]
             assert [game.payoffs[seat] for game in games] == pairs.own[deal, :, seat].tolist()
             plies = [ply for ply, (a, b) in enumerate(zip(*(game.moves for game in games), strict=False)) if a != b]
-            assert bool(plies) == ((deal, seat) in parted)
+            assert bool(plies) == ((deal, seat) in diverged)
             if plies:
-                i, position = parted[deal, seat], games[0].at(plies[0])
-                assert partings.plies[i] == plies[0]
-                assert partings.movers[i] == position.player
-                assert partings.left[i] == position.left[seat]
-                assert partings.leads[i] == (position.scene().table == '')
-                assert partings.moves[i].tolist() == [game.moves[plies[0]] for game in games]
-                assert partings.gains[i] == games[0].payoffs[seat] - games[1].payoffs[seat]
+                i, position = diverged[deal, seat], games[0].at(plies[0])
+                assert divergences.plies[i] == plies[0]
+                assert divergences.movers[i] == position.player
+                assert divergences.left[i] == position.left[seat]
+                assert divergences.leads[i] == (position.scene().table == '')
+                assert divergences.moves[i].tolist() == [game.moves[plies[0]] for game in games]
+                assert divergences.gains[i] == games[0].payoffs[seat] - games[1].payoffs[seat]
 
 
 def test_the_games_are_those_of_a_match(found):
@@ -208,10 +210,10 @@ def test_tenths_hold_all_decisions_once():
 
 def test_swings_are_the_biggest_and_both_are_asked(found):
     players = [make_player(Telling(), 'telling'), make_player(PPOAgent(Uniform()), 'uniform')]
-    partings = find_partings(found.pairs)
-    swings = find_swings(found.pairs, partings, players, 6)
-    assert [swing.gain for swing in swings[:3]] == sorted(partings.gains, reverse=True)[:3]
-    assert [swing.gain for swing in swings[3:]] == sorted(partings.gains)[:3]
+    divergences = find_divergences(found.pairs)
+    swings = find_swings(found.pairs, divergences, players, 6)
+    assert [swing.gain for swing in swings[:3]] == sorted(divergences.gains, reverse=True)[:3]
+    assert [swing.gain for swing in swings[3:]] == sorted(divergences.gains)[:3]
     own = [swing for swing in swings if swing.position.player == swing.seat]
     assert own
     for swing in own:
@@ -286,4 +288,4 @@ def test_an_agent_that_fails_when_it_is_asked_is_named(found):
 
     players = [make_player(Failing(), 'failing'), make_player(Telling(), 'telling')]
     with pytest.raises(AgentFailure, match=r'failing failed in deal \d+, seat \d: .*no idea'):
-        find_swings(found.pairs, find_partings(found.pairs), players, 6)
+        find_swings(found.pairs, find_divergences(found.pairs), players, 6)

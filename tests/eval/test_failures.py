@@ -26,7 +26,6 @@ from rlcard_kit.positions import Choice
 from tests.support.helpers import wait_until
 
 SEED, DEALS, BLOCK = 5, 200, 64
-OVER = 'its time was over, it did not stop when it was told to, and was ended'
 DEAL, SEAT = 100, 2  # where the agents fail
 HAND_THERE = int(deals_from_seed(SEED, DEALS)[DEAL, SEAT])
 REPAIRED = 'BIG2_TEST_REPAIRED'
@@ -344,10 +343,10 @@ def run_really(*words):
 
 
 ENDS = [
-    (Swallowing, f'Swallowing in deals 64 to 127: {OVER}'),
-    (SwallowingProtocol, f'SwallowingProtocol in deal {DEAL}, seat {SEAT}: {OVER}'),
-    (Ending, 'ended with status 0 while it waited for '),
-    (end_in_the_factory, 'ended with status 0 while it waited for '),
+    (Swallowing, 'Swallowing in deals 64 to 127: '),
+    (SwallowingProtocol, f'SwallowingProtocol in deal {DEAL}, seat {SEAT}: '),
+    (Ending, 'ended with status 0'),
+    (end_in_the_factory, 'ended with status 0'),
 ]
 
 
@@ -358,7 +357,7 @@ def test_a_program_that_others_code_holds_or_ends_is_an_error(tmp_path, agent, c
     assert said.startswith('python -m eval: ')
     assert cause in said
     assert f'{agent.__name__} ' in said
-    assert 'finished games are kept, and --resume continues from them' in said
+    assert '--resume' in said
     assert not (tmp_path / 'out/report.json').exists()
 
 
@@ -383,7 +382,7 @@ def test_an_agent_does_not_end_the_program_before_the_match(command, tmp_path, a
 def test_an_agent_does_not_end_the_program_after_the_match(command, tmp_path, monkeypatch):
     monkeypatch.setenv(REPAIRED, '1')
     status, said = command(*arguments(LeavingAtQuestion, tmp_path / 'out', '--workers', '1', '--deals', '2'))
-    assert (status, 'the code of an agent wanted to end the program' in said) == (1, True)
+    assert (status, 'LeavingAtQuestion' in said, 'status 0' in said) == (1, True, True)
 
 
 def test_a_reader_that_leaves_is_not_an_agents_failure(tmp_path):

@@ -9,15 +9,13 @@ import torch
 
 from common.versions import source_digest, versions
 from eval.plan import Plan
-from eval.provenance import machine, origin_of_numbers
-from eval.runner import Players
-from eval.weights import NONE, source_checksum, weights_checksum
+from eval.players import Players
+from eval.provenance import NO_WEIGHTS, machine, provenance, source_checksum, weights_checksum
 from rlcard_big2.duplicate import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.registry import make_agent, weights_file
 from rlcard_big2.rules import Rules
-from rlcard_kit.duplicate.time_limit import UNWATCHED
 
 OWN = """
 import numpy as np
@@ -55,7 +53,7 @@ def test_shipped_models_have_the_checksum_of_their_file(name, folder):
 
 @pytest.mark.parametrize('name', ['random', 'greedy', 'rule', 'rule,epsilon=0.1', 'big2-rule'])
 def test_agents_without_weights_say_so(name):
-    assert weights_checksum(make_agent(name), weights_file(name)) == NONE
+    assert weights_checksum(make_agent(name), weights_file(name)) == NO_WEIGHTS
     assert source_checksum(name) is None
 
 
@@ -84,11 +82,11 @@ def test_the_rules_that_agents_know_are_told():
     names = ('big2-dmc', 'greedy', 'big2-dmc,epsilon=0.1')
     for rules in (Rules(), Rules.preset('taiwan')):
         plan = Plan(names, BIG2.seatings(0, 1), rules, deals_from_seed(0, 2), 0)
-        assert Players(plan, UNWATCHED).trained_on() == {'big2-dmc': rules, 'big2-dmc,epsilon=0.1': rules}
+        assert Players(plan).trained_on() == {'big2-dmc': rules, 'big2-dmc,epsilon=0.1': rules}
 
 
-def test_the_origin_names_sources_versions_and_machine():
-    origin = origin_of_numbers()
+def test_the_provenance_names_sources_versions_and_machine():
+    origin = provenance()
     assert origin['command'].startswith('python -m eval')
     assert origin['sources'] == source_digest()
     assert len(source_digest()) == 64

@@ -11,6 +11,7 @@ import pytest
 
 import eval.__main__
 from eval.plan import Plan
+from eval.runner import MatchResult
 from eval.store import ResumeError, Store
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
@@ -189,15 +190,15 @@ def test_the_second_of_two_matches_with_one_folder_is_refused(command, tmp_path)
 def test_a_match_in_progress_cannot_be_joined(command, out, monkeypatch):
     """The lock is held while games are played and reported, not only while the folder is looked at."""
     tries = []
-    draw = eval.console.finish
+    publish = MatchResult.publish
 
-    def finish(*arguments, **more):
+    def watched(result, figures):
         with pytest.raises(ValueError, match='is in use by'), locked(out.parent / 'new'):
             pass
         tries.append(True)
-        draw(*arguments, **more)
+        publish(result, figures)
 
-    monkeypatch.setattr('eval.commands.match.finish', finish)
+    monkeypatch.setattr(MatchResult, 'publish', watched)
     assert command('--out', 'new')[0] == 0
     assert tries
 
