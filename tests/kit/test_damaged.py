@@ -1,104 +1,165 @@
-"""Damaged files: each is one error of the project, at once, whatever is wrong with it."""
+"""Damaged files of every kind: each is read, or is an error of its class that names the file, at once."""
+
+import random
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from safetensors.torch import save_file
 
 from dmc.config import Config
+from eval.commands.curve import _kind, _read_times
+from eval.points import COLUMNS, read_points
+from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import Rules, find_rules
-from rlcard_kit.errors import Big2Error, RulesError
+from rlcard_kit.errors import ConfigError, FileError, HandsError, RulesError
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, read_weights
-from tests.support.damage import damaged, damaged_weights, not_files, remove
+from tests.support.damage import Variant, damaged, damaged_weights, not_files, remove
 from tests.support.helpers import SMALL_SPEC
 from training.checkpoint import save_checkpoint
 
 SMALL = Config(hidden_size=16, lstm_size=8)
-SHOULD_READ = ('an unknown key', 'provenance.', 'rules.name', 'bytes changed')  # what may well do no harm
+ROW = '0.5,10,rule,50,0.2,0.01,-2.5,0.2'
+HEAD = ','.join(COLUMNS)
+BROKEN_ROWS = (
+    ROW + ',1', ROW.removesuffix(',0.2'), ROW.replace('10', '1e400'), ROW.replace('10', '9' * 400), ',' * 20,
+    ROW.replace('-2.5', 'nan'), ROW.replace('-2.5', 'inf'), ROW.replace('0.01', '-0.01'), ROW.replace('10', '-10'),
+    ROW.replace('rule', '"rule'), '\0', 'a\rb',
+)  # fmt: skip
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """Save a small network; return its folder."""
-    save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 7)
-    return tmp_path
+def changed(contents: bytes, seed: int = 3) -> Iterator[Variant]:
+    """Yield a file cut off and with bytes changed at random; it may still be read."""
+    draw = random.Random(seed)
+    for number in range(200):
+        data = bytearray(contents[: draw.choice((len(contents), draw.randrange(len(contents))))])
+        for _ in range(draw.randint(0, 4) if data else 0):
+            data[draw.randrange(len(data))] = draw.choice((0, 10, 13, 34, 44, 45, 57, 101, 110, 255))
+        yield f'bytes changed, {number}', bytes(data)
 
 
-def refusal(load, *arguments, **settings):
-    """Return the error that a call raises, one of the project's in a line or a few, or None."""
+def broken_rows(contents: bytes) -> Iterator[Variant]:
+    return ((f'the row {row:.40}', f'{HEAD}\n{row}'.encode()) for row in BROKEN_ROWS)
+
+
+def carried(settings: bytes) -> Iterator[Variant]:
+    """Yield weights whose metadata hold damaged settings."""
+    tensors, path = ValueNetwork(SMALL_SPEC).state_dict(), Path('carrier')
+    for name, text in damaged(settings, seed=1):
+        save_file(tensors, path, {'settings': text.decode(errors='replace')})
+        yield name, path.read_bytes()
+
+
+class Kind(NamedTuple):
+    """A kind of file and how it is damaged."""
+
+    file: str
+    contents: Callable[[], bytes]
+    damage: Callable[[bytes], Iterator[Variant]]
+    read: Callable[[Path], object]
+    error: type[Exception]
+    refused: int  # at least, of the variants
+    harmless: tuple[str, ...] = ('bytes changed',)  # beginnings of names of damage after which it may be read
+
+
+def of_checkpoint(file: str) -> bytes:
+    save_checkpoint(Path('whole'), SMALL, ValueNetwork(SMALL_SPEC), 7)
+    return Path('whole', file).read_bytes()
+
+
+def of_deals() -> bytes:
+    save_deals(Path('whole'), deals_from_seed(0, 5))
+    return Path('whole').read_bytes()
+
+
+def load(path: Path, numpy: bool = True) -> object:
+    return DMCAgent.load(path.parent, numpy=numpy)
+
+
+load_in_torch = partial(load, numpy=False)
+
+
+SETTINGS_TEXT, WEIGHTS_DATA = partial(of_checkpoint, SETTINGS), partial(of_checkpoint, NETWORK)
+OPTIONAL = ('bytes changed', 'an unknown key', *(f'{x}{y}' for x in ('', 'without ') for y in ('rules.name', 'provenance.')))
+KINDS = {
+    'settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, load, CheckpointError, 120, OPTIONAL),
+    'settings in weights': Kind(NETWORK, SETTINGS_TEXT, carried, load, CheckpointError, 120, ('',)),
+    'weights': Kind(NETWORK, WEIGHTS_DATA, damaged_weights, load, CheckpointError, 60, ()),
+    'weights, torch': Kind(NETWORK, WEIGHTS_DATA, damaged_weights, load_in_torch, CheckpointError, 60, ()),
+    'rules': Kind(
+        'rules.json', Rules(final_pass=True).text.encode, damaged, lambda path: find_rules(str(path)), RulesError, 90,
+        ('bytes changed', *(f'{name} = ' for name in Rules().fields())),
+    ),
+    'agent of settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, _kind, ConfigError, 20, ('',)),
+    'curve': Kind('curve.csv', f'{HEAD}\n{ROW}\n{ROW}'.encode, changed, read_points, ValueError, 50),
+    'rows of a curve': Kind('curve.csv', f'{HEAD}\n{ROW}'.encode, broken_rows, read_points, ValueError, 12, ()),
+    'metrics': Kind(
+        'metrics.csv', b'seconds,frames\n60,0\n120,500000\n'.strip, changed, _read_times, ConfigError, 50
+    ),
+    'deals': Kind('deals', of_deals, changed, load_deals, HandsError, 50),
+}  # fmt: skip
+
+
+@pytest.fixture(params=KINDS)
+def kind(request, tmp_path, monkeypatch):
+    """Return a kind of file, in the folder of a run."""
+    monkeypatch.chdir(tmp_path)
+    save_checkpoint(tmp_path / 'run', SMALL, ValueNetwork(SMALL_SPEC), 7)
+    return KINDS[request.param]
+
+
+def refusal(kind, path):
+    """Return the error that reading a file raises, or None."""
     try:
-        load(*arguments, **settings)
-    except Big2Error as error:
-        return error if len(str(error)) < 1500 else AssertionError(f'{error!s:.200} ... goes on for too long')
+        kind.read(path)
+    except ValueError as error:
+        return error
     return None
 
 
-def test_damaged_settings_are_refused_each_with_the_files_name(folder):
-    path, tried = folder / SETTINGS, 0
-    for name, text in damaged(path.read_bytes()):
-        path.write_bytes(text)
-        error = refusal(DMCAgent.load, folder, numpy=True)
+def test_damaged_files_are_refused(kind, tmp_path):
+    path, refused = tmp_path / 'run' / kind.file, 0
+    for name, contents in kind.damage(kind.contents()):
+        path.write_bytes(contents)
+        error = refusal(kind, path)
         if error is None:
-            assert any(word in name for word in SHOULD_READ), name
+            assert name.startswith(kind.harmless or ('nothing is harmless',)), name
         else:
-            assert isinstance(error, CheckpointError), name
-            assert SETTINGS in str(error), name
-        tried += error is not None
-    assert tried > 120
-
-
-def test_weights_that_carry_damaged_settings_are_refused(folder):
-    tensors, refused = ValueNetwork(SMALL_SPEC).state_dict(), 0
-    for name, text in damaged((folder / SETTINGS).read_bytes(), seed=1):
-        save_file(tensors, folder / NETWORK, {'settings': text.decode(errors='replace')})
-        error = refusal(DMCAgent.load, folder, numpy=True)
-        assert error is None or (isinstance(error, CheckpointError) and NETWORK in str(error)), name
+            assert isinstance(error, kind.error), name
+            assert len(str(error)) < 1500, name
+            assert kind.file in str(error) or kind.error in (RulesError, ValueError), name
         refused += error is not None
-    assert refused > 120
+    assert refused >= kind.refused
 
 
-@pytest.mark.parametrize('numpy', [False, True])
-def test_damaged_weights_are_refused_each_with_the_files_name(folder, numpy):
-    path, tried = folder / NETWORK, 0
-    for name, data in damaged_weights(path.read_bytes()):
-        path.write_bytes(data)
-        error = refusal(DMCAgent.load, folder, numpy=numpy)
-        assert isinstance(error, CheckpointError), name
-        assert NETWORK in str(error), name
-        tried += 1
-    assert tried > 60
-
-
-@pytest.mark.parametrize('name', [NETWORK, SETTINGS])
-def test_what_is_not_a_file_is_refused_at_once(folder, name):
-    remove(folder / name)
-    for kind, put in not_files(folder / name):
-        put()
-        error = refusal(DMCAgent.load, folder)
-        assert isinstance(error, CheckpointError), kind
-        assert name in str(error), kind
-        remove(folder / name)
-
-
-def test_a_file_that_is_too_large_is_refused_unread(folder):
-    with open(folder / NETWORK, 'r+b') as file:
-        file.truncate(1 << 40)  # a sparse file: it takes no space
-    with pytest.raises(CheckpointError, match=r'1,099,511,627,776 bytes, more than 1,073,741,824'):
-        read_weights(folder)
-
-
-def test_damaged_files_of_rules_are_refused(tmp_path):
-    path, tried = tmp_path / 'rules.json', 0
-    for name, text in damaged(b'%s' % Rules(final_pass=True).text.encode()):
-        path.write_bytes(text)
-        error = refusal(find_rules, str(path))
-        tried += error is not None
-        assert isinstance(error, RulesError) or name.startswith(
-            ('bytes changed', *(f'{f} = ' for f in Rules().fields()))
-        )
-    assert tried > 90
+def test_what_is_not_a_file_is_refused_at_once(kind, tmp_path):
+    path = tmp_path / 'run' / kind.file
     remove(path)
-    for kind, put in not_files(path):
+    for name, put in not_files(path):
         put()
-        assert isinstance(refusal(find_rules, str(path)), RulesError), kind
+        error = refusal(kind, path)
+        assert isinstance(error, (kind.error, FileError)), name
+        assert kind.file in str(error), name
         remove(path)
+
+
+def test_a_file_that_is_too_large_is_refused_unread(tmp_path):
+    with open(tmp_path / NETWORK, 'wb') as file:
+        file.truncate(1 << 40)  # a sparse file: it takes no space
+    with pytest.raises(CheckpointError, match=NETWORK):
+        read_weights(tmp_path)
+
+
+@pytest.mark.parametrize('what', ['a folder', 'a pipe', 'a device'])
+@pytest.mark.parametrize('flag', ['--save-deals', '--record', '--deals-file'])
+def test_commands_refuse_what_is_not_a_file(command, tmp_path, flag, what):
+    path = tmp_path / 'given'
+    dict(not_files(path))[what]()
+    words = ('match', 'greedy', 'random', '--deals', 2, '--workers', 1, '--out', tmp_path / 'out', flag, path)
+    status, said = command(*words)
+    assert (status, str(path) in said.replace('\n', '')) == (1, True), said
+    assert not path.is_file()
