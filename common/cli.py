@@ -1,4 +1,4 @@
-"""What the command lines share: how they write, and how they end."""
+"""Console and error messages of the command lines."""
 
 import sys
 import warnings
@@ -14,19 +14,19 @@ WANT_OF_MEMORY = ('allocate memory', 'out of memory', 'could not create a primit
 
 
 def new_console() -> Console:
-    """Return a console that writes names as they are: rich takes `ppo:x:` for a picture, and brackets for a style."""
+    """Return a console without markup, since rich reads `ppo:x:` as an emoji and brackets as a style."""
     return Console(emoji=False, markup=False)
 
 
 @contextmanager
 def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None]:
-    """Exit with a message on errors that a user can do something about; tracebacks are left to all others.
+    """Exit with a one-line message on errors that a user can fix; all others keep their traceback.
 
-    Bad input, files and numbers, and too little memory, exit with status 1, Ctrl-C with 130. Warnings are single lines,
-    without the line of the program that they come from.
+    Bad input, files and numbers, and too little memory, exit with status 1, Ctrl-C with 130. Warnings are single lines
+    without their source line.
 
     Args:
-        program: that the message begins with.
+        program: the beginning of the message.
         if_interrupted: the message after Ctrl-C.
     """
 
@@ -53,5 +53,5 @@ def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None
 
 
 def _is_of_memory(error: BaseException) -> bool:
-    """Tell whether an error is for want of memory, for which torch has several."""
+    """Whether an error means that memory ran out; torch raises several kinds."""
     return isinstance(error, MemoryError) or any(words in text_of(error) for words in WANT_OF_MEMORY)

@@ -1,4 +1,4 @@
-"""Where a command begins. It imports next to nothing, so that Ctrl-C is answered while all else is imported."""
+"""Entry point of a command; it imports next to nothing, so that Ctrl-C works while the rest is imported."""
 
 import os
 import signal
@@ -12,16 +12,16 @@ def run(program: str, module: str, *arguments: object) -> None:
     """Import a module and call its `main`; meanwhile, Ctrl-C ends the process with one line.
 
     Args:
-        program: its name, which the line begins with.
-        module: with the commands, which answers Ctrl-C itself.
+        program: its name, the beginning of the line.
+        module: with the commands, which handles Ctrl-C itself.
         arguments: of its `main`.
     """
 
     def leave(number: int, frame: FrameType | None) -> None:
         os.write(2, f'{program}: interrupted\n'.encode())
-        os._exit(INTERRUPTED)  # an exception may be swallowed by what is being imported
+        os._exit(INTERRUPTED)  # a module that is being imported may swallow an exception
 
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not if Ctrl-C is to be ignored
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not if Ctrl-C is ignored
         signal.signal(signal.SIGINT, leave)
     main = import_module(module).main
     if signal.getsignal(signal.SIGINT) is leave:

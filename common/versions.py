@@ -1,4 +1,4 @@
-"""What runs here: the sources of the checkout, and the versions of what they need."""
+"""Digest of the sources, and versions of the packages."""
 
 import platform
 from functools import cache

@@ -1,4 +1,4 @@
-"""`python -m eval`; the commands are in `eval.cli`, which takes seconds to import."""
+"""`python -m eval`: entry point; importing the commands of `eval.cli` takes seconds."""
 
 from common.entry import run
 

@@ -1,4 +1,4 @@
-"""What every command of the evaluation asks for, in the groups of its help."""
+"""Options that the commands of the evaluation share, in the groups of their help."""
 
 import json
 import re
@@ -31,7 +31,7 @@ RULES = ' or '.join(f'{", ".join(game.presets)} ({game.title})' for game in GAME
 
 @dataclass(frozen=True)
 class GameOptions:
-    """What is played."""
+    """The game, its rules and its deals."""
 
     game: Annotated[str | None, arg(metavar='NAME')] = None
     """The game: big2, catch5 or python:MODULE:NAME. By default that of the networks that are named, or Big 2."""
@@ -41,7 +41,7 @@ class GameOptions:
     ] = None
     """The rules."""
     deals: Annotated[int | None, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = None
-    """How many deals; each is played in every seating. 1000, or all of --deals-file."""
+    """Number of deals, each played in every seating; by default 1000, or all of --deals-file."""
     seed: Annotated[int, AtLeast(0), arg(metavar='N')] = 0
     """Seed of the deals and of the agents' draws."""
     deals_file: Annotated[Path | None, arg(metavar='FILE')] = None
@@ -51,11 +51,11 @@ class GameOptions:
 
     @property
     def evaluated(self) -> EvaluatedGame:
-        """The game, as the evaluation asks of it."""
+        """The game."""
         return game_of(self.game or DEFAULT)
 
     def make_deals(self, default: int = DEALS) -> Deals:
-        """Return the deals to play, [D]: `default` if the options do not say how many."""
+        """Return the deals to play, [D]; their number is `default` if no option sets it."""
         if self.deals_file is None:
             deals = self.evaluated.deal(self.seed, self.deals or default)
         else:
@@ -70,32 +70,32 @@ class GameOptions:
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How it is played; the numbers do not depend on it."""
+    """Processes and limits; results do not depend on them."""
 
     workers: Annotated[int | None, AtLeast(1), AtMost(MOST_WORKERS), arg(metavar='N')] = None
-    """Processes; by default, as many as there are cores, of this machine or of the cluster."""
+    """Number of processes; by default the number of cores of this machine or of the cluster."""
     ray: Annotated[str | None, arg(metavar='ADDRESS')] = None
     """Play on a cluster by Ray: 'auto' for the one that this machine belongs to, HOST:PORT, or 'local' for one that is
     started here and ends with the command."""
     seconds: Annotated[float, AtLeast(0), arg(metavar='S')] = SECONDS
     """Limit of CPU time for one call of an agent, and of ten times that by the clock; 0 for none."""
     resume: bool = False
-    """Continue from the finished games in the folder. With more --deals, only those that are new are played."""
+    """Continue from the finished games in the folder. With more --deals, only the new ones are played."""
 
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """Where the report goes, and what it looks like."""
+    """Folder and form of the report."""
 
     out: Annotated[Path | None, arg(metavar='FOLDER')] = None
     """Folder for the report and the finished games, which must not hold others; a new one in runs/eval by default."""
     label: Annotated[tuple[str, ...], arg(metavar='TEXT ...')] = ()
-    """What the agents are called in tables and figures, in the order in which they are named."""
+    """Names of the agents in tables and figures, in the order of the command line."""
     figures: Annotated[tuple[Format, ...], arg(metavar='{png,pdf,svg} ...')] = ('png',)
-    """The formats of figures."""
+    """Formats of figures."""
 
-    def called(self, agents: Sequence[str]) -> tuple[str, ...]:
-        """Return what agents are called; ConfigError if the labels are not theirs."""
+    def labels(self, agents: Sequence[str]) -> tuple[str, ...]:
+        """Return the labels of agents, by default their names; ConfigError if their number is wrong."""
         if not self.label:
             return tuple(agents)
         if len(self.label) != len(agents) or len(set(self.label)) < len(agents) or not all(self.label):
@@ -105,26 +105,26 @@ class ReportOptions:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """How to play, and where to keep what was played."""
+    """Options of a command that plays games."""
 
     game: GameOptions = GameOptions()
     run: RunOptions = RunOptions()
     report: ReportOptions = ReportOptions()
 
     def __post_init__(self) -> None:
-        game = game_played(self.told(), self.game.game)
-        rules = game_of(game).find_rules(self.game.rules).text  # by value: what it names may change
+        game = game_played(self.known_games(), self.game.game)
+        rules = game_of(game).find_rules(self.game.rules).text  # by value, since a file may change
         object.__setattr__(self, 'game', replace(self.game, game=game, rules=rules))
         for settings in (self, self.game, self.run, self.report):
             check_settings(settings)
 
-    def told(self) -> dict[str, str]:
-        """Return the games that tell themselves, by what names them."""
+    def known_games(self) -> dict[str, str]:
+        """Return the games of the agents and folders of the command line, by their names."""
         return {}
 
     @property
     def evaluated(self) -> EvaluatedGame:
-        """The game, as the evaluation asks of it."""
+        """The game."""
         return self.game.evaluated
 
     @property
@@ -138,9 +138,9 @@ class Options:
         return Plan(tuple(agents), seatings, self.rules, deals, *how, self.game.game or DEFAULT)
 
     def folder(self, description: Mapping[str, Any]) -> Path:
-        """Return the folder for a report: --out, or one whose name tells what is played, by its description.
+        """Return the folder for a report: --out, or one named after the description of a match.
 
-        A name that is taken gets a number, unless the match in it is to be resumed.
+        A name that is taken gets a number, unless the match in it is resumed.
         """
         if self.report.out is not None:
             return self.report.out

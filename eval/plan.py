@@ -1,4 +1,4 @@
-"""Plans: which games to play."""
+"""Plans: the games to play."""
 
 import json
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class Plan:
         seed: of the agents' draws.
         seconds: limit for one call of an agent; 0 for none.
         keep_moves: keep the moves of every game.
-        game: that is played.
+        game: name of the game.
     """
 
     agents: tuple[str, ...]
@@ -41,7 +41,7 @@ class Plan:
 
     @property
     def evaluated(self) -> EvaluatedGame:
-        """The game, as the evaluation asks of it."""
+        """The game."""
         return game_of(self.game)
 
     @property
@@ -56,7 +56,7 @@ class Plan:
         return Block(self.evaluated.card, self.rules, deals, first, self.seatings, self.seed, self.keep_moves)
 
     def describe(self) -> dict[str, Any]:
-        """Return what decides the outcome of every game but the agents' weights, as JSON has it; deals by checksum."""
+        """Return everything but the agents' weights that determines the outcomes, as JSON; deals by checksum."""
         return {
             'game': self.game,
             'version': __version__,
@@ -74,6 +74,6 @@ def fingerprint(array: Deals) -> dict[str, Any]:
 
 
 def identity(description: Mapping[str, Any]) -> str:
-    """Return the checksum of what decides the games of a deal, whatever other deals are played."""
+    """Return the checksum of a description without its deals: it determines the games of each deal."""
     rest = {key: value for key, value in description.items() if key != 'deals'}
     return sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()

@@ -63,7 +63,7 @@ class NodePlayers(Players):
     """The agents of a plan on a node of a cluster, checked to be those of the machine that runs the command.
 
     Args:
-        expected: what `describe` returned there.
+        expected: result of `describe` there.
         plan: see `Players`.
         watchdog: see `Players`.
 

@@ -1,4 +1,4 @@
-"""Points of learning curves, and the one form of a file that holds them, curve.csv."""
+"""Points of learning curves, and their file format, curve.csv."""
 
 import csv
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ class Point(NamedTuple):
     opponent: str
     deals: int  # each played in every seating
     wp: Estimate  # the share of games won
-    ev: Estimate  # what the game calls so: its headline, see `EvaluatedGame`
+    ev: Estimate  # the headline of the game, see `EvaluatedGame`
 
     def __str__(self) -> str:
         return f'EV {self.ev.mean:+.2f} ± {self.ev.margin:.2f}, WP {self.wp.mean:.3f} ± {self.wp.margin:.3f}'
@@ -38,10 +38,10 @@ def write_points(path: Path, points: Iterable[Point]) -> None:
 
 
 def read_points(path: Path) -> list[Point]:
-    """Read what `write_points` wrote.
+    """Read a file of `write_points`.
 
     Raises:
-        ValueError: if the file cannot be read, or holds anything else.
+        ValueError: if the file cannot be read or has another format.
     """
     try:
         reader = csv.DictReader(StringIO(read_file(path, LARGEST).decode(), newline=''))

@@ -61,7 +61,7 @@ def weights_checksum(agent: object, file: Path | None) -> str:
     Args:
         agent: without a file, the checksum is that of all floating-point arrays and torch tensors that can be reached
             from it, with their paths.
-        file: with its weights, if its name tells which; see `AgentNames.weights_file`.
+        file: with its weights, if the name of the agent determines it; see `AgentNames.weights_file`.
 
     Returns:
         The checksum, or 'none' if there are no weights.
@@ -101,7 +101,7 @@ def _arrays(value: Any, path: str, seen: set[int]) -> Iterator[tuple[str, NDArra
 
 
 def _parts(value: Any) -> dict[str, Any]:
-    """Return what an object holds, by name."""
+    """Return the parts of an object by name."""
     if callable(getattr(value, 'state_dict', None)):  # a module of torch, or an optimizer
         value = value.state_dict()
     if isinstance(value, Mapping):

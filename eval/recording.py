@@ -16,17 +16,16 @@ from rlcard_kit.version import __version__
 def recorded(blocks: Generator[Outcome], plan: Plan, description: dict[str, Any], file: Path) -> Generator[Outcome]:
     """Append the games of blocks, as they come, to a file of records; yield the blocks without their moves.
 
-    A record's id tells plan, deal and seating, so a game that the file already holds is not written again:
-    an interrupted match can be resumed.
+    A record's id identifies plan, deal and seating, so a resumed match does not write a game again.
 
     Args:
         blocks: of the plan, in order.
-        plan: what is played.
+        plan: the games.
         description: of the plan and its agents; its 'weights' are their checksums by name.
         file: made if it does not exist.
 
     Raises:
-        RecordError: if the file holds anything but records.
+        RecordError: if the file has another format.
         OSError: if the file cannot be written.
     """
     records = plan.evaluated.records
@@ -44,7 +43,7 @@ class _Describer:
     """Makes the records of a plan's games.
 
     Args:
-        plan: whose games they are.
+        plan: the games.
         description: of the plan and its agents.
     """
 

@@ -1,4 +1,4 @@
-"""Reports: tables in the terminal and in files, with all that it takes to find the numbers again."""
+"""Reports: tables in the terminal and in files, with the provenance of their numbers."""
 
 import json
 from dataclasses import dataclass, field
@@ -24,26 +24,26 @@ from rlcard_kit.files import replace
 
 @dataclass
 class Report:
-    """What a command found out, and how to find it out again.
+    """The results of a command and their provenance.
 
     Attributes:
         title: one line.
-        origin: what decided the games, and what made the numbers, see `play_plan`.
+        provenance: description of the games, and command, sources, versions and machine.
         sections: the tables.
-        listings: tables of words, below them; LaTeX and CSV have none.
-        notes: sentences that belong below them.
-        legend: what the figures mean.
+        listings: tables of text, below them; LaTeX and CSV have none.
+        notes: sentences below the tables.
+        legend: definitions of the figures.
     """
 
     title: str
-    origin: dict[str, Any]
+    provenance: dict[str, Any]
     sections: list[Section] = field(default_factory=list)
     listings: list[Listing] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     legend: str = ''
 
     def print(self, console: Console) -> None:
-        """Show the report in the terminal; a table that is too wide comes in parts."""
+        """Print the report; a table that is too wide is split."""
         for section in self.sections:
             for part in parts_of(section, console.width):
                 console.print(rich_table(part), '')
@@ -68,7 +68,7 @@ class Report:
         """Return the report as Markdown."""
         tables = [*map(markdown_table, self.sections), *map(markdown_table, self.listings)]
         parts = [f'# {self.title}', *tables, *self._sentences]
-        parts.append('\n'.join(f'- {key}: `{value}`' for key, value in self.origin.items()))
+        parts.append('\n'.join(f'- {key}: `{value}`' for key, value in self.provenance.items()))
         return '\n\n'.join(parts) + '\n'
 
     @property
@@ -91,7 +91,7 @@ class Report:
             for section in self.sections
         ]
         listings = [listing._asdict() for listing in self.listings]
-        return {'title': self.title, 'tables': tables, 'listings': listings, 'notes': self.notes, **self.origin}
+        return {'title': self.title, 'tables': tables, 'listings': listings, 'notes': self.notes, **self.provenance}
 
 
 def draw_column(section: Section, column: str, label: str, path: Path) -> bool:

@@ -1,4 +1,4 @@
-"""The folder that keeps finished blocks, so that a match can be resumed, and deals added to it."""
+"""Folder of finished blocks, from which a match can be resumed or extended."""
 
 import json
 from collections.abc import Mapping
@@ -20,24 +20,24 @@ LARGEST = 1 << 30  # bytes of a block
 
 
 class ResumeError(Big2Error):
-    """A folder that holds the games or the report of another plan."""
+    """Raised for a folder with the games or the report of another plan."""
 
 
 class BlockError(Big2Error):
-    """A block that is not what it should be."""
+    """Raised for the file of a block that is damaged or of another plan."""
 
 
 class Seal(NamedTuple):
-    """What a block's file says it is."""
+    """Identity and checksum in a block's file."""
 
-    plan: str  # checksum of what decides the games, but for the deals
+    plan: str  # `identity` of the plan
     number: int
     deals: str  # checksum of the block's own deals
     contents: str  # checksum of the arrays and of all this
 
 
 def is_taken(folder: Path) -> bool:
-    """Tell whether a folder holds a report or the games of a match."""
+    """Whether a folder holds a report or the games of a match."""
     return (folder / REPORT).exists() or any((folder / BLOCKS).glob('*.npz'))
 
 
@@ -46,12 +46,12 @@ class Store:
 
     Args:
         folder: made if it is missing.
-        plan: whose blocks they are.
-        description: of the plan and its agents: what decides the outcome.
-        resume: use the blocks that are there. They may be of a plan with fewer deals.
+        plan: the games.
+        description: of the plan and its agents.
+        resume: use the blocks in the folder, which may be of a plan with fewer deals.
 
     Raises:
-        ResumeError: if the folder is taken and is not to be resumed, or cannot be.
+        ResumeError: if the folder is taken and `resume` is false, or it is of another match.
     """
 
     def __init__(self, folder: Path, plan: Plan, description: Mapping[str, Any], resume: bool) -> None:
@@ -68,17 +68,17 @@ class Store:
             raise ResumeError(f'{folder} holds a report without its games: there is nothing to resume; see --out')
         self._identity = identity(description)
         self.replayed: list[str] = []
-        """Why blocks that are there are played again, in sentences."""
+        """Sentences on blocks that are played again."""
         self.sources: list[str] = list(dict.fromkeys([*earlier, source_digest()]))
-        """Digests of the sources by which the games were played: more than one if they changed before a resumption."""
+        """Digests of the sources that played the games: several if they changed before a resumption."""
         text = json.dumps({**description, 'sources': self.sources}, indent=1)
         replace(path, lambda temporary: temporary.write_text(text))
 
     def load(self, number: int) -> Outcome | None:
-        """Return a finished block, or None; one that is not what it should be is named in `replayed`.
+        """Return a finished block, or None; a damaged one is added to `replayed`.
 
         Raises:
-            FileError: if it is not a file, so that none could be written there either.
+            FileError: if it is not a file, since none could be written there.
         """
         path, block = self._path(number), self._plan.block(number)
         check_file(path)
@@ -124,16 +124,16 @@ def _read_block(path: Path) -> tuple[Outcome, Seal]:
 
 
 def _difference(found: Seal, wanted: Seal) -> str:
-    """Say in what a block is not the one that is wanted."""
+    """Return the difference between two seals in words."""
     if found.plan != wanted.plan:
         return 'the block is of another match'
     if found.number != wanted.number:
         return f'it is block {found.number}'
-    return 'its contents are not what was written'
+    return 'its contents have changed'
 
 
 def _fits(outcome: Outcome, block: Block) -> bool:
-    """Tell whether arrays have the shapes of a block's outcome."""
+    """Whether arrays have the shapes of a block's outcome."""
     shape = (len(block.deals), len(block.seatings))
     seats = block.game.num_seats
     shapes = (*shape, seats), (*shape, seats, len(block.game.figures)), shape, (*shape, outcome.moves.shape[-1])

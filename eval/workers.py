@@ -33,7 +33,7 @@ Task: TypeAlias = Callable[[Any], Any]
 
 
 class WorkerError(Big2Error):
-    """A worker that died or was killed; the message names what it was doing."""
+    """A worker that died or was killed; the message names its activity."""
 
 
 class _Pending(ctypes.Structure):
@@ -74,7 +74,7 @@ class Worker:
         """Start a task; WorkerError if the process has died.
 
         Args:
-            task: called with what `make` made; it must be picklable.
+            task: called with the object of `make`; it must be picklable.
             activity: names the task in errors: 'played deals 0 to 63'.
         """
         self._activity = activity
@@ -105,7 +105,7 @@ class Worker:
             raise self._death()
 
     def run(self, task: Task, activity: str) -> Any:
-        """Run a task to its end and return its result, or raise what it raised; WorkerError if the process dies."""
+        """Run a task to its end and return its result, or raise its exception; WorkerError if the process dies."""
         self.send(task, activity)
         while not self.pipe.poll(POLL):
             self.check()
@@ -136,7 +136,7 @@ class Pool:
     """Workers that play blocks, at first one; closing the pool ends them all.
 
     Args:
-        make: see `Worker`; what it makes has a method `play` that returns the outcome of a block by its number.
+        make: see `Worker`; its object has a method `play` that returns the outcome of a block by its number.
     """
 
     def __init__(self, make: Make) -> None:

@@ -1,1 +1,1 @@
-"""Where two agents differ: the same deals and seats, the decisions at which they part, and what came of it."""
+"""Comparison of two agents in the same seats of the same deals."""

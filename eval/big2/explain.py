@@ -1,4 +1,4 @@
-"""`explain`: where two agents differ, and which of their decisions made it."""
+"""`explain`: differences between two agents, and the decisions that caused them."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -14,7 +14,7 @@ from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agen
 from eval.big2.groups import DIFFERENCE
 from eval.big2.pairs import Divergences, Pairs, find_divergences
 from eval.big2.swings import SWINGS
-from eval.big2.values import CARDS, SAID, TOO_HIGH, Errors
+from eval.big2.values import CARDS, ERROR, PREDICTED, Errors
 from eval.figures import draw_lines
 from eval.games import GAMES, EvaluatedGame, games_of
 from eval.options import Options
@@ -32,20 +32,20 @@ from rlcard_kit.statistics import Estimate
 
 DECISIONS = 'decisions.csv'
 DIVERGENCE_NOTE = (
-    'Games of the same deal and seat part at the first move that differs; those that never part are the same. The part '
-    'of the whole is the share of the games times their difference: its sum is the difference in EV.'
+    'Games of the same deal and seat diverge at the first move that differs. The part of the whole is the share of the '
+    'games times their difference: its sum is the difference in EV.'
 )
 SWING_NOTE = (
     f'Of each swing, {SWINGS} holds the game of the first agent and then that of the second: big2 replay {SWINGS} '
-    '--game 1. What an agent says is what the two moves are worth to it, or how likely it plays them. A swing holds '
-    'the luck of the cards that follow.'
+    '--game 1. Opinions are the values of the two moves or their probabilities. A swing includes the '
+    'luck of the cards that follow.'
 )
-HAND_NOTE = 'A hand is as strong as the rule agent plans to shed it, in turns; see price_hands in agents/rule.py.'
+HAND_NOTE = "A hand's strength is the cost of the rule agent's plan for it, in turns; see price_hands in agents/rule.py"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions(Options):
-    """Say where A and B differ: by the hand, the turn, the phase of the game, their values, and the biggest swings.
+    """Compare A and B by the hand, the turn, the phase of the game and their values, and list the biggest swings.
 
     Each plays every deal in each of the four seats, among three of the same field.
 
@@ -58,9 +58,9 @@ class ExplainOptions(Options):
     agents: Annotated[tuple[str, str], Positional, arg(metavar='A B')]
     """The two agents, different."""
     against: Annotated[str | None, arg(metavar='AGENT')] = None
-    """The field, in the other three seats; B if it is not named."""
+    """The field, in the other three seats; by default B."""
     swings: Annotated[int, AtLeast(0), AtMost(MOST_SWINGS), arg(metavar='N')] = 20
-    """How many of the biggest swings to keep as games: half of those in which A did better, and half of the others."""
+    """Number of swings to keep as games: half of those in which A did better, and half of the others."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -72,10 +72,10 @@ class ExplainOptions(Options):
             raise ConfigError(
                 f'deals={self.game.deals}: explain keeps all games in memory, at most {MOST_DEALS:,} deals'
             )
-        self.report.called(self.names)
+        self.report.labels(self.names)
 
-    def told(self) -> dict[str, str]:
-        """Return the games that the agents tell."""
+    def known_games(self) -> dict[str, str]:
+        """Return the games of the agents."""
         return games_of(self.names)
 
     @property
@@ -85,16 +85,16 @@ class ExplainOptions(Options):
 
 
 def explain_command(options: ExplainOptions) -> None:
-    """Play two agents in the same seats of the same deals, and report where they differ."""
+    """Play two agents in the same seats of the same deals, and report their differences."""
     names = options.names
-    called = options.report.called(names)
+    called = options.report.labels(names)
     place = names.index(options.against or options.agents[1])
     one, other, field = called[0], called[1], called[place]
     deals = options.game.make_deals()
     if len(deals) > MOST_DEALS:
         raise ConfigError(f'{options.game.deals_file} holds {len(deals):,} deals: explain takes at most {MOST_DEALS:,}')
     plan = options.plan(names, seatings_of(place), deals, keep_moves=True)
-    title = f'{one} beside {other}, each against three of {field}'
+    title = f'{one} and {other}, each against three of {field}'
     result = run_match(plan, options, title)
     outcome, report, folder = result.outcome, result.report, result.folder
     pairs = Pairs.from_outcome((one, other, field), find_rules(plan.rules.text), plan.deals, outcome)
@@ -126,9 +126,9 @@ def _results(game: EvaluatedGame, found: Explanation) -> Section:
 
 
 def _notes(found: Explanation) -> list[str]:
-    """Say what belongs to the numbers of values and of swings."""
-    silent = [name for name in found.pairs.names[:2] if name not in found.said]
-    notes = [f'{name} does not say what it expects.' for name in silent]
+    """Return notes on values and swings."""
+    silent = [name for name in found.pairs.names[:2] if name not in found.predictions]
+    notes = [f'{name} has no values.' for name in silent]
     notes += [_value_note(name, errors) for name, errors in found.errors.items()]
     if found.swings:
         notes.append(SWING_NOTE)
@@ -137,28 +137,28 @@ def _notes(found: Explanation) -> list[str]:
 
 def _value_note(name: str, errors: dict[str, Errors]) -> str:
     luck = ' and '.join(f'{found.by_chance:.3f} in {what}' for what, found in errors.items())
-    text = f'{name}: luck alone makes an ECE of {luck} of so many deals.'
+    text = f'{name}: by chance alone, the ECE of this number of deals would be {luck}.'
     if len(errors) > 1:
-        return f'{text} Its values stand for what followed them when it played itself.'
-    return f'{text} Its values are taken as they are, in cards; with a bonus for winning they hold it too.'
+        return f'{text} Its values are calibrated on games against itself.'
+    return f'{text} Its values are read as cards; they include a bonus for winning if it was trained with one.'
 
 
 def _figures(
     found: Explanation, groups: dict[str, Section], formats: tuple[str, ...]
 ) -> dict[str, Callable[[Path], bool]]:
-    """Return what draws the differences by groups, and what came beside what values said."""
+    """Return functions that draw the differences by groups, and the calibration."""
     draw: dict[str, Callable[[Path], bool]] = {
         name: partial(draw_column, section, DIFFERENCE, GAMES['big2'].axis) for name, section in groups.items()
     }
-    if found.said:
-        lines = {name: _line(section) for name, section in zip(found.said, found.calibration, strict=False)}
-        label = 'cards said, less those that came (95 % intervals)'
-        draw['calibration'] = partial(draw_lines, lines=lines, across='cards said', label=label)
+    if found.predictions:
+        lines = {name: _line(section) for name, section in zip(found.predictions, found.calibration, strict=False)}
+        label = 'predicted less actual cards (95 % intervals)'
+        draw['calibration'] = partial(draw_lines, lines=lines, across='predicted cards', label=label)
     return {f'{name}.{kind}': function for name, function in draw.items() for kind in formats}
 
 
 def _line(section: Section) -> list[tuple[float, Estimate]]:
-    """Return how far what was said is off, by what was said, of a table of `calibration_table`."""
-    said, off = (section.columns.index(f'{CARDS} {word}') for word in (SAID, TOO_HIGH))
-    pairs = [(row.cells[said], row.cells[off]) for row in section.rows]
+    """Return the errors of predictions by the predictions, from a table of `calibration_table`."""
+    predicted, error = (section.columns.index(f'{CARDS} {word}') for word in (PREDICTED, ERROR))
+    pairs = [(row.cells[predicted], row.cells[error]) for row in section.rows]
     return [(mean.mean, error) for mean, error in pairs if mean is not None and error is not None]

@@ -1,4 +1,4 @@
-"""All that is to be said of two agents' games, and three lines that say it in a program or a notebook."""
+"""Comparison of two agents, as a function for programs and notebooks."""
 
 import csv
 from collections.abc import Sequence
@@ -33,30 +33,30 @@ DECISIONS = ('deal', 'seat', 'move', 'mover', 'cards left', 'leads', 'A plays', 
 
 @dataclass(frozen=True)
 class Explanation:
-    """What sets two agents apart.
+    """The differences between two agents.
 
     Attributes:
         pairs: their games.
         matches: of A and of B against the field.
         divergences: the first decisions that differ.
         swings: the biggest, those in which A did better first.
-        said: what A and B expected at their decisions, by their names; without those that do not say.
+        predictions: of A and B at their decisions, by name, if they have values.
     """
 
     pairs: Pairs
     matches: tuple[Match, Match]
     divergences: Divergences
     swings: list[Swing]
-    said: dict[str, Expectations]
+    predictions: dict[str, Expectations]
 
     @property
     def errors(self) -> dict[str, dict[str, Errors]]:
-        """How far the values of each agent are from what came."""
-        return {name: errors_of(found) for name, found in self.said.items()}
+        """The errors of the values of each agent."""
+        return {name: errors_of(found) for name, found in self.predictions.items()}
 
     @property
     def groups(self) -> dict[str, Section]:
-        """By how much A does better than B, in groups of games: 'hand', 'turn', 'left' and 'choice'."""
+        """A's advantage over B in groups of games: 'hand', 'turn', 'left' and 'choice'."""
         pairs, divergences = self.pairs, self.divergences
         return {
             'hand': by_hand(pairs),
@@ -67,8 +67,8 @@ class Explanation:
 
     @property
     def calibration(self) -> list[Section]:
-        """What the agents expected and what came, a table for each and one for the errors; none if no agent says."""
-        tables = [calibration_table(name, found) for name, found in self.said.items()]
+        """Predictions and outcomes, a table per agent and one of the errors; none if no agent has values."""
+        tables = [calibration_table(name, found) for name, found in self.predictions.items()]
         return [*tables, errors_table(self.errors)] if tables else []
 
     @property
@@ -81,7 +81,7 @@ class Explanation:
         records.write(path, [game for swing in self.swings for game in swing.games])
 
     def write_decisions(self, path: Path) -> None:
-        """Write every decision at which the games of a deal and seat part as CSV."""
+        """Write every decision at which games diverge as CSV."""
         own = self.pairs.own
         with path.open('w', newline='') as file:
             writer = csv.writer(file, lineterminator='\n')
@@ -94,7 +94,7 @@ class Explanation:
 def ask_agents(
     pairs: Pairs, divergences: Divergences, swings: int, players: Sequence[MatchPlayer]
 ) -> tuple[list[Swing], dict[str, Expectations]]:
-    """Return the biggest swings and what A and B expected, by name; AgentFailure if an agent fails.
+    """Return the biggest swings and the predictions of A and B, by name; AgentFailure if an agent fails.
 
     Args:
         pairs: the games.
@@ -121,18 +121,18 @@ def explain(
     seed: int = 0,
     swings: int = 10,
 ) -> Explanation:
-    """Play two agents in the same seats of the same deals, and say where they differ.
+    """Play two agents in the same seats of the same deals, and compare them.
 
     Numpy and torch use one thread from then on.
 
     Args:
         one: A, a name as `rlcard_big2.make_agent` takes it, or an agent.
         other: B, likewise.
-        field: plays the other three seats, likewise; B if there is none.
-        deals: how many, at least two; each is played eight times.
+        field: plays the other three seats, likewise; by default B.
+        deals: number of deals, at least two, each played eight times.
         rules: to play by.
         seed: of the deals and of the agents' draws.
-        swings: how many of the biggest to keep, half of each sign.
+        swings: number of swings to keep, half of each sign.
 
     Raises:
         ConfigError: if a number is out of bounds, or both names are the same.

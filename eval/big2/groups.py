@@ -1,4 +1,4 @@
-"""By how much A does better than B, in groups of games: by hand, by turn and by the decision at which they part."""
+"""A's advantage over B in groups of games: by hand, by turn and by divergent decision."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -51,14 +51,14 @@ def _mean(values: Int64Array, chosen: BoolArray) -> Estimate | None:
 
 
 def by_cards_left(pairs: Pairs, divergences: Divergences) -> Section:
-    """Return what came of games by the cards that were left to the seat when they diverged."""
+    """Return divergences by the number of cards in hand."""
     chosen = [(low <= divergences.left) & (divergences.left <= high) for low, high in LEFT]
     names = [f'{low} cards' if low == high else f'{high} to {low} cards' for low, high in LEFT]
-    return _of_divergences('where they part, by the cards left', pairs, divergences, names, chosen)
+    return _of_divergences('divergences by cards left', pairs, divergences, names, chosen)
 
 
 def by_choice(pairs: Pairs, divergences: Divergences) -> Section:
-    """Return what came of games by what A and B did when they diverged."""
+    """Return divergences by the choices of A and B."""
     one, other = pairs.names[:2]
     own = divergences.movers == divergences.seats
     first, second = count_cards(divergences.moves).T
@@ -72,7 +72,7 @@ def by_choice(pairs: Pairs, divergences: Divergences) -> Section:
         'both beat the table': both & (first == second) & ~divergences.leads,
         'the field drew differently': ~own,
     }
-    return _of_divergences('where they part, by the choice', pairs, divergences, list(cases), list(cases.values()))
+    return _of_divergences('divergences by choice', pairs, divergences, list(cases), list(cases.values()))
 
 
 def _of_divergences(

@@ -1,4 +1,4 @@
-"""The games of two agents on the same deals in the same seats, and the decisions at which they part."""
+"""Games of two agents on the same deals in the same seats, and the decisions at which they diverge."""
 
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ class Pairs(NamedTuple):
 
     @property
     def gains(self) -> Int64Array:
-        """What A won more than B in the same seat of the same deal, int64 [D, 4]."""
+        """A's payoff less B's in the same seat of the same deal, int64 [D, 4]."""
         return self.own[:, 0] - self.own[:, 1]
 
     @property
@@ -55,15 +55,15 @@ class Divergences(NamedTuple):
     deals: Int64Array  # [K]
     seats: Int64Array  # [K], where A and B sat
     plies: Int64Array  # [K], counted from 0
-    movers: Int64Array  # [K], whose move it was; another seat's only if the field draws differently
+    movers: Int64Array  # [K], the seat to move; not A's and B's only if the field draws differently
     left: Int64Array  # [K], cards that A and B held
-    leads: BoolArray  # [K], whether there was nothing to beat
-    moves: Int64Array  # [K, 2], what was played in A's game and in B's
-    gains: Int64Array  # [K], what A won more than B
+    leads: BoolArray  # [K], whether the mover leads
+    moves: Int64Array  # [K, 2], the move in A's game and in B's
+    gains: Int64Array  # [K], A's payoff less B's
 
 
 def find_divergences(pairs: Pairs) -> Divergences:
-    """Return where games part, by deal and seat; those that are the same to the end have no parting."""
+    """Return the divergences by deal and seat; identical games have none."""
     differs = pairs.moves[:, 0] != pairs.moves[:, 1]  # [D, 4, T]
     deals, seats = np.nonzero(differs.any(axis=2))
     plies = differs[deals, seats].argmax(axis=1)

@@ -1,4 +1,4 @@
-"""The biggest swings between two agents: the games to replay, where they part, and what both think of it."""
+"""The biggest value swings between two agents: games to replay, divergent decisions, and both agents' opinions."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -19,11 +19,11 @@ from rlcard_kit.version import __version__
 
 SWINGS = 'swings.big2.jsonl'
 CARDS, VALUE, PROBABILITY = 'cards', 'value', 'probability'
-KINDS = {'values': VALUE, 'probs': PROBABILITY}  # in what `eval_step` says, by move
+KINDS = {'values': VALUE, 'probs': PROBABILITY}  # by key of the info that `eval_step` returns
 
 
 class Opinion(NamedTuple):
-    """What an agent thinks of the moves of A and of B."""
+    """An agent's values or probabilities of the moves of A and B."""
 
     kind: str  # 'cards' if it is calibrated, else 'value', or 'probability' of playing the move
     of_moves: tuple[float, float]
@@ -37,21 +37,21 @@ class Swing(NamedTuple):
 
     deal: int
     seat: int
-    ply: int  # at which they part, counted from 0
+    ply: int  # at which they diverge, counted from 0
     left: int  # cards that A and B held then
     payoffs: tuple[int, int]  # of A and of B
     moves: tuple[str, str]
     games: tuple[Record, Record]
-    opinions: tuple[Opinion | None, ...]  # of A and of B, if they say what moves are worth; of none if others diverged
+    opinions: tuple[Opinion | None, ...]  # of A and B, if they have values; none if the field diverged
 
     @property
     def gain(self) -> int:
-        """What A won more than B."""
+        """A's payoff less B's."""
         return self.payoffs[0] - self.payoffs[1]
 
     @property
     def position(self) -> Record:
-        """The position in which they part."""
+        """The position in which they diverge."""
         return self.games[0].at(self.ply)
 
 
@@ -60,9 +60,9 @@ def find_swings(pairs: Pairs, divergences: Divergences, players: Sequence[MatchP
 
     Args:
         pairs: all games.
-        divergences: where they part.
-        players: A and B, who are asked what they think of the moves.
-        count: how many; half of each.
+        divergences: of the games.
+        players: A and B, for their opinions.
+        count: number of swings, half of each.
 
     Raises:
         AgentFailure: if an agent fails.
@@ -98,7 +98,7 @@ def _record(pairs: Pairs, deal: int, which: int, seat: int, ply: int) -> Record:
 
 
 def _opinion(player: MatchPlayer, position: Record, moves: tuple[str, str], deal: int) -> Opinion | None:
-    """Ask an agent what it thinks of two moves of a position; None if it does not say."""
+    """Return an agent's opinion of two moves in a position, or None if it has none."""
     if not callable(getattr(player.agent, 'eval_step', None)):
         return None
     where = f'deal {deal}, seat {position.player}'
@@ -109,9 +109,9 @@ def _opinion(player: MatchPlayer, position: Record, moves: tuple[str, str], deal
         raise player.failure(where, error) from error
     tables = calibration_of(player.agent, position.rules)
     for key, kind in KINDS.items():
-        said = info.get(key) or {}
-        if all(move in said for move in moves):
-            one, other = float(said[moves[0]]), float(said[moves[1]])
+        predicted = info.get(key) or {}
+        if all(move in predicted for move in moves):
+            one, other = float(predicted[moves[0]]), float(predicted[moves[1]])
             if kind == PROBABILITY or tables is None:
                 return Opinion(kind, (one, other))
             one, other = tables.expected_cards([one, other]).tolist()
@@ -120,10 +120,10 @@ def _opinion(player: MatchPlayer, position: Record, moves: tuple[str, str], deal
 
 
 def list_swings(names: Sequence[str], swings: Sequence[Swing]) -> Listing:
-    """Return swings as a table of words, in the order of their games in the file."""
+    """Return swings as a listing, in the order of their games in the file."""
     one, other = names[:2]
     heads = ('games', 'deal, seat', one, other, 'move', 'cards left', f'{one} plays', f'{other} plays')
-    columns = (*heads, f'{one} says', f'{other} says')
+    columns = (*heads, f'{one} expects', f'{other} expects')
     rows = [
         (
             f'{2 * number + 1}, {2 * number + 2}',
@@ -136,4 +136,4 @@ def list_swings(names: Sequence[str], swings: Sequence[Swing]) -> Listing:
         )
         for number, swing in enumerate(swings)
     ]
-    return Listing(f'the biggest swings ({SWINGS})', columns, tuple(rows))
+    return Listing(f'the biggest value swings ({SWINGS})', columns, tuple(rows))

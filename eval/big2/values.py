@@ -1,4 +1,4 @@
-"""What agents expect at their own decisions, beside what came of them."""
+"""Predictions of agents at their own decisions, compared with the outcomes."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -22,7 +22,7 @@ from rlcard_kit.vector_env import LockstepEnv
 
 BINS = 10
 CARDS, WINS = 'cards', 'games won'
-SAID, CAME, TOO_HIGH = 'said', 'that came', 'too high by'
+PREDICTED, ACTUAL, ERROR = 'predicted', 'actual', 'error'
 BY_CHANCE = (2 / np.pi) ** 0.5  # the mean size of a normal draw, in standard deviations
 
 
@@ -30,22 +30,22 @@ class Expectations(NamedTuple):
     """Decisions of one agent among two legal moves or more, K of them, and how their games ended for it."""
 
     deals: Int64Array  # [K]
-    values: Float64Array  # [K], as the agent says them
-    cards: Float64Array  # [K], the payoff that they stand for
-    wins: Float64Array | None  # [K], the chance of winning that they stand for, if that is known
+    values: Float64Array  # [K], of the agent
+    cards: Float64Array  # [K], the payoff that they predict
+    wins: Float64Array | None  # [K], the chance of winning that they predict, if known
     payoffs: Int64Array  # [K]
 
 
 class Errors(NamedTuple):
-    """How far what was said is from what came."""
+    """Errors of predictions."""
 
-    bias: Estimate  # said less what came, over all decisions
+    bias: Estimate  # predicted less actual, over all decisions
     size: Estimate  # expected calibration error: the mean size of that over ten parts
-    by_chance: float  # what the luck of so many deals alone would make of the latter
+    by_chance: float  # expected size with perfect predictions on this number of deals
 
 
-class _Replayed(Player):
-    """Plays recorded games again, and asks an agent what it thinks of its own seat's positions.
+class _Replay(Player):
+    """Replays recorded games and records the values of an agent in its own seat.
 
     Args:
         moves: int64 [N, T].
@@ -58,7 +58,7 @@ class _Replayed(Player):
         self._moves, self._seats, self._voice = moves, seats, voice
 
     def choose(self, table: Table, games: Int64Array) -> Choice:
-        """Return the recorded moves, with the values that the agent says."""
+        """Return the recorded moves, with the values of the agent."""
         positions = table.positions.select(games)
         recorded = self._moves[games, len(table.log)]
         found = np.flatnonzero(positions.moves == np.repeat(recorded, positions.counts))
@@ -66,13 +66,13 @@ class _Replayed(Player):
         values = np.full(len(games), np.nan, np.float32)
         own = np.flatnonzero(table.env.players[games] == self._seats[games])
         if own.size:
-            said = self._voice.choose(table, games[own]).values
-            values[own] = np.nan if said is None else said
+            predicted = self._voice.choose(table, games[own]).values
+            values[own] = np.nan if predicted is None else predicted
         return Choice(indices, values)
 
 
 def find_expectations(pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
-    """Ask an agent what it expected at its decisions; None if it does not say.
+    """Return the predictions of an agent at its decisions, or None if it has no values.
 
     Args:
         pairs: the games.
@@ -96,7 +96,7 @@ def find_expectations(pairs: Pairs, which: int, player: MatchPlayer) -> Expectat
 
 
 def _replay(pairs: Pairs, which: int, player: MatchPlayer, first: int) -> tuple[Int64Array, Int64Array, Float64Array]:
-    """Replay a block of deals; return the deal and the seat of each decision, and what the agent said of it."""
+    """Replay a block of deals; return deal, seat and predicted value of each decision."""
     deals = pairs.deals[first : first + BLOCK]
     seats = np.tile(np.arange(NUM_PLAYERS), len(deals))
     moves = pairs.moves[first : first + BLOCK, which].reshape(len(seats), -1)
@@ -104,35 +104,35 @@ def _replay(pairs: Pairs, which: int, player: MatchPlayer, first: int) -> tuple[
     player.prepare(pairs.rules)
     env = LockstepEnv(BIG2, pairs.rules, np.repeat(deals, NUM_PLAYERS, axis=0))
     streams = new_streams(first, len(seats) * NUM_PLAYERS).reshape(-1, NUM_PLAYERS)
-    table = Table(env, [_Replayed(moves, seats, player)], np.zeros((len(seats), NUM_PLAYERS), np.int64), streams)
-    said = []
+    table = Table(env, [_Replay(moves, seats, player)], np.zeros((len(seats), NUM_PLAYERS), np.int64), streams)
+    predicted = []
     while not env.is_over:
-        said.append(table.turn().values)
-    turns, games = np.nonzero(~np.isnan(said))
-    return first + games // NUM_PLAYERS, seats[games], np.array(said, np.float64)[turns, games]
+        predicted.append(table.turn().values)
+    turns, games = np.nonzero(~np.isnan(predicted))
+    return first + games // NUM_PLAYERS, seats[games], np.array(predicted, np.float64)[turns, games]
 
 
 def calibration_of(agent: Any, rules: Rules) -> Calibration | None:
-    """Return what the values of an agent mean to people under the rules, if that was measured."""
+    """Return the calibration of an agent's values under the rules, if it has one."""
     measured: Callable[[Rules], Calibration | None] | None = getattr(agent, 'calibration', None)
     return measured(rules) if measured else None
 
 
 def calibration_table(name: str, found: Expectations) -> Section:
-    """Return what an agent said and what came, in ten parts of its decisions by value, by deal."""
+    """Return predictions and outcomes in tenths of the decisions by value."""
     rows = []
     for part in _tenths(found):
-        cells = [*_beside(found, found.cards, found.payoffs, part)]
+        cells = [*_compare(found, found.cards, found.payoffs, part)]
         if found.wins is not None:
-            cells += _beside(found, found.wins, _won(found), part)
+            cells += _compare(found, found.wins, _won(found), part)
         rows.append(Row(f'{found.values[part[0]]:+.1f} to {found.values[part[-1]]:+.1f}', tuple(cells)))
     named = [CARDS] if found.wins is None else [CARDS, WINS]
-    columns = tuple(f'{what} {word}' for what in named for word in (SAID, CAME, TOO_HIGH))
-    return Section(f'what {name} says, by its value, and what came', columns, tuple(rows))
+    columns = tuple(f'{what} {word}' for what in named for word in (PREDICTED, ACTUAL, ERROR))
+    return Section(f'predictions of {name} by value, and outcomes', columns, tuple(rows))
 
 
 def errors_of(found: Expectations) -> dict[str, Errors]:
-    """Return how far an agent is off in cards, and in games won if it says them."""
+    """Return the errors of an agent in cards, and in games won if it predicts them."""
     errors = {CARDS: calibration_errors(found, found.cards, found.payoffs)}
     if found.wins is not None:
         errors[WINS] = calibration_errors(found, found.wins, _won(found))
@@ -144,7 +144,7 @@ def errors_table(errors: Mapping[str, Mapping[str, Errors]]) -> Section:
     rows = [
         Row(f'{name}, {what}', (found.bias, found.size)) for name, own in errors.items() for what, found in own.items()
     ]
-    return Section('what values said less what came', ('mean', 'ECE'), tuple(rows))
+    return Section('errors of predictions: predicted less actual', ('mean', 'ECE'), tuple(rows))
 
 
 def _tenths(found: Expectations) -> list[Int64Array]:
@@ -156,25 +156,25 @@ def _won(found: Expectations) -> Int64Array:
     return BIG2.wins(found.payoffs).astype(np.int64)
 
 
-def _beside(found: Expectations, said: Float64Array, came: Int64Array, part: Int64Array) -> list[Estimate]:
-    """Return the means of what was said and what came in a part of the decisions, and of their difference."""
+def _compare(found: Expectations, predicted: Float64Array, actual: Int64Array, part: Int64Array) -> list[Estimate]:
+    """Return the means of predictions, outcomes and errors in a part of the decisions."""
     counts = np.bincount(found.deals[part])
-    columns = (said[part], came[part], said[part] - came[part])
+    columns = (predicted[part], actual[part], predicted[part] - actual[part])
     return [estimate_ratio(np.bincount(found.deals[part], column), counts) for column in columns]
 
 
-def calibration_errors(found: Expectations, said: Float64Array, came: Int64Array) -> Errors:
-    """Return how far what was said is from what came.
+def calibration_errors(found: Expectations, predicted: Float64Array, actual: Int64Array) -> Errors:
+    """Return the errors of predictions.
 
     The interval of the error's size is that of the jackknife, which leaves out one deal at a time. The size is above 0
-    even if all that was said is right, so that is computed too.
+    even if all predictions are right, so its expectation is computed too.
 
     Args:
         found: the decisions.
-        said: of each, float64 [K].
-        came: of each, int64 [K].
+        predicted: values, float64 [K].
+        actual: outcomes, int64 [K].
     """
-    errors, counts = _by_part(found, said - came), _by_part(found, np.ones(len(said)))
+    errors, counts = _by_part(found, predicted - actual), _by_part(found, np.ones(len(predicted)))
     bias = estimate_ratio(errors.sum(axis=1), counts.sum(axis=1))
     margins = [estimate_ratio(*column).margin for column in zip(errors.T, counts.T, strict=True)]
     by_chance = float(np.dot(margins, counts.sum(axis=0)) / counts.sum() / Z95 * BY_CHANCE)

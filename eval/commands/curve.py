@@ -1,4 +1,4 @@
-"""`curve`: how the checkpoints of a training run play against fixed opponents and against each other."""
+"""`curve`: matches of the checkpoints of a training run against fixed opponents and each other."""
 
 import csv
 from collections.abc import Callable, Sequence
@@ -43,17 +43,17 @@ class CurveOptions(Options):
 
     folder_of_run: Annotated[Path, Positional, arg(metavar='RUN')]
     """Folder of the run; its checkpoints/ holds one folder per checkpoint, named after its frames, and its
-    metrics.csv, if there is one, tells after how many seconds that was."""
+    metrics.csv, if any, has the seconds of training."""
     against: Annotated[tuple[str, ...] | None, arg(metavar='AGENT ...')] = None
     """The fixed opponents; by default random and rule, in Catch Five pass and rule."""
     points: Annotated[int, AtLeast(1), arg(metavar='N')] = 8
-    """Play at most so many checkpoints, evenly spaced from the first to the last."""
+    """Largest number of checkpoints, evenly spaced from the first to the last."""
     others: Literal['all', 'last', 'none'] = 'all'
     """Play all checkpoints against each other, the last against each earlier one, or none of them."""
     kind: Annotated[str | None, arg(metavar='NAME')] = None
-    """What plays the checkpoints, the word before the colon in an agent's name; their settings.json tells."""
+    """Kind of agent, as before the colon of an agent's name; by default that of settings.json."""
     options: Annotated[tuple[str, ...], arg(metavar='WORD ...')] = ()
-    """What follows the checkpoints' names, as in --options greedy."""
+    """Options added to the checkpoints' names, such as --options greedy."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,10 +61,10 @@ class CurveOptions(Options):
             raise ConfigError(f'run={self.folder_of_run}: {self.folder_of_run / "checkpoints"} holds no checkpoints')
         if not self.pairs():
             raise ConfigError('nothing to play: name an opponent by --against, or let more checkpoints play each other')
-        self.report.called(self.fixed)
+        self.report.labels(self.fixed)
 
-    def told(self) -> dict[str, str]:
-        """Return the games that the run and the opponents tell."""
+    def known_games(self) -> dict[str, str]:
+        """Return the games of the run and the opponents."""
         game = name_in(self.checkpoints[-1]) if self.checkpoints else None
         return ({} if game is None else {str(self.folder_of_run): game}) | games_of(self.against or ())
 
@@ -83,7 +83,7 @@ class CurveOptions(Options):
         return [kept[place] for place in reversed(spaced)]
 
     def players(self) -> list[str]:
-        """Return the names of the checkpoints as agents; ConfigError if nothing tells what plays them."""
+        """Return the names of the checkpoints as agents; ConfigError if their kind is unknown."""
         kind = self.kind or _kind(self.checkpoints[-1] / SETTINGS)
         return [','.join((f'{kind}:{path}', *self.options)) for path in self.checkpoints]
 
@@ -100,7 +100,7 @@ class CurveOptions(Options):
         ]
 
     def minutes(self, labels: list[str]) -> list[float | None]:
-        """Return after how many minutes of training each checkpoint was made; None if nothing tells."""
+        """Return the minutes of training at each checkpoint, None if unknown."""
         path = self.folder_of_run / 'metrics.csv'
         rows = _read_times(path) if path.exists() else []
         return [float(np.interp(int(label), *np.transpose(rows))) if rows else None for label in labels]
@@ -108,7 +108,7 @@ class CurveOptions(Options):
 
 def curve_command(options: CurveOptions) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
-    against, game = options.report.called(options.fixed), options.evaluated
+    against, game = options.report.labels(options.fixed), options.evaluated
     labels = [path.name for path in options.checkpoints]
     minutes, pairs = options.minutes(labels), options.pairs()
     duels = game.seatings(game.duels(pairs))
@@ -135,7 +135,7 @@ def curve_command(options: CurveOptions) -> None:
 def _courses(
     options: CurveOptions, labels: list[str], against: tuple[str, ...], matches: Matches
 ) -> dict[str, list[Course]]:
-    """Return how play changes: against the fixed opponents, and of the last checkpoint against the earlier ones."""
+    """Return the courses against the fixed opponents, and of the last checkpoint against the earlier ones."""
     game, count = options.evaluated, len(labels)
 
     def course(title: str, names: tuple[str, str], over: Sequence[str], pairs: Sequence[Pair]) -> Course:
@@ -158,7 +158,7 @@ def _courses(
 def _figures(
     options: CurveOptions, labels: list[str], fixed: Section, matches: Matches, courses: dict[str, list[Course]]
 ) -> dict[str, Callable[[Path], bool]]:
-    """Return what draws the curve, and how the last checkpoint plays against the earlier ones."""
+    """Return functions that draw the curve, and the last checkpoint against the earlier ones."""
     game = options.evaluated
     grids = {name: partial(draw_courses, game, each) for name, each in courses.items()}
     label = f'{game.axis},\nagainst {game.against("the opponent")}'
@@ -172,20 +172,20 @@ def _figures(
 
 
 def _kind(path: Path) -> str:
-    """Return what plays a checkpoint, which its settings tell; ConfigError if they do not."""
+    """Return the kind of agent in a checkpoint's settings; ConfigError if there is none."""
     try:
         return str(parse_json(path, read_file(path))['agent'])
     except (FileError, TypeError, KeyError, IndexError) as error:
-        raise ConfigError(f'{path} tells of no agent ({describe(error)}): say which plays by --kind NAME') from error
+        raise ConfigError(f'{path} names no agent ({describe(error)}): choose one by --kind NAME') from error
 
 
 def _read_times(path: Path) -> list[tuple[float, float]]:
-    """Return frames and minutes of a run's metrics, ascending; ConfigError if they do not tell."""
+    """Return frames and minutes of a run's metrics, ascending; ConfigError if they are missing."""
     try:
         lines = csv.DictReader(StringIO(read_file(path, LARGEST_METRICS).decode(), newline=''))
         return sorted((float(row['frames']), float(row['seconds']) / 60) for row in lines)
     except (FileError, csv.Error, KeyError, TypeError, ValueError) as error:
-        raise ConfigError(f'{path} does not tell frames and seconds: {describe(error)}') from error
+        raise ConfigError(f'{path} has no frames and seconds: {describe(error)}') from error
 
 
 def _fixed(

@@ -40,8 +40,8 @@ class MatchOptions(Options):
     paired: Annotated[tuple[str, str] | None, arg(metavar='A1 A2')] = None
     """Compare these two on the same deals against the same opponent."""
     precision: Annotated[float | None, Above(0), arg(metavar='MARGIN')] = None
-    """Play until the 95 % interval is at most this far to each side: that of EV, of the score difference, or of what
-    two agents differ by in these. --deals caps it."""
+    """Play until half of the 95 % interval is at most this: of EV, of the score difference, or with --paired of the
+    difference in these. --deals is an upper limit."""
     record: Annotated[Path | None, arg(metavar='FILE')] = None
     """Append every game to this file, one JSON object a line, see docs/records.md; games in it are not repeated."""
 
@@ -50,10 +50,10 @@ class MatchOptions(Options):
         if len(self.agents) != (1 if self.paired else 2):
             usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
-        self.report.called(self.names)
+        self.report.labels(self.names)
 
-    def told(self) -> dict[str, str]:
-        """Return the games that the agents tell."""
+    def known_games(self) -> dict[str, str]:
+        """Return the games of the agents."""
         return games_of((*(self.paired or ()), *self.agents))
 
     @property
@@ -65,7 +65,7 @@ class MatchOptions(Options):
 def match_command(options: MatchOptions) -> None:
     """Play and report a match."""
     game, precision = options.evaluated, options.precision
-    *compared, opponent = options.report.called(options.names)
+    *compared, opponent = options.report.labels(options.names)
     pairs = [(agent, len(compared)) for agent in range(len(compared))]
     deals = options.game.make_deals(PRECISE_DEALS if precision else DEALS)
     plan = options.plan(options.names, game.seatings(pairs), deals, keep_moves=options.record is not None)

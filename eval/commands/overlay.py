@@ -9,7 +9,7 @@ from tyro.conf import Positional, arg
 from common.bounds import check_settings
 from common.cli import new_console
 from eval.figures import FORMATS, FRAMES, draw_lines
-from eval.games import game_of, game_played, name_in, name_told
+from eval.games import game_named, game_of, game_played, name_in
 from eval.points import read_points
 from eval.store import REPORT
 from rlcard_kit.errors import ConfigError, FileError
@@ -35,15 +35,15 @@ class OverlayOptions:
     curves: Annotated[tuple[Path, ...], Positional, arg(metavar='FOLDER ...')]
     """Folders of runs or of reports of `curve`, which hold a curve.csv, or such files."""
     label: Annotated[tuple[str, ...], arg(metavar='TEXT ...')] = ()
-    """What the lines are called, in the same order; else the folders' names, or the paths if those are alike."""
+    """Names of the lines, in the same order; by default the folders' names, or the paths if those are equal."""
     against: Annotated[str | None, arg(metavar='AGENT')] = None
     """The opponent, as it is named in the files, if they have several."""
     game: Annotated[str | None, arg(metavar='NAME')] = None
     """The game: big2, catch5 or python:MODULE:NAME. By default that of the folders, or Big 2."""
     by: Literal['frames', 'minutes'] = 'frames'
-    """What the points are drawn over. Minutes compare runs of the same machine and the same cores alone."""
+    """The horizontal axis. Minutes compare only runs on the same machine and cores."""
     figure: Annotated[tuple[Path, ...], arg(metavar='FILE ...')] = (Path('curves.png'),)
-    """What to draw: files whose names end in .png, .pdf or .svg."""
+    """Files to draw, whose names end in .png, .pdf or .svg."""
 
     def __post_init__(self) -> None:
         check_settings(self)
@@ -56,24 +56,24 @@ class OverlayOptions:
                 raise ConfigError(f'figure={path}: its name is to end in .{", .".join(FORMATS)}')
         if not self.figure:
             raise ConfigError('figure: name a file to draw, such as curves.pdf')
-        game_played(self._told(), self.game)
+        game_played(self._known_games(), self.game)
 
     @property
     def played(self) -> str:
         """The game of the curves."""
-        return game_played(self._told(), self.game)
+        return game_played(self._known_games(), self.game)
 
-    def _told(self) -> dict[str, str]:
+    def _known_games(self) -> dict[str, str]:
         return {str(path): game for path in self.curves if (game := _game_of(path)) is not None}
 
     def names(self) -> tuple[str, ...]:
-        """Return what the lines are called."""
+        """Return the names of the lines."""
         names = tuple(path.resolve().name for path in map(_folder, self.curves))
         return self.label or (names if len(set(names)) == len(names) else tuple(map(str, self.curves)))
 
 
 def overlay_command(options: OverlayOptions) -> None:
-    """Draw the figures and say which; ConfigError if a file does not hold what it takes."""
+    """Draw the figures and print their names; ConfigError if a file is not a curve."""
     found = [_curves(path, options.by) for path in options.curves]
     opponents = sorted({opponent for curves in found for opponent in curves})
     if options.against is None and len(opponents) != 1:
@@ -97,11 +97,11 @@ def _folder(path: Path) -> Path:
 
 
 def _game_of(path: Path) -> str | None:
-    """Return the game of a run or of a report, or None if its folder does not tell."""
+    """Return the game of a run or of a report, or None if unknown."""
     folder = _folder(path)
     report = folder / REPORT
     try:
-        return name_in(folder) or name_told(parse_json(report, read_file(report, LARGEST_REPORT)))
+        return name_in(folder) or game_named(parse_json(report, read_file(report, LARGEST_REPORT)))
     except FileError:
         return None
 
@@ -114,7 +114,7 @@ def _curves(path: Path, by: str) -> Curves:
         for point in read_points(file):
             across = point.frames / 1e6 if by == 'frames' else point.minutes
             if across is None:
-                raise ValueError('it does not tell the minutes')
+                raise ValueError('it has no minutes')
             curves.setdefault(point.opponent, []).append((across, point.ev))
     except ValueError as error:
         raise ConfigError(f'{file} is not a curve by {by}: {error}') from error

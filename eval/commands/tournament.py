@@ -44,16 +44,16 @@ class TournamentOptions(Options):
         super().__post_init__()
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: name at least two, all different')
-        self.report.called(self.agents)
+        self.report.labels(self.agents)
 
-    def told(self) -> dict[str, str]:
-        """Return the games that the agents tell."""
+    def known_games(self) -> dict[str, str]:
+        """Return the games of the agents."""
         return games_of(self.agents)
 
 
 def tournament_command(options: TournamentOptions) -> None:
     """Play and report a tournament."""
-    names, game = options.report.called(options.agents), options.evaluated
+    names, game = options.report.labels(options.agents), options.evaluated
     pairs = list(permutations(range(len(names)), 2))
     duels, mixed = game.seatings(game.duels(pairs)), game.mixed_tables(len(names))
     plan = options.plan(options.agents, np.concatenate([duels, mixed]), options.game.make_deals())
@@ -105,7 +105,7 @@ def ranking(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array, tit
 
 
 def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array, unit: str) -> list[str]:
-    """Say of each pair whether the tables tell them apart, at 95 % for all pairs together (Bonferroni)."""
+    """Return a sentence on each pair: significant at 95 % for all pairs together (Bonferroni), or not."""
     by_deal = payoffs_by_agent(len(names), tables, payoffs)
     pairs = list(combinations(range(len(names)), 2))
     sentences = []
@@ -113,6 +113,6 @@ def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array,
         mean, margin = estimate(by_deal[:, one] - by_deal[:, other], 1 - 0.05 / len(pairs))
         better, worse = (one, other) if mean > 0 else (other, one)
         found = Estimate(abs(mean), margin)
-        verdict = 'is better than' if found.is_significant else 'cannot be told from'
+        verdict = 'is better than' if found.is_significant else 'is not significantly different from'
         sentences.append(f'{names[better]} {verdict} {names[worse]}: {found} {unit}.')
     return sentences

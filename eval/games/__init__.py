@@ -13,7 +13,7 @@ from rlcard_kit.nets.checkpoint import SETTINGS
 from rlcard_kit.plugins import OWN, NotFoundError, find_own
 from rlcard_kit.registry import kind_of
 
-__all__ = ['GAMES', 'EvaluatedGame', 'find_game', 'game_of', 'game_played', 'games_of', 'name_in', 'name_told']
+__all__ = ['GAMES', 'EvaluatedGame', 'find_game', 'game_named', 'game_of', 'game_played', 'games_of', 'name_in']
 
 DEFAULT = 'big2'  # of commands that name no game
 GAMES: Mapping[str, EvaluatedGame] = {'big2': EvaluatedBig2(), 'catch5': EvaluatedCatch5()}
@@ -54,13 +54,13 @@ def find_game(name: str, games: Mapping[str, G], kind: Any) -> G:
 def name_in(folder: Path) -> str | None:
     """Return the name of the game whose network a folder holds; None if that cannot be read."""
     try:
-        return name_told(parse_json(folder / SETTINGS, read_file(folder / SETTINGS)))
+        return game_named(parse_json(folder / SETTINGS, read_file(folder / SETTINGS)))
     except (Big2Error, OSError):
         return None
 
 
-def name_told(stored: object) -> str | None:
-    """Return the name of a game that JSON tells, or None."""
+def game_named(stored: object) -> str | None:
+    """Return the game that settings or a report name, or None."""
     name = stored.get('game') if isinstance(stored, Mapping) else None
     return next((known for known in GAMES if known == name), None)
 
@@ -70,18 +70,18 @@ def games_of(names: Iterable[str]) -> dict[str, str]:
     return {name: game for name in names if (game := _name_of(name)) is not None}
 
 
-def game_played(told: Mapping[str, str], asked: str | None) -> str:
-    """Return the game that is asked for, or that what is named tells; Big 2 if nothing does.
+def game_played(known_games: Mapping[str, str], asked: str | None) -> str:
+    """Return the game of a command: the requested one, or that of its agents and folders, or Big 2.
 
     Args:
-        told: games, by what tells them.
-        asked: the game that the user names, if one is named.
+        known_games: games of agents and folders, by their names.
+        asked: the requested game.
 
     Raises:
         ConfigError: if something is of another game.
     """
-    game = next(iter(told.values()), DEFAULT) if asked is None else asked
-    for name, other in told.items():
+    game = next(iter(known_games.values()), DEFAULT) if asked is None else asked
+    for name, other in known_games.items():
         if other != game:
             titles = f'{game_of(other).title}, not {game_of(game).title}'
             raise ConfigError(f'{name!r} plays {titles}: all must play one game')
@@ -89,7 +89,7 @@ def game_played(told: Mapping[str, str], asked: str | None) -> str:
 
 
 def _name_of(name: str) -> str | None:
-    """Return the only game that an agent can play, by its name alone, or None if that does not tell."""
+    """Return the only game that an agent can play, from its name or its network, or None if there are several."""
     kinds = [key for key, game in GAMES.items() if kind_of(name) in game.names.kinds]
     if len(kinds) < len(GAMES):
         return kinds[0] if len(kinds) == 1 else None

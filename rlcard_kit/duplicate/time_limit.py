@@ -48,7 +48,7 @@ class _Alarm:
             signal.signal(signal.SIGALRM, self._earlier)
 
     def _ring(self, number: int, frame: FrameType | None) -> None:
-        if self.limit is not None:  # else it rang at the very end
+        if self.limit is not None:  # none if it rang at the very end
             self.limit.check()
 
 

@@ -170,7 +170,7 @@ def test_agents_are_asked_about_their_own_decisions(found):
 
 
 def test_who_says_nothing_is_left_out(found):
-    assert found.said == {}
+    assert found.predictions == {}
     assert found.calibration == []
     assert find_expectations(found.pairs, 0, make_player(PPOAgent(Uniform()), 'uniform')).values.tolist()[:2] == [3, 3]
 
@@ -278,7 +278,7 @@ def test_numbers_out_of_bounds_are_refused():
 def test_the_field_is_the_second_agent_if_none_is_named():
     found = explain('rule', Telling(), deals=2)
     assert found.pairs.names == ('rule', 'the second', 'the second')
-    assert list(found.said) == ['the second']
+    assert list(found.predictions) == ['the second']
 
 
 def test_an_agent_that_fails_when_it_is_asked_is_named(found):

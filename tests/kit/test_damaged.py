@@ -84,7 +84,8 @@ load_in_torch = partial(load, numpy=False)
 
 
 SETTINGS_TEXT, WEIGHTS_DATA = partial(of_checkpoint, SETTINGS), partial(of_checkpoint, NETWORK)
-OPTIONAL = ('bytes changed', 'an unknown key', *(f'{x}{y}' for x in ('', 'without ') for y in ('rules.name', 'provenance.')))
+FREE = ('rules.name', 'without rules.name', 'provenance.', 'without provenance.')
+OPTIONAL = ('bytes changed', 'an unknown key', *FREE)
 KINDS = {
     'settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, load, CheckpointError, 120, OPTIONAL),
     'settings in weights': Kind(NETWORK, SETTINGS_TEXT, carried, load, CheckpointError, 120, ('',)),

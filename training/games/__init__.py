@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from eval.games import find_game, name_in, name_told
+from eval.games import find_game, game_named, name_in
 from training.games.base import LearnedGame
 from training.games.big2 import LearnedBig2
 from training.games.catch5 import LearnedCatch5
@@ -25,4 +25,4 @@ def game_in(folder: Path) -> LearnedGame:
 
 def described_by(stored: object) -> LearnedGame:
     """Return the game that JSON names; Big 2 if it names none."""
-    return GAMES[name_told(stored) or 'big2']
+    return GAMES[game_named(stored) or 'big2']
