@@ -22,7 +22,7 @@ from eval.workers import Pool
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
-from rlcard_kit.errors import Big2Error
+from rlcard_kit.errors import KitError
 
 TARGET_SECONDS = 240.0  # for PAPER_DEALS with two processes
 TARGET_SCALING = 1.8
@@ -59,7 +59,7 @@ def main() -> None:
     plan = Plan(options.agents, BIG2.seatings(0, 1), Rules(), deals, options.seed)
     try:
         two, one = (seconds_for(plan, workers) * PAPER_DEALS / options.deals for workers in (2, 1))
-    except Big2Error as error:
+    except KitError as error:
         sys.exit(str(error))
     table = Table('', 'measured', 'target', title=f'{options.agents[0]} against three of {options.agents[1]}')
     table.add_row('15,000 deals, one process', f'{one:.0f} s', '')

@@ -26,9 +26,9 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.vector import VectorEnv
 from rlcard_catch5.engine import state as catch5_state
 from rlcard_catch5.engine.ruleset import tabulate as catch5_tabulate
+from rlcard_kit import vector_env
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
-from rlcard_kit.vector_env import CheckedEnv
 
 BASELINE = 'doudizhu, RLCard API'
 TARGET_RATIOS = {  # of steps per second to those of the baseline
@@ -126,7 +126,7 @@ def catch5_engine_burst(seed: int) -> Burst:
     return lambda: play_random_hands(rules, games, deals, stream, payoffs)
 
 
-def vector_burst(env: CheckedEnv, seed: int) -> Burst:
+def vector_burst(env: vector_env.VectorEnv, seed: int) -> Burst:
     """Make a burst of steps of N games: packed observations, legal moves, and random choices among them."""
     agent = RandomAgent()
     streams = new_streams(seed, NUM_VECTOR_GAMES)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from rich.console import Console
 
 from common.entry import INTERRUPTED
-from rlcard_kit.errors import Big2Error, text_of
+from rlcard_kit.errors import KitError, text_of
 
 WANT_OF_MEMORY = ('allocate memory', 'out of memory', 'could not create a primitive')  # the last is oneDNN's
 
@@ -38,7 +38,7 @@ def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None
     earlier, warnings.formatwarning = warnings.formatwarning, in_one_line
     try:
         yield
-    except (Big2Error, OSError, FloatingPointError) as error:
+    except (KitError, OSError, FloatingPointError) as error:
         hint = getattr(error, 'hint', '')
         sys.exit(f'{program}: {text_of(error)}' + (f'\n{hint}' if hint else ''))
     except (MemoryError, RuntimeError) as error:

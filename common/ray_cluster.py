@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from common.versions import source_digest, versions
-from rlcard_kit.errors import Big2Error, text_of
+from rlcard_kit.errors import KitError, text_of
 from rlcard_kit.version import __version__
 
 LOCAL, AUTO = 'local', 'auto'
@@ -27,7 +27,7 @@ COLOURS = re.compile(r'\x1b\[[0-9;]*m')
 ADVICE = 'start one by `ray start --head`, or take --ray local'
 
 
-class ClusterError(Big2Error):
+class ClusterError(KitError):
     """The cluster does not exist, is too small, or has nodes that differ."""
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from rlcard_kit.sources import digest
+from rlcard_kit.jit import digest
 
 CHECKOUT = Path(__file__).parents[1]
 PACKAGES = ('rlcard_kit', 'rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')

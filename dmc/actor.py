@@ -17,7 +17,7 @@ from rlcard_kit.jit import kernel
 from rlcard_kit.nets.weights import load_weights
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Player, Table, Turn, seat_trained
-from rlcard_kit.vector_env import CheckedEnv
+from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.learner import num_weights
 
 FULL_SECONDS = 0.005  # to wait if there is no room for more rows
@@ -63,7 +63,7 @@ class Actor:
         self.network = network.to(device, arithmetic.dtype).eval()
         self._in_numpy = NumpyValues(self.game, self.network) if arithmetic.in_numpy else None
         self.players = make_players(config, self._in_numpy or self.network)
-        env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
+        env = VectorEnv(card, config.rules, deal_streams(config.num_games, int(seeds[0])))
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
         share = config.opponent_share if len(self.players) > 1 else 0.0
         seating = seat_trained(np.arange(config.num_games) < share * config.num_games, card.teams)

@@ -28,7 +28,7 @@ from rlcard_kit.arrays import Float32Array
 from rlcard_kit.dtypes import records_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.table import TRAINED, Player
 from training.machine import Machine
 from training.precision import choose_precision, product
@@ -41,10 +41,10 @@ Burst = Callable[[], int]  # does a stage's work for some milliseconds and retur
 class UniformAgent(ExploringAgent):
     """Plays at random without evaluating its network: all values are 0, and epsilon is to be 1."""
 
-    def evaluate(self, positions: Positions) -> tuple[Float32Array, Choice]:
+    def evaluate(self, positions: Positions) -> tuple[Float32Array, Decision]:
         """Return values of 0, and the first moves; see `ValueChooser.evaluate`."""
         values = np.zeros(len(positions.moves), np.float32)
-        return values, Choice(positions.offsets[:-1].copy(), values[: len(positions.offsets) - 1])
+        return values, Decision(positions.offsets[:-1].copy(), values[: len(positions.offsets) - 1])
 
 
 def bench(config: Config, seconds: float = 10.0) -> None:

@@ -12,7 +12,7 @@ from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.positions import Positions
-from rlcard_kit.vector_env import CheckedEnv
+from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
 from training.precision import choose_precision, product, shortest
 
@@ -78,15 +78,12 @@ def _choose(config: Config, device: str) -> Arithmetic:
 
 def some_positions(config: Config) -> Positions:
     """Return positions in the middle of games played at random by the rules of a run."""
-    env = CheckedEnv(config.learned.card, GAMES, config.rules, seed=1)
-    observations, (moves, offsets) = env.new_observations(), env.new_legal()
+    env = VectorEnv(config.learned.card, config.rules, deal_streams(GAMES, 1))
     payoffs, done, random = env.new_payoffs(), np.empty(GAMES, np.bool_), np.random.default_rng(1)
     for _ in range(MOVES):
-        env.legal(moves, offsets)
+        _, moves, offsets = env.positions()
         env.step(moves[offsets[:-1] + (random.random(GAMES) * np.diff(offsets)).astype(int)], payoffs, done)
-    env.observe(observations)
-    count = env.legal(moves, offsets)
-    return Positions(observations, moves[:count], offsets)
+    return env.positions()
 
 
 def _ways(config: Config) -> Iterator[Arithmetic]:

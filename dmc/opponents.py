@@ -6,10 +6,10 @@ import numpy as np
 
 from dmc.big2.expert import Taught
 from dmc.config import Config
-from rlcard_kit.agents.base import Chooser, ValueFunction, choose_by_probability, explore
+from rlcard_kit.agents.base import Agent, ValueFunction, choose_by_probability, explore
 from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.nets.agents import ValueChooser
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from training.opponents import load_opponent
 
@@ -36,8 +36,8 @@ class PriorAgent(ValueChooser):
         """Count games that have ended."""
         self._left -= games
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the moves of the highest values; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose the moves of the highest values; see `Agent.choose`."""
         if self._left <= 0:
             self.network = deepcopy(self._source)
             self._left = self._games
@@ -60,8 +60,8 @@ class ExploringAgent(ValueChooser):
         self.epsilon = epsilon
         self.temperature = temperature
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose; see `Agent.choose`."""
         values, best = self.evaluate(positions)
         assert best.values is not None
         indices = best.indices
@@ -77,9 +77,9 @@ class ExploringAgent(ValueChooser):
         return weights / np.repeat(np.add.reduceat(weights, positions.offsets[:-1]), counts)
 
 
-def make_players(config: Config, network: ValueFunction) -> list[Chooser]:
+def make_players(config: Config, network: ValueFunction) -> list[Agent]:
     """Return the players of an actor's table: the trained agent, and its opponent unless it plays against itself."""
-    trained: Chooser = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
+    trained: Agent = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
     if config.teacher == 'search':
         trained = Taught(trained, network, config)
     opponent = _make_opponent(config, network)
@@ -92,7 +92,7 @@ def check_opponent(config: Config) -> None:
         load_opponent(config, 'opponent', config.opponent, OTHERS)
 
 
-def _make_opponent(config: Config, network: ValueFunction) -> Chooser | None:
+def _make_opponent(config: Config, network: ValueFunction) -> Agent | None:
     if config.opponent == 'self':
         return None
     if config.opponent == 'prior':

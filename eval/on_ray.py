@@ -12,7 +12,7 @@ from ray.exceptions import RayError
 from common.ray_cluster import check_room, plain, work_in
 from eval.workers import POLL, Answer, Make, Worker, WorkerError, deals_of
 from rlcard_kit.duplicate.block import Outcome
-from rlcard_kit.errors import Big2Error
+from rlcard_kit.errors import KitError
 
 TRIES = 2  # at a block, if its node or process is lost
 
@@ -34,7 +34,7 @@ class RemoteWorker:
         try:
             outcome: Outcome = self._worker.run(methodcaller('play', number), f'played {deals_of(number)}')
             return outcome
-        except Big2Error as error:
+        except KitError as error:
             return error
 
 

@@ -12,18 +12,18 @@ import numpy as np
 from common.versions import source_digest
 from eval.plan import Plan, fingerprint, identity
 from rlcard_kit.duplicate.block import Block, Outcome
-from rlcard_kit.errors import Big2Error, FileError, describe
+from rlcard_kit.errors import FileError, KitError, describe
 from rlcard_kit.files import UNREADABLE, check_file, parse_json, read_file, replace
 
 BLOCKS, PLAN, REPORT = 'blocks', 'plan.json', 'report.json'
 LARGEST = 1 << 30  # bytes of a block
 
 
-class ResumeError(Big2Error):
+class ResumeError(KitError):
     """Raised for a folder with the games or the report of another plan."""
 
 
-class BlockError(Big2Error):
+class BlockError(KitError):
     """Raised for the file of a block that is damaged or of another plan."""
 
 
@@ -88,7 +88,7 @@ class Store:
             outcome, seal = _read_block(path)
             if seal != self._seal(number, outcome, seal.deals):
                 raise BlockError(_difference(seal, self._seal(number, outcome, seal.deals)))
-        except (Big2Error, *UNREADABLE) as error:
+        except (KitError, *UNREADABLE) as error:
             self.replayed.append(f'The deals of {path} were played again: {error}.')
             return None
         is_whole = seal.deals == _checksum(block) and _fits(outcome, block)

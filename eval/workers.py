@@ -20,19 +20,19 @@ from typing import Any, TypeAlias, cast
 from common.processes import leave_with_parent, start
 from rlcard_kit.duplicate.block import BLOCK, Outcome
 from rlcard_kit.duplicate.time_limit import Watchdog
-from rlcard_kit.errors import Big2Error
+from rlcard_kit.errors import KitError
 
 POLL = 0.5  # seconds between two checks of a worker
 METHOD = 'fork' if sys.platform == 'linux' else 'spawn'  # elsewhere, system libraries do not survive a fork
 LONGEST = 4096  # bytes of the name of a call
-SENT = (Big2Error, OSError, FloatingPointError, MemoryError, RuntimeError)  # see `common.cli.reported`
+SENT = (KitError, OSError, FloatingPointError, MemoryError, RuntimeError)  # see `common.cli.reported`
 
 Answer: TypeAlias = Outcome | Exception
 Make: TypeAlias = Callable[[Watchdog], Any]
 Task: TypeAlias = Callable[[Any], Any]
 
 
-class WorkerError(Big2Error):
+class WorkerError(KitError):
     """A worker that died or was killed; the message names its activity."""
 
 

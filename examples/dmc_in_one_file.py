@@ -25,7 +25,7 @@ from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_kit.agents.base import choose_highest, explore
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, new_streams
 
 STATE_SIZE = 6 * 52 + 3  # six sets of cards, and how many cards each opponent has left
@@ -81,14 +81,14 @@ class ValueAgent(BatchAgent):
         self.epsilon = epsilon
 
     @torch.no_grad()
-    def choose(self, positions: Positions, random: Streams) -> Choice:
+    def choose(self, positions: Positions, random: Streams) -> Decision:
         """Choose epsilon-greedily in each of N games; `positions.moves` holds the legal moves of all of them."""
         owners = positions.owners
         actions = action_features(positions.observations['hand'][owners], positions.moves)
         values = self.network(state_features(positions.observations), actions, torch.from_numpy(owners))
         indices = choose_highest(values.numpy(), positions.offsets)
         explore(self.epsilon, positions.offsets, random, indices)
-        return Choice(indices)
+        return Decision(indices)
 
 
 # ---- 4. Acting: play N games in lock step; when one ends, its payoffs are the targets of all of its decisions.

@@ -10,8 +10,6 @@ from ppo.config import Config
 from ppo.policy import Sampler
 from ppo.rollout import Batch
 from rlcard_kit.nets.policy import PolicyNetwork, entropies, uniform_divergences
-from rlcard_kit.positions import Choice, Positions
-from rlcard_kit.rng import Streams
 from training.learner import GradientLearner, rate_factor
 from training.start import started
 
@@ -88,17 +86,13 @@ class Learner(GradientLearner[PolicyNetwork]):
         network = started(config, config.learned.make_policy(config.spec)).to(device)
         optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
-        self._sampler = Sampler(network, dtype)
+        self.sampler = Sampler(network, dtype)
 
     def set_progress(self, done: float) -> None:
         """Set learning rate and clip to what they are when a part of the run is over, 0..1."""
         factor = 1 - done if self.config.anneal else rate_factor(done, self.config.decay)
         self.rate = max(RATE_FLOOR, factor * self.config.learning_rate)
         self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
-
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Sample a move for each game from the policy as it is now; see `Chooser.choose`."""
-        return self._sampler.choose(positions, random)
 
     def update(self, batch: Batch) -> dict[str, float]:
         """Learn from a batch for some epochs; return the averages of FIGURES, and the explained variance.
@@ -128,7 +122,7 @@ class Learner(GradientLearner[PolicyNetwork]):
             positions = self.config.learned.exchange_suits(batch.positions, generator)
             assert positions is not None
             with torch.no_grad():
-                found = self._sampler.evaluate(positions).log_probabilities.cpu().numpy()
+                found = self.sampler.evaluate(positions).log_probabilities.cpu().numpy()
             chances = found[positions.offsets[:-1] + batch.chosen]
             parts.append(batch._replace(positions=positions, log_probabilities=chances))
         return Batch.join(parts) if len(parts) > 1 else batch
@@ -154,7 +148,7 @@ class Learner(GradientLearner[PolicyNetwork]):
 
     def _losses(self, batch: Batch) -> tuple[Tensor, Losses]:
         """Return the loss to go down, and its parts."""
-        log_probabilities, owners, levels, values = self._sampler.evaluate(batch.positions)
+        log_probabilities, owners, levels, values = self.sampler.evaluate(batch.positions)
         chosen = torch.from_numpy(batch.positions.offsets[:-1] + batch.chosen).to(self.device)
         now = Current(log_probabilities[chosen], entropies(log_probabilities, owners, len(values)), values)
         recorded = (batch.log_probabilities, batch.values, batch.advantages)

@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from rlcard_kit.agents.base import choose_by_probability
+from rlcard_kit.agents.base import Agent, choose_by_probability
 from rlcard_kit.nets.policy import PolicyNetwork, log_sums
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from training.precision import autocast
 
@@ -22,8 +22,8 @@ class Evaluated(NamedTuple):
     values: Tensor  # float32 [N]
 
 
-class Sampler:
-    """Samples moves from a policy; see `Chooser`.
+class Sampler(Agent):
+    """Samples moves from a policy.
 
     Args:
         network: that is asked, as it is at the time.
@@ -34,13 +34,13 @@ class Sampler:
         self.network = network
         self._dtype = dtype
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Sample a move for each game; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Sample a move for each game; see `Agent.choose`."""
         with torch.no_grad():
             evaluated = self.evaluate(positions)
         chances = evaluated.log_probabilities.cpu().double().numpy()
         indices = choose_by_probability(np.exp(chances), positions.offsets, random)
-        return Choice(indices, evaluated.values.cpu().numpy(), chances[indices].astype(np.float32))
+        return Decision(indices, evaluated.values.cpu().numpy(), chances[indices].astype(np.float32))
 
     def evaluate(self, positions: Positions) -> Evaluated:
         """Return what the network says of N positions."""

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from ppo.config import Config
 from ppo.learner import Learner
 from ppo.policy import Sampler
-from rlcard_kit.agents.base import Chooser
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.nets.policy import PolicyNetwork
 from training.opponents import load_opponent
 
@@ -87,11 +87,11 @@ class Opponents:
         self._sampler = Sampler(deepcopy(network).requires_grad_(False), dtype)
         self._agents = [load_opponent(config, 'pool_agents', name) for name in config.pool_agents]
 
-    def agent(self, index: int) -> Chooser:
+    def agent(self, index: int) -> Agent:
         """Return an agent by its index in `pool_agents`."""
         return self._agents[index]
 
-    def earlier_self(self, weights: Tensor) -> Chooser:
+    def earlier_self(self, weights: Tensor) -> Agent:
         """Return what plays by weights, float32 [num_weights], until the next call."""
         nn.utils.vector_to_parameters(weights, self._sampler.network.parameters())
         return self._sampler

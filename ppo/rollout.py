@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ppo.config import Config
-from rlcard_kit.agents.base import Chooser
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.dtypes import num_words, records_of, words_of
 from rlcard_kit.game import CardGame
@@ -23,7 +23,7 @@ from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions, select_moves
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Player, Table, Turn, seat_trained
-from rlcard_kit.vector_env import CheckedEnv
+from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
 
 
@@ -103,7 +103,7 @@ class Rollout:
         self.game: LearnedGame = config.learned
         card, record = self.game.card, decision_record(self.game.card)
         seeds = np.random.SeedSequence([config.seed, stream] if stream else config.seed).generate_state(2)
-        self.env = CheckedEnv(card, config.num_games, config.rules, int(seeds[0]))
+        self.env = VectorEnv(card, config.rules, deal_streams(config.num_games, int(seeds[0])))
         self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs
         self.counts = self.game.no_statistics()  # in the last `collect`, see `LearnedGame.count`
         self._decisions = np.zeros((config.num_games, config.num_steps + card.num_seats), record)
@@ -116,7 +116,7 @@ class Rollout:
         random = new_streams(int(seeds[1]), config.num_games)[:, None]
         self.table = Table(self.env, [], seat_trained(pooled, card.teams), random)
 
-    def collect(self, learner: Chooser, opponent: Chooser | None = None) -> Batch:
+    def collect(self, learner: Agent, opponent: Agent | None = None) -> Batch:
         """Play `num_steps` moves in each game; return the decisions whose advantage is known by now.
 
         Args:
@@ -219,7 +219,7 @@ class Rollout:
         self._kept, self._num_kept = [arrays['kept'].copy()], len(arrays['kept'])
 
 
-def try_out(config: Config, learner: Chooser) -> Batch:
+def try_out(config: Config, learner: Agent) -> Batch:
     """Play a few moves in a few games, as a run would in self-play; return the decisions."""
     tried = replace(
         config, num_games=TRIED_GAMES, num_steps=TRIED_MOVES, num_actors=None, opponent='self', pool_agents=()

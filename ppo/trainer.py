@@ -150,7 +150,7 @@ def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
         dtype: precision of the matrix products.
     """
     learner = Learner(config, dtype, config.training_device)
-    batch = try_out(config, learner)
+    batch = try_out(config, learner.sampler)
     minibatch = batch.select(np.arange(min(config.minibatch_size, MOST_TRIED)) % batch.size)
     return partial(learner.gradient, minibatch)
 

@@ -8,7 +8,7 @@ from io import TextIOWrapper
 
 from rlcard_big2.terminal.cli import INTERRUPTED, add_commands
 from rlcard_big2.web.cli import add_serve
-from rlcard_kit.errors import Big2Error, text_of
+from rlcard_kit.errors import KitError, text_of
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except BrokenPipeError:  # whoever read this has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
-    except (Big2Error, OSError) as error:
+    except (KitError, OSError) as error:
         sys.exit(f'big2 {options.command}: {text_of(error)}')
     except KeyboardInterrupt:
         sys.exit(INTERRUPTED)

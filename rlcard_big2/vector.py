@@ -3,12 +3,13 @@
 from rlcard_big2.cards import FULL_DECK, format_cards
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
-from rlcard_kit.vector_env import MOST_GAMES, CheckedEnv
+from rlcard_kit import vector_env
+from rlcard_kit.vector_env import MOST_GAMES
 
 __all__ = ['MOST_GAMES', 'VectorEnv']
 
 
-class VectorEnv(CheckedEnv):
+class VectorEnv(vector_env.VectorEnv):
     """Steps N games of Big 2 at once; a game that ends is dealt anew.
 
     Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate. One that does
@@ -22,7 +23,7 @@ class VectorEnv(CheckedEnv):
     """
 
     def __init__(self, num_games: int, rules: str | Rules = 'charlesworth', seed: int | None = None) -> None:
-        super().__init__(BIG2, num_games, rules, seed)
+        super().__init__(BIG2, rules, vector_env.deal_streams(num_games, seed))
 
     def _describe(self, move: int) -> str:
         if not 0 <= move <= FULL_DECK:

@@ -15,7 +15,7 @@ from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
 from rlcard_kit.envs.gymnasium_env import RAISE, SeatEnv, SeatVectorEnv, View
-from rlcard_kit.envs.opponents import make_lesson
+from rlcard_kit.envs.opponents import make_single_agent_env
 from rlcard_kit.positions import Positions
 
 __all__ = ['Catch5SeatEnv', 'Catch5SeatVectorEnv']
@@ -71,15 +71,15 @@ class Catch5SeatEnv(SeatEnv):
         illegal: str = RAISE,
         render_mode: str | None = None,
     ) -> None:
-        lesson = make_lesson(CATCH5, make_agent, 1, rules, opponents, pool, seat)
-        super().__init__(lesson, ActionsView(), illegal, ILLEGAL_REWARD, render_mode)
-        self._shown = Catch5Env({'seed': 0, 'allow_step_back': False, 'game_rules': lesson.rules})
+        sim = make_single_agent_env(CATCH5, make_agent, 1, rules, opponents, pool, seat)
+        super().__init__(sim, ActionsView(), illegal, ILLEGAL_REWARD, render_mode)
+        self._shown = Catch5Env({'seed': 0, 'allow_step_back': False, 'game_rules': sim.rules})
 
     def render(self) -> str | None:
         """Return all hands and what has been played as text, if the mode is 'ansi'."""
         if self.render_mode is None:
             return None
-        self._shown.show(self.lesson.games, self.lesson.moves_of(0))
+        self._shown.show(self.sim.games, self.sim.moves_of(0))
         return self._shown.describe()
 
 
@@ -95,5 +95,5 @@ class Catch5SeatVectorEnv(SeatVectorEnv):
         seat: int | str = 'rotate',
         illegal: str = RAISE,
     ) -> None:
-        lesson = make_lesson(CATCH5, make_agent, num_envs, rules, opponents, pool, seat)
-        super().__init__(lesson, ActionsView(), illegal, ILLEGAL_REWARD)
+        sim = make_single_agent_env(CATCH5, make_agent, num_envs, rules, opponents, pool, seat)
+        super().__init__(sim, ActionsView(), illegal, ILLEGAL_REWARD)

@@ -3,10 +3,10 @@
 from rlcard_catch5.actions import NUM_ACTIONS, TEXTS
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.rules import Rules
-from rlcard_kit.vector_env import CheckedEnv
+from rlcard_kit import vector_env
 
 
-class VectorEnv(CheckedEnv):
+class VectorEnv(vector_env.VectorEnv):
     """Steps N games of Catch Five at once; a game that ends is dealt anew.
 
     Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate. One that does
@@ -20,7 +20,7 @@ class VectorEnv(CheckedEnv):
     """
 
     def __init__(self, num_games: int, rules: str | Rules = 'paper', seed: int | None = None) -> None:
-        super().__init__(CATCH5, num_games, rules, seed)
+        super().__init__(CATCH5, rules, vector_env.deal_streams(num_games, seed))
 
     def _describe(self, move: int) -> str:
         return TEXTS[move] if 0 <= move < NUM_ACTIONS else f'{move}, which is not an action id,'

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import rlcard
 
-from rlcard_kit.agents.stepping import SteppingAgent
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, new_streams
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 
 NUM_GAMES = 24
 
@@ -19,13 +19,13 @@ NUM_GAMES = 24
 def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) -> None:
     """Play an agent of a game under each set of rules, and check that it keeps to the protocol.
 
-    Any agent must choose legal actions in `eval_step` and `step`. A `SteppingAgent` must also choose legal moves for
+    Any agent must choose legal actions in `eval_step` and `step`. A `Agent` must also choose legal moves for
     many games at once, leave what it is given as it is, repeat its choice with the same stream, and choose for a game
     whatever stands beside it in the batch.
 
     Args:
         game: whose environment is registered with RLCard by its name.
-        agent: a `SteppingAgent`, or anything with RLCard's `step`, `eval_step` and `use_raw`.
+        agent: a `Agent`, or anything with RLCard's `step`, `eval_step` and `use_raw`.
         rules: as `game.find_rules` takes them.
         seed: of the games.
 
@@ -33,28 +33,26 @@ def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) 
         AssertionError: naming the rules, the move and what is wrong.
     """
     for one in map(game.find_rules, rules):
-        if isinstance(agent, SteppingAgent):
+        if isinstance(agent, Agent):
             _check_batches(game, agent, one, seed)
         _check_states(game, agent, one, seed)
 
 
-def _check_batches(game: CardGame, agent: SteppingAgent, rules: Any, seed: int) -> None:
+def _check_batches(game: CardGame, agent: Agent, rules: Any, seed: int) -> None:
     """Check the decisions of games in lock step, from their deals until one ends."""
     agent.prepare(rules)
-    env = LockstepEnv(game, rules, new_streams([seed, 1], NUM_GAMES))
+    env = VectorEnv(game, rules, new_streams([seed, 1], NUM_GAMES))
     random, payoffs, done = new_streams([seed, 2], NUM_GAMES), env.new_payoffs(), np.zeros(NUM_GAMES, np.bool_)
-    observations, (moves, offsets) = env.new_observations(), env.new_legal()
     ply = 0
     while not done.any():
-        env.observe(observations)
-        positions = Positions(observations, moves[: env.legal(moves, offsets)], offsets)
+        positions = env.positions()
         where = f'{type(agent).__name__} under {rules}, move {ply}'
         chosen = _check_choices(agent, positions, random, where)
-        env.play(positions.moves[chosen], payoffs, done)
+        env.step(positions.moves[chosen], payoffs, done, check=False)
         ply += 1
 
 
-def _check_choices(agent: SteppingAgent, positions: Positions, random: Streams, where: str) -> Int64Array:
+def _check_choices(agent: Agent, positions: Positions, random: Streams, where: str) -> Int64Array:
     """Check one decision of N games; return the indices chosen, int64 [N], and advance the streams."""
     before, games = random.copy(), np.arange(len(random))
     given = positions.select(games)
@@ -78,7 +76,7 @@ def _require(condition: object, message: str) -> None:
         raise AssertionError(message)
 
 
-def _check_shape(choice: Choice, positions: Positions, where: str) -> None:
+def _check_shape(choice: Decision, positions: Positions, where: str) -> None:
     indices, size = np.asarray(choice.indices), len(positions.counts)
     _require(np.issubdtype(indices.dtype, np.integer), f'{where}: indices must be whole numbers, not {indices.dtype}')
     _require(indices.shape == (size,), f'{where}: indices must have the shape ({size},), not {indices.shape}')

@@ -5,53 +5,53 @@ from numbers import Integral
 from typing import Any, TypeGuard
 
 
-class Big2Error(ValueError):
+class KitError(ValueError):
     """Raised for anything that a caller of this package got wrong."""
 
     hint = ''  # advice to the user of a command, on a line of its own
 
 
-class CardError(Big2Error):
+class CardError(KitError):
     """Raised for text or a number that does not name a card, or for a card named twice."""
 
 
-class RulesError(Big2Error):
+class RulesError(KitError):
     """Raised for a rule setting that does not exist or contradicts another one."""
 
 
-class ConfigError(Big2Error):
+class ConfigError(KitError):
     """Raised for a setting or value that is unknown or out of bounds."""
 
 
-class HandsError(Big2Error):
+class HandsError(KitError):
     """Raised for cards that are not a deal of the game: in Big 2 four times thirteen distinct cards."""
 
 
-class FileError(Big2Error):
+class FileError(KitError):
     """Raised for a file that cannot be read, or does not hold what it should."""
 
 
-class ArrayError(Big2Error):
+class ArrayError(KitError):
     """Raised for an array of another type or shape than is needed, or that kernels cannot read or write."""
 
 
-class RecordError(Big2Error):
+class RecordError(KitError):
     """A record or position that is not well formed, or that the rules contradict."""
 
 
-class IllegalActionError(Big2Error):
+class IllegalActionError(KitError):
     """Raised for an action that does not exist, or that the rules forbid in this state."""
 
 
-class GameOverError(Big2Error):
+class GameOverError(KitError):
     """Raised for a move after the end of the game, or before its start."""
 
 
-class OpponentError(Big2Error):
+class OpponentError(KitError):
     """Raised for an opponent that failed in a game; the message names it, the game and the seat."""
 
 
-class FolderInUseError(Big2Error):
+class FolderInUseError(KitError):
     """Raised for a folder that another process is writing to."""
 
 
@@ -62,7 +62,7 @@ class TimeLimitError(BaseException):
 def describe(error: BaseException) -> str:
     """Name an error in one line."""
     text = text_of(error)
-    return text if isinstance(error, TimeLimitError | Big2Error) else f'{type(error).__name__}: {text}'
+    return text if isinstance(error, TimeLimitError | KitError) else f'{type(error).__name__}: {text}'
 
 
 def text_of(error: BaseException) -> str:

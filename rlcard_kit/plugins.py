@@ -9,12 +9,12 @@ from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
-from rlcard_kit.errors import Big2Error, describe
+from rlcard_kit.errors import KitError, describe
 
 OWN = 'python:'
 
 
-class NotFoundError(Big2Error):
+class NotFoundError(KitError):
     """Raised for a name that does not lead to an object."""
 
 

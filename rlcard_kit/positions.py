@@ -32,7 +32,7 @@ class Positions(NamedTuple):
         return Positions(self.observations.take(games), moves, offsets)  # [games] copies records field by field
 
 
-class Choice(NamedTuple):
+class Decision(NamedTuple):
     """Moves chosen in N games, and what the chooser thinks of them, if it says."""
 
     indices: Int64Array  # [N], of the moves chosen, in `Positions.moves`

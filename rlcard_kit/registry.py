@@ -8,8 +8,8 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rlcard_kit.agents.stepping import SteppingAgent
-from rlcard_kit.errors import Big2Error, describe
+from rlcard_kit.agents.base import Agent
+from rlcard_kit.errors import KitError, describe
 from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
 from rlcard_kit.rules import title_of
 
@@ -51,7 +51,7 @@ def kind_of(name: str) -> str:
     return name.split(',')[0].partition(':')[0]
 
 
-class AgentNameError(Big2Error):
+class AgentNameError(KitError):
     """A name that does not mean an agent."""
 
 
@@ -82,7 +82,7 @@ class AgentNames:
     """
 
     kinds: Mapping[str, Kind]
-    mixed: Callable[[Any, float], SteppingAgent]
+    mixed: Callable[[Any, float], Agent]
     example: str
     models: str
 
@@ -105,7 +105,7 @@ class AgentNames:
             AgentNameError: if the name does not mean an agent; it says what is possible.
         """
         agent = self._make_light(name) if light else self._make(name)
-        if isinstance(agent, SteppingAgent):
+        if isinstance(agent, Agent):
             if type(agent.default_rules) is not type(rules):
                 wanted, found = (title_of(type(one)) for one in (rules, agent.default_rules))
                 raise AgentNameError(f'{name!r} plays by {found}, and this game has {wanted}: it is of another game')
@@ -220,7 +220,7 @@ def _make_own(name: str) -> Any:
     except NotFoundError as error:
         raise AgentNameError(f'{name!r}: {error}') from error
     agent = _call(name, factory)
-    if not isinstance(agent, SteppingAgent) and not (hasattr(agent, 'eval_step') and hasattr(agent, 'use_raw')):
+    if not isinstance(agent, Agent) and not (hasattr(agent, 'eval_step') and hasattr(agent, 'use_raw')):
         raise AgentNameError(f"{name!r} gave {type(agent).__name__}: an agent has RLCard's eval_step and use_raw")
     return agent
 

@@ -5,12 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_kit.agents.base import Chooser
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
 from rlcard_kit.errors import IllegalActionError
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 
 TRAINED, OPPONENT = 0, 1  # players of a table at which something is trained, see `seat_trained`
 
@@ -37,7 +37,7 @@ class Turn(NamedTuple):
     seats: Int64Array  # [N], whose turn it was
     players: Int64Array  # [N], index of the player in that seat
     indices: Int64Array  # [N], of the moves chosen, in `positions.moves`
-    values: Float32Array  # [N], what the players expect, see `Choice`; NaN if nobody was asked, or said nothing
+    values: Float32Array  # [N], what the players expect, see `Decision`; NaN if nobody was asked, or said nothing
     log_probabilities: Float32Array  # [N], likewise
     moves: Int64Array  # [N], 0 in games that were over before
     done: BoolArray  # [N], games that this turn ended
@@ -52,11 +52,11 @@ class Player:
         ask_forced: also ask in games with a single legal move.
     """
 
-    def __init__(self, agent: Chooser, ask_forced: bool = True) -> None:
+    def __init__(self, agent: Agent, ask_forced: bool = True) -> None:
         self.agent = agent
         self.least_moves = 1 if ask_forced else 2
 
-    def choose(self, table: 'Table', games: Int64Array) -> Choice:
+    def choose(self, table: 'Table', games: Int64Array) -> Decision:
         """Return the agent's choice in some games, by their indices, int64 [K]; see `Table.ask`."""
         return table.ask(self.agent, games)
 
@@ -73,8 +73,8 @@ class Table:
 
     def __init__(
         self,
-        env: LockstepEnv,
-        players: Sequence[Chooser | Player],
+        env: VectorEnv,
+        players: Sequence[Agent | Player],
         seating: Int64Array,
         random: Streams,
     ) -> None:
@@ -90,7 +90,7 @@ class Table:
         self._payoffs = env.new_payoffs()
         self._done = np.zeros(env.num_games, np.bool_)
 
-    def seat(self, players: Sequence[Chooser | Player]) -> None:
+    def seat(self, players: Sequence[Agent | Player]) -> None:
         """Have other players continue the games; their indices in `seating` stay as they are."""
         self.players = [player if isinstance(player, Player) else Player(player) for player in players]
 
@@ -107,7 +107,7 @@ class Table:
         moves = np.zeros(env.num_games, np.int64)
         playing = counts > 0
         moves[playing] = self._moves[indices[playing]]
-        env.play(moves, self._payoffs, self._done)
+        env.step(moves, self._payoffs, self._done, check=False)
         done = self._done & playing
         self._note(moves, done)
         return Turn(self.positions, seats, players, indices, values, log_probabilities, moves, done, self._payoffs)
@@ -134,7 +134,7 @@ class Table:
                     log_probabilities[games] = choice.log_probabilities
         return indices, values, log_probabilities
 
-    def ask(self, agent: Chooser, games: Int64Array) -> Choice:
+    def ask(self, agent: Agent, games: Int64Array) -> Decision:
         """Have an agent choose in some games, by their indices, int64 [K]; the indices chosen are in `positions.moves`.
 
         The agent gets copies, and its choice is checked against what it cannot reach.
@@ -149,7 +149,7 @@ class Table:
         return choice._replace(indices=choice.indices + self.positions.offsets[games])
 
 
-def ask(agent: Chooser, positions: Positions, random: Streams) -> Choice:
+def ask(agent: Agent, positions: Positions, random: Streams) -> Decision:
     """Have an agent choose in N positions; return what it chose, checked, each index among the game's own moves.
 
     Args:
@@ -170,7 +170,7 @@ def ask(agent: Chooser, positions: Positions, random: Streams) -> Choice:
     if ((indices < offsets[:-1]) | (indices >= offsets[1:])).any():
         raise IllegalActionError('it chose an index that is not among the legal moves')
     opinions = (_opinion(name, getattr(choice, name), count) for name in ('values', 'log_probabilities'))
-    return Choice(indices - offsets[:-1], *opinions)  # not the agent's own, which may not be a plain tuple
+    return Decision(indices - offsets[:-1], *opinions)  # not the agent's own, which may not be a plain tuple
 
 
 def _opinion(name: str, given: Any, count: int) -> Float32Array | None:

@@ -1,4 +1,4 @@
-"""N games of one kind, stepped together."""
+"""N games, stepped together."""
 
 from typing import Any
 
@@ -8,22 +8,36 @@ from numpy.typing import NDArray
 from rlcard_kit.arrays import BOOL, INT64, BoolArray, Int64Array, check_array, check_buffer
 from rlcard_kit.errors import IllegalActionError, check_whole
 from rlcard_kit.game import CardGame, Deals
+from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, new_streams
 
 MOST_GAMES = 1 << 20  # whose legal moves take 14 GB in Big 2
 
 
-class LockstepEnv:
+def deal_streams(num_games: int, seed: int | None = None) -> Streams:
+    """Return the streams of N endless games, uint64 [N]; ConfigError if a number is out of bounds.
+
+    Args:
+        num_games: N, at most `MOST_GAMES`.
+        seed: of all deals, a whole number; None takes one from the operating system.
+    """
+    check_whole('num_games', num_games, 1, MOST_GAMES)
+    if seed is not None:
+        check_whole('seed', seed, 0)
+    return new_streams(seed, int(num_games))
+
+
+class VectorEnv:
     """Steps N games at once.
 
     Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate. One that does
     not fit raises ArrayError, before anything changes.
 
     Args:
-        game: what is played.
-        rules: to play by, as `game.find_rules` takes them.
-        deals: the deals to play, [N] of `game.deal`; a game that ends stays over. Or streams, uint64 [N], to draw deals
-            from; games are then endless, and game i depends on its own stream alone.
+        game: to play.
+        rules: to play by, as `game.find_rules` accepts them.
+        deals: to play, [N] of `game.deal`; a game that ends stays over. Or streams, uint64 [N], to draw deals from;
+            games are then endless: one that ends is dealt again. Game i depends on its own stream alone.
     """
 
     def __init__(self, game: CardGame, rules: Any, deals: Deals | Streams) -> None:
@@ -68,7 +82,7 @@ class LockstepEnv:
         return np.empty((self.num_games, self.game.num_seats), np.int64)
 
     def observe(self, out: NDArray[Any]) -> None:
-        """Write what each seat to move sees into `out`, packed, [N] of `game.observation`."""
+        """Write the observations of the seats to move into `out`, packed, [N] of `game.observation`."""
         check_buffer('out', out, self.game.observation, self.num_games)
         self.game.observe(self._table, self.games, self.players, out)
 
@@ -78,23 +92,30 @@ class LockstepEnv:
         check_buffer('offsets', offsets, INT64, self.num_games + 1)
         return self.game.legal_actions(self._table, self.games, moves, offsets)
 
-    def play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
-        """Make one legal move in each game that is not over; legality is the caller's to check.
+    def positions(self) -> Positions:
+        """Return the observations and the legal moves, in new arrays."""
+        observations, (moves, offsets) = self.new_observations(), self.new_legal()
+        self.observe(observations)
+        return Positions(observations, moves[: self.legal(moves, offsets)], offsets)
+
+    def step(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray, check: bool = True) -> None:
+        """Make one move in each game that is not over.
 
         Args:
-            moves: int64 [N].
-            payoffs: int64 [N, seats], receives the payoffs of games that are over, zeros for the others.
-            done: bool [N], receives which games are over. Endless games are dealt again.
-        """
-        self._check_arrays(moves, payoffs, done)
-        self._play(moves, payoffs, done)
+            moves: int64 [N], as the game has them: Big 2's are masks of cards, 0 for a pass, Catch Five's action ids.
+            payoffs: int64 [N, seats], receives the payoffs of the games that are over, zeros for the others.
+            done: bool [N], receives which games are over. Endless games are then dealt again.
+            check: False skips the check that the moves are legal, in which no move is once a game is over.
 
-    def _check_arrays(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
+        Raises:
+            ArrayError: if an array does not fit; nothing is played.
+            IllegalActionError: naming the first game whose move is not legal; nothing is played.
+        """
         check_array('moves', moves, INT64, self.num_games)
         check_buffer('payoffs', payoffs, INT64, self.num_games, self.game.num_seats)
         check_buffer('done', done, BOOL, self.num_games)
-
-    def _play(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray) -> None:
+        if check:
+            self._check_moves(moves)
         self.game.step(self._table, self.games, moves)
         self.game.rewards(self._table, self.games, payoffs)
         done[:] = self.game.is_terminal(self.games)
@@ -102,43 +123,6 @@ class LockstepEnv:
             ended = np.flatnonzero(done)
             if ended.size:
                 self.game.reset(self.games, ended, self.streams)
-
-
-class CheckedEnv(LockstepEnv):
-    """Steps N games at once, dealt from a seed, and checks that moves are legal; a game that ends is dealt anew.
-
-    Games are independent: game i of a seed is the same however many games run beside it.
-
-    Args:
-        game: what is played.
-        num_games: N, at most `MOST_GAMES`.
-        rules: to play by, as `game.find_rules` takes them.
-        seed: of all deals, a whole number; None takes one from the operating system.
-    """
-
-    def __init__(self, game: CardGame, num_games: int, rules: Any, seed: int | None = None) -> None:
-        check_whole('num_games', num_games, 1, MOST_GAMES)
-        if seed is not None:
-            check_whole('seed', seed, 0)
-        super().__init__(game, rules, new_streams(seed, int(num_games)))
-
-    def step(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray, check: bool = True) -> None:
-        """Make one move in each game, and deal the games anew that it ends.
-
-        Args:
-            moves: int64 [N], as the game has them: Big 2's are masks of cards, 0 for a pass, Catch Five's action ids.
-            payoffs: int64 [N, 4], receives the payoffs of the games that ended, zeros for the others.
-            done: bool [N], receives which games ended.
-            check: False leaves out the check that the moves are legal, for moves that `legal` listed.
-
-        Raises:
-            ArrayError: if an array does not fit; nothing is played.
-            IllegalActionError: naming the first game whose move is not legal; nothing is played.
-        """
-        self._check_arrays(moves, payoffs, done)
-        if check:
-            self._check_moves(moves)
-        self._play(moves, payoffs, done)
 
     def _check_moves(self, moves: Int64Array) -> None:
         game = self.game.find_illegal(self._table, self.games, moves)

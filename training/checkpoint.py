@@ -27,8 +27,8 @@ from torch.optim import Optimizer
 
 from rlcard_kit.errors import FileError, describe
 from rlcard_kit.files import checksum, parse_json, read_file, replace
+from rlcard_kit.jit import digest
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, check_same
-from rlcard_kit.sources import digest
 from rlcard_kit.version import __version__
 from training.config import RunConfig
 from training.games import described_by

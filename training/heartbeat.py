@@ -4,13 +4,13 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from rlcard_kit.errors import Big2Error
+from rlcard_kit.errors import KitError
 
 SETTLED_SECONDS = 60.0  # of play, after which earlier deaths in an actor's place are forgotten
 START_SECONDS = 600.0  # for the first heartbeat: several actors may compile the engine at the same time
 
 
-class ActorError(Big2Error):
+class ActorError(KitError):
     """Actors keep dying; the message holds the most recent traceback."""
 
 

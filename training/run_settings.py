@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rlcard_kit.errors import Big2Error, ConfigError, FileError
+from rlcard_kit.errors import ConfigError, FileError, KitError
 from rlcard_kit.files import locked, parse_json, read_file, replace
 from rlcard_kit.nets.checkpoint import SETTINGS, CheckpointError, check_same
 from rlcard_kit.version import __version__
@@ -73,7 +73,7 @@ def recorded(kind: type[C], folder: Path) -> dict[str, Any]:
     """
     try:
         found = _read(kind, folder)
-    except Big2Error as error:
+    except KitError as error:
         found = state_settings(kind, folder)
         if (folder / TRAINING).exists():
             warnings.warn(f'{error}: its settings are taken from its newest state', stacklevel=2)
@@ -133,7 +133,7 @@ def _history(config: RunConfig) -> list[Any] | None:
     """Return the entries of a run's history; None if they cannot be read."""
     try:
         history = _read(type(config), config.savedir).get(HISTORY)
-    except Big2Error:
+    except KitError:
         return None
     return history if isinstance(history, list) else None
 

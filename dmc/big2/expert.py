@@ -7,10 +7,10 @@ from rlcard_big2.models import shipped_beliefs
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import find_rules
 from rlcard_big2.search.agent import SearchAgent
-from rlcard_kit.agents.base import Chooser, ValueFunction
+from rlcard_kit.agents.base import Agent, ValueFunction
 from rlcard_kit.arrays import BoolArray, Float64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, uniform
 
 
@@ -32,7 +32,7 @@ class BonusSearch(SearchAgent):
         return payoffs + self._bonus * np.where(payoffs > 0, 0.75, -0.25)
 
 
-class Taught:
+class Taught(Agent):
     """Chooses as a pupil does, but for a share of the choices, which search makes.
 
     What it says that a searched choice is worth goes up by what search gains, so that targets of earlier decisions do.
@@ -43,14 +43,14 @@ class Taught:
         config: settings of the run.
     """
 
-    def __init__(self, pupil: Chooser, network: ValueFunction, config: Config) -> None:
+    def __init__(self, pupil: Agent, network: ValueFunction, config: Config) -> None:
         self._pupil = pupil
         self._search = BonusSearch(network, config.teacher_worlds, config.win_bonus)
         self._search.prepare(find_rules(config.rules))
         self._share = config.teacher_share
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose; see `Agent.choose`."""
         explored = self._pupil.choose(positions, random)
         asked = np.zeros(len(random), np.bool_)
         _ask(self._share, random, asked)

@@ -14,11 +14,11 @@ from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.duplicate.block import BLOCK
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import Z95, Estimate, estimate, estimate_ratio
 from rlcard_kit.table import Player, Table
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 
 BINS = 10
 CARDS, WINS = 'cards', 'games won'
@@ -57,7 +57,7 @@ class _Replay(Player):
         super().__init__(voice.agent, ask_forced=False)
         self._moves, self._seats, self._voice = moves, seats, voice
 
-    def choose(self, table: Table, games: Int64Array) -> Choice:
+    def choose(self, table: Table, games: Int64Array) -> Decision:
         """Return the recorded moves, with the values of the agent."""
         positions = table.positions.select(games)
         recorded = self._moves[games, len(table.log)]
@@ -68,7 +68,7 @@ class _Replay(Player):
         if own.size:
             predicted = self._voice.choose(table, games[own]).values
             values[own] = np.nan if predicted is None else predicted
-        return Choice(indices, values)
+        return Decision(indices, values)
 
 
 def find_expectations(pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
@@ -102,7 +102,7 @@ def _replay(pairs: Pairs, which: int, player: MatchPlayer, first: int) -> tuple[
     moves = pairs.moves[first : first + BLOCK, which].reshape(len(seats), -1)
     player.place(first, NUM_PLAYERS)
     player.prepare(pairs.rules)
-    env = LockstepEnv(BIG2, pairs.rules, np.repeat(deals, NUM_PLAYERS, axis=0))
+    env = VectorEnv(BIG2, pairs.rules, np.repeat(deals, NUM_PLAYERS, axis=0))
     streams = new_streams(first, len(seats) * NUM_PLAYERS).reshape(-1, NUM_PLAYERS)
     table = Table(env, [_Replay(moves, seats, player)], np.zeros((len(seats), NUM_PLAYERS), np.int64), streams)
     predicted = []

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from eval.games.base import EvaluatedGame
 from eval.games.big2 import EvaluatedBig2
 from eval.games.catch5 import EvaluatedCatch5
-from rlcard_kit.errors import Big2Error, ConfigError
+from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.files import parse_json, read_file
 from rlcard_kit.nets.checkpoint import SETTINGS
 from rlcard_kit.plugins import OWN, NotFoundError, find_own
@@ -55,7 +55,7 @@ def name_in(folder: Path) -> str | None:
     """Return the name of the game whose network a folder holds; None if that cannot be read."""
     try:
         return game_named(parse_json(folder / SETTINGS, read_file(folder / SETTINGS)))
-    except (Big2Error, OSError):
+    except (KitError, OSError):
         return None
 
 

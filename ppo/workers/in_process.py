@@ -7,7 +7,7 @@ from ppo.policy import Sampler
 from ppo.pool import Drawn, Opponents
 from ppo.rollout import Rollout
 from ppo.workers.base import Counts, Played, Policies
-from rlcard_kit.agents.base import Chooser
+from rlcard_kit.agents.base import Agent
 
 
 class InProcessFleet:
@@ -46,7 +46,7 @@ class InProcessFleet:
         batch = self.rollout.collect(self._sampler, self._opponent(self._policies.draw()))
         return Played(batch, 0.0, self.rollout.counts.copy()) if batch.size else None
 
-    def _opponent(self, drawn: Drawn | None) -> Chooser | None:
+    def _opponent(self, drawn: Drawn | None) -> Agent | None:
         if drawn is None:
             return None
         if drawn.agent is not None:

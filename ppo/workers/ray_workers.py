@@ -21,7 +21,7 @@ from ppo.policy import Sampler
 from ppo.pool import Opponents
 from ppo.rollout import Batch, Rollout, try_out
 from ppo.workers.base import Counts, Fleet, Played, Policies, Weights
-from rlcard_kit.agents.base import Chooser
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.nets.weights import load_weights
 from training.cluster.actor_pool import ActorPool, PooledActor, Result
@@ -66,7 +66,7 @@ class PPOWorker:
     def _counts(self) -> Counts:
         return Counts(self._rollout.moves, self._rollout.games, self._rollout.won)
 
-    def _opponent(self, agent: int | None, member: Weights | None) -> Chooser | None:
+    def _opponent(self, agent: int | None, member: Weights | None) -> Agent | None:
         if agent is not None:
             return self._opponents.agent(agent)
         return None if member is None else self._opponents.earlier_self(torch.from_numpy(member.copy()))

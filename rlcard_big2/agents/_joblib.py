@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_kit.errors import Big2Error, FileError
+from rlcard_kit.errors import FileError, KitError
 from rlcard_kit.files import read_file
 
 FloatArray = NDArray[np.floating[Any]]
@@ -37,7 +37,7 @@ PLAIN = [getattr(pickle, name)[0] for name in """
     """.split()]  # fmt: skip  # noqa: SIM905
 
 
-class ParameterFileError(Big2Error):
+class ParameterFileError(KitError):
     """A file of parameters that is missing, damaged, of other shapes, or that asks for more than arrays."""
 
 

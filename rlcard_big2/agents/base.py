@@ -1,12 +1,14 @@
-"""What agents share: decisions for a batch of games, and RLCard's protocol on top of them."""
+"""Base of the agents of Big 2, and its random and epsilon-greedy agents."""
+
+from typing_extensions import override
 
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.stepping import ExploringAgent, SteppingAgent, UniformAgent
+from rlcard_kit.agents import base
 from rlcard_kit.arrays import Int64Array
 
 
-class BatchAgent(SteppingAgent):
+class BatchAgent(base.Agent):
     """Decides for many games of Big 2 at once, and so for one state of `rlcard.make('big2')`.
 
     Args:
@@ -17,24 +19,14 @@ class BatchAgent(SteppingAgent):
     rules: Rules
     trained_on: Rules | None = None
 
+    @override
     def moves_of(self, actions: Int64Array) -> Int64Array:
-        """Return the masks of action ids, int64 [K]."""
         return ACTION_MASKS[actions]
 
 
-class RandomAgent(UniformAgent, BatchAgent):
-    """Plays any legal action with equal probability.
-
-    Args:
-        seed: see `BatchAgent`; None takes one from numpy's global generator, so that RLCard's `set_seed` repeats it.
-    """
+class RandomAgent(base.RandomAgent, BatchAgent):
+    """Plays any legal action with equal probability, see `rlcard_kit.agents.base.RandomAgent`."""
 
 
-class EpsilonAgent(ExploringAgent, BatchAgent):
-    """Epsilon-greedy wrapper around another agent.
-
-    Args:
-        agent: the other agent.
-        epsilon: the share of moves, from 0 to 1, at which any legal action is played with equal probability.
-        seed: see `BatchAgent`.
-    """
+class EpsilonAgent(base.EpsilonAgent, BatchAgent):
+    """Epsilon-greedy wrapper around another agent, see `rlcard_kit.agents.base.EpsilonAgent`."""

@@ -6,18 +6,18 @@ from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 
 class GreedyAgent(BatchAgent):
     """Sheds as many cards as it can, by the lowest action that does."""
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the first of the longest moves; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose the first of the longest moves; see `Agent.choose`."""
         out = np.empty(len(positions.offsets) - 1, np.int64)
         choose_longest(positions.moves, positions.offsets, out)
-        return Choice(out)
+        return Decision(out)
 
 
 @kernel

@@ -17,7 +17,7 @@ from rlcard_kit.agents.base import pick
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.sparse import add_bias, add_rows
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from rlcard_kit.threads import one_thread
 
@@ -56,9 +56,9 @@ class PublishedAgent(BatchAgent):
         """Load the agent from a file that joblib dumped; ParameterFileError says what is wrong with it."""
         return cls(load_arrays(path), greedy, seed)
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose by the network's probabilities; see `Chooser.choose`."""
-        return Choice(pick(self.probabilities(positions), positions.offsets, random, self.greedy))
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose by the network's probabilities; see `Agent.choose`."""
+        return Decision(pick(self.probabilities(positions), positions.offsets, random, self.greedy))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.

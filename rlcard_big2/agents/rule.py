@@ -23,7 +23,7 @@ from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 # What opponents may hold against a play: its chance to win the trick is exp(-threat). All weights are tuned by play.
@@ -84,9 +84,9 @@ class RuleAgent(BatchAgent):
         super().prepare(rules)
         self._table = tabulate(rules)
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the move that leaves the best plan; see `Chooser.choose`."""
-        return Choice(choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets))
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose the move that leaves the best plan; see `Agent.choose`."""
+        return Decision(choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets))
 
 
 def price_hands(rules: Rules, hands: Int64Array) -> Float64Array:

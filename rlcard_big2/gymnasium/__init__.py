@@ -12,7 +12,7 @@ from rlcard_big2.registry import make_agent
 from rlcard_big2.render.svg import draw
 from rlcard_big2.rules import Rules
 from rlcard_kit.envs.gymnasium_env import RAISE, SeatEnv, SeatVectorEnv
-from rlcard_kit.envs.opponents import make_lesson
+from rlcard_kit.envs.opponents import make_single_agent_env
 
 __all__ = ['Big2SeatEnv', 'Big2SeatVectorEnv', 'PolicyAgent']
 
@@ -45,13 +45,13 @@ class Big2SeatEnv(SeatEnv):
         illegal: str = RAISE,
         render_mode: str | None = None,
     ) -> None:
-        lesson = make_lesson(BIG2, make_agent, 1, rules, opponents, pool, seat)
-        super().__init__(lesson, make_view(actions, lesson.rules, most_moves), illegal, ILLEGAL_REWARD, render_mode)
-        self._shown = Big2Env({'seed': 0, 'allow_step_back': False, 'game_rules': lesson.rules})
+        sim = make_single_agent_env(BIG2, make_agent, 1, rules, opponents, pool, seat)
+        super().__init__(sim, make_view(actions, sim.rules, most_moves), illegal, ILLEGAL_REWARD, render_mode)
+        self._shown = Big2Env({'seed': 0, 'allow_step_back': False, 'game_rules': sim.rules})
 
     def scene(self) -> Scene:
         """Return the position with all hands, to be written or drawn."""
-        self._shown.show(self.lesson.games, self.lesson.moves_of(0))
+        self._shown.show(self.sim.games, self.sim.moves_of(0))
         return self._shown.scene(names=self.names())
 
     def render(self) -> Any:
@@ -79,5 +79,5 @@ class Big2SeatVectorEnv(SeatVectorEnv):
         most_moves: int | None = None,
         illegal: str = RAISE,
     ) -> None:
-        lesson = make_lesson(BIG2, make_agent, num_envs, rules, opponents, pool, seat)
-        super().__init__(lesson, make_view(actions, lesson.rules, most_moves), illegal, ILLEGAL_REWARD)
+        sim = make_single_agent_env(BIG2, make_agent, num_envs, rules, opponents, pool, seat)
+        super().__init__(sim, make_view(actions, sim.rules, most_moves), illegal, ILLEGAL_REWARD)

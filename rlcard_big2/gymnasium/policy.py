@@ -12,7 +12,7 @@ from rlcard_big2.gymnasium.views import make_view
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import BoolArray
 from rlcard_kit.errors import ConfigError, IllegalActionError
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 Policy = Callable[[Any, BoolArray], Any]
@@ -82,8 +82,8 @@ class PolicyAgent(BatchAgent):
         super().prepare(rules)
         self._view = make_view(self._actions, rules, self._most_moves)
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose what the policy does; see `Chooser.choose`. IllegalActionError if that is not legal."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose what the policy does; see `Agent.choose`. IllegalActionError if that is not legal."""
         masks = self._view.masks(positions)
         actions = np.asarray(self._policy(self._view.observe(positions), masks.copy()))
         if actions.shape != (len(masks),) or actions.dtype.kind not in 'iu':
@@ -94,4 +94,4 @@ class PolicyAgent(BatchAgent):
         legal[legal] = masks[legal, actions[legal]]
         if not legal.all():
             raise IllegalActionError(f'the policy chose action {actions[~legal][0]}, which is not legal')
-        return Choice(self._view.indices(positions, actions))
+        return Decision(self._view.indices(positions, actions))

@@ -18,7 +18,7 @@ from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
 from rlcard_kit.envs.gymnasium_env import View
-from rlcard_kit.errors import Big2Error, ConfigError, check_whole
+from rlcard_kit.errors import ConfigError, KitError, check_whole
 from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions
 
@@ -74,7 +74,7 @@ class SlotsView(View):
         """Return which indices are legal, bool [N, 1695]."""
         out = np.zeros((len(positions.observations), NUM_INDICES), np.bool_)
         if not mark_slots(*positions, out):
-            raise Big2Error('a legal move has no place among the 1695 indices; these rules cannot be played by them')
+            raise KitError('a legal move has no place among the 1695 indices; these rules cannot be played by them')
         return out
 
     def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:

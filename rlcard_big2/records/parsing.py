@@ -11,7 +11,7 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.records.begin import Before
 from rlcard_big2.records.record import Record
 from rlcard_big2.rules import Rules
-from rlcard_kit.errors import Big2Error, RecordError
+from rlcard_kit.errors import KitError, RecordError
 from rlcard_kit.records import (
     Format,
     check_about,
@@ -72,7 +72,7 @@ def _cards(value: Any, name: str, rules: Rules) -> int:
         return parse_cards(read_text(value, name), rules.suits)
     except RecordError:
         raise
-    except Big2Error as error:
+    except KitError as error:
         raise RecordError(f'{name}: {error}') from error
 
 

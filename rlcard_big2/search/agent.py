@@ -22,7 +22,7 @@ from rlcard_big2.search.rollouts import VIEWER, branch, play_out
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError, check_whole, is_number
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, branch_streams
 
 MOST_WORLDS = 1_000_000
@@ -130,11 +130,11 @@ class SearchAgent(BatchAgent):
         self._habits = alike if self._opponents is None else habits_of(self._opponents, self.temperature)
         self.beliefs: Beliefs = self._make_beliefs(rules)
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the moves of the best estimates; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose the moves of the best estimates; see `Agent.choose`."""
         return self.search(positions, random)[1]
 
-    def search(self, positions: Positions, random: Streams) -> tuple[Float32Array, Choice, list[Case]]:
+    def search(self, positions: Positions, random: Streams) -> tuple[Float32Array, Decision, list[Case]]:
         """Return the network's values of all legal moves, float32 [M], the choice, and the decisions searched."""
         start = time.perf_counter()
         values, choice = self.base.evaluate(positions)
@@ -148,7 +148,7 @@ class SearchAgent(BatchAgent):
         indices = choice.indices.copy()
         for case in cases:
             indices[case.game] = case.best
-        return values, Choice(indices, values[choose_highest(values, positions.offsets)]), cases
+        return values, Decision(indices, values[choose_highest(values, positions.offsets)]), cases
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, and what it was chosen by.

@@ -38,7 +38,7 @@ from rlcard_big2.web.requests import (
 )
 from rlcard_big2.web.sse import EventStream
 from rlcard_big2.web.tables import SharedTable
-from rlcard_kit.errors import Big2Error
+from rlcard_kit.errors import KitError
 from rlcard_kit.version import __version__
 
 STATIC = Path(__file__).with_name('static')
@@ -200,7 +200,7 @@ class Api:
         self._check_turn(table, seat)
         try:
             table.game.env.legal_index(request.query_params.get('move', ''), raw_action=True)
-        except Big2Error as error:
+        except KitError as error:
             return JsonResponse({'why': str(error)})
         return JsonResponse({'why': ''})
 
@@ -322,7 +322,7 @@ def new_app(hall: Hall, hosts: Iterable[str] = (), key: str | None = None) -> AS
 
     app = Starlette(
         routes=[Route('/', index), *_routes(hall)],
-        exception_handlers={RefusedError: _refused, Big2Error: _wrong, HTTPException: _missing, Exception: _failed},
+        exception_handlers={RefusedError: _refused, KitError: _wrong, HTTPException: _missing, Exception: _failed},
         lifespan=lifespan,
     )
     return Guard(app, hosts, key)

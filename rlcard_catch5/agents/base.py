@@ -1,10 +1,10 @@
-"""What agents of Catch Five share, and the two that the house has for every game: random, and random at times."""
+"""Base of the agents of Catch Five, and its random and epsilon-greedy agents."""
 
 from rlcard_catch5.rules import Rules
-from rlcard_kit.agents.stepping import ExploringAgent, SteppingAgent, UniformAgent
+from rlcard_kit.agents import base
 
 
-class Catch5Agent(SteppingAgent):
+class Catch5Agent(base.Agent):
     """Decides for many games of Catch Five at once, and so for one state of `rlcard.make('catch5')`.
 
     Args:
@@ -16,9 +16,9 @@ class Catch5Agent(SteppingAgent):
     trained_on: Rules | None = None
 
 
-class RandomAgent(UniformAgent, Catch5Agent):
+class RandomAgent(base.RandomAgent, Catch5Agent):
     """Plays any legal action with equal probability; the paper's first baseline."""
 
 
-class EpsilonAgent(ExploringAgent, Catch5Agent):
-    """Epsilon-greedy wrapper around another agent, see `ExploringAgent`."""
+class EpsilonAgent(base.EpsilonAgent, Catch5Agent):
+    """Epsilon-greedy wrapper around another agent, see `rlcard_kit.agents.base.EpsilonAgent`."""

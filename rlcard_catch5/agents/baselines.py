@@ -12,30 +12,30 @@ from rlcard_kit.agents.base import choose_uniformly
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bits import popcount
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 
 class PassAgent(RandomAgent):
     """Passes whenever it may, and otherwise makes the lowest bid; suit and cards are random."""
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the first legal action in the auction, else uniformly; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose the first legal action in the auction, else uniformly; see `Agent.choose`."""
         out = np.empty(len(random), np.int64)
         choose_uniformly(positions.offsets, random, out)
         bidding = positions.observations['ply'] < TRUMP_PLY
-        return Choice(np.where(bidding, positions.offsets[:-1], out))
+        return Decision(np.where(bidding, positions.offsets[:-1], out))
 
 
 class SuitAgent(RandomAgent):
     """Plays at random, but names its longest suit as trumps, the first of equals."""
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the longest suit if trumps are to be named, else uniformly; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose the longest suit if trumps are to be named, else uniformly; see `Agent.choose`."""
         out = np.empty(len(random), np.int64)
         choose_uniformly(positions.offsets, random, out)
         name_longest(positions.observations, positions.moves, positions.offsets, out)
-        return Choice(out)
+        return Decision(out)
 
 
 @kernel

@@ -23,7 +23,7 @@ from rlcard_kit.agents.base import pick
 from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.errors import FileError, text_of
 from rlcard_kit.files import UNREADABLE, check_file
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 SIZES = (PUBLISHED_SIZE, *HIDDEN, NUM_ACTIONS)
@@ -59,9 +59,9 @@ class PublishedAgent(Catch5Agent):
         """Load the agent from an HDF5 file of Keras; ParameterFileError says what is wrong with it."""
         return cls(read_layers(Path(path)), greedy, seed)
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose by the network's probabilities; see `Chooser.choose`."""
-        return Choice(pick(self.probabilities(positions), positions.offsets, random, self._greedy))
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose by the network's probabilities; see `Agent.choose`."""
+        return Decision(pick(self.probabilities(positions), positions.offsets, random, self._greedy))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state; info['probs'] holds the probability of each raw legal action."""

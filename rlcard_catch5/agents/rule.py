@@ -17,7 +17,7 @@ from rlcard_catch5.engine.tricks import points_of, strength, suit_cards, suit_of
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.bits import popcount
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 # Worth of a suit in points: a constant, then for each trump, and more for each rank, the 2 first.
@@ -38,11 +38,11 @@ RUFF = 0.3  # the chance of an opponent to trump a trick of another suit
 class RuleAgent(Catch5Agent):
     """Plays by rules of thumb, see the module."""
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the first of the best actions; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose the first of the best actions; see `Agent.choose`."""
         out = np.empty(len(positions.offsets) - 1, np.int64)
         choose_by_rules(positions.observations, positions.moves, positions.offsets, out)
-        return Choice(out)
+        return Decision(out)
 
 
 @kernel

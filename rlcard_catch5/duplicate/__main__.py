@@ -6,7 +6,7 @@ import sys
 from rlcard_catch5.duplicate.play import play_match
 from rlcard_catch5.registry import GRAMMAR
 from rlcard_catch5.rules import PRESETS
-from rlcard_kit.errors import Big2Error
+from rlcard_kit.errors import KitError
 
 
 def main() -> None:
@@ -27,7 +27,7 @@ def main() -> None:
     try:
         agent, other = options.agents
         print(play_match(agent, other, deals=options.deals, rules=options.rules, seed=options.seed))
-    except (Big2Error, ImportError) as error:
+    except (KitError, ImportError) as error:
         sys.exit(f'error: {error}')
 
 

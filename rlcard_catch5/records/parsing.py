@@ -7,7 +7,7 @@ from typing import Any
 from rlcard_catch5.actions import TEXTS, parse_action
 from rlcard_catch5.records.record import Record
 from rlcard_catch5.rules import Rules
-from rlcard_kit.errors import Big2Error, RecordError
+from rlcard_kit.errors import KitError, RecordError
 from rlcard_kit.records import (
     Format,
     Reader,
@@ -74,7 +74,7 @@ def _read_move(value: Any, name: str) -> int:
     text = read_text(value, name)
     try:
         return parse_action(text)
-    except Big2Error as error:
+    except KitError as error:
         raise RecordError(f'{name}: {error}') from error
 
 

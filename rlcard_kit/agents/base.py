@@ -5,28 +5,17 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
+from rlcard_kit.errors import IllegalActionError
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Choice, Positions
-from rlcard_kit.rng import Streams, below, uniform
-
-
-class Chooser(Protocol):
-    """Anything that decides for many games at once."""
-
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose a legal move in each of N games.
-
-        Args:
-            positions: of N games, each with at least one legal move.
-            random: uint64 [N], each game's own stream; a draw advances it.
-        """
-        ...
+from rlcard_kit.positions import Decision, Positions
+from rlcard_kit.rng import Streams, below, new_streams, uniform
 
 
 class ValueFunction(Protocol):
-    """Anything that says what legal moves are worth."""
+    """A function of legal moves, such as a network."""
 
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
@@ -34,20 +23,104 @@ class ValueFunction(Protocol):
 
 
 class Agent(ABC):
-    """A `Chooser` that knows which rules it plays by. It keeps nothing else between decisions."""
+    """Decides for many games at once, and so for one state of RLCard. It has no memory between decisions.
 
+    It plays by the rules last passed to `prepare`, `default_rules` until then; `step` and `eval_step` adopt those of
+    the state.
+
+    Args:
+        seed: of the stream from which `step` and `eval_step` draw; None takes one from the operating system.
+    """
+
+    use_raw = False
+    default_rules: Any = None
     rules: Any = None
-    """The rules that it was made for; None until `prepare` is called."""
     trained_on: Any = None
     """The rules that it was trained on; None if it was not trained."""
 
+    def __init__(self, seed: int | None = None) -> None:
+        self._stream = new_streams(seed, 1)
+        self.prepare(self.default_rules)
+
     def prepare(self, rules: Any) -> None:
-        """Take the rules to play by from now on."""
+        """Set the rules to play by."""
         self.rules = rules
 
     @abstractmethod
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose a legal move in each of N games; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose a legal move in each of N games.
+
+        Args:
+            positions: of N games, each with at least one legal move.
+            random: uint64 [N], each game's own stream; a draw advances it.
+        """
+
+    def step(self, state: dict[str, Any]) -> int:
+        """Return the action id for a state of the game's environment, to collect training data."""
+        return self.eval_step(state)[0]
+
+    def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        """Return the action id for a state, and information on the decision."""
+        decision = self.choose(self.positions_of(state), self._stream)
+        return list(state['legal_actions'])[decision.indices[0]], {}
+
+    def positions_of(self, state: dict[str, Any]) -> Positions:
+        """Return a state as a batch of one, and adopt its rules; IllegalActionError if no action is legal."""
+        legal, seen = state['legal_actions'], state['raw_obs']
+        if not legal:
+            raise IllegalActionError('no action is legal in this state: the game is over, or another seat is to move')
+        if seen['rules'] is not self.rules:
+            self.prepare(seen['rules'])
+        moves = self.moves_of(np.fromiter(legal, np.int64, len(legal)))
+        return Positions(seen['packed'], moves, np.array([0, len(moves)]))
+
+    def moves_of(self, actions: Int64Array) -> Int64Array:
+        """Return action ids, int64 [K], as moves of the game: by default, the same."""
+        return actions
+
+
+class RandomAgent(Agent):
+    """Plays any legal action with equal probability.
+
+    Args:
+        seed: see `Agent`; None takes one from numpy's global generator, so that RLCard's `set_seed` repeats it.
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        super().__init__(int(np.random.randint(1 << 32)) if seed is None else seed)
+
+    @override
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        out = np.empty(len(random), np.int64)
+        choose_uniformly(positions.offsets, random, out)
+        return Decision(out)
+
+
+class EpsilonAgent(Agent):
+    """Epsilon-greedy wrapper around another agent.
+
+    Args:
+        agent: the other agent.
+        epsilon: probability, from 0 to 1, of a uniformly random legal action.
+        seed: see `Agent`.
+    """
+
+    def __init__(self, agent: Agent, epsilon: float, seed: int | None = None) -> None:
+        self.agent = agent
+        self.epsilon = epsilon
+        super().__init__(seed)
+
+    @override
+    def prepare(self, rules: Any) -> None:
+        super().prepare(rules)
+        self.agent.prepare(rules)
+        self.trained_on = self.agent.trained_on
+
+    @override
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        indices = np.array(self.agent.choose(positions, random).indices)
+        explore(self.epsilon, positions.offsets, random, indices)
+        return Decision(indices)
 
 
 def choose_highest(values: NDArray[np.floating[Any]], offsets: Int64Array) -> Int64Array:

@@ -13,7 +13,7 @@ from rlcard_kit.duplicate.time_limit import keep_alarm
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.rng import Streams, new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 
 BLOCK = 64  # deals in lock step; part of a match's meaning, since a network's rounding follows its batches
 
@@ -82,7 +82,7 @@ def _play_group(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
     for player in players:
         player.place(block.first, num_seatings)
     _seed_libraries(players, [block.seed, block.first])
-    env = LockstepEnv(block.game, block.rules, np.repeat(block.deals, num_seatings, axis=0))
+    env = VectorEnv(block.game, block.rules, np.repeat(block.deals, num_seatings, axis=0))
     table = Table(env, players, np.tile(block.seatings, (num_deals, 1)), _streams_of_games(block))
     plies = np.zeros(env.num_games, np.int64)
     payoffs = env.new_payoffs()

@@ -9,12 +9,12 @@ import rlcard
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_watchdog
-from rlcard_kit.errors import Big2Error, describe
-from rlcard_kit.positions import Choice
+from rlcard_kit.errors import KitError, describe
+from rlcard_kit.positions import Decision
 from rlcard_kit.table import Player, Table
 
 
-class AgentFailure(Big2Error):  # noqa: N818  # it is the agent's, not the caller's
+class AgentFailure(KitError):  # noqa: N818  # it is the agent's, not the caller's
     """An agent that crashed, took too long or played an illegal action; the message names deal and seat."""
 
 
@@ -70,14 +70,14 @@ class MatchPlayer(Player):
             message = f'{self.name} failed before deal {self._first}, in its {what}: {describe(error)}'
             raise AgentFailure(message) from error
 
-    def choose(self, table: Table, games: Int64Array) -> Choice:
+    def choose(self, table: Table, games: Int64Array) -> Decision:
         """Return the agent's choice; AgentFailure if it fails."""
         try:
             return self._ask(table, games)
         except Exception as error:
             raise self._locate(table, games, error) from error
 
-    def _ask(self, table: Table, games: Int64Array) -> Choice:
+    def _ask(self, table: Table, games: Int64Array) -> Decision:
         with self._asked(f'in {self.where(table, games)}'):
             return super().choose(table, games)
 
@@ -106,11 +106,11 @@ class RLCardPlayer(MatchPlayer):
     def prepare(self, rules: Any) -> None:
         """Do nothing: its states tell the rules."""
 
-    def choose(self, table: Table, games: Int64Array) -> Choice:
+    def choose(self, table: Table, games: Int64Array) -> Decision:
         """Return the agent's choice; AgentFailure if it fails."""
         if self._env is None:
             self._env = rlcard.make(table.env.game.name, config={'seed': 0, 'game_rules': table.env.rules})
-        return Choice(np.array([self._choose_one(table, int(game), self._env) for game in games]))
+        return Decision(np.array([self._choose_one(table, int(game), self._env) for game in games]))
 
     def _choose_one(self, table: Table, game: int, env: Any) -> int:
         env.show(table.env.games[game : game + 1], [int(moves[game]) for moves in table.log])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
-from rlcard_kit.envs.single_agent import Lesson
+from rlcard_kit.envs.single_agent import SingleAgentEnv
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
 from rlcard_kit.positions import Positions
 
@@ -50,19 +50,19 @@ class View(ABC):
 
 
 class Learner:
-    """A lesson seen through a view: what both faces share.
+    """A sim seen through a view: what both faces share.
 
     Args:
-        lesson: the games.
+        sim: the games.
         view: of the learner.
         illegal: what an action that is not legal does: RAISE IllegalActionError, or END the game.
         forfeit: the reward for ending it so.
     """
 
-    def __init__(self, lesson: Lesson, view: View, illegal: str, forfeit: float) -> None:
+    def __init__(self, sim: SingleAgentEnv, view: View, illegal: str, forfeit: float) -> None:
         if illegal not in (RAISE, END):
             raise ConfigError(f'illegal={illegal!r}: expected {RAISE!r} or {END!r}')
-        self.lesson = lesson
+        self.sim = sim
         self.view = view
         self._ends = illegal == END
         self._forfeit = forfeit
@@ -70,12 +70,12 @@ class Learner:
 
     def look(self) -> None:
         """Take note of what the learner sees and may do."""
-        self.positions = self.lesson.look()
-        self.masks = self.view.masks(self.positions) & ~self.lesson.over[:, None]
+        self.positions = self.sim.look()
+        self.masks = self.view.masks(self.positions) & ~self.sim.over[:, None]
 
     def deal(self, where: Int64Array) -> None:
         """Deal some games anew."""
-        self.lesson.deal(where)
+        self.sim.deal(where)
         self.look()
 
     def step(self, given: Int64Array) -> None:
@@ -83,7 +83,7 @@ class Learner:
 
         `look` has to follow.
         """
-        if self.lesson.over.any():
+        if self.sim.over.any():
             raise GameOverError(OVER)
         exists = (given >= 0) & (given < self.view.num_actions)
         actions = np.where(exists, given, 0)
@@ -91,7 +91,7 @@ class Learner:
         if not legal.all():
             self._refuse(np.flatnonzero(~legal), given)
         where = np.flatnonzero(legal)
-        self.lesson.step(where, self._moves(where, actions[where]))
+        self.sim.step(where, self._moves(where, actions[where]))
 
     def _moves(self, where: Int64Array, actions: Int64Array) -> Int64Array:
         """Return the moves that legal actions mean in some games."""
@@ -103,22 +103,22 @@ class Learner:
         if not self._ends:
             game = int(where[0])
             raise IllegalActionError(self._explain(game, int(actions[game])))
-        self.lesson.abandon(where)
+        self.sim.abandon(where)
 
     def rewards(self) -> Float64Array:
         """Return the learner's payoffs, float64 [N]; zeros until a game is over."""
-        own = self.lesson.payoffs[np.arange(self.lesson.num_games), self.lesson.seats]
-        return np.where(self.lesson.abandoned, self._forfeit, own.astype(np.float64))
+        own = self.sim.payoffs[np.arange(self.sim.num_games), self.sim.seats]
+        return np.where(self.sim.abandoned, self._forfeit, own.astype(np.float64))
 
     def _explain(self, game: int, action: int) -> str:
         """Say which actions are legal instead."""
-        where = '' if self.lesson.num_games == 1 else f'in game {game} '
+        where = '' if self.sim.num_games == 1 else f'in game {game} '
         what = 'is not legal'
         if not 0 <= action < self.view.num_actions:
             what = f'does not exist, they run from 0 to {self.view.num_actions - 1}'
         legal = np.flatnonzero(self.masks[game])
         moves = [self._moves(np.array([game]), np.array([other]))[0] for other in legal[:SHOWN]]
-        texts = [self.lesson.game.text(int(move), self.lesson.rules) for move in moves]
+        texts = [self.sim.game.text(int(move), self.sim.rules) for move in moves]
         named = ', '.join(f'{other} ({text})' for other, text in zip(legal, texts, strict=False))
         more = ', ...' if len(legal) > SHOWN else ''
         return (
@@ -148,7 +148,7 @@ class SeatEnv(gymnasium.Env[Any, Any], ABC):
     Rewards are 0, and at the end the payoff. All draws follow from the seed of `reset`.
 
     Args:
-        lesson: a single game.
+        sim: a single game.
         view: what the seat sees and may do.
         illegal: what an action that is not legal does: 'raise' IllegalActionError, and leave everything as it was, or
             'end' the game, as Gymnasium's `check_env` needs.
@@ -157,14 +157,14 @@ class SeatEnv(gymnasium.Env[Any, Any], ABC):
     """
 
     def __init__(
-        self, lesson: Lesson, view: View, illegal: str, forfeit: float, render_mode: str | None = None
+        self, sim: SingleAgentEnv, view: View, illegal: str, forfeit: float, render_mode: str | None = None
     ) -> None:
         modes = self.metadata['render_modes']
         if render_mode not in (None, *modes):
             raise ConfigError(f'render_mode={render_mode!r}: the modes are None, {", ".join(map(repr, modes))}')
         self.render_mode = render_mode
-        self.lesson = lesson
-        self._learner = Learner(lesson, view, illegal, forfeit)
+        self.sim = sim
+        self._learner = Learner(sim, view, illegal, forfeit)
         self.observation_space = view.observation_space
         self.action_space = spaces.Discrete(view.num_actions)
 
@@ -178,7 +178,7 @@ class SeatEnv(gymnasium.Env[Any, Any], ABC):
         check_options(options)
         super().reset(seed=seed)
         if seed is not None:
-            self.lesson.seed([seed])
+            self.sim.seed([seed])
         self._learner.deal(np.zeros(1, np.int64))
         return self._seen()
 
@@ -187,19 +187,19 @@ class SeatEnv(gymnasium.Env[Any, Any], ABC):
         self._learner.step(actions_of(action, 1))
         self._learner.look()
         observation, info = self._seen()
-        return observation, float(self._learner.rewards()[0]), bool(self.lesson.over[0]), False, info
+        return observation, float(self._learner.rewards()[0]), bool(self.sim.over[0]), False, info
 
     def action_masks(self) -> BoolArray:
         """Return which actions are legal, bool [actions]; none once the game is over."""
         return self._learner.masks[0].copy()
 
     def _seen(self) -> tuple[Any, Info]:
-        info = {'action_mask': self._learner.masks[0].astype(np.int8), 'seat': int(self.lesson.seats[0])}
+        info = {'action_mask': self._learner.masks[0].astype(np.int8), 'seat': int(self.sim.seats[0])}
         return self._learner.view.single(self._learner.positions), info
 
     def names(self) -> list[str]:
         """Return who sits in each seat."""
-        return ['learner' if i < 0 else self.lesson.opponents[i].name for i in self.lesson.seating[0].tolist()]
+        return ['learner' if i < 0 else self.sim.opponents[i].name for i in self.sim.seating[0].tolist()]
 
     @abstractmethod
     def render(self) -> Any:
@@ -212,7 +212,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     A game that ends is dealt anew in the same step: `infos['final_obs']` and `infos['final_info']` tell how it ended.
 
     Args:
-        lesson: N games.
+        sim: N games.
         view: what a seat sees and may do.
         illegal: see `SeatEnv`.
         forfeit: see `SeatEnv`.
@@ -220,10 +220,10 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     metadata = {'autoreset_mode': AutoresetMode.SAME_STEP, 'render_modes': []}  # noqa: RUF012  # gymnasium's form
 
-    def __init__(self, lesson: Lesson, view: View, illegal: str, forfeit: float) -> None:
-        self.lesson = lesson
-        self.num_envs = lesson.num_games
-        self._learner = Learner(lesson, view, illegal, forfeit)
+    def __init__(self, sim: SingleAgentEnv, view: View, illegal: str, forfeit: float) -> None:
+        self.sim = sim
+        self.num_envs = sim.num_games
+        self._learner = Learner(sim, view, illegal, forfeit)
         self.single_observation_space = view.observation_space
         self.observation_space = batch_space(view.observation_space, self.num_envs)
         self.single_action_space = spaces.Discrete(view.num_actions)
@@ -242,7 +242,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if seed is not None:
             seeds = self._seeds(seed)
             super().reset(seed=seeds[0])
-            self.lesson.seed(seeds)
+            self.sim.seed(seeds)
         self._learner.deal(np.arange(self.num_envs))
         return self._learner.view.observe(self._learner.positions), self._infos()
 
@@ -250,12 +250,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         """Make an action in each game, and play each until the seat is to move again; one that ends is dealt anew."""
         learner = self._learner
         learner.step(actions_of(actions, self.num_envs))
-        rewards, over = learner.rewards(), self.lesson.over
+        rewards, over = learner.rewards(), self.sim.over
         final: Info = {}
         if over.any():
             ended = np.flatnonzero(over)
             final = self._final_infos(over, ended)
-            self.lesson.deal(ended)
+            self.sim.deal(ended)
         learner.look()
         observations = learner.view.observe(learner.positions)
         return observations, rewards, over, np.zeros(self.num_envs, np.bool_), final | self._infos()
@@ -277,13 +277,13 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._info_of(every, self._learner.masks.astype(np.int8))
 
     def _info_of(self, where: BoolArray, masks: Int8Array) -> Info:
-        seats = np.where(where, self.lesson.seats, 0)
+        seats = np.where(where, self.sim.seats, 0)
         return {'action_mask': masks, '_action_mask': where, 'seat': seats, '_seat': where.copy()}
 
     def _final_infos(self, over: BoolArray, ended: Int64Array) -> Info:
         """Return what is to be seen of the games that ended, at their indices, int64 [K]."""
         seen = np.full(self.num_envs, None, dtype=object)
-        positions = self.lesson.look(ended)
+        positions = self.sim.look(ended)
         for k, game in enumerate(ended.tolist()):
             seen[game] = self._learner.view.single(positions.select(np.array([k])))
         masks = np.zeros(self._learner.masks.shape, np.int8)

@@ -9,7 +9,7 @@ import rlcard
 
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.envs.single_agent import RANDOM, ROTATE, BatchOpponent, Lesson, Opponent
+from rlcard_kit.envs.single_agent import RANDOM, ROTATE, BatchOpponent, Opponent, SingleAgentEnv
 from rlcard_kit.errors import ConfigError, check_whole
 from rlcard_kit.game import CardGame
 from rlcard_kit.positions import Positions
@@ -34,22 +34,22 @@ class StateOpponent:
         self.name = name
         self._env: Any = None
 
-    def choose(self, lesson: Lesson, games: Int64Array, positions: Positions, random: Streams) -> Int64Array:
+    def choose(self, sim: SingleAgentEnv, games: Int64Array, positions: Positions, random: Streams) -> Int64Array:
         """Show the agent one state after the other; see `Opponent.choose`."""
         if self._env is None:
-            self._env = rlcard.make(lesson.game.name, config={'seed': 0, 'game_rules': lesson.rules})
-        return np.array([self._choose_one(lesson, game) for game in games.tolist()], np.int64)
+            self._env = rlcard.make(sim.game.name, config={'seed': 0, 'game_rules': sim.rules})
+        return np.array([self._choose_one(sim, game) for game in games.tolist()], np.int64)
 
-    def _choose_one(self, lesson: Lesson, game: int) -> int:
-        self._env.show(lesson.games[game : game + 1], lesson.moves_of(game))
+    def _choose_one(self, sim: SingleAgentEnv, game: int) -> int:
+        self._env.show(sim.games[game : game + 1], sim.moves_of(game))
         action, _ = self.agent.eval_step(self._env.get_state(self._env.get_player_id()))
         index: int = self._env.legal_index(action, self.agent.use_raw)
         return index
 
 
-def make_lesson(
+def make_single_agent_env(
     game: CardGame, make_agent: MakeAgent, num_games: int, rules: Any, opponents: Any, pool: Any, seat: Any
-) -> Lesson:
+) -> SingleAgentEnv:
     """Make the games in which one seat learns.
 
     Args:
@@ -77,7 +77,7 @@ def make_lesson(
     parts = [_opponent(agents[order.index(number)], make_agent, rules) for number in range(len(made))]
     if drawn:
         parts = [parts[number] for number in order]  # one that is listed twice is drawn twice as often
-    return Lesson(game, rules, num_games, parts, None if drawn else order, seat)
+    return SingleAgentEnv(game, rules, num_games, parts, None if drawn else order, seat)
 
 
 def _check_seat(seat: Any, count: int) -> None:

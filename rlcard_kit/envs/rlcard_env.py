@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rlcard.envs.env import Env
 from rlcard.utils import seeding
 
-from rlcard_kit.agents.stepping import SteppingAgent
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.envs.rlcard_game import SingleGame
 from rlcard_kit.errors import ConfigError, check_whole
@@ -32,7 +32,7 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
     def set_agents(self, agents: Sequence[Any]) -> None:
         """Set the agents of the four seats, for `run`; warn of those that were trained on other rules."""
         for seat, agent in enumerate(agents):
-            if isinstance(agent, SteppingAgent) and isinstance(self.game.rules, type(agent.default_rules)):
+            if isinstance(agent, Agent) and isinstance(self.game.rules, type(agent.default_rules)):
                 agent.prepare(self.game.rules)
             note = rules_note(f'The agent in seat {seat}', getattr(agent, 'trained_on', None), self.game.rules)
             if note:

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_kit.agents.base import Chooser
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.errors import OpponentError, describe
 from rlcard_kit.game import CardGame
@@ -14,7 +14,7 @@ from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, below, new_streams
 from rlcard_kit.table import ask
 
-LEARNER = -1  # in `Lesson.seating`
+AGENT = -1  # in `SingleAgentEnv.seating`
 ROTATE, RANDOM = 'rotate', 'random'
 
 
@@ -23,11 +23,11 @@ class Opponent(Protocol):
 
     name: str
 
-    def choose(self, lesson: 'Lesson', games: Int64Array, positions: Positions, random: Streams) -> Int64Array:
-        """Choose in K games of a lesson; return the index of each move among the game's own, int64 [K].
+    def choose(self, sim: 'SingleAgentEnv', games: Int64Array, positions: Positions, random: Streams) -> Int64Array:
+        """Choose in K games of a sim; return the index of each move among the game's own, int64 [K].
 
         Args:
-            lesson: the games.
+            sim: the games.
             games: their indices, int64 [K], ascending.
             positions: of these games, copies; each has at least two legal moves.
             random: uint64 [K], streams to draw from.
@@ -43,16 +43,16 @@ class BatchOpponent:
         name: of the agent.
     """
 
-    def __init__(self, agent: Chooser, name: str) -> None:
+    def __init__(self, agent: Agent, name: str) -> None:
         self.agent = agent
         self.name = name
 
-    def choose(self, lesson: 'Lesson', games: Int64Array, positions: Positions, random: Streams) -> Int64Array:
+    def choose(self, sim: 'SingleAgentEnv', games: Int64Array, positions: Positions, random: Streams) -> Int64Array:
         """Ask the agent once; see `Opponent.choose`."""
         return ask(self.agent, positions, random).indices
 
 
-class Lesson:
+class SingleAgentEnv:
     """N games; in each, one seat is the learner's, and opponents sit in the others.
 
     Nothing is dealt until `seed` and `deal` are called. Game i of a seed is the same whatever runs beside it.
@@ -82,7 +82,7 @@ class Lesson:
         self.opponents = opponents
         self.games = np.zeros(num_games, game.state)
         self.seats = np.zeros(num_games, np.int64)  # [N], the learner's
-        self.seating = np.full((num_games, game.num_seats), LEARNER)  # [N, seats], index of each seat's opponent
+        self.seating = np.full((num_games, game.num_seats), AGENT)  # [N, seats], index of each seat's opponent
         self.payoffs = np.zeros((num_games, game.num_seats), np.int64)
         self.over: BoolArray = np.ones(num_games, np.bool_)  # or not dealt yet
         self.abandoned: BoolArray = np.zeros(num_games, np.bool_)
@@ -145,7 +145,7 @@ class Lesson:
         if others is None:
             others = np.array([below(stream, len(self.opponents)) for _ in range(count - 1)])
         self.seats[game] = seat
-        self.seating[game, seat] = LEARNER
+        self.seating[game, seat] = AGENT
         self.seating[game, (seat + 1 + np.arange(count - 1)) % count] = others
 
     def _play_on(self, where: Int64Array) -> None:

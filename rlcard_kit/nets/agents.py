@@ -4,10 +4,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from rlcard_kit.agents.base import ValueFunction, choose_highest, pick
-from rlcard_kit.agents.stepping import SteppingAgent
+from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
 DMC, PPO = 'dmc', 'ppo'  # the kinds of agents: the words before the colon in their names
@@ -21,7 +20,7 @@ class Policy(Protocol):
         ...
 
 
-class PolicyAgent(SteppingAgent):
+class PolicyAgent(Agent):
     """Plays by a policy.
 
     Args:
@@ -40,10 +39,10 @@ class PolicyAgent(SteppingAgent):
         """Return the probability of each legal move, float64 [M]."""
         return self.network.probabilities(positions)[0]
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose by the policy's probabilities; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose by the policy's probabilities; see `Agent.choose`."""
         probabilities, values = self.network.probabilities(positions)
-        return Choice(pick(probabilities, positions.offsets, random, self.greedy), values.astype(np.float32))
+        return Decision(pick(probabilities, positions.offsets, random, self.greedy), values.astype(np.float32))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, with the network's opinion.
@@ -57,7 +56,7 @@ class PolicyAgent(SteppingAgent):
         return list(state['legal_actions'])[index], {'probs': named, 'value': float(values[0])}
 
 
-class ValueChooser:
+class ValueChooser(Agent):
     """Chooses the moves of the highest values.
 
     Args:
@@ -67,18 +66,18 @@ class ValueChooser:
     def __init__(self, network: ValueFunction) -> None:
         self.network = network
 
-    def choose(self, positions: Positions, random: Streams) -> Choice:
-        """Choose the moves of the highest values; see `Chooser.choose`."""
+    def choose(self, positions: Positions, random: Streams) -> Decision:
+        """Choose the moves of the highest values; see `Agent.choose`."""
         return self.evaluate(positions)[1]
 
-    def evaluate(self, positions: Positions) -> tuple[Float32Array, Choice]:
+    def evaluate(self, positions: Positions) -> tuple[Float32Array, Decision]:
         """Return the values of all legal moves, float32 [M], and the choice of each game's highest."""
         values = self.network.values(positions)
         indices = choose_highest(values, positions.offsets)
-        return values, Choice(indices, values[indices])
+        return values, Decision(indices, values[indices])
 
 
-class ValueAgent(ValueChooser, SteppingAgent):
+class ValueAgent(ValueChooser):
     """Plays the move of the highest value.
 
     Args:
@@ -88,7 +87,7 @@ class ValueAgent(ValueChooser, SteppingAgent):
 
     def __init__(self, network: ValueFunction, trained_on: Any = None) -> None:
         ValueChooser.__init__(self, network)
-        SteppingAgent.__init__(self, seed=0)
+        Agent.__init__(self, seed=0)
         self.trained_on = trained_on
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load
 
-from rlcard_kit.errors import Big2Error, ConfigError, FileError, describe
+from rlcard_kit.errors import ConfigError, FileError, KitError, describe
 from rlcard_kit.files import parse_json, read_file
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.nets.spec import NetworkSpec, parse_spec
@@ -30,7 +30,7 @@ LARGEST_WEIGHT = 1e4  # trained networks stay below 10; float16 goes to 65504
 PRECISIONS = ('float16', 'float32')
 
 
-class CheckpointError(Big2Error):
+class CheckpointError(KitError):
     """Raised for a folder that does not hold a network, or holds one that this version cannot read."""
 
 
@@ -224,7 +224,7 @@ def _parse_provenance(description: object) -> Mapping[str, Any]:
     return description
 
 
-class MissingTorchError(Big2Error):
+class MissingTorchError(KitError):
     """Raised for a network that plays only with torch.
 
     Args:

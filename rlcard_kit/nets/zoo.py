@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from rlcard_kit.errors import Big2Error
+from rlcard_kit.errors import KitError
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import NETWORK, Settings
 from rlcard_kit.rules import Rulebook, rules_note
@@ -76,14 +76,14 @@ def list_models(package: str, models: Iterable[Description], find_rules: Callabl
     Args:
         package: that `python -m` runs.
         models: to list.
-        find_rules: reads the rules; Big2Error if they are wrong.
+        find_rules: reads the rules; KitError if they are wrong.
     """
     parser = argparse.ArgumentParser(prog=f'python -m {package}', description='List the shipped models.')
     parser.add_argument('--rules', metavar='NAME', help='say which models were not trained on these rules')
     named = parser.parse_args().rules
     try:
         rules = None if named is None else find_rules(named)
-    except Big2Error as error:
+    except KitError as error:
         parser.error(str(error))
     lines = [f'{"model":10} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights']
     for model in models:

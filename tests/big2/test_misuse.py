@@ -7,8 +7,8 @@ import rlcard
 from rlcard_big2 import VectorEnv
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import OBSERVATION
-from rlcard_kit.errors import ArrayError, Big2Error, ConfigError
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit import vector_env
+from rlcard_kit.errors import ArrayError, ConfigError, KitError
 from tests.support.helpers import everything
 from tests.support.misuse import Guarded, creation_misuse, game_misuse, vector_misuse
 
@@ -30,7 +30,7 @@ def refusals(misuse):
     for name, call in misuse:
         try:
             call()
-        except Big2Error as error:
+        except KitError as error:
             errors[name] = str(error)
             continue
         pytest.fail(f'{name}: nothing was raised')
@@ -57,7 +57,7 @@ def test_wrong_arrays_are_refused_before_anything_changes(env):
 )
 def test_deals_that_kernels_would_read_beyond_are_refused(shape, dtype):
     with pytest.raises(ArrayError, match=r'^deals is .*: expected '):
-        LockstepEnv(BIG2, 'charlesworth', np.zeros(shape, dtype))
+        vector_env.VectorEnv(BIG2, 'charlesworth', np.zeros(shape, dtype))
 
 
 def test_nothing_is_written_past_the_end_of_a_buffer(env):

@@ -27,7 +27,7 @@ from rlcard_big2.vector import VectorEnv
 from rlcard_kit.dtypes import words_of
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.weights import dump_weights
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import OPPONENT, TRAINED, Table, seat_trained
 from tests.support.helpers import SMALL_SPEC
@@ -281,13 +281,13 @@ def test_known_opponents_pass(name):
 def test_an_agent_for_one_game_at_a_time_is_refused(tmp_path, monkeypatch):
     (tmp_path / 'slow_agents.py').write_text('class Slow:\n    use_raw = False\n    eval_step = step = None\n')
     monkeypatch.syspath_prepend(tmp_path)
-    with pytest.raises(ConfigError, match=r'Slow decides for one game at a time.*rlcard_big2\.lockstep\.agent\.Agent'):
+    with pytest.raises(ConfigError, match=r'Slow decides for one game at a time.*Agent'):
         check_opponent(replace(SMALL, opponent='python:slow_agents:Slow'))
 
 
 class Lost(BatchAgent):
     def choose(self, positions, random):
-        return Choice(positions.offsets[1:])
+        return Decision(positions.offsets[1:])
 
 
 def test_an_opponent_that_chooses_no_legal_move_is_refused():

@@ -24,7 +24,7 @@ from rlcard_kit.duplicate.match import difference
 from rlcard_kit.duplicate.players import AgentFailure, make_player
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 from rlcard_kit.statistics import estimate, estimate_ratio
 from tests.support.helpers import report, tables
 
@@ -40,7 +40,7 @@ class Telling(BatchAgent):
     """Plays the first legal move, and expects as many cards as moves have been made."""
 
     def choose(self, positions, random):
-        return Choice(positions.offsets[:-1].copy(), positions.observations['ply'].astype(np.float32))
+        return Decision(positions.offsets[:-1].copy(), positions.observations['ply'].astype(np.float32))
 
     def eval_step(self, state):
         texts = state['raw_legal_actions']

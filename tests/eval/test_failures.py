@@ -20,7 +20,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_kit.duplicate.time_limit import TimeLimit
 from rlcard_kit.errors import TimeLimitError
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 from tests.support.helpers import wait_until
 
 SEED, DEALS, BLOCK = 5, 200, 64
@@ -85,7 +85,7 @@ class LeavingAtQuestion(Failing):
 class Slow(BatchAgent):
     def choose(self, positions, random):
         time.sleep(0.02)
-        return Choice(positions.offsets[:-1])
+        return Decision(positions.offsets[:-1])
 
 
 class Protocol:
@@ -100,10 +100,10 @@ class Protocol:
 
 
 FAULTS = {  # of a call, given the greedy indices and where the hand is
-    'Illegal': lambda self, indices, there: Choice(np.where(there, -1, indices)),
+    'Illegal': lambda self, indices, there: Decision(np.where(there, -1, indices)),
     'Crashing': lambda self, indices, there: throw(ZeroDivisionError('of this test')),
     'Leaving': lambda self, indices, there: sys.exit(3),
-    'Nonsense': lambda self, indices, there: Choice('nonsense'),
+    'Nonsense': lambda self, indices, there: Decision('nonsense'),
     'Hanging': lambda self, indices, there: hang(),
     'Killing': lambda self, indices, there: os.kill(os.getpid(), signal.SIGKILL),
     'Odd': lambda self, indices, there: throw(Strange()),

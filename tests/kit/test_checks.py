@@ -8,7 +8,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.registry import make_agent
 from rlcard_big2.testing import check_agent
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ def test_shipped_models_conform(name):
 
 class Illegal(GreedyAgent):
     def choose(self, positions, random):
-        return Choice(positions.offsets[1:].copy())
+        return Decision(positions.offsets[1:].copy())
 
 
 class Overwriting(GreedyAgent):
     def choose(self, positions, random):
         positions.moves[:] = 0
-        return Choice(positions.offsets[:-1].copy())
+        return Decision(positions.offsets[:-1].copy())
 
 
 class Remembering(GreedyAgent):
@@ -40,22 +40,22 @@ class Remembering(GreedyAgent):
 
     def choose(self, positions, random):
         self.calls += 1
-        return Choice(positions.offsets[:-1] + self.calls % positions.counts)
+        return Decision(positions.offsets[:-1] + self.calls % positions.counts)
 
 
 class LookingAround(GreedyAgent):
     def choose(self, positions, random):
-        return Choice(positions.offsets[:-1] + len(positions.moves) % positions.counts)
+        return Decision(positions.offsets[:-1] + len(positions.moves) % positions.counts)
 
 
 class Shapeless(GreedyAgent):
     def choose(self, positions, random):
-        return Choice(np.zeros(1, np.int64))
+        return Decision(np.zeros(1, np.int64))
 
 
 class Floating(GreedyAgent):
     def choose(self, positions, random):
-        return Choice(positions.offsets[:-1] / 1)
+        return Decision(positions.offsets[:-1] / 1)
 
 
 class OfRLCard:

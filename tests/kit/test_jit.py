@@ -6,8 +6,7 @@ import sys
 from pathlib import Path
 
 import rlcard_big2
-from rlcard_kit.jit import claim
-from rlcard_kit.sources import digest, kernel_sources
+from rlcard_kit.jit import claim, digest, kernel_sources
 
 PACKAGE = Path(rlcard_big2.__file__).parent
 KIT = PACKAGE.with_name('rlcard_kit')

@@ -11,11 +11,11 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.vector import VectorEnv
+from rlcard_kit import vector_env
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Player, Table
-from rlcard_kit.vector_env import LockstepEnv
 
 N = 12
 
@@ -47,21 +47,21 @@ class Overwriting(GreedyAgent):
 def tabulate(players, rules='charlesworth', seating=None):
     """Return a table of listed deals; all seats belong to the first player if the seating does not say."""
     seating = np.zeros((N, 4), np.int64) if seating is None else seating
-    env = LockstepEnv(BIG2, rules, deals_from_seed(3, N))
+    env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(3, N))
     return Table(env, players, seating, new_streams(4, 4 * N).reshape(N, 4))
 
 
 WRONG = {
-    'the next game': (lambda positions: Choice(positions.offsets[1:]), 'an index that is not among the legal moves'),
-    'before the first': (lambda positions: Choice(positions.offsets[:-1] - 1), 'an index that is not among'),
-    'the first game for all': (lambda positions: Choice(positions.offsets[:-1] * 0), 'an index that is not among'),
-    'moves': (lambda positions: Choice(positions.moves[positions.offsets[:-1]] | 1 << 40), 'an index that is not'),
-    'too few': (lambda positions: Choice(positions.offsets[:-2]), rf'it chose int64 \[{N - 1}\], not .* \[{N}\]'),
-    'one for all': (lambda positions: Choice(np.int64(0)), rf'it chose int64 \[\], not indices int64 \[{N}\]'),
-    'a column': (lambda positions: Choice(positions.offsets[:-1, None]), rf'it chose int64 \[{N}, 1\], not'),
-    'floats': (lambda positions: Choice(positions.offsets[:-1] * 1.0), 'it chose float64 .*, not indices int64'),
-    'truth values': (lambda positions: Choice(positions.offsets[:-1] == 0), 'it chose bool .*, not indices int64'),
-    'text': (lambda positions: Choice('pass'), 'not indices int64'),
+    'the next game': (lambda positions: Decision(positions.offsets[1:]), 'an index that is not among the legal moves'),
+    'before the first': (lambda positions: Decision(positions.offsets[:-1] - 1), 'an index that is not among'),
+    'the first game for all': (lambda positions: Decision(positions.offsets[:-1] * 0), 'an index that is not among'),
+    'moves': (lambda positions: Decision(positions.moves[positions.offsets[:-1]] | 1 << 40), 'an index that is not'),
+    'too few': (lambda positions: Decision(positions.offsets[:-2]), rf'it chose int64 \[{N - 1}\], not .* \[{N}\]'),
+    'one for all': (lambda positions: Decision(np.int64(0)), rf'it chose int64 \[\], not indices int64 \[{N}\]'),
+    'a column': (lambda positions: Decision(positions.offsets[:-1, None]), rf'it chose int64 \[{N}, 1\], not'),
+    'floats': (lambda positions: Decision(positions.offsets[:-1] * 1.0), 'it chose float64 .*, not indices int64'),
+    'truth values': (lambda positions: Decision(positions.offsets[:-1] == 0), 'it chose bool .*, not indices int64'),
+    'text': (lambda positions: Decision('pass'), 'not indices int64'),
 }
 
 
@@ -79,7 +79,7 @@ def test_a_wrong_choice_is_refused_and_changes_nothing(say, answer):
 @pytest.mark.parametrize('kind', [np.int8, np.uint16, np.int32, np.int64])
 def test_whole_numbers_of_any_size_are_indices(kind):
     # Each game opens with its one legal move, so that all indices fit.
-    table = tabulate([Saying(lambda positions: Choice(positions.offsets[:-1].astype(kind)))])
+    table = tabulate([Saying(lambda positions: Decision(positions.offsets[:-1].astype(kind)))])
     table.turn()
     assert (table.env.games['ply'] == 1).all()
 
@@ -131,9 +131,9 @@ def test_the_log_replays_listed_games():
     table = tabulate([RandomAgent()])
     while not table.env.is_over:
         table.turn()
-    again = LockstepEnv(BIG2, 'charlesworth', deals_from_seed(3, N))
+    again = vector_env.VectorEnv(BIG2, 'charlesworth', deals_from_seed(3, N))
     for moves in table.log:
-        again.play(moves, again.new_payoffs(), np.empty(N, np.bool_))
+        again.step(moves, again.new_payoffs(), np.empty(N, np.bool_), check=False)
     assert again.games.tobytes() == table.env.games.tobytes()
 
 
@@ -166,7 +166,7 @@ class Counting(GreedyAgent):
 
     def choose(self, positions, random):
         self.least = min(self.least, positions.counts.min())
-        return Choice(super().choose(positions, random).indices, positions.counts.astype(np.float32))
+        return Decision(super().choose(positions, random).indices, positions.counts.astype(np.float32))
 
 
 @pytest.mark.parametrize(('ask_forced', 'least'), [(True, 1), (False, 2)])

@@ -8,10 +8,10 @@ from rlcard_kit.agents.base import Agent
 from rlcard_kit.duplicate.block import Block, play_block
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer, make_player
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 from tests.support.toy_game import BIDS, SEATS, TOY, Bold, RandomBidder, Shy
 
 
@@ -31,7 +31,7 @@ def play(one, other, **changes):
 
 def test_listed_deals_are_played_to_their_end_by_legal_moves():
     deals = deals_of(1, 30)
-    env = LockstepEnv(TOY, 'plain', deals)
+    env = VectorEnv(TOY, 'plain', deals)
     table = Table(env, [RandomBidder()], np.zeros((30, SEATS), np.int64), new_streams(2, 30)[:, None])
     assert (env.players == (deals['dealer'] + 1) % SEATS).all()
     for ply in range(TOY.max_plies):
@@ -50,7 +50,7 @@ def test_listed_deals_are_played_to_their_end_by_legal_moves():
 
 def test_games_dealt_for_ever_move_the_players_on_and_depend_on_their_own_streams():
     def play_on(count):
-        env, seating = LockstepEnv(TOY, 'plain', new_streams(4, count)), np.tile(np.arange(SEATS), (count, 1))
+        env, seating = VectorEnv(TOY, 'plain', new_streams(4, count)), np.tile(np.arange(SEATS), (count, 1))
         table = Table(env, [RandomBidder() for _ in range(SEATS)], seating, new_streams(5, count)[:, None])
         return [table.turn() for _ in range(3 * TOY.max_plies)]
 
@@ -97,7 +97,7 @@ def test_an_agent_of_another_game_needs_no_big_2():
 
 class Wrong(Agent):
     def choose(self, positions, random):
-        return Choice(positions.offsets[1:])
+        return Decision(positions.offsets[1:])
 
 
 def test_what_fails_is_named():

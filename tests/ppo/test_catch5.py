@@ -31,7 +31,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import OPPONENT, TRAINED, Table, seat_trained
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 from tests.support.catch5_positions import positions
 from training.checkpoint import save_checkpoint
 from training.export import export
@@ -134,7 +134,7 @@ def test_one_team_of_some_games_is_trained_and_both_of_the_others():
 def test_the_statistics_are_those_of_the_games_that_ended():
     deals = np.empty(40, CATCH5.deal)
     CATCH5.shuffle(new_streams(5, 40), deals)
-    env = LockstepEnv(CATCH5, 'paper', deals)
+    env = VectorEnv(CATCH5, 'paper', deals)
     seating = seat_trained(np.arange(40) < 30, CATCH5.teams)
     table = Table(env, [make_agent('rule'), make_agent('random')], seating, new_streams(2, 40)[:, None])
     while not env.is_over:
@@ -156,7 +156,7 @@ def test_the_statistics_are_those_of_the_games_that_ended():
 def test_copies_with_exchanged_suits_have_the_probabilities_of_the_policy_that_learns(copies):
     config = replace(PAPER, augmentation=copies, num_games=8)
     learner = Learner(config, torch.float32)
-    batch = Rollout(config).collect(learner)
+    batch = Rollout(config).collect(learner.sampler)
     more = learner._augmented(batch)
     assert more.size == (1 + copies) * batch.size
     assert (more.advantages == np.tile(batch.advantages, 1 + copies)).all()

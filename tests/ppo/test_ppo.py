@@ -27,7 +27,7 @@ from rlcard_kit.dtypes import num_words, words_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.nets.policy import entropies, log_softmax, uniform_divergences
-from rlcard_kit.positions import Choice, Positions
+from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import new_streams
 
 SMALL = Config(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, action_size=8, eval_deals=0)
@@ -46,7 +46,7 @@ class FirstMove:
     def choose(self, positions, random):
         self.asked.append(len(positions.observations))
         values = (positions.observations['hand'] % 97 / 97).astype(np.float32)
-        return Choice(positions.offsets[:-1].copy(), values, np.zeros(len(values), np.float32))
+        return Decision(positions.offsets[:-1].copy(), values, np.zeros(len(values), np.float32))
 
 
 # Advantages
@@ -194,7 +194,7 @@ def test_a_million_draws_are_legal_and_as_likely_as_said(network):
     assert (per_game == 25_000).all(), 'each game drew among its own moves'
     spread = np.sqrt(probabilities * (1 - probabilities) / 25_000)
     assert (np.abs(drawn / 25_000 - probabilities) <= 6 * spread + 1e-9).all()
-    choice = learner.choose(shown, random)
+    choice = learner.sampler.choose(shown, random)
     assert np.allclose(choice.log_probabilities, np.log(probabilities[choice.indices]), atol=1e-4)
 
 
@@ -208,7 +208,7 @@ def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
             head.weight.mul_(100)
             head.bias.fill_(1000)
     shown = positions(40)
-    found = [learner.choose(shown, new_streams(8, 40)).log_probabilities for learner in (exact, rounded)]
+    found = [learner.sampler.choose(shown, new_streams(8, 40)).log_probabilities for learner in (exact, rounded)]
     assert found[0].std() > 0.1
     assert np.abs(found[0] - found[1]).max() < 0.1, 'at 1000, bfloat16 knows multiples of 4 alone'
 
@@ -281,7 +281,7 @@ def test_the_gradient_is_that_of_finite_differences():
 
 def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
     learner = Learner(replace(SMALL, learning_rate=3e-3, epochs=200), torch.float32)
-    batch = Rollout(SMALL).collect(learner)
+    batch = Rollout(SMALL).collect(learner.sampler)
     is_good = batch.chosen == 0
     batch = batch._replace(advantages=np.where(is_good, 1.0, -1.0).astype(np.float32))
 
@@ -301,7 +301,7 @@ def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient)
     learner = Learner(replace(SMALL, z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
     with torch.no_grad():
         learner.network.logit.bias.fill_(20)
-    batch = Rollout(SMALL).collect(learner)
+    batch = Rollout(SMALL).collect(learner.sampler)
     for _ in range(40):
         learner.update(batch)
     logits, _ = learner.network(batch.positions)

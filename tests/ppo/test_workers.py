@@ -64,7 +64,7 @@ def scripted():
         config = replace(PPO, ray='auto', num_actors=count, max_staleness=bound)
         state = PPOState(config, {'cpu': Precision(torch.float32, '')})
         fleet = state.fleet
-        fleet.pool = Scripted(count, try_out(config, state.learner))
+        fleet.pool = Scripted(count, try_out(config, state.learner.sampler))
         fleet._per_update = count
         fleet._follow()
         return state.learner, fleet

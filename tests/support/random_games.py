@@ -11,13 +11,13 @@ from rlcard_big2.records import Record
 from rlcard_big2.rules import PRESETS
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 
 
 def random_games(rules, count, seed=0):
     """Return records of games by random agents."""
     deals = deals_from_seed(seed, count)
-    env = LockstepEnv(BIG2, rules, deals)
+    env = VectorEnv(BIG2, rules, deals)
     table = Table(env, [RandomAgent()], np.zeros((count, 4), np.int64), new_streams(seed, count).reshape(count, 1))
     turns = []
     while not env.is_over:

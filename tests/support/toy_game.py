@@ -10,7 +10,7 @@ import numpy as np
 from rlcard_kit.agents.base import Agent, choose_uniformly
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 
 SEATS, CARDS, BIDS = 4, 3, 4
 MAX_PLIES = SEATS + SEATS * CARDS
@@ -173,18 +173,18 @@ class RandomBidder(Agent):
     def choose(self, positions, random):
         out = np.empty(len(random), np.int64)
         choose_uniformly(positions.offsets, random, out)
-        return Choice(out)
+        return Decision(out)
 
 
 class Bold(Agent):
     """Takes the highest bid and the highest card."""
 
     def choose(self, positions, random):
-        return Choice(positions.offsets[1:] - 1)
+        return Decision(positions.offsets[1:] - 1)
 
 
 class Shy(Agent):
     """Never bids, and plays its lowest card."""
 
     def choose(self, positions, random):
-        return Choice(positions.offsets[:-1])
+        return Decision(positions.offsets[:-1])

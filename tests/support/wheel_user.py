@@ -16,7 +16,7 @@ import rlcard_big2
 import rlcard_catch5
 from rlcard_big2 import VectorEnv, make_agent, records
 from rlcard_big2.duplicate import play_match
-from rlcard_kit.errors import Big2Error
+from rlcard_kit.errors import KitError
 
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training')
 EXTRAS = set(sys.argv[1:])
@@ -221,7 +221,7 @@ def big2(*words, input=None):
     return result.stdout
 
 
-def refused(call, answer, kind=Big2Error):
+def refused(call, answer, kind=KitError):
     """Check that a call is refused with an answer."""
     try:
         call()

@@ -150,7 +150,7 @@ PPO_CONFIGS = [
 def test_ppo_plays_and_learns_there_as_here(config):
     here, there = (ppo.learner.Learner(config, torch.float32, device) for device in ('cpu', DEVICE))
     start = dump_weights(here.network)
-    batch, other = (Rollout(config).collect(learner) for learner in (here, there))
+    batch, other = (Rollout(config).collect(learner.sampler) for learner in (here, there))
     assert np.array_equal(batch.chosen, other.chosen)
     assert np.allclose(batch.log_probabilities, other.log_probabilities, atol=1e-5)
     found, expected = there.update(other), here.update(batch)
@@ -162,7 +162,7 @@ def test_ppo_plays_and_learns_there_as_here(config):
 @pytest.mark.parametrize('config', PPO_CONFIGS)
 def test_earlier_selves_play_there_as_here(config):
     shown = []
-    batch = Rollout(config).collect(ppo.learner.Learner(config, torch.float32))
+    batch = Rollout(config).collect(ppo.learner.Learner(config, torch.float32).sampler)
     for device in ('cpu', DEVICE):
         learner = ppo.learner.Learner(config, torch.float32, device)
         pool, resumed = ppo.pool.Pool(config, learner), ppo.pool.Pool(config, learner)

@@ -19,7 +19,7 @@ from rlcard_big2.cards import format_cards
 from rlcard_big2.charlesworth import from_index
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.render.pixels import flatten
-from rlcard_kit.errors import Big2Error, ConfigError, GameOverError, IllegalActionError, OpponentError, RulesError
+from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, KitError, OpponentError, RulesError
 from rlcard_kit.registry import AgentNameError
 
 PRESETS = ('charlesworth', 'hkust', 'hong-kong', 'taiwan')
@@ -89,14 +89,14 @@ def test_a_game_agrees_with_rlcards_environment(rules: str) -> None:
     reference = rlcard.make('big2', config={'seed': 0, 'game_rules': rules})
     others = {3: make_agent('rule', rules), 0: make_agent('greedy', rules), 1: make_agent('rule', rules)}
     seen, info = env.reset(seed=11)
-    hands = env.lesson.games['hands'][0] | env.lesson.games['played'][0]
+    hands = env.sim.games['hands'][0] | env.sim.games['played'][0]
     cards = [[card for card in range(52) if hand >> card & 1] for hand in hands.tolist()]
     state, player = reference.reset(hands=cards)
     over = False
     while not over:
         while player != 2:
             state, player = reference.step(others[player].eval_step(state)[0])
-        hand = int(env.lesson.games['hands'][0, 2])
+        hand = int(env.sim.games['hands'][0, 2])
         legal = {from_index(index, hand): index for index in np.flatnonzero(info['action_mask']).tolist()}
         assert np.array_equal(seen, state['obs'])
         assert sorted(legal) == list(state['legal_actions'])
@@ -108,7 +108,7 @@ def test_a_game_agrees_with_rlcards_environment(rules: str) -> None:
         state, player = reference.step(others[player].eval_step(state)[0])
     assert reward == reference.get_payoffs()[2] != 0
     suits = Rules.preset(rules).suits
-    made = [format_cards(mask, suits) or 'pass' for mask in env.lesson.moves_of(0)]
+    made = [format_cards(mask, suits) or 'pass' for mask in env.sim.moves_of(0)]
     assert made == [text for _, text in reference.action_recorder]
     assert not info['action_mask'].any()
 
@@ -147,10 +147,10 @@ def test_a_seed_fixes_deals_seats_and_opponents() -> None:
         games = [play_out(one, seed, np.random.default_rng(2)) for one in (env, again)]
         assert games[0] == games[1]
         assert env.names() == again.names()
-        assert env.lesson.moves_of(0) == again.lesson.moves_of(0)
+        assert env.sim.moves_of(0) == again.sim.moves_of(0)
     env.reset()
     again.reset(seed=6)
-    assert not np.array_equal(env.lesson.games, again.lesson.games)
+    assert not np.array_equal(env.sim.games, again.sim.games)
 
 
 @pytest.mark.parametrize(('seat', 'seats'), [(1, [1, 1, 1, 1, 1]), ('rotate', [0, 1, 2, 3, 0])])
@@ -158,7 +158,7 @@ def test_the_learner_sits_where_it_should(seat: int | str, seats: list[int]) -> 
     env = make(seat=seat)
     found = [env.reset(seed=None if i else 9)[1]['seat'] for i in range(5)]
     assert found == seats
-    assert env.lesson.seats[0] == env.lesson.game.current_player(env.lesson.games)[0]
+    assert env.sim.seats[0] == env.sim.game.current_player(env.sim.games)[0]
 
 
 def test_seats_at_random_are_all_taken() -> None:
@@ -219,7 +219,7 @@ def test_agents_of_either_protocol_can_be_given_as_objects() -> None:
         ({'illegal': 'pass'}, ConfigError, "illegal='pass': expected 'raise' or 'end'"),
     ],
 )
-def test_bad_settings_are_named(settings: dict[str, Any], error: type[Big2Error], text: str) -> None:
+def test_bad_settings_are_named(settings: dict[str, Any], error: type[KitError], text: str) -> None:
     with pytest.raises(error, match=text):
         make(**settings)
     with pytest.raises(error, match=text):
@@ -229,7 +229,7 @@ def test_bad_settings_are_named(settings: dict[str, Any], error: type[Big2Error]
 def test_a_masked_action_is_explained_and_changes_nothing() -> None:
     env = make(seat=0)
     env.reset(seed=3)
-    before = env.lesson.games.copy()
+    before = env.sim.games.copy()
     wrong = int(np.flatnonzero(~env.action_masks())[0])
     with pytest.raises(
         IllegalActionError, match=rf'action {wrong} is not legal: \d+ (is|are) legal, \d+ \(.*action_masks\(\)'
@@ -238,20 +238,20 @@ def test_a_masked_action_is_explained_and_changes_nothing() -> None:
     for action, text in ((-1, 'does not exist, they run from 0 to 1694'), (0.5, 'a whole number'), ('3d', 'a whole')):
         with pytest.raises(IllegalActionError, match=text):
             env.step(action)
-    assert np.array_equal(env.lesson.games, before)
+    assert np.array_equal(env.sim.games, before)
     assert env.step(np.flatnonzero(env.action_masks())[0])[1] == 0
 
 
 def test_a_masked_action_in_one_of_many_games_plays_in_none() -> None:
     envs = make_vec(4, opponents='random')
     envs.reset(seed=1)
-    before, chosen = envs.lesson.games.copy(), envs.action_masks().argmax(axis=1)
+    before, chosen = envs.sim.games.copy(), envs.action_masks().argmax(axis=1)
     chosen[2] = np.flatnonzero(~envs.action_masks()[2])[-1]
     with pytest.raises(IllegalActionError, match=f'in game 2 action {chosen[2]} is not legal'):
         envs.step(chosen)
     with pytest.raises(IllegalActionError, match='expected 4 whole numbers'):
         envs.step(chosen[:3])
-    assert np.array_equal(envs.lesson.games, before)
+    assert np.array_equal(envs.sim.games, before)
 
 
 def test_illegal_actions_can_end_their_games() -> None:

@@ -24,7 +24,7 @@ from rlcard_big2.nets.belief_features import (
 from rlcard_big2.rules import PRESETS
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 from tests.big2.nets.test_afterstates import cards_in
 
 GAMES = 40
@@ -66,7 +66,7 @@ def is_known(past, age, game):
 @pytest.mark.parametrize('preset', PRESETS)
 def test_it_says_what_true_hands_passed_up(preset):
     rules = tabulate(PRESETS[preset])
-    env = LockstepEnv(BIG2, PRESETS[preset], deals_from_seed(5, GAMES))
+    env = VectorEnv(BIG2, PRESETS[preset], deals_from_seed(5, GAMES))
     table = Table(env, [RandomAgent()], np.zeros((GAMES, 4), np.int64), new_streams(5, GAMES).reshape(GAMES, 1))
     past, said = [], np.zeros(PER_MOVE, np.int64)
     while not env.is_over:

@@ -35,11 +35,11 @@ from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.rollouts import play_out
 from rlcard_big2.testing import check_agent
 from rlcard_big2.vector import VectorEnv
+from rlcard_kit import vector_env
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.vector_env import LockstepEnv
 from tests.big2.agents.test_published import random_parameters
 from tests.big2.search.test_analysis import Hashed, state_of
 from tests.support.random_games import random_games
@@ -207,7 +207,7 @@ def test_opponents_draw_their_moves_by_values_and_the_viewer_plays_the_best():
 @pytest.mark.parametrize('temperature', [0, 2.0**-8])
 def test_opponents_that_are_known_choose_for_themselves(rules, temperature):
     deals = deals_from_seed(4, 20)
-    env = LockstepEnv(BIG2, PRESETS[rules], deals)
+    env = vector_env.VectorEnv(BIG2, PRESETS[rules], deals)
     games, seating = env.games.copy(), np.repeat([[0, 1, 1, 1]], 20, axis=0)
     table = Table(env, [DMCAgent(Hashed()), DMCAgent(Near())], seating, new_streams(0, 20).reshape(-1, 1))
     while not env.is_over:

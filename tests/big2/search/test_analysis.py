@@ -24,7 +24,7 @@ from rlcard_big2.search.rollouts import branch, play_out
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 from tests.support.random_games import random_games
 
 
@@ -119,7 +119,7 @@ def test_the_seat_that_opened_keeps_the_lowest_card_until_it_plays_it():
 @pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
 def test_games_are_played_on_as_at_a_table(rules):
     deals = deals_from_seed(4, 20)
-    env = LockstepEnv(BIG2, rules, deals)
+    env = VectorEnv(BIG2, rules, deals)
     games = env.games.copy()
     table = Table(env, [DMCAgent(Hashed())], np.zeros((20, 4), np.int64), new_streams(0, 20).reshape(-1, 1))
     while not env.is_over:

@@ -17,7 +17,7 @@ from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
-from rlcard_kit.errors import Big2Error, ConfigError
+from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
 from tests.big2.search.test_agent import positions_of_games
@@ -155,7 +155,7 @@ def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypat
     ],
 )
 def test_what_cannot_be_learned_from_is_refused(tmp_path, flags, message):
-    with pytest.raises(Big2Error, match=message):
+    with pytest.raises(KitError, match=message):
         learn(Beliefs(tmp_path / 'own', **flags))
     assert not (tmp_path / 'own').exists()
 

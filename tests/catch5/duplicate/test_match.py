@@ -17,7 +17,7 @@ from rlcard_catch5.rules import PRESETS, Rules
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 from rlcard_kit.statistics import estimate
 
 # Two deals, each in both seatings; of each seat: score, then bid won, winning bid and points.
@@ -115,8 +115,8 @@ def test_the_rule_agent_beats_the_baselines():
 class Late(Catch5Agent):
     def choose(self, positions, random):
         if positions.observations['ply'][0] > 6:
-            return Choice(positions.offsets[1:])
-        return Choice(positions.offsets[:-1])
+            return Decision(positions.offsets[1:])
+        return Decision(positions.offsets[:-1])
 
 
 def test_who_fails_is_named():

@@ -16,7 +16,7 @@ from rlcard_catch5.rules import PRESETS, Rules
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 from tests.support import catch5_oracle as oracle
 
 VARIANTS = {
@@ -101,7 +101,7 @@ def random_hands(rules, count, seed=0):
     """Play hands at random; yield the games after each move, and the payoffs of the last."""
     deals = np.zeros(count, DEAL)
     CATCH5.shuffle(new_streams(seed, count), deals)
-    env = LockstepEnv(CATCH5, rules, deals)
+    env = VectorEnv(CATCH5, rules, deals)
     table = Table(env, [RandomAgent(1)], np.zeros((count, 4), np.int64), new_streams(seed + 1, count)[:, None])
     while not env.is_over:
         turn = table.turn()

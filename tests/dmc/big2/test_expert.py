@@ -12,7 +12,7 @@ from dmc.opponents import make_players
 from rlcard_big2.rules import find_rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams, next_random
 from tests.big2.search.test_agent import Near, positions_of_games
 from tests.dmc.test_opponents import SMALL, played
@@ -25,7 +25,7 @@ class Pupil:
     """Chooses the last move of each game, and finds it worth its number."""
 
     def choose(self, positions, random):
-        return Choice(positions.offsets[1:] - 1, np.arange(len(random), dtype=np.float32))
+        return Decision(positions.offsets[1:] - 1, np.arange(len(random), dtype=np.float32))
 
 
 @pytest.fixture

@@ -14,10 +14,10 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import AgentFailure, play_match
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
-from rlcard_kit.positions import Choice
+from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table, seat_trained
-from rlcard_kit.vector_env import LockstepEnv
+from rlcard_kit.vector_env import VectorEnv
 
 
 class Overwriting(BatchAgent):
@@ -29,14 +29,14 @@ class Overwriting(BatchAgent):
         positions.observations.view(np.uint8)[:] = 255
         positions.offsets[:] = 0
         random[:] = 0
-        return Choice(indices)
+        return Decision(indices)
 
 
-class Answer(Choice):
+class Answer(Decision):
     """Passes every check, and then names the last legal moves of the last game."""
 
     def _replace(self, **parts):
-        return Choice(np.full_like(parts['indices'], 10**4))
+        return Decision(np.full_like(parts['indices'], 10**4))
 
 
 class Answering(BatchAgent):
@@ -111,7 +111,7 @@ def test_an_opponent_in_training_plays_what_it_chose(agent):
 
 def payoffs_against(opponent):
     """Return the payoffs of 60 turns at a trainer's table, with greedy play in the trained seats."""
-    env = LockstepEnv(BIG2, Rules(), new_streams(5, 8))
+    env = VectorEnv(BIG2, Rules(), new_streams(5, 8))
     seating = seat_trained(np.ones(8, np.bool_), BIG2.teams)
     table = Table(env, [GreedyAgent(), opponent], seating, new_streams(6, 8)[:, None])
     return np.array([table.turn().payoffs.copy() for _ in range(60)])
@@ -119,7 +119,7 @@ def payoffs_against(opponent):
 
 class Opinionated(BatchAgent):
     def choose(self, positions, random):
-        return Choice(positions.offsets[:-1], values=np.zeros(3, np.float32))
+        return Decision(positions.offsets[:-1], values=np.zeros(3, np.float32))
 
 
 def test_opinions_of_another_shape_are_the_agents_failure():
