@@ -30,7 +30,7 @@ from pathlib import Path
 from rlcard_big2.web import server as serving
 from rlcard_big2.web.rate_limits import Limits
 serving.Limits = lambda **known: Limits(**known, tables=1000, tables_per_minute=1e9)
-serving.serve(serving.Settings('127.0.0.1', 0, Path(sys.argv[1]), (), ('rule',), float(sys.argv[2]), 60.0, False))
+serving.serve(serving.ServeOptions('127.0.0.1', 0, Path(sys.argv[1]), (), ('rule',), float(sys.argv[2]), 60.0, False))
 """
 
 

@@ -1,4 +1,4 @@
-"""`python -m rlcard_big2 serve`: the command `big2`, where it is not installed."""
+"""Run `big2` as `python -m rlcard_big2`."""
 
 from rlcard_big2.cli import main
 

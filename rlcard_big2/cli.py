@@ -1,4 +1,4 @@
-"""Big 2: play in a browser or in the terminal, look at recorded games, ask for advice, see how you did."""
+"""Command line of Big 2: play in a browser or terminal, replay games, get advice, see your score."""
 
 import argparse
 import os
@@ -6,21 +6,23 @@ import sys
 from collections.abc import Sequence
 from io import TextIOWrapper
 
-from rlcard_big2.terminal.cli import INTERRUPTED, add_commands
+from rlcard_big2.terminal.cli import add_commands
 from rlcard_big2.web.cli import add_serve
 from rlcard_kit.errors import KitError, text_of
 
+INTERRUPTED = 130
+
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run a command; exit with 1 and a message if that fails, with 130 after Ctrl-C."""
+    """Run a command; exit with 1 and a message if it fails, and with 130 after Ctrl-C."""
     options = new_parser().parse_args(arguments)
-    for stream in (sys.stdin, sys.stdout):  # what cannot be read or shown is a question mark
+    for stream in (sys.stdin, sys.stdout):  # bytes that cannot be decoded or shown become question marks
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors='replace')
     try:
         status = options.run(options)
-        sys.stdout.flush()  # here, where a closed pipe is known
-    except BrokenPipeError:  # whoever read this has had enough
+        sys.stdout.flush()  # raises here if the pipe is closed
+    except BrokenPipeError:  # the reader, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except (KitError, OSError) as error:
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def new_parser() -> argparse.ArgumentParser:
     """Return the parser of the command line."""
-    parser = argparse.ArgumentParser(prog='big2', description=__doc__)
+    parser = argparse.ArgumentParser(prog='big2', description='Play Big 2, replay games, get advice, see your score.')
     commands = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
     add_serve(commands)
     add_commands(commands)

@@ -1,1 +1,1 @@
-"""Look at games: advice, reviews, analysis, puzzles, score."""
+"""Game study: advice, reviews, puzzles, scores and JSON views."""

@@ -1,7 +1,7 @@
-"""Advice for a seat: what each legal move is worth to it, as far as that can be told from noise.
+"""Advice: the estimated value of each legal move, graded only where the difference exceeds the noise.
 
-Played out, second-best moves whose values were less than 1.5 below the best one's lost 0.4 cards on average
-(`python -m benchmarks.second_best`). That is too little to tell of a single one: they are close, and never mistakes.
+Second-best moves with values less than 1.5 below the best one lost 0.4 cards on average when the games were played on
+(docs/play.md). That is too little to judge a single move, so these moves are graded 'close', and are never mistakes.
 """
 
 from typing import Any, NamedTuple
@@ -17,37 +17,37 @@ from rlcard_big2.search.analysis import Look, look
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 
-EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or cannot be told apart
-MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'doubtful'))  # by the loss of win chance, from which on
+EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
+MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'doubtful'))  # least loss of win probability of each
 ADVISOR = 'big2-dmc'
-DEALS, LOOKED_AT = 200, 5  # of a deep look: deals of the hidden cards, and moves
+DEALS, LOOKED_AT = 200, 5  # of a rollout analysis: deals of the hidden cards, and moves
 
 
 class MoveAdvice(NamedTuple):
-    """What a move is worth."""
+    """Estimated value of a move."""
 
     move: str  # as in `raw_legal_actions`
     kind: str  # of `rlcard_big2.notation.KIND_NAMES`
-    alike: tuple[str, ...]  # moves of the same kind and ranks that are worth the same
-    gap: float  # between its raw value and the best one's
+    alike: tuple[str, ...]  # moves of the same kind and ranks with an equal value
+    gap: float  # raw value of the best move minus its own
     grade: str  # 'best', 'close' or 'worse'
-    win: float | None  # chance of winning; None if values are not calibrated
+    win: float | None  # win probability; None if values are not calibrated
     cards: float | None  # expected payoff, likewise
-    lost: float | None  # chance of winning that it gives away, likewise
+    lost: float | None  # loss of win probability against the best move, likewise
     mark: str  # '', 'doubtful', 'mistake' or 'blunder'
 
     def to_json(self) -> dict[str, Any]:
-        """Return it by name, without the gap of raw values, which says nothing to people."""
+        """Return the advice as JSON, without the gap of raw values, which has no unit."""
         return {name: value for name, value in self._asdict().items() if name != 'gap'}
 
 
 class Advice(NamedTuple):
-    """What all legal moves of a position are worth, the best first."""
+    """Estimated values of all legal moves of a position, best first."""
 
     moves: tuple[MoveAdvice, ...]
 
     def of(self, move: str) -> MoveAdvice:
-        """Return the advice on a legal move, by its text; IllegalActionError for another one."""
+        """Return the advice on a legal move, given as text; IllegalActionError if it is not legal."""
         for advice in self.moves:
             if move == advice.move or move in advice.alike:
                 return advice
@@ -56,10 +56,10 @@ class Advice(NamedTuple):
 
 
 class Advisor:
-    """Gives advice by an agent's values.
+    """Gives advice from the values of an agent.
 
     Args:
-        agent: that says values.
+        agent: estimates the values of moves.
         name: of the agent.
     """
 
@@ -68,11 +68,11 @@ class Advisor:
         self.name = name
 
     def calibration(self, rules: Rules) -> Calibration | None:
-        """Return what the agent's values mean under these rules, if that is known."""
+        """Return the calibration of the agent's values under these rules, or None."""
         return self.agent.calibration(rules)
 
     def advise(self, state: dict[str, Any]) -> Advice:
-        """Return advice on a state of `rlcard.make('big2')`: on its packed observation and legal moves alone.
+        """Return advice on a state of `rlcard.make('big2')`, using only its packed observation and legal moves.
 
         Raises:
             IllegalActionError: if the seat is not to move, or the game is over.
@@ -86,14 +86,14 @@ class Advisor:
         return Advice(tuple(grader.grade(value, moves) for value, moves in folded))
 
     def look(self, state: dict[str, Any], deals: int = DEALS, played: str | None = None) -> Look:
-        """Play a position on from its best moves, in many deals of the hidden cards; see `rlcard_big2.search.analysis`.
+        """Estimate the best moves by rollouts over sampled deals; see `rlcard_big2.search.analysis`.
 
-        They are guessed from the opponents' last moves.
+        The deals are sampled from beliefs, given the opponents' last moves.
 
         Args:
-            state: as `advise` takes it.
-            deals: of the hidden cards.
-            played: a legal move to look at beside the best ones, by its text.
+            state: as in `advise`.
+            deals: number of sampled deals.
+            played: a legal move to include besides the best ones, as text.
         """
         advice = self.advise(state)
         moves = [one.move for one in advice.moves[:LOOKED_AT]]
@@ -103,7 +103,7 @@ class Advisor:
 
 
 def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[float, list[str]]]:
-    """Join moves of the same kind and ranks whose values are equal; the best of each comes first."""
+    """Group moves of the same kind and ranks with equal values, best first."""
     folded: list[tuple[float, list[str]]] = []
     newest: dict[tuple[str, ...], int] = {}
     for text, value in zip(texts, values, strict=True):
@@ -118,7 +118,7 @@ def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[flo
 
 
 class _Grader(NamedTuple):
-    """Grades moves beside the best one."""
+    """Grades moves against the best one."""
 
     best: float  # raw value of the best move
     calibration: Calibration | None
@@ -137,20 +137,20 @@ class _Grader(NamedTuple):
 
 
 def mark(gap: float, lost: float) -> str:
-    """Return what a move is called, given its gap to the best raw value and the win chance that it gives away."""
+    """Return the mark of a move, given its gap to the best raw value and its loss of win probability."""
     if gap < CLOSE:
         return ''
     return next((name for least, name in MARKS if lost >= least), '')
 
 
 def make_player(name: str, rules: Rules) -> Any:
-    """Make an agent by name, as `rlcard_big2.make_agent` does, without torch if it can do without."""
+    """Make an agent by name, as `rlcard_big2.make_agent` does, without torch where possible."""
     return make_agent(name, rules, light=True)
 
 
 def make_advisor(name: str, rules: Rules) -> Advisor:
-    """Make the advisor that an agent's name means; ConfigError if the agent does not say values of moves."""
+    """Make an advisor from an agent's name; ConfigError if the agent does not estimate values of moves."""
     agent = make_player(name, rules)
     if not isinstance(agent, DMCAgent):
-        raise ConfigError(f'{name!r} does not say what moves are worth: expected big2-dmc or dmc:FOLDER')
+        raise ConfigError(f'{name!r} does not estimate the values of moves: expected big2-dmc or dmc:FOLDER')
     return Advisor(agent, name)

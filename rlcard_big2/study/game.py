@@ -1,4 +1,4 @@
-"""Four seats, of people and agents, and the game that they play."""
+"""A game between four seats, each taken by a person or an agent."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -20,20 +20,20 @@ ID_BYTES = 16  # of randomness; 22 characters
 
 
 class Seat(NamedTuple):
-    """Who sits in a seat."""
+    """The player in a seat."""
 
     name: str
-    agent: str | None = None  # by which name it was made; None for a person
+    agent: str | None = None  # name the agent was made by; None for a person
 
 
-class Table:
-    """A game between four seats; it knows all hands.
+class SeatedGame:
+    """A game with its players; it knows all hands.
 
     Args:
-        seats: who sits in them; None for nobody yet.
-        rules: to play by.
+        seats: the players; None is an open seat.
+        rules: of the game.
         seed: of the deals; None takes one from the operating system.
-        agents: by name, for `let_play`.
+        agents: by name, for `play_agent`.
     """
 
     def __init__(
@@ -51,16 +51,16 @@ class Table:
         self.deal()
 
     def deal(self, position: Record | None = None) -> None:
-        """Deal a new game, or begin from a position."""
+        """Deal a new game, or start from a position."""
         self.state, self.player = self.env.reset(position=position)
-        self._choices: list[tuple[int, int]] = []  # (ply, seat) of what people chose
-        self.help: dict[str, Any] = {'takebacks': [], 'advice': []}  # plies at which it was asked for
+        self._choices: list[tuple[int, int]] = []  # (ply, seat) of people's moves, without forced passes
+        self.help: dict[str, Any] = {'takebacks': [], 'advice': []}  # plies of each
         self.id = token_urlsafe(ID_BYTES)
         self.started = strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())
 
     @property
     def ply(self) -> int:
-        """Moves made."""
+        """Number of moves made."""
         return len(self.trace)
 
     @property
@@ -77,23 +77,23 @@ class Table:
 
     @property
     def is_over(self) -> bool:
-        """Whether somebody has won."""
+        """Whether the game is over."""
         return bool(self.env.is_over())
 
     @property
     def must_pass(self) -> bool:
-        """Whether nothing but a pass is legal."""
+        """Whether a pass is the only legal move."""
         return self.legal == [PASS]
 
     def play(self, move: str, chosen: bool = True) -> None:
-        """Make a legal move of the seat to move.
+        """Make a move of the seat to move.
 
         Args:
             move: its text.
-            chosen: by a person, who may take it back.
+            chosen: whether a person made it, who may take it back.
 
         Raises:
-            IllegalActionError: if it is not legal; nothing has changed.
+            IllegalActionError: if it is not legal; the game is unchanged.
         """
         choice = (self.ply, self.player)
         is_choice = chosen and not self.must_pass
@@ -101,8 +101,8 @@ class Table:
         if is_choice:
             self._choices.append(choice)
 
-    def let_play(self) -> None:
-        """Have the agent to move make its move."""
+    def play_agent(self) -> None:
+        """Make the move of the agent to move."""
         seat = self.seats[self.player]
         if seat is None or seat.agent is None:
             raise TypeError(f'no agent sits in seat {self.player}')
@@ -115,8 +115,8 @@ class Table:
             self._choices.pop()
 
     def take_back(self, seat: int) -> bool:
-        """Go back to the previous choice of a person; return whether there was one."""
-        own = [ply for ply, chooser in self._choices if chooser == seat]
+        """Undo moves back to a person's previous choice; return whether there was one."""
+        own = [ply for ply, owner in self._choices if owner == seat]
         if not own:
             return False
         self.help['takebacks'].append(self.ply)
@@ -125,7 +125,7 @@ class Table:
         return True
 
     def note_advice(self) -> None:
-        """Note that advice was asked for, once for each ply."""
+        """Note that advice was given at this ply."""
         if self.ply not in self.help['advice']:
             self.help['advice'].append(self.ply)
 
@@ -137,20 +137,20 @@ class Table:
         return replace(self.env.to_record(), seats=seats, extra=extra)
 
 
-def seat_person(names: Sequence[str], rules: Rules, seed: int | None, agents: Mapping[str, Any]) -> Table:
-    """Return a table with a person in seat 0 and agents in the others, the next one first."""
-    return Table([Seat('you'), *(Seat(name, name) for name in names)], rules, seed, agents)
+def seat_person(names: Sequence[str], rules: Rules, seed: int | None, agents: Mapping[str, Any]) -> SeatedGame:
+    """Return a game of a person in seat 0 against agents in seats 1 to 3."""
+    return SeatedGame([Seat('you'), *(Seat(name, name) for name in names)], rules, seed, agents)
 
 
 def choose_move(agent: Any, state: dict[str, Any]) -> str:
-    """Return the text of the move that an agent makes in a state of its own."""
+    """Return the text of an agent's move in a state of its seat."""
     action, _ = agent.eval_step(state)
     texts: list[str] = state['raw_legal_actions']
     return str(action) if agent.use_raw else texts[list(state['legal_actions']).index(action)]
 
 
 def play_out(env: Any, agents: Sequence[Any]) -> None:
-    """Have four agents, by seat, play the game of an environment to its end."""
+    """Play the game of an environment to its end with four agents, in the order of the seats."""
     state, player = env.get_state(env.get_player_id()), env.get_player_id()
     while not env.is_over():
         action, _ = agents[player].eval_step(state)
@@ -158,7 +158,7 @@ def play_out(env: Any, agents: Sequence[Any]) -> None:
 
 
 def warm_up(agents: Sequence[Any], rules: Rules) -> None:
-    """Have four agents play a game of their own, so that everything is compiled."""
+    """Play a game between four agents, so that all kernels are compiled."""
     env = rlcard.make('big2', config={'seed': 0, 'game_rules': rules, 'allow_step_back': True})
     env.reset()
     play_out(env, agents)
@@ -167,15 +167,15 @@ def warm_up(agents: Sequence[Any], rules: Rules) -> None:
 
 
 @lru_cache
-def _known_of(agent: str, rules: Rules) -> dict[str, Any]:
+def _weights_of(agent: str, rules: Rules) -> dict[str, Any]:
     weights = weights_file(agent, rules)
     return {} if weights is None else {'weights': f'sha256:{checksum(weights)}'}
 
 
 def _described(seat: Seat | None, rules: Rules) -> dict[str, Any]:
-    """Return what a record says of a seat, under the rules of its game."""
+    """Describe a seat for a record."""
     if seat is None:
         return {}
     if seat.agent is None:
         return {'name': seat.name, 'kind': 'person'}
-    return {'name': seat.name[:200], 'kind': 'agent', 'version': __version__, **_known_of(seat.agent, rules)}
+    return {'name': seat.name[:200], 'kind': 'agent', 'version': __version__, **_weights_of(seat.agent, rules)}

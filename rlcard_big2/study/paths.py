@@ -1,4 +1,4 @@
-"""Where games are kept if nothing else is said."""
+"""Default locations of recorded games."""
 
 from pathlib import Path
 
@@ -8,17 +8,17 @@ GAMES = 'games.big2.jsonl'
 
 
 def data_folder() -> Path:
-    """Return the user's folder for data of this program, as the operating system has it; it may not exist yet."""
+    """Return the user's data folder for this program; it may not exist yet."""
     return user_data_path('big2', appauthor=False)
 
 
 def games_file() -> Path:
-    """Return the file of the games that the user has played; it may not exist yet."""
+    """Return the file of the user's recorded games; it may not exist yet."""
     return data_folder() / GAMES
 
 
 def new_games_file() -> Path:
-    """Return the file of the games that the user has played, in a folder that exists.
+    """Return the file of the user's recorded games, in a folder that exists.
 
     Raises:
         OSError: if the folder cannot be made.

@@ -1,4 +1,4 @@
-"""What the choices of a recorded game were worth."""
+"""Review a recorded game: the value of each decision, and the costliest ones."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
@@ -7,16 +7,17 @@ import rlcard
 
 from rlcard_big2.records import Record
 from rlcard_big2.study.advice import CLOSE, Advice, Advisor, MoveAdvice
+from rlcard_kit.errors import RecordError
 
 
-class Decision(NamedTuple):
-    """A choice among two legal moves or more."""
+class ReviewedMove(NamedTuple):
+    """A move chosen among at least two legal ones, with the advice for that position."""
 
     ply: int  # counted from 0
     seat: int
-    move: str  # that was chosen
+    move: str  # the chosen one
     advice: Advice
-    chosen: MoveAdvice  # on that move
+    chosen: MoveAdvice  # advice on the chosen move
 
     @property
     def best(self) -> MoveAdvice:
@@ -25,11 +26,11 @@ class Decision(NamedTuple):
 
     @property
     def cost(self) -> tuple[float, float]:
-        """What the choice gave away: win chance if that is known, and raw value."""
+        """Loss against the best move: win probability if calibrated, then raw value."""
         return self.chosen.lost or 0.0, self.chosen.gap
 
     def to_json(self) -> dict[str, Any]:
-        """Return what was chosen, what would have been best, and what the difference is called."""
+        """Return the chosen move, the best one, and the difference between them."""
         chosen, best = self.chosen, self.best
         return {
             'ply': self.ply,
@@ -45,19 +46,35 @@ class Decision(NamedTuple):
         }
 
 
-def decisions(record: Record, advisor: Advisor) -> Iterator[Decision]:
-    """Yield each choice of the seats whose hands are known, by what the seat could see."""
+def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
+    """Yield every decision of the seats with known hands, judged by the information of that seat."""
     env = rlcard.make('big2', config={'seed': 0, 'game_rules': record.rules})
-    env.show(record.start(), [])  # hidden cards are dealt so that all moves can be made
+    env.show(record.start(), [])  # hidden cards are dealt such that all moves can be made
     state = env.get_state(env.get_player_id())
     for ply, (seat, move) in enumerate(record.trace):
         if record.hands[seat] is not None and len(state['raw_legal_actions']) > 1:
             advice = advisor.advise(state)
-            yield Decision(ply, seat, move, advice, advice.of(move))
+            yield ReviewedMove(ply, seat, move, advice, advice.of(move))
         state, _ = env.step(move, raw_action=True)
 
 
-def dearest(choices: Iterable[Decision], count: int = 3) -> list[Decision]:
-    """Return the choices that gave away most, the dearest first; none that cannot be told from the best move."""
-    costly = [choice for choice in choices if choice.chosen.gap >= CLOSE and choice.chosen.lost != 0]
-    return sorted(costly, key=lambda choice: choice.cost, reverse=True)[:count]
+def costliest(moves: Iterable[ReviewedMove], count: int = 3) -> list[ReviewedMove]:
+    """Return the costliest moves, worst first, without those that are too close to the best to call."""
+    costly = [one for one in moves if one.chosen.gap >= CLOSE and one.chosen.lost != 0]
+    return sorted(costly, key=lambda one: one.cost, reverse=True)[:count]
+
+
+def open_position(record: Record) -> dict[str, Any]:
+    """Return the RLCard state of the seat to move in the last position of a record.
+
+    Raises:
+        RecordError: if the game is over, or the hand of the seat to move is unknown.
+    """
+    if record.winner is not None:
+        raise RecordError(f'the game is over: choose an earlier position, from ply 0 to {len(record.moves) - 1}')
+    seat = record.player
+    if record.hands[seat] is None:
+        raise RecordError(f'seat {seat} is to move, but its hand is unknown: add it to "hands"')
+    env = rlcard.make('big2', config={'seed': 0, 'game_rules': record.rules})
+    state: dict[str, Any] = env.reset(position=record)[0]
+    return state

@@ -1,9 +1,9 @@
-"""How people did in recorded games, beside an agent in the same seats of the same deals.
+"""Score people's recorded games against an agent that plays the same deals in the same seats.
 
-The cards decide most of what a game brings. The agent gets the same ones, so the difference tells more than results do.
+Most of a game's result is the luck of the cards. The agent gets the same cards, so the difference has less variance.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import isfinite
 from typing import Any, NamedTuple
@@ -16,57 +16,56 @@ from rlcard_big2.records import Record
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import CLOSE, Advisor, make_player
 from rlcard_big2.study.game import play_out
-from rlcard_big2.study.review import decisions
-from rlcard_big2.terminal.formatting import Style
+from rlcard_big2.study.review import review
 from rlcard_kit.statistics import Estimate, estimate
 
-MOST_PLAYERS = 32  # opponents that are kept for the next game
+MAX_PLAYERS = 32  # cached opponents
 
 
 class Conditions(NamedTuple):
-    """What makes games comparable."""
+    """Conditions under which games are comparable."""
 
     rules: Rules
     opponents: tuple[str, ...]  # the next one first
-    aided: bool  # whether advice was asked for or a move taken back
+    aided: bool  # whether advice or a take-back was used
 
 
 class Result(NamedTuple):
-    """A game of a person."""
+    """The result of one game of a person."""
 
     payoff: int
     agents: int  # payoff of the agent in the same seat of the same deal
-    given_away: float | None  # cards, by choices that can be told from the best; None if values are not calibrated
+    given_away: float | None  # cards lost by moves that are clearly not the best; None if values are not calibrated
 
 
 def person_of(game: Record) -> int | None:
-    """Return the seat of the only person in a game that was played to its end with all hands known, or None."""
+    """Return the seat of the only person in a finished game with all hands known, or None."""
     people = [seat for seat, known in enumerate(game.seats or ()) if known.get('kind') == 'person']
     is_whole = game.payoffs is not None and game.before is None and None not in game.hands
     return people[0] if is_whole and len(people) == 1 else None
 
 
 class Judge:
-    """Says how a person did in a game, beside an agent.
+    """Scores games of a person against the advisor's agent.
 
     Args:
-        advisor: whose agent plays the same deals, and whose values say what choices gave away.
-        player: makes an opponent by its name, for rules.
+        advisor: its agent plays the same deals, and its values measure the losses.
+        player: makes an opponent from its name and the rules.
     """
 
     def __init__(self, advisor: Advisor, player: Callable[[str, Rules], Any] = make_player) -> None:
         self.advisor = advisor
-        self._player = lru_cache(maxsize=MOST_PLAYERS)(player)
+        self._player = lru_cache(maxsize=MAX_PLAYERS)(player)
 
     def result(self, game: Record, seat: int) -> Result:
-        """Return the result of the person in a seat of a game that has ended."""
-        own = [one for one in decisions(game, self.advisor) if one.seat == seat and one.chosen.gap >= CLOSE]
+        """Return the result of the person in a seat of a finished game."""
+        own = [one for one in review(game, self.advisor) if one.seat == seat and one.chosen.gap >= CLOSE]
         calibration = self.advisor.calibration(game.rules)
         lost = None if calibration is None else sum((one.best.cards or 0) - (one.chosen.cards or 0) for one in own)
         return Result((game.payoffs or ())[seat], self._agents_payoff(game, seat), lost)
 
     def _agents_payoff(self, game: Record, seat: int) -> int:
-        """Return what the agent wins in a seat of a deal, against the same opponents."""
+        """Return the payoff of the agent in the same seat of the same deal, against the same opponents."""
         env = rlcard.make('big2', config={'seed': 0, 'game_rules': game.rules})
         env.reset(position=game.at(0))
         agents: list[Any] = [
@@ -78,7 +77,7 @@ class Judge:
 
 
 def results(games: Iterable[Record], judge: Judge) -> dict[Conditions, list[Result]]:
-    """Return the results of people by conditions; a deal that was played before does not count again."""
+    """Return results by conditions; each deal counts only the first time it is played."""
     found: dict[Conditions, list[Result]] = {}
     seen: set[tuple[object, ...]] = set()
     for game in games:
@@ -98,18 +97,18 @@ def _conditions(game: Record, seat: int) -> Conditions:
 
 
 class Summary(NamedTuple):
-    """How people did under some conditions."""
+    """Mean results under the same conditions."""
 
     conditions: Conditions
     games: int
     won: int
     payoff: Estimate  # cards a game
-    agent: Estimate  # what the agent won in the same seats of the same deals
+    agent: Estimate  # of the agent in the same seats of the same deals
     difference: Estimate
-    given_away: Estimate | None  # cards a game, by choices; None if values are not calibrated
+    given_away: Estimate | None  # cards a game; None if values are not calibrated
 
     def to_json(self) -> dict[str, Any]:
-        """Return it by name; a margin that is unknown is None."""
+        """Return the summary as JSON; an unknown margin is None."""
         rules, opponents, aided = self.conditions
         figures = {name: _figure(getattr(self, name)) for name in ('payoff', 'agent', 'difference', 'given_away')}
         where = {'rules': rules.to_json(), 'title': rules.title, 'opponents': list(opponents), 'aided': aided}
@@ -123,7 +122,7 @@ def _figure(figure: Estimate | None) -> dict[str, float | None] | None:
 
 
 def summaries(found: Mapping[Conditions, Sequence[Result]]) -> list[Summary]:
-    """Return how people did, for all conditions under which they played."""
+    """Summarise results, one summary for each set of conditions."""
     return [_summary(conditions, group) for conditions, group in found.items()]
 
 
@@ -139,34 +138,3 @@ def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
         difference=estimate(payoffs - agents),
         given_away=estimate(np.array(lost)) if lost else None,
     )
-
-
-def score_lines(games: list[Record], advisor: Advisor, style: Style) -> Iterator[str]:
-    """Write how people did, for all conditions under which they played."""
-    found = summaries(results(games, Judge(advisor)))
-    for group in found:
-        yield from _group_lines(group, advisor, style)
-    skipped = len(games) - sum(group.games for group in found)
-    if skipped:
-        yield f' {skipped:,} records do not count: without one person and an end, or of a deal that was played before.'
-
-
-def _group_lines(group: Summary, advisor: Advisor, style: Style) -> Iterator[str]:
-    """Write how people did under some conditions."""
-    rules, opponents, aided = group.conditions
-    yield f' {rules.title}, against {", ".join(opponents)}, with{"" if aided else "out"} help'
-    figures = {
-        'games won': f'{group.won:,} of {group.games:,}',
-        'cards won a game': _text(group.payoff),
-        f'{advisor.name} in the same seat of the same deals': _text(group.agent),
-        'difference': _text(group.difference),
-    }
-    if group.given_away is not None:
-        figures['cards given away a game by choices'] = _text(group.given_away)
-    for name, figure in figures.items():
-        yield style.line('   ', [f'{name}:', figure], ' ')
-
-
-def _text(figure: Estimate) -> str:
-    margin = f'{figure.margin:.2f}' if isfinite(figure.margin) else 'unknown'
-    return f'{figure.mean:+.2f} ± {margin}'

@@ -1,22 +1,42 @@
-"""What a seat, a spectator or a reader of records may see of a game, as JSON."""
+"""JSON views of a game: for one seat, for spectators, or of a recorded position."""
 
 from itertools import accumulate
 from typing import Any
 
+from rlcard_big2.actions import PASS
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.notation import Scene, kind_name, scene_of_game
+from rlcard_big2.notation import Scene, Trace, kind_name, scene_of_game
 from rlcard_big2.records import Record
-from rlcard_big2.study.game import Table
-from rlcard_big2.terminal.formatting import number_of, tricks
+from rlcard_big2.study.game import SeatedGame
+
+PASSES_PER_TRICK = 3  # in a row; they end the trick
 
 
-def table_view(table: Table, seat: int | None) -> dict[str, Any]:
-    """Return what a seat sees of a game, or a spectator if it is None.
+def split_tricks(trace: Trace) -> list[list[tuple[int, str]]]:
+    """Split the moves of a game into tricks."""
+    found: list[list[tuple[int, str]]] = []
+    passes = PASSES_PER_TRICK
+    for seat, text in trace:
+        if passes == PASSES_PER_TRICK:
+            found.append([])
+            passes = 0
+        found[-1].append((seat, text))
+        passes = passes + 1 if text == PASS else 0
+    return found
 
-    The only hand that it is made from is the seat's own; of the others it tells the number of cards.
+
+def trick_number(trace: Trace, leads: bool) -> int:
+    """Return the number of the current trick, from 1, where the seat to move may lead the next one."""
+    return max(1, len(split_tricks(trace)) + leads)
+
+
+def seat_view(game: SeatedGame, seat: int | None) -> dict[str, Any]:
+    """Return the view of a seat, or of a spectator if it is None.
+
+    Of the hands it uses the seat's own, and the number of cards in the others.
     """
     shown = [seat == other for other in range(NUM_PLAYERS)]
-    scene = scene_of_game(table.env.game.games, table.rules, table.trace, shown)
+    scene = scene_of_game(game.env.game.games, game.rules, game.trace, shown)
     view = public_view(scene)
     if seat is None:
         return {**view, 'hand': None, 'legal': None, 'kinds': None}
@@ -24,7 +44,7 @@ def table_view(table: Table, seat: int | None) -> dict[str, Any]:
 
 
 def public_view(scene: Scene) -> dict[str, Any]:
-    """Return what everybody sees: cards left and played, and the combination to beat."""
+    """Return the public part of a view: cards left, moves made, and the combination to beat."""
     return {
         'rules': scene.rules.to_json(),
         'title': scene.rules.title,
@@ -33,8 +53,8 @@ def public_view(scene: Scene) -> dict[str, Any]:
         'left': list(scene.left),
         'last': _last_moves(scene),
         'table_hand': _table_hand(scene),
-        'trick': number_of(scene.trace, leads=not scene.table),
-        'tricks': list(accumulate(map(len, tricks(scene.trace)), initial=0))[:-1],  # plies at which they began
+        'trick': trick_number(scene.trace, leads=not scene.table),
+        'tricks': list(accumulate(map(len, split_tricks(scene.trace)), initial=0))[:-1],  # the plies they began at
         'log': [list(move) for move in scene.trace],
     }
 
@@ -47,10 +67,10 @@ def _table_hand(scene: Scene) -> dict[str, Any] | None:
 
 
 def _last_moves(scene: Scene) -> list[str | None]:
-    """Return the last move of each seat in this trick."""
+    """Return the last move of each seat in the current trick."""
     last: list[str | None] = [None] * NUM_PLAYERS
     if scene.table and scene.trace:
-        for seat, text in tricks(scene.trace)[-1]:
+        for seat, text in split_tricks(scene.trace)[-1]:
             last[seat] = text
     return last
 
@@ -61,7 +81,7 @@ def _moves(scene: Scene) -> dict[str, Any]:
 
 
 def position_view(record: Record, seat: int | None = None) -> dict[str, Any]:
-    """Return the position after the last move of a record, with all hands that are known, or one seat's alone.
+    """Return the position after the last move of a record, with all known hands, or that of one seat.
 
     Legal moves are None if the hand of the seat to move is not shown.
     """

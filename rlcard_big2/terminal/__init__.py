@@ -1,1 +1,1 @@
-"""Play in a terminal: games, replays, advice."""
+"""Terminal play: games, replays, advice and scores as text."""

@@ -1,37 +1,38 @@
-"""The commands of the terminal: play, look at recorded games, ask for advice, see how you did."""
+"""Terminal commands: play, replay, advise, score."""
 
 import argparse
 import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
 
 from rlcard_big2 import records
+from rlcard_big2.records import Record
 from rlcard_big2.registry import GRAMMAR
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
 from rlcard_big2.study.advice import ADVISOR, DEALS, make_advisor, make_player
-from rlcard_big2.study.analysis import advice_lines, choose_game, deep_lines, find_games, list_lines, replay_lines
-from rlcard_big2.study.game import Table, seat_person, warm_up
+from rlcard_big2.study.game import SeatedGame, seat_person, warm_up
 from rlcard_big2.study.paths import games_file, new_games_file
-from rlcard_big2.study.puzzles import find_puzzles, is_confirmed, shipped
-from rlcard_big2.study.score import score_lines
 from rlcard_big2.terminal.formatting import OTHERS, Style
-from rlcard_big2.terminal.quiz import Quiz
+from rlcard_big2.terminal.reports import advice_lines, deep_lines, list_lines, replay_lines, score_lines
 from rlcard_big2.terminal.session import LeftError, Session
-from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.errors import ConfigError, RecordError, check_whole
 from rlcard_kit.rules import rules_note
 
-INTERRUPTED = 130
-LARGEST_SEED = (1 << 32) - 1
+MAX_SEED = (1 << 32) - 1
+STDIN = '-'
 
 
 def add_commands(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
-    """Add the commands of the terminal to a parser."""
+    """Add the terminal commands to a parser."""
     _add_play(commands)
-    _add_analysis(commands)
+    _add_reports(commands)
+    puzzle = commands.add_parser('puzzle', prefix_chars='\0', add_help=False)  # takes any arguments
+    puzzle.add_argument('arguments', nargs='*')
+    puzzle.set_defaults(run=_puzzle)
 
 
 def _add_play(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
@@ -42,59 +43,73 @@ def _add_play(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -
         epilog=f'Agents:{GRAMMAR}',
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    seats = 'one agent for all three seats, or the next, the one across and the previous'
+    seats = 'one agent for all three seats, or three: next, across and previous'
     play.add_argument('--seats', nargs='+', metavar='NAME', default=[ADVISOR], help=seats)
-    play.add_argument('--rules', metavar='RULES', default='charlesworth', help='a preset, or rules of your own')
-    play.add_argument('--seed', type=_seed, metavar='N', help='of the deals, to play the same ones again')
+    rules = 'a preset, or a JSON object or file of rules; default: charlesworth'
+    play.add_argument('--rules', metavar='RULES', default='charlesworth', help=rules)
+    play.add_argument('--seed', type=_seed, metavar='N', help='seed of the deals; default: random')
     keep = play.add_mutually_exclusive_group()
-    keep.add_argument('--record', type=Path, metavar='FILE', help=f'append the games to this file, not {games_file()}')
-    keep.add_argument('--no-record', action='store_true', help='keep no games')
-    play.add_argument('--strict', action='store_true', help='no advice during a game, and no move taken back')
+    file = f'file to append the games to; default: {games_file()}'
+    keep.add_argument('--record', type=Path, metavar='FILE', help=file)
+    keep.add_argument('--no-record', action='store_true', help='do not record the games')
+    play.add_argument('--strict', action='store_true', help='no advice and no take-backs during a game')
     play.set_defaults(run=_play)
 
 
-def _add_analysis(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
-    replay = commands.add_parser(
-        'replay', help='read recorded games', description='Write a recorded game, with what its moves were worth.'
-    )
+def _add_reports(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
     own = str(games_file())
-    text = f'of records; JSON, and - for JSON on standard input, do too; by default {own}'
+    replay = commands.add_parser(
+        'replay', help='show recorded games', description='Show a recorded game with the values of its moves.'
+    )
+    text = f'file of records, a record as JSON, or - for JSON on standard input; default: {own}'
     replay.add_argument('games', metavar='FILE', nargs='?', default=own, help=text)
+    replay.add_argument('--deep', type=int, metavar='N', help='compare move N with the best moves by rollouts')
     advise = commands.add_parser(
-        'advise', help='values of the moves of a position', description='Say what the moves of a position are worth.'
+        'advise', help='show the values of the moves in a position', description='Show the value of each legal move.'
     )
     advise.add_argument('games', metavar='POSITION', help='JSON, - for JSON on standard input, or a file of records')
-    advise.add_argument('--ply', type=int, metavar='N', help='take the position after N moves; by default, after all')
-    replay.add_argument('--deep', type=int, metavar='N', help='play on from move N and from what else was possible')
-    advise.add_argument('--deep', action='store_true', help='play on from the best moves; takes seconds')
+    advise.add_argument('--ply', type=int, metavar='N', help='use the position after N moves; default: the last one')
+    advise.add_argument('--deep', action='store_true', help='estimate the best moves by rollouts; takes seconds')
     for command in (replay, advise):
-        command.add_argument(
-            '--deals', type=int, metavar='N', default=DEALS, help='of the hidden cards, to play on in with --deep'
-        )
+        deals = f'sampled deals of the hidden cards for --deep; default: {DEALS}'
+        command.add_argument('--deals', type=int, metavar='N', default=DEALS, help=deals)
+        command.add_argument('--game', type=int, metavar='N', help='number of the game in the file, from 1')
     score = commands.add_parser(
         'score',
-        help='how you did, beside an agent on the same deals',
-        description='Say how people did in recorded games, beside an agent in the same seats of the same deals.',
+        help='compare your results with an agent on the same deals',
+        description="Compare people's results with those of an agent in the same seats of the same deals.",
     )
-    score.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'of records; by default {own}')
-    puzzle = commands.add_parser(
-        'puzzle',
-        help='find the best move',
-        description='Ask for the best move in positions where somebody made a mistake.',
-    )
-    which = puzzle.add_mutually_exclusive_group()
-    text = 'of records: puzzles, and games whose mistakes make puzzles; without one, those that come with the package'
-    which.add_argument('games', metavar='FILE', nargs='?', help=text)
-    which.add_argument('--own', action='store_const', dest='games', const=own, help=f'from your own games, {own}')
-    puzzle.add_argument(
-        '--write', type=Path, metavar='FILE', help='ask nothing: append those that a deep look confirms'
-    )
-    puzzle.add_argument('--seed', type=_seed, metavar='N', help='of the order, to be asked the same again')
-    for command in (replay, advise):
-        command.add_argument('--game', type=int, metavar='N', help='number of the game in the file, from 1 on')
-    for command, run in ((replay, _replay), (advise, _advise), (score, _score), (puzzle, _puzzle)):
-        command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='whose values: big2-dmc or dmc:FOLDER')
+    score.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'file of records; default: {own}')
+    for command, run in ((replay, _replay), (advise, _advise), (score, _score)):
+        command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='big2-dmc or dmc:FOLDER')
         command.set_defaults(run=run)
+
+
+def find_games(text: str) -> list[Record]:
+    """Read games or positions from JSON, a file of records, or '-' for JSON on standard input.
+
+    Raises:
+        RecordError: if a record is not valid, or there is none.
+        OSError: if the file cannot be read.
+    """
+    if text == STDIN:
+        text = sys.stdin.read().strip()
+    elif not text.lstrip().startswith('{'):
+        found = records.read(Path(text))
+        if not found:
+            raise RecordError(f'{text} has no games')
+        return found
+    return [records.parse(text)]
+
+
+def choose_game(games: Sequence[Record], number: int | None) -> Record:
+    """Return a game by its number, from 1; RecordError if there is no such game, or several and no number."""
+    if number is None and len(games) > 1:
+        raise RecordError(f'there are {len(games):,} games: choose one with --game')
+    number = 1 if number is None else number
+    if not 1 <= number <= len(games):
+        raise RecordError(f'there is no game {number}: choose one from 1 to {len(games):,}')
+    return games[number - 1]
 
 
 def _replay(options: argparse.Namespace) -> int:
@@ -116,37 +131,18 @@ def _advise(options: argparse.Namespace) -> int:
 
 
 def _deals(options: argparse.Namespace) -> int:
-    """Return the number of deals of a deep look; ConfigError if it is out of bounds."""
     check_whole('--deals', options.deals, 1, MOST_DEALS)
     return int(options.deals)
 
 
 def _score(options: argparse.Namespace) -> int:
-    np.random.seed(0)  # opponents that draw seed themselves from it
+    np.random.seed(0)  # random agents seed themselves from it
     style, advisor = Style.of(sys.stdout), make_advisor(options.agent, Rules())
     return _say_all(score_lines(find_games(options.games), advisor, style), style)
 
 
 def _puzzle(options: argparse.Namespace) -> int:
-    advisor = make_advisor(options.agent, Rules())
-    puzzles = shipped() if options.games is None else list(find_puzzles(find_games(options.games), advisor))
-    if not puzzles:
-        raise ConfigError(f'no clear mistake was made in {options.games}')
-    if options.write is not None:
-        records.write(options.write, [])  # or the work would be lost
-        confirmed = [puzzle for puzzle in puzzles if is_confirmed(puzzle, advisor)]
-        records.write(options.write, confirmed)
-        _say(f'{len(confirmed):,} of {len(puzzles):,} puzzles confirmed and appended to {options.write}')
-        return 0
-    order = np.random.RandomState(options.seed).permutation(len(puzzles))
-    quiz = Quiz([puzzles[i] for i in order], advisor, Style.of(sys.stdout))
-    try:
-        quiz.run()
-    except KeyboardInterrupt:
-        _say('')
-        quiz.tell()
-        return INTERRUPTED
-    return 0
+    raise ConfigError('puzzles have moved to the page: run big2 serve')
 
 
 def _say_all(lines: Iterable[str], style: Style) -> int:
@@ -156,49 +152,49 @@ def _say_all(lines: Iterable[str], style: Style) -> int:
 
 
 def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text) > LARGEST_SEED:
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0 to {LARGEST_SEED:,}')
+    if not text.isdecimal() or int(text) > MAX_SEED:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0 to {MAX_SEED:,}')
     return int(text)
 
 
 def _play(options: argparse.Namespace) -> int:
-    session = _seated(options)
+    session = _new_session(options)
     for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
         signal.signal(number, signal.default_int_handler)
     try:
         session.run()
     except LeftError:
-        session.keep()
+        session.save()
     except KeyboardInterrupt:
-        session.keep()
-        return INTERRUPTED
+        session.save()
+        raise
     return 0
 
 
-def _seated(options: argparse.Namespace) -> Session:
-    """Seat everybody, and have everything compiled before the first prompt."""
+def _new_session(options: argparse.Namespace) -> Session:
+    """Make the agents, and compile all kernels before the first prompt."""
     names = options.seats * len(OTHERS) if len(options.seats) == 1 else options.seats
     if len(names) != len(OTHERS):
-        raise ConfigError(f'{len(names)} seats: name one agent, or three: the next, the one across, the previous')
+        raise ConfigError(f'--seats has {len(names)} names: give one, or three: next, across and previous')
     rules = find_rules(options.rules)
     file = None if options.no_record else options.record or new_games_file()
     if file is not None:
-        records.write(file, [])  # or a game would be lost
-    _say('Getting ready; wait for the prompt.')
-    np.random.seed(options.seed)  # agents that draw seed themselves from it
+        records.write(file, [])  # fails here rather than after a game
+    _say('Starting; wait for the prompt.')
+    np.random.seed(options.seed)  # random agents seed themselves from it
     agents = {name: make_player(name, rules) for name in dict.fromkeys(names)}
-    table, advisor = seat_person(names, rules, options.seed, agents), make_advisor(ADVISOR, rules)
-    _warn(table)
+    game, advisor = seat_person(names, rules, options.seed, agents), make_advisor(ADVISOR, rules)
+    _warn(game)
     warm_up([*(agents[name] for name in names), agents[names[0]]], rules)
-    advisor.advise(table.state)
+    advisor.advise(game.state)
     _discard_input()
-    return Session(table, advisor, Style.of(sys.stdout), file=file, strict=options.strict)
+    return Session(game, advisor, Style.of(sys.stdout), file=file, strict=options.strict)
 
 
-def _warn(table: Table) -> None:
-    """Say which agents were not trained on the rules."""
-    for name, agent in table.agents.items():
-        note = rules_note(name, getattr(agent, 'trained_on', None), table.rules)
+def _warn(game: SeatedGame) -> None:
+    """Print a note for each agent that was trained on other rules."""
+    for name, agent in game.agents.items():
+        note = rules_note(name, getattr(agent, 'trained_on', None), game.rules)
         if note:
             _say(note)
 
@@ -209,9 +205,9 @@ def _say(text: str) -> None:
 
 
 def _discard_input() -> None:
-    """Forget what was typed so far, if a person types."""
+    """Discard what was typed before the first prompt, if a person types."""
     if not sys.stdin.isatty():
         return
-    import termios  # here, since Windows has none
+    import termios  # not on Windows
 
     termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

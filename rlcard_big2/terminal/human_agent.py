@@ -1,4 +1,4 @@
-"""The human agent: a player at the terminal, in RLCard's protocol. `big2 play` is a table with more comfort."""
+"""Human agent for RLCard's own loop. `big2 play` is more comfortable."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,16 +7,16 @@ from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.notation import position_text, scene_of_state
 from rlcard_big2.terminal.move_input import QUIT, explain, find_action
 
-PROMPT = 'Your play (cards such as 3d 3h, or #number, p = pass, q = quit): '
+PROMPT = 'Your move (cards such as 3d 3h, or #number, p = pass, q = quit): '
 
 State = dict[str, Any]
 
 
 class HumanAgent:
-    """Asks a person for every move.
+    """Prompts a person for every move.
 
     An entry is an action's cards in any order and case ('Th tc'), its number in the list ('#8'), or 'p' for a pass.
-    'q', the end of the input and Ctrl-C leave: `step` and `eval_step` then raise SystemExit.
+    On 'q', the end of the input and Ctrl-C, `step` and `eval_step` raise SystemExit.
 
     Args:
         num_actions: not used; RLCard's human agents take it, as in `HumanAgent(env.num_actions)`.
@@ -37,7 +37,7 @@ class HumanAgent:
         self._write = write
 
     def step(self, state: State) -> str:
-        """Show a state of `rlcard.make('big2')` and return the text of the action that the person chose."""
+        """Show a state of `rlcard.make('big2')` and return the text of the chosen action."""
         legal: list[str] = state['raw_legal_actions']
         self._write(describe(state))
         while True:
@@ -48,7 +48,7 @@ class HumanAgent:
             self._write(explain(entry, state['raw_obs'], legal))
 
     def eval_step(self, state: State) -> tuple[str, dict[str, Any]]:
-        """Return the chosen action's text as `step` does, and no information."""
+        """Return the text of the chosen action, and no information."""
         return self.step(state), {}
 
     def _ask(self) -> str:
@@ -62,7 +62,7 @@ class HumanAgent:
 
 
 def describe(state: State) -> str:
-    """Write what a seat sees, a state of `rlcard.make('big2')`, with its legal actions numbered."""
+    """Write a state of `rlcard.make('big2')`, with its legal actions numbered."""
     me = state['raw_obs']['self']
     names = ['you' if seat == me else f'player {seat}' for seat in range(NUM_PLAYERS)]
     return '\n' + position_text(scene_of_state(state, names), numbered=True)

@@ -1,4 +1,4 @@
-"""What a person enters: which action it means, and what is wrong with it."""
+"""Parse moves typed by a person, and explain entries that are not legal."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ PASS = ('p', 'pass')
 
 
 def find_action(entry: str, legal: list[str]) -> int | None:
-    """Return the index of the legal action that a lower-case entry means, or None if it does not mean one."""
+    """Return the index of the legal action for a lower-case entry, or None."""
     if NUMBER.fullmatch(entry):
         return int(entry[1:]) if int(entry[1:]) < len(legal) else None
     words = ['pass'] if entry in PASS else sorted(_cards_of(entry))
@@ -22,11 +22,11 @@ def find_action(entry: str, legal: list[str]) -> int | None:
 
 
 def explain(entry: str, seen: dict[str, Any], legal: list[str]) -> str:
-    """Say why an entry, which `find_action` does not find, may not be played; `seen` is the 'raw_obs'."""
+    """Return why an entry is not a legal action; `seen` is the state's 'raw_obs'."""
     if entry.startswith('#'):
-        return f'There is no action {entry}: the numbers go from #0 to #{len(legal) - 1}.'
+        return f'There is no action {entry}: choose from #0 to #{len(legal) - 1}.'
     if entry in PASS:
-        return 'You may not pass: you lead.'
+        return 'You cannot pass: you lead.'
     words = _cards_of(entry)
     if not words:
         return 'Nothing entered.'
@@ -34,16 +34,16 @@ def explain(entry: str, seen: dict[str, Any], legal: list[str]) -> str:
         try:
             parse_card(word)
         except CardError:
-            return f'{word!r} is not a card: write rank and suit, such as 3d, or an action as #0.'
+            return f'{word!r} is not a card: enter rank and suit, such as 3d, or an action as #0.'
     missing = [word for word in words if word not in seen['current_hand'].lower().split()]
     if missing:
         return f'You do not hold {" ".join(map(_tidy, missing))}.'
     beat = seen['hand_to_beat']
-    return f'{" ".join(map(_tidy, words))} may not be played {"on " + beat if beat else "here"}.'
+    return f'{" ".join(map(_tidy, words))} cannot be played {"on " + beat if beat else "here"}.'
 
 
 def _cards_of(entry: str) -> list[str]:
-    """Split an entry into cards; '10h' is 'th', suits may be symbols, and blanks between cards may be left out."""
+    """Split an entry into cards; '10h' is 'th', suits may be symbols, and spaces between cards are optional."""
     words = entry.translate(LETTERS).replace('10', 't').split()
     parts = [re.findall('..', word) if RUN_OF_CARDS.fullmatch(word) else [word] for word in words]
     return [card for part in parts for card in part]

@@ -1,77 +1,68 @@
-"""What the moves of a game or position were worth, for whoever pastes it."""
+"""The routes of finished games and pasted positions: analysis, score, records."""
 
 import json
 import re
-from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
 
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.records import Record
 from rlcard_big2.records.codes import CODE
 from rlcard_big2.rules import Rules
-from rlcard_big2.study.advice import Advice, Advisor
-from rlcard_big2.study.analysis import open_position
-from rlcard_big2.study.review import Decision, decisions
+from rlcard_big2.study.advice import ADVISOR, Advisor
+from rlcard_big2.study.review import ReviewedMove, open_position, review
+from rlcard_big2.study.score import results, summaries
 from rlcard_big2.study.views import position_view
+from rlcard_big2.web.lobby import Lobby
+from rlcard_big2.web.rate_limits import RefusedError
+from rlcard_big2.web.requests import (
+    JsonResponse,
+    anything,
+    false_by_default,
+    read_body,
+    read_cursor,
+    read_fields,
+    seat_or_none,
+    text,
+    whole_or_none,
+)
 from rlcard_kit.errors import RecordError
 
+RECORD_ID = re.compile(r'[A-Za-z0-9_-]{1,64}')
 SEEDED = re.compile(r'([0-9]{1,10})/([0-9]{1,5})')  # seed/number
-LARGEST_SEED = (1 << 32) - 1
+MAX_SEED = (1 << 32) - 1
 ADDRESS = re.compile(r'(?:[?&]|/api/)(table|record)s?[=/]([A-Za-z0-9_-]{1,64})')
-PLY = re.compile(r'[?&]ply=([0-9]{1,3})(?![0-9])')
-MOST_GAMES = 10_000  # of an upload
-KEPT = 32  # games whose values are kept for the next ply that is asked for
+MAX_GAMES = 10_000  # of an upload
+CACHED = 32  # reviewed games
 
 
 def find_deal(text: str, rules: Rules) -> Record | None:
-    """Return the deal that a text names, `seed/number` or a deal's code, as a record, or None if it names none."""
+    """Return the deal named by `seed/number` or by a deal code, or None if the text is neither."""
     seeded = SEEDED.fullmatch(text)
     if seeded is not None:
         seed, number = map(int, seeded.groups())
-        if seed > LARGEST_SEED:
-            raise RecordError(f'the seed {seed} is too large: it may be {LARGEST_SEED}')
+        if seed > MAX_SEED:
+            raise RecordError(f'the seed {seed} is too large: the maximum is {MAX_SEED}')
         return records.from_deals(deals_from_seed(seed, number + 1)[number:], rules)[0]
     return Record(records.hands_of_code(text), rules=rules) if CODE.fullmatch(text) else None
 
 
-def find_game(text: str, number: int | None, find: Callable[[str, str], Record]) -> Record:
-    """Return the game or position that a text means.
-
-    Args:
-        text: JSON, several lines of it, `seed/number`, a deal's code, or the address of a table or record.
-        number: of the game, from 1 on, if there are several lines.
-        find: returns the game of a 'table' or 'record' by its id.
-
-    Raises:
-        RecordError: says what is wrong.
-    """
-    text = text.strip()
-    if not text.startswith('{'):
-        address = ADDRESS.search(text)
-        found = find(*address.groups()) if address else find_deal(text, Rules())
-        if found is None:
-            raise RecordError(
-                f'{text[:60]!r} is not a game: paste a record or a position as JSON, '
-                'a deal as seed/number or as its code, or the address of a table or a game'
-            )
-        return found
-    return records.parse(_line(text, number))
-
-
-def _line(text: str, number: int | None) -> str:
-    """Return one of several lines; a record that is broken over lines is one."""
+def _choose_line(text: str, number: int | None) -> str:
+    """Return one line of several, by its number from 1; a record may also span lines."""
     lines = [line for line in text.split('\n') if line.strip()]
-    if len(lines) > MOST_GAMES:
-        raise RecordError(f'there are {len(lines):,} lines: at most {MOST_GAMES:,} are read')
+    if len(lines) > MAX_GAMES:
+        raise RecordError(f'there are {len(lines):,} lines: the maximum is {MAX_GAMES:,}')
     if len(lines) == 1 or not _is_json(lines[0]):
         lines = [text]
     elif number is None:
-        raise RecordError(f'there are {len(lines):,} games: choose one of them by its number, "game": 1')
+        raise RecordError(f'there are {len(lines):,} games: choose one by its number, "game": 1')
     number = 1 if number is None else number
     if not 1 <= number <= len(lines):
-        raise RecordError(f'there is no game {number}: the numbers go from 1 to {len(lines):,}')
+        raise RecordError(f'there is no game {number}: choose one from 1 to {len(lines):,}')
     return lines[number - 1]
 
 
@@ -83,34 +74,101 @@ def _is_json(line: str) -> bool:
     return True
 
 
-class Analyst:
-    """Says what moves were worth; it remembers the games that it was asked about last.
+class AnalysisApi:
+    """Handles the routes of finished games and pasted positions.
 
     Args:
-        advisor: whose values it says.
+        lobby: of the tables and finished games.
     """
 
-    def __init__(self, advisor: Advisor) -> None:
-        self.advisor = advisor
-        self._decisions = lru_cache(maxsize=KEPT)(self._decide)
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self.limits = lobby.limits
+        self.advisor: Advisor = lobby.thread.study_advisor
+        self._reviews = lru_cache(maxsize=CACHED)(self._review)
 
-    def _decide(self, game: str) -> tuple[Decision, ...]:
-        return tuple(decisions(records.parse(game), self.advisor))
+    def _review(self, game: str) -> tuple[ReviewedMove, ...]:
+        return tuple(review(records.parse(game), self.advisor))
 
-    def analyse(self, record: Record, ply: int | None, seat: int | None) -> dict[str, Any]:
-        """Return a position of a game and what its moves are worth.
+    async def analyse(self, request: Request) -> Response:
+        """Return the values of the moves of a game or position."""
+        body = await read_body(request, self.limits.upload, self.limits.body_seconds)
+        with self.lobby.studies.taken():
+            answer, state = await self.lobby.thread.study(self._analyse_body, body)
+        deep = None if state is None else await self.lobby.look(state)
+        return JsonResponse({**answer, 'deep': deep})
+
+    def _analyse_body(self, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Return the answer, and the state of the seat to move if rollouts are requested."""
+        if 'big2' in body:
+            return self._analyse(records.parse(body), None, None), None
+        pasted, record, position, number, ply, seat, deep = read_fields(
+            body, text=anything, record=anything, position=anything, game=whole_or_none, ply=whole_or_none,
+            seat=seat_or_none, deep=false_by_default,
+        )  # fmt: skip
+        given = [one for one in (record, position) if one is not None]
+        if len(given) + (pasted is not None) != 1:
+            raise RefusedError(422, 'give one of text, record and position')
+        if given and not isinstance(given[0], dict):
+            raise RefusedError(422, 'record and position must be JSON objects')
+        game = records.parse(given[0]) if given else self._find_game(text(body, 'text').strip(), number)
+        answer = self._analyse(game, ply, seat)
+        if not deep:
+            return answer, None
+        if not answer['moves']:
+            raise RefusedError(422, 'deep needs a position in which the hand of the seat to move is shown')
+        return answer, open_position(game if ply is None else game.at(ply))
+
+    def _find_game(self, text: str, number: int | None) -> Record:
+        """Return the game or position of a text.
 
         Args:
-            record: the game, from its beginning.
-            ply: moves before the position; all of them if it is None.
-            seat: who looks at it; None for everybody.
+            text: JSON, several lines of it, `seed/number`, a deal code, or the address of a table or record.
+            number: of the game, from 1, if there are several lines.
+        """
+        if text.startswith('{'):
+            return records.parse(_choose_line(text, number))
+        address = ADDRESS.search(text)
+        if address:
+            kind, name = address.groups()
+            return self._finished(name) if kind == 'table' else self._recorded(name)
+        found = find_deal(text, Rules())
+        if found is None:
+            raise RecordError(
+                f'{text[:60]!r} is not a game: paste a record or position as JSON, '
+                'seed/number, a deal code, or the address of a table or game'
+            )
+        return found
+
+    def _finished(self, name: str) -> Record:
+        table = self.lobby.find(name)
+        if not table.game.is_over:
+            raise RefusedError(404, 'the game at this table is not over')
+        return table.record()
+
+    def _recorded(self, name: str) -> Record:
+        found = self.lobby.archive.read(name) if RECORD_ID.fullmatch(name) else None
+        if found is None:
+            raise RefusedError(404, 'there is no such game')
+        return found
+
+    def _analyse(self, record: Record, ply: int | None, seat: int | None) -> dict[str, Any]:
+        """Return a position of a game and the values of its moves.
+
+        Args:
+            record: of the whole game.
+            ply: number of moves before the position; None for all of them.
+            seat: of the viewer; None shows all known hands.
         """
         if seat is not None and record.hands[seat] is None:
-            raise RecordError(f'the hand of seat {seat} is unknown, so nothing can be seen from there')
+            raise RecordError(f'the hand of seat {seat} is unknown: choose another seat')
         position = record if ply is None else record.at(ply)
-        judged = self._decisions(records.to_json(record))
+        reviewed = self._reviews(records.to_json(record))
         view = position_view(position, seat)
-        advice = self._advice(position, judged) if view['legal'] else None
+        advice = None
+        if view['legal']:
+            found = next((one.advice for one in reviewed if one.ply == len(position.moves)), None)
+            advice = found or self.advisor.advise(open_position(position))
         return {
             'record': records.to_dict(record),
             'plies': len(record.moves),
@@ -121,12 +179,29 @@ class Analyst:
             'moves': [] if advice is None else [move.to_json() for move in advice.moves],
             'agent': self.advisor.name,
             'calibrated': self.advisor.calibration(record.rules) is not None,
-            'choices': [one.to_json() for one in judged],
+            'choices': [one.to_json() for one in reviewed],
         }
 
-    def _advice(self, position: Record, judged: tuple[Decision, ...]) -> Advice:
-        """Return advice for the seat to move, whose hand is known."""
-        found = next((one.advice for one in judged if one.ply == len(position.moves)), None)
-        if found is not None:
-            return found
-        return self.advisor.advise(open_position(position))
+    async def score(self, request: Request) -> Response:
+        """Return people's scores against the advisor."""
+        with self.lobby.studies.taken():
+            self.lobby.archive.refresh()
+            groups = await self.lobby.thread.study(self._score)
+        return JsonResponse({'groups': groups, 'agent': ADVISOR})
+
+    def _score(self) -> list[dict[str, Any]]:
+        names = set(self.lobby.thread.names)
+        games = [game for game in self.lobby.archive.single_player_games() if _opponents(game) <= names]
+        return [group.to_json() for group in summaries(results(games, self.lobby.judge))]
+
+    async def list_records(self, request: Request) -> Response:
+        """List finished games, newest first."""
+        return JsonResponse(self.lobby.archive.page(read_cursor(request)))
+
+    async def one_record(self, request: Request) -> Response:
+        """Return the record of a finished game."""
+        return JsonResponse(records.to_dict(self._recorded(request.path_params['record'])))
+
+
+def _opponents(game: Record) -> set[str]:
+    return {str(seat.get('name')) for seat in game.seats or () if seat.get('kind') != 'person'}

@@ -1,4 +1,4 @@
-"""The games that have ended: a file of records, an index of it, and what the games of people were worth."""
+"""Finished games: a file of records, its index, and cached scores."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ PAGE = 50  # games
 
 
 class Entry(NamedTuple):
-    """Where a game lies in the file, and what a list says of it."""
+    """Position of a game in the file, and its summary."""
 
     offset: int
     size: int
@@ -29,10 +29,10 @@ class Entry(NamedTuple):
 
 
 class Archive:
-    """A file of games by their ids, the newest last.
+    """An append-only file of games, indexed by id.
 
     Args:
-        folder: that holds it.
+        folder: of the file.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -40,14 +40,14 @@ class Archive:
         self.entries: list[Entry] = []
         self._numbers: dict[str, int] = {}
         self._deals: set[str] = set()
-        self._end = 0  # of what is indexed
-        records.write(self.file, [])  # or the first game would find out that it cannot
+        self._end = 0  # of the indexed part
+        records.write(self.file, [])  # fails here rather than after the first game
         unread = self.refresh()
         if unread:
-            sys.stderr.write(f'{self.file}: {unread:,} lines are not games with an id, and are not shown\n')
+            sys.stderr.write(f'{self.file}: {unread:,} lines are not games with an id, and are ignored\n')
 
     def refresh(self) -> int:
-        """Index what was added to the file, here or by another program; return how many lines are not games."""
+        """Index lines added to the file by any program; return the number of lines that are not games."""
         unread = 0
         for offset, line, end in _lines(self.file, self._end):
             unread += not self._index(offset, line)
@@ -55,7 +55,7 @@ class Archive:
         return unread
 
     def _index(self, offset: int, line: bytes) -> bool:
-        """Note a line; return whether it is a game that can be found again."""
+        """Index a line; return whether it is a game with a new id."""
         try:
             game = json.loads(line)
             hands, seats, name = game['hands'], game.get('seats') or [{}] * 4, game['id']
@@ -81,11 +81,11 @@ class Archive:
         return name in self._numbers
 
     def knows_deal(self, record: Record) -> bool:
-        """Tell whether the deal of a game was played before."""
+        """Return whether the deal of a game was played before."""
         return '|'.join(records.to_dict(record)['hands']) in self._deals
 
     def write(self, game: Record) -> None:
-        """Append a game to the file; `refresh` finds it there. OSError if it cannot be written."""
+        """Append a game to the file, for `refresh` to index; OSError if that fails."""
         records.write(self.file, game)
 
     def read(self, name: str) -> Record | None:
@@ -99,41 +99,41 @@ class Archive:
             return records.parse(file.read(entry.size))
 
     def page(self, cursor: int | None) -> dict[str, Any]:
-        """Return summaries, the newest first, from a cursor of an earlier page on."""
+        """Return one page of summaries, newest first."""
         self.refresh()
         end = len(self.entries) if cursor is None else min(cursor, len(self.entries))
         start = max(0, end - PAGE)
         found = [entry.summary for entry in reversed(self.entries[start:end])]
         return {'records': found, 'cursor': str(start) if start else None}
 
-    def games_of_one(self) -> Iterator[Record]:
-        """Yield the games in which one person sat."""
+    def single_player_games(self) -> Iterator[Record]:
+        """Yield the games with exactly one person."""
         for entry in self.entries.copy():
             if len(entry.summary['people']) == 1:
                 try:
                     yield self._read(entry)
                 except ValueError:
-                    continue  # whoever edited the file is told by `big2 replay`
+                    continue  # a damaged line; `big2 replay` reports it
 
 
 def _lines(file: Path, offset: int = 0) -> Iterator[tuple[int, bytes, int]]:
-    """Yield the whole lines of a file from an offset on, each with where it begins and ends; long ones in parts."""
+    """Yield (start, line, end) of the complete lines of a file from an offset; long lines come in parts."""
     with file.open('rb') as lines:
         lines.seek(offset)
         while line := lines.readline(MAX_LINE + 2):
             if not line.endswith(b'\n') and len(line) < MAX_LINE:
-                return  # it is being written
+                return  # still being written
             end = offset + len(line)
             if line.strip():
                 yield offset, line.rstrip(b'\r\n'), end
             offset = end
 
 
-class KeptJudge(Judge):
-    """Judges each game once, and keeps the result beside the games.
+class CachedJudge(Judge):
+    """A judge that caches its results in a file next to the games.
 
     Args:
-        advisor: whose agent plays the same deals.
+        advisor: its agent plays the same deals.
         player: makes an opponent.
         archive: of the games.
     """
@@ -144,19 +144,19 @@ class KeptJudge(Judge):
         self._by = f'{advisor.name} {__version__}'
         self._known: dict[str, Result] = {}
         for _, line, _ in _lines(self._file) if self._file.exists() else ():
-            self._note(line)
+            self._load(line)
 
-    def _note(self, line: bytes) -> None:
+    def _load(self, line: bytes) -> None:
         try:
             known = json.loads(line)
             if known['by'] == self._by:
                 lost = None if known['given_away'] is None else float(known['given_away'])
                 self._known[known['game']] = Result(int(known['payoff']), int(known['agent']), lost)
         except (ValueError, KeyError, TypeError, RecursionError):
-            return  # it is computed again
+            return  # to be computed again
 
     def result(self, game: Record, seat: int) -> Result:
-        """Return the result of a person, from the file if it was computed before."""
+        """Return the result of a person, computed once."""
         key = _identity(game)
         if key not in self._known:
             found = super().result(game, seat)

@@ -1,4 +1,4 @@
-"""The command that serves: `big2 serve`."""
+"""The command `big2 serve`."""
 
 import argparse
 from pathlib import Path
@@ -7,8 +7,8 @@ from rlcard_big2.study.paths import data_folder
 from rlcard_kit.errors import ConfigError
 
 PORT = 8402
-AGENTS = ('rule', 'greedy', 'random')  # that may be seated without being named, beside the advisor
-LARGEST_PORT = 65_535
+AGENTS = ('rule', 'greedy', 'random')  # always available, as is the advisor
+MAX_PORT = 65_535
 
 
 def add_serve(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -> None:
@@ -16,26 +16,32 @@ def add_serve(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -
     serve = commands.add_parser(
         'serve',
         help='play in a browser',
-        description='Serve a page to play on; the address is printed. Ctrl-C ends it.',
+        description='Serve a page to play on, and print its address. Stop with Ctrl-C.',
     )
-    serve.add_argument('--host', default='127.0.0.1', help='address to listen on; another needs --allow-host')
-    serve.add_argument('--port', type=_port, metavar='N', default=PORT, help=f'{PORT} by default; 0 takes a free one')
-    serve.add_argument('--no-browser', action='store_true', help='open no browser; none is opened from a script either')
-    serve.add_argument('--data', type=Path, metavar='DIR', help="for tables and games; by default in the user's data")
-    allow = 'a name or address by which others reach this machine; with --host'
+    serve.add_argument(
+        '--host', default='127.0.0.1', help='address to listen on; default: 127.0.0.1; others need --allow-host'
+    )
+    serve.add_argument(
+        '--port', type=_port, metavar='N', default=PORT, help=f'port; default: {PORT}; 0 takes a free one'
+    )
+    serve.add_argument('--no-browser', action='store_true', help='do not open a browser')
+    serve.add_argument(
+        '--data', type=Path, metavar='DIR', help="folder of tables and games; default: the user's data folder"
+    )
+    allow = 'host name or address by which others reach this machine; with --host'
     serve.add_argument('--allow-host', action='append', metavar='NAME', default=[], help=allow)
-    agent = 'an agent that may be seated too, as in `big2 play`; may be given again'
+    agent = 'make another agent available, as in `big2 play`; repeatable'
     serve.add_argument('--agent', action='append', metavar='NAME', default=[], help=agent)
-    delay = "before an agent's move, 0.8 by default"
+    delay = "delay before an agent's move; default: 0.8"
     serve.add_argument('--delay', type=_seconds, metavar='SECONDS', default=0.8, help=delay)
-    away = 'without a sign of a person, after which an agent stands in, if somebody else is there; 60 by default'
+    away = 'inactivity after which an agent stands in for a person, if others are waiting; default: 60'
     serve.add_argument('--away', type=_seconds, metavar='SECONDS', default=60.0, help=away)
     serve.set_defaults(run=_serve)
 
 
 def _port(text: str) -> int:
-    if not text.isdecimal() or int(text) > LARGEST_PORT:
-        raise argparse.ArgumentTypeError(f'{text!r} is not a port: choose a whole number from 0 to {LARGEST_PORT:,}')
+    if not text.isdecimal() or int(text) > MAX_PORT:
+        raise argparse.ArgumentTypeError(f'{text!r} is not a port: choose a whole number from 0 to {MAX_PORT:,}')
     return int(text)
 
 
@@ -54,12 +60,12 @@ def _serve(options: argparse.Namespace) -> int:
         import starlette  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise ConfigError(f"it needs {error.name}, which is not installed: pip install 'rlcard-big2[play]'") from error
-    from rlcard_big2.web.server import Settings, serve  # here, since it imports them
+        raise ConfigError(f"{error.name} is not installed: pip install 'rlcard-big2[play]'") from error
+    from rlcard_big2.web.server import ServeOptions, serve  # needs both
 
     data = options.data or data_folder()
-    return serve(
-        Settings(
+    serve(
+        ServeOptions(
             host=options.host,
             port=options.port,
             data=data.expanduser(),

@@ -1,4 +1,4 @@
-"""What is checked of every request before it is looked at, and the headers of every answer."""
+"""Security middleware: checks of every request, and headers of every response."""
 
 from collections.abc import Iterable
 from secrets import compare_digest
@@ -22,17 +22,22 @@ HEADERS = {
     'Cross-Origin-Opener-Policy': 'same-origin',
 }
 API = '/api/'
-KEY = 'key'  # the cookie and the parameter that hold the server's key
-OWN = ('/api/analyse', '/api/score', '/api/records', '/api/puzzles')  # what needs the key, beside new tables
+KEY = 'key'  # name of the cookie and of the parameter with the server's key
+PRIVATE_PATHS = (
+    '/api/analyse',
+    '/api/score',
+    '/api/records',
+    '/api/puzzles',
+)  # paths that need the key, as do new tables
 
 
-class Guard:
-    """Refuses requests to other hosts, from other sites, and without the key if there is one.
+class SecurityMiddleware:
+    """Refuses requests for other hosts, from other sites, or without the key if there is one.
 
     Args:
-        app: answers the others.
-        hosts: names under which the server is known, beside those of this machine.
-        key: that starting tables and reading records takes; None if only this machine can reach the server.
+        app: handles the accepted requests.
+        hosts: host names of the server, besides those of the loopback interface.
+        key: required to start tables and read records; None if only this machine can reach the server.
     """
 
     def __init__(self, app: ASGIApp, hosts: Iterable[str] = (), key: str | None = None) -> None:
@@ -41,12 +46,12 @@ class Guard:
         self.key = key
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
+        """Handle one request."""
         if scope['type'] != 'http':
             await self.app(scope, receive, send)
             return
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message['type'] == 'http.response.start':
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -58,24 +63,24 @@ class Guard:
             self._check(scope)
         except RefusedError as refusal:
             answer = JsonResponse({'error': str(refusal)}, refusal.status)
-            await answer(scope, receive, send_guarded)
+            await answer(scope, receive, send_with_headers)
             return
-        await self.app(scope, receive, send_guarded)
+        await self.app(scope, receive, send_with_headers)
 
     def _check(self, scope: Scope) -> None:
         headers, path, method = Headers(scope=scope), scope['path'], scope['method']
         if host_name(headers.get('host', '')) not in self.hosts:
-            raise RefusedError(400, 'this server does not go by that name: start it with --allow-host NAME')
+            raise RefusedError(400, 'unknown host name: start the server with --allow-host NAME')
         if method not in ('GET', 'POST') and (method != 'HEAD' or path.startswith(API)):
-            raise RefusedError(405, 'only GET and POST are answered')
+            raise RefusedError(405, 'use GET or POST')
         if method == 'POST':
             _check_post(headers)
         if path.startswith(API) and headers.get('sec-fetch-site', 'none') not in ('same-origin', 'none'):
             raise RefusedError(403, 'requests from other sites are refused')
-        if self.key is not None and _needs_key(path, method) and not self._knows_key(headers):
-            raise RefusedError(403, 'open the server by the link that it printed when it was started')
+        if self.key is not None and _needs_key(path, method) and not self._has_key(headers):
+            raise RefusedError(403, 'open the server by the link it printed at the start')
 
-    def _knows_key(self, headers: Headers) -> bool:
+    def _has_key(self, headers: Headers) -> bool:
         given = [part.strip().partition('=')[2] for part in headers.get('cookie', '').split(';') if _is_key(part)]
         return any(compare_digest(one.encode(), (self.key or '').encode()) for one in given)
 
@@ -93,7 +98,7 @@ def _check_post(headers: Headers) -> None:
     if origin is not None and origin.lower() != f'http://{headers["host"].lower()}':
         raise RefusedError(403, 'requests from other sites are refused')
     if headers.get('content-type', '').partition(';')[0].strip().lower() != 'application/json':
-        raise RefusedError(415, 'a body must be of Content-Type: application/json')
+        raise RefusedError(415, 'the body must have Content-Type: application/json')
 
 
 def _is_key(part: str) -> bool:
@@ -101,4 +106,4 @@ def _is_key(part: str) -> bool:
 
 
 def _needs_key(path: str, method: str) -> bool:
-    return path.startswith(OWN) or (method == 'POST' and path == '/api/tables')
+    return path.startswith(PRIVATE_PATHS) or (method == 'POST' and path == '/api/tables')

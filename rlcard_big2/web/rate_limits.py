@@ -1,4 +1,4 @@
-"""How much a client may ask for, and the answer if it is too much."""
+"""Limits of what clients may request."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -8,16 +8,16 @@ from time import monotonic
 
 from rlcard_kit.records import MAX_LINE
 
-MOST_KEYS = 10_000  # clients whose rate is remembered
+MAX_KEYS = 10_000  # clients whose rate is tracked
 
 
 class RefusedError(Exception):
-    """An answer that says in one sentence why a request is refused.
+    """A refused request.
 
     Args:
         status: of HTTP.
-        text: the sentence.
-        retry_after: seconds after which it may be tried again.
+        text: reason, in one sentence.
+        retry_after: seconds to wait before trying again.
     """
 
     def __init__(self, status: int, text: str, retry_after: float | None = None) -> None:
@@ -28,58 +28,58 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class Limits:
-    """What the server gives at most, and when it acts by itself."""
+    """Limits and timeouts of the server."""
 
     body: int = 4096  # bytes of a request
-    record: int = MAX_LINE + 4096  # bytes of a request that holds a record
-    upload: int = 1 << 20  # bytes of one that holds many
-    body_seconds: float = 10.0  # for a body to arrive
+    record: int = MAX_LINE + 4096  # bytes of a request with a record
+    upload: int = 1 << 20  # bytes of a request with many records
+    body_seconds: float = 10.0  # until a body must have arrived
     tables: int = 200
     streams: int = 64
-    studies: int = 8  # analyses and scores that are computed or wait
-    looks: int = 2  # deep looks at once
+    studies: int = 8  # analyses and scores running or waiting
+    looks: int = 2  # rollout analyses at once
     moves_per_second: float = 10.0  # of one person
     tables_per_minute: float = 30.0  # of one address
-    away: float = 60.0  # seconds without a sign of a person, after which an agent may stand in
-    idle: float = 86_400.0  # seconds after which a table goes
+    away: float = 60.0  # seconds without a request or stream of a person, after which an agent may stand in
+    idle: float = 86_400.0  # seconds after which an unused table is removed
     delay: float = 0.8  # seconds before an agent's move, and before a forced pass
-    comment: float = 15.0  # seconds of silence after which a stream says that it lives
+    comment: float = 15.0  # seconds of silence after which a stream sends a comment
 
 
 class Rate:
-    """Lets each client do something a number of times in some seconds.
+    """A rate limit for each client (token bucket).
 
     Args:
-        count: how often.
-        seconds: in which time.
-        what: is done too often, for the answer.
+        count: number of actions allowed.
+        seconds: in this time.
+        what: plural name of the actions, for the error.
     """
 
     def __init__(self, count: float, seconds: float, what: str) -> None:
         self._count = count
         self._per_second = count / seconds
         self._what = what
-        self._left: dict[str, tuple[float, float]] = {}  # what was left, and when
+        self._left: dict[str, tuple[float, float]] = {}  # (tokens, time)
 
     def take(self, key: str) -> None:
-        """Note that a client does it once more; RefusedError if that is too often."""
+        """Take a token of a client; RefusedError if there is none left."""
         now = monotonic()
         left, since = self._left.pop(key, (self._count, now))
         left = min(self._count, left + (now - since) * self._per_second)
         self._left[key] = (left - 1 if left >= 1 else left, now)
-        while len(self._left) > MOST_KEYS:
-            self._left.pop(next(iter(self._left)))  # the one not seen for longest
+        while len(self._left) > MAX_KEYS:
+            self._left.pop(next(iter(self._left)))  # the least recent one
         if left < 1:
             raise RefusedError(429, f'too many {self._what}: wait a moment', (1 - left) / self._per_second)
 
 
 class Slots:
-    """Lets a number of things happen at once.
+    """A limit of concurrent actions.
 
     Args:
-        count: how many.
-        what: they are, for the answer.
-        seconds: after which to try again.
+        count: number of actions allowed at once.
+        what: plural name of the actions, for the error.
+        seconds: to wait before trying again.
     """
 
     def __init__(self, count: int, what: str, seconds: float) -> None:
@@ -89,7 +89,7 @@ class Slots:
 
     @contextmanager
     def taken(self) -> Iterator[None]:
-        """Hold one of them; RefusedError if all are taken."""
+        """Hold a slot; RefusedError if all are taken."""
         if self._free <= 0:
             raise RefusedError(429, f'too many {self._what} at once: try again soon', self._seconds)
         self._free -= 1
@@ -100,5 +100,5 @@ class Slots:
 
 
 def retry_header(refusal: RefusedError) -> dict[str, str]:
-    """Return the header that says when to try again."""
+    """Return the Retry-After header, if there is a time."""
     return {} if refusal.retry_after is None else {'Retry-After': str(max(1, ceil(refusal.retry_after)))}

@@ -1,4 +1,4 @@
-"""The server's routes: who may ask for what, and the answers."""
+"""The application: routes of tables, and handlers of errors."""
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
@@ -18,23 +18,24 @@ from rlcard_big2 import records
 from rlcard_big2.records import Record
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.study.advice import ADVISOR
-from rlcard_big2.web.analysis import find_deal
-from rlcard_big2.web.games import GamesApi
-from rlcard_big2.web.lobby import Hall, check_seats
-from rlcard_big2.web.middleware import KEY, Guard
+from rlcard_big2.web.analysis import AnalysisApi, find_deal
+from rlcard_big2.web.lobby import Lobby, check_seats
+from rlcard_big2.web.middleware import KEY, SecurityMiddleware
 from rlcard_big2.web.puzzles import PuzzlesApi
 from rlcard_big2.web.rate_limits import RefusedError, retry_header
 from rlcard_big2.web.requests import (
     ID,
     JsonResponse,
-    check_keys,
-    flag,
-    name_in,
-    needed,
+    anything,
+    false_by_default,
+    name_or_default,
     read_body,
-    seat_in,
-    text_in,
+    read_fields,
+    seat_or_none,
+    text,
+    true_by_default,
     whole,
+    whole_or_none,
 )
 from rlcard_big2.web.sse import EventStream
 from rlcard_big2.web.tables import SharedTable
@@ -44,70 +45,67 @@ from rlcard_kit.version import __version__
 STATIC = Path(__file__).with_name('static')
 COOKIE = 'seat'
 COOKIE_SECONDS = 30 * 86_400
-STRICT = 'this table is strict: there is no advice, and no move is taken back'
+STRICT = 'this table is strict: no advice, no take-backs'
 
 
-class Api:
-    """Answers the routes under /api.
+class TableApi:
+    """Handles the routes of tables.
 
     Args:
-        hall: of the tables.
+        lobby: of the tables.
     """
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.limits = hall.limits
-
-    # Tables
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self.limits = lobby.limits
 
     async def options(self, request: Request) -> Response:
-        """Say what tables can be started."""
+        """Return the options of new tables."""
         rules = [{'name': name, 'title': rules.title, 'fields': rules.fields()} for name, rules in PRESETS.items()]
         return JsonResponse(
-            {'rules': rules, 'agents': self.hall.thinker.names, 'advisor': ADVISOR, 'version': __version__}
+            {'rules': rules, 'agents': self.lobby.thread.names, 'advisor': ADVISOR, 'version': __version__}
         )
 
     async def new_table(self, request: Request) -> Response:
-        """Begin a table, and seat whoever asks."""
-        self.hall.new_tables.take(_address(request))
+        """Start a table, and seat the client."""
+        self.lobby.new_tables.take(_address(request))
         body = await read_body(request, self.limits.record, self.limits.body_seconds)
-        check_keys(body, 'rules', 'seats', 'practice', 'name', 'deal')
-        seats = check_seats(body.get('seats'), self.hall.thinker.names)
-        given = body.get('rules')
+        seats, given, deal, practice, name = read_fields(
+            body, seats=anything, rules=anything, deal=anything, practice=true_by_default, name=name_or_default
+        )
+        seats = check_seats(seats, self.lobby.thread.names)
         rules = Rules.from_json('charlesworth' if given is None else given)
-        position = self._position(body.get('deal'), rules, given is None)
-        practice = flag(body, 'practice', default=True)
+        position = self._position(deal, rules, given is None)
         if position is not None and not practice:
-            raise RefusedError(422, 'a deal that is given makes a practice table: leave the deal out, or practice')
+            raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
-        table, seat, token = self.hall.create(seats, rules, name_in(body), practice, position)
+        table, seat, token = self.lobby.create(seats, rules, name, practice, position)
         return self._seated(table, seat, token, 201)
 
     def _position(self, deal: object, rules: Rules, free: bool) -> Record | None:
-        """Return the deal or position that a table is to begin from; `free` if the rules are those of a record."""
+        """Return the deal or position to start from; `free` if the rules of a record apply."""
         if deal is None:
             return None
         if isinstance(deal, str):
             found = find_deal(deal.strip(), rules)
             if found is None:
-                raise RefusedError(422, f'{deal[:60]!r} is not a deal: give seed/number, or the 18 letters of its code')
+                raise RefusedError(
+                    422, f'{deal[:60]!r} is not a deal: expected seed/number or a deal code of 18 characters'
+                )
             return found
         if not isinstance(deal, dict) or not isinstance(deal.get('record'), dict):
-            raise RefusedError(422, 'deal must be seed/number, the code of a deal, or {"record": {...}, "ply": n}')
-        check_keys(deal, 'record', 'ply')
-        record = records.parse(deal['record'])
-        ply = whole(deal, 'ply')
+            raise RefusedError(422, 'deal must be seed/number, a deal code, or {"record": {...}, "ply": n}')
+        given, ply = read_fields(deal, record=anything, ply=whole_or_none)
+        record = records.parse(given)
         position = record if ply is None else record.at(ply)
         if position.winner is not None:
-            raise RefusedError(422, f'the game has ended: give a ply from 0 to {len(record.moves) - 1}')
+            raise RefusedError(422, f'the game is over: choose a ply from 0 to {len(record.moves) - 1}')
         if not free and position.rules != rules:
-            raise RefusedError(
-                422, f'the record is of the rules {position.rules.title}, not {rules.title}: leave rules out'
-            )
+            raise RefusedError(422, f'the record has the rules {position.rules.title}, not {rules.title}: omit rules')
         return position
 
     def _seated(self, table: SharedTable, seat: int, token: str, status: int) -> Response:
-        text = self.hall.view(table, seat)
+        text = self.lobby.view(table, seat)
         beside = f'"table":"{table.id}","seat":{seat}'
         answer = Response(f'{{{beside},"view":{text}}}', status, media_type='application/json')
         path = f'/api/tables/{table.id}'
@@ -115,87 +113,83 @@ class Api:
         return answer
 
     async def view(self, request: Request) -> Response:
-        """Say what a seat sees, or a spectator."""
+        """Return the view of the client."""
         table, seat = self._at(request)
         return self._view(table, seat)
 
     async def events(self, request: Request) -> Response:
-        """Send a view whenever the table has changed."""
+        """Stream views as the table changes."""
         table, seat = self._at(request)
-        return EventStream(self.hall, table, seat)
+        return EventStream(self.lobby, table, seat)
 
     async def sit(self, request: Request) -> Response:
         """Take an open seat."""
         table, seat = self._at(request)
-        body = await self._body(request)
-        check_keys(body, 'seat', 'name')
+        wanted, name = read_fields(await self._body(request), seat=seat_or_none, name=name_or_default)
         if seat is not None:
-            raise RefusedError(409, f'you sit at this table already, in seat {seat}')
-        seat, token = self.hall.sit(table, seat_in(body), name_in(body))
+            raise RefusedError(409, f'you already sit at this table, in seat {seat}')
+        seat, token = self.lobby.sit(table, wanted, name)
         return self._seated(table, seat, token, 200)
 
     async def move(self, request: Request) -> Response:
-        """Make a move, once."""
+        """Make a move."""
         table, seat = self._seat(request)
-        self.hall.moves.take(table.people[seat].token)
-        body = await self._body(request)
-        check_keys(body, 'ply', 'move')
-        self._check_ply(table, needed(body, 'ply'))
+        self.lobby.moves.take(table.people[seat].token)
+        ply, move = read_fields(await self._body(request), ply=whole, move=text)
+        self._check_ply(table, ply)
         self._check_turn(table, seat)
-        self.hall.move(table, text_in(body, 'move'))
+        self.lobby.move(table, move)
         return self._view(table, seat)
 
     async def take_back(self, request: Request) -> Response:
-        """Go back to the person's previous choice."""
+        """Undo moves back to the person's previous choice."""
         table, seat = self._seat(request)
-        self.hall.moves.take(table.people[seat].token)
-        body = await self._body(request)
-        check_keys(body, 'ply')
+        self.lobby.moves.take(table.people[seat].token)
+        (ply,) = read_fields(await self._body(request), ply=whole)
         if not table.practice:
             raise RefusedError(403, STRICT)
         if len(table.people) > 1 or table.open_seats():
-            raise RefusedError(403, 'several people sit at this table, so no move is taken back')
+            raise RefusedError(403, 'no take-backs at a table for several people')
         if table.game.is_over:
-            raise RefusedError(409, 'the game is over: begin again from one of its positions')
-        self._check_ply(table, needed(body, 'ply'))
-        self.hall.take_back(table, seat)
+            raise RefusedError(409, 'the game is over')
+        self._check_ply(table, ply)
+        self.lobby.take_back(table, seat)
         return self._view(table, seat)
 
     async def leave(self, request: Request) -> Response:
-        """Give the seat to an agent for good."""
+        """Give the client's seat to the advisor."""
         table, seat = self._seat(request)
-        check_keys(await self._body(request))
+        read_fields(await self._body(request))
         if not table.game.is_over:
-            self.hall.leave(table, seat)
+            self.lobby.leave(table, seat)
         answer = self._view(table, None)
         answer.delete_cookie(COOKIE, path=f'/api/tables/{table.id}', httponly=True, samesite='strict')
         return answer
 
     async def settings(self, request: Request) -> Response:
-        """Leave forced passes to the person, or not."""
+        """Set whether the person makes forced passes."""
         table, seat = self._seat(request)
-        self.hall.moves.take(table.people[seat].token)
-        body = await self._body(request)
-        check_keys(body, 'press')
-        self.hall.set_press(table, seat, flag(body, 'press', default=False))
+        self.lobby.moves.take(table.people[seat].token)
+        (press,) = read_fields(await self._body(request), press=false_by_default)
+        self.lobby.set_press(table, seat, press)
         return self._view(table, seat)
 
     async def advice(self, request: Request) -> Response:
-        """Say what the moves of the seat to move are worth to it."""
+        """Return the values of the client's legal moves."""
         table, seat = self._seat(request)
         if not table.practice:
             raise RefusedError(403, STRICT)
-        self.hall.moves.take(table.people[seat].token)
+        self.lobby.moves.take(table.people[seat].token)
         self._check_turn(table, seat)
         state = table.game.state
-        ply, advice = await self.hall.advise(table)
-        deep = await self.hall.look(state) if request.query_params.get('deep') == '1' else None
-        calibrated = self.hall.thinker.advisor.calibration(table.game.rules) is not None
+        ply, advice = await self.lobby.advise(table)
+        deep = await self.lobby.look(state) if request.query_params.get('deep') == '1' else None
+        calibrated = self.lobby.thread.advisor.calibration(table.game.rules) is not None
         moves = [move.to_json() for move in advice.moves]
         return JsonResponse({'ply': ply, 'agent': ADVISOR, 'calibrated': calibrated, 'moves': moves, 'deep': deep})
 
     async def why(self, request: Request) -> Response:
-        """Say why a move is not legal."""
+        """Return why a move is not legal."""
         table, seat = self._seat(request)
         self._check_turn(table, seat)
         try:
@@ -205,42 +199,41 @@ class Api:
         return JsonResponse({'why': ''})
 
     async def record(self, request: Request) -> Response:
-        """Return the record of a game that has ended."""
+        """Return the record of a finished game."""
         table, _ = self._at(request)
         if not table.game.is_over:
-            raise RefusedError(404, 'there is no record before the end of the game')
+            raise RefusedError(404, 'the record is available after the game')
         return JsonResponse(records.to_dict(table.record()))
 
-    # What requests have in common
+    # Shared by the routes
 
     async def _body(self, request: Request) -> dict[str, Any]:
         return await read_body(request, self.limits.body, self.limits.body_seconds)
 
     def _at(self, request: Request) -> tuple[SharedTable, int | None]:
-        """Return the table that a request names, and the seat that its cookie proves."""
+        """Return the table of a request, and the seat of its cookie."""
         name = request.path_params['table']
         if not ID.fullmatch(name):
             raise RefusedError(404, 'there is no such table')
-        table = self.hall.find(name)
+        table = self.lobby.find(name)
         seat = next((seat for token in _tokens(request) if (seat := table.seat_of(token)) is not None), None)
-        self.hall.greet(table, seat)
+        self.lobby.mark_present(table, seat)
         return table, seat
 
     def _seat(self, request: Request) -> tuple[SharedTable, int]:
-        """Return the same for a request of which only people in their seats are allowed."""
+        """Return the table and the seat of a request; RefusedError for spectators."""
         table, seat = self._at(request)
         if seat is None:
             raise RefusedError(403, 'you do not sit at this table')
         return table, seat
 
     def _view(self, table: SharedTable, seat: int | None) -> Response:
-        return Response(self.hall.view(table, seat), media_type='application/json')
+        return Response(self.lobby.view(table, seat), media_type='application/json')
 
     @staticmethod
     def _check_ply(table: SharedTable, ply: int) -> None:
         if ply != table.game.ply:
-            passed = 'has passed' if ply < table.game.ply else 'has not come yet'
-            raise RefusedError(409, f'ply {ply} {passed}: the game is at ply {table.game.ply}')
+            raise RefusedError(409, f'ply is {ply}: the game is at ply {table.game.ply}')
 
     @staticmethod
     def _check_turn(table: SharedTable, seat: int) -> None:
@@ -255,7 +248,7 @@ def _address(request: Request) -> str:
 
 
 def _tokens(request: Request) -> list[str]:
-    """Return what the cookies of the seat hold; paths may give a browser several of that name."""
+    """Return the values of the seat cookies; a browser may send several of the same name."""
     found = []
     for part in request.headers.get('cookie', '').split(';'):
         name, _, value = part.strip().partition('=')
@@ -264,8 +257,8 @@ def _tokens(request: Request) -> list[str]:
     return found[:4]
 
 
-def _routes(hall: Hall) -> list[Route | Mount]:
-    api, games, puzzles = Api(hall), GamesApi(hall), PuzzlesApi(hall)
+def _routes(lobby: Lobby) -> list[Route | Mount]:
+    api, games, puzzles = TableApi(lobby), AnalysisApi(lobby), PuzzlesApi(lobby)
     table = '/api/tables/{table}'
     return [
         Route('/api/options', api.options),
@@ -292,40 +285,40 @@ def _routes(hall: Hall) -> list[Route | Mount]:
 
 
 def static_files(folder: Path) -> ASGIApp:
-    """Serve the files of a folder; links out of it are not followed."""
+    """Serve the files of a folder, without following links out of it."""
     return StaticFiles(directory=folder, check_dir=False)
 
 
-def new_app(hall: Hall, hosts: Iterable[str] = (), key: str | None = None) -> ASGIApp:
+def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None) -> ASGIApp:
     """Make the application.
 
     Args:
-        hall: of the tables; it is opened and closed with the application.
-        hosts: names of the server beside those of this machine.
-        key: that starting tables takes; None if only this machine can reach the server.
+        lobby: opened and closed with the application.
+        hosts: host names of the server, besides those of the loopback interface.
+        key: required to start tables; None if only this machine can reach the server.
     """
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await hall.open()
+        await lobby.open()
         yield
-        await hall.close()
+        await lobby.close()
 
     async def index(request: Request) -> Response:
         given = request.query_params.get(KEY)
         if given is None:
             return FileResponse(STATIC / 'index.html')
-        answer = RedirectResponse('/', 303)  # an address that may be copied
+        answer = RedirectResponse('/', 303)  # without the key, so that it can be copied
         if key is not None and compare_digest(given.encode('utf-8', 'replace'), key.encode()):
             answer.set_cookie(KEY, key, COOKIE_SECONDS, httponly=True, samesite='lax')
         return answer
 
     app = Starlette(
-        routes=[Route('/', index), *_routes(hall)],
+        routes=[Route('/', index), *_routes(lobby)],
         exception_handlers={RefusedError: _refused, KitError: _wrong, HTTPException: _missing, Exception: _failed},
         lifespan=lifespan,
     )
-    return Guard(app, hosts, key)
+    return SecurityMiddleware(app, hosts, key)
 
 
 async def _refused(request: Request, error: Exception) -> Response:
@@ -339,9 +332,9 @@ async def _wrong(request: Request, error: Exception) -> Response:
 
 async def _missing(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    known = {404: 'there is nothing at this address', 405: 'this address is not asked in this way'}
+    known = {404: 'not found', 405: 'method not allowed'}
     return JsonResponse({'error': known.get(error.status_code, error.detail)}, error.status_code)
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return JsonResponse({'error': 'the server failed; games are kept'}, 500)
+    return JsonResponse({'error': 'internal error; all games are saved'}, 500)

@@ -1,4 +1,4 @@
-"""A server from its settings to its end."""
+"""Run the server."""
 
 import ipaddress
 import signal
@@ -8,11 +8,11 @@ import webbrowser
 from pathlib import Path
 from secrets import token_urlsafe
 from threading import Thread
-from typing import NamedTuple
+from typing import NamedTuple, NoReturn
 
 import uvicorn
 
-from rlcard_big2.web.lobby import Hall
+from rlcard_big2.web.lobby import Lobby
 from rlcard_big2.web.middleware import KEY, host_name
 from rlcard_big2.web.rate_limits import Limits
 from rlcard_big2.web.routes import new_app
@@ -21,43 +21,42 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
 from rlcard_kit.threads import limit_threads
 
-INTERRUPTED = 130
-MOST_CONNECTIONS = 512  # beyond which uvicorn answers 503
-LARGEST_HEAD = 16_384  # bytes of a request before its body
-END_SECONDS = 2  # for streams to end
+MAX_CONNECTIONS = 512  # beyond which uvicorn answers 503
+MAX_HEAD = 16_384  # bytes of a request before its body
+SHUTDOWN_SECONDS = 2  # for streams to end
 
 
-class Settings(NamedTuple):
-    """How to serve."""
+class ServeOptions(NamedTuple):
+    """Options of `big2 serve`."""
 
     host: str
     port: int  # 0 takes a free one
     data: Path
-    hosts: tuple[str, ...]  # by which others reach this machine
-    agents: tuple[str, ...]  # that may be seated, beside the advisor
-    delay: float  # seconds
-    away: float  # seconds
-    browse: bool  # open a browser if a person started this
+    hosts: tuple[str, ...]  # names by which others reach this machine
+    agents: tuple[str, ...]  # available besides the advisor
+    delay: float  # seconds before an agent's move
+    away: float  # seconds until an agent stands in
+    browse: bool  # open a browser if standard output is a terminal
 
 
 class Server(uvicorn.Server):
-    """Says its address once it can be used.
+    """A uvicorn server that prints its address once it is ready.
 
     Args:
         config: of uvicorn.
-        hall: whose streams end before the server does.
-        address: to say.
+        lobby: its streams are closed at shutdown.
+        address: to print.
         browse: open a browser there.
     """
 
-    def __init__(self, config: uvicorn.Config, hall: Hall, address: str, browse: bool) -> None:
+    def __init__(self, config: uvicorn.Config, lobby: Lobby, address: str, browse: bool) -> None:
         super().__init__(config)
-        self.hall = hall
+        self.lobby = lobby
         self.address = address
         self.browse = browse
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and say so."""
+        """Start, and print the address."""
         await super().startup(sockets)
         if self.started:
             sys.stdout.write(f'Big 2: {self.address}\n')
@@ -66,67 +65,67 @@ class Server(uvicorn.Server):
                 Thread(target=_open_browser, args=(self.address,), daemon=True).start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """End streams, which would be waited for, and then all else."""
-        self.hall.hang_up()
+        """Close the streams first, because uvicorn would wait for them."""
+        self.lobby.close_streams()
         await super().shutdown(sockets)
 
 
-def serve(settings: Settings) -> int:
-    """Serve until Ctrl-C; return the exit status.
+def serve(options: ServeOptions) -> NoReturn:
+    """Serve until Ctrl-C, which raises KeyboardInterrupt.
 
     Raises:
-        ConfigError: if the settings contradict each other, or an agent is unknown.
+        ConfigError: if the options contradict each other, or an agent is unknown.
         FolderInUseError: if another server uses the folder.
         OSError: if the address or the folder cannot be used.
     """
     limit_threads()
-    key = _key(settings)
+    key = _key(options)
     for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
         signal.signal(number, signal.default_int_handler)
-    settings.data.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    options.data.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     try:
-        with locked(settings.data), _listen(settings.host, settings.port) as listener:
-            _run(settings, listener, key)
+        with locked(options.data), _listen(options.host, options.port) as listener:
+            _run(options, listener, key)
     except KeyboardInterrupt:
         pass
-    sys.stderr.write('\nStopped; all games are kept.\n')
-    return INTERRUPTED
+    sys.stderr.write('\nStopped; all games are saved.\n')
+    raise KeyboardInterrupt
 
 
-def _run(settings: Settings, listener: socket.socket, key: str | None) -> None:
-    sys.stderr.write('Getting ready.\n')
-    hall = Hall(settings.data, list(settings.agents), Limits(delay=settings.delay, away=settings.away))
-    hall.thinker.warm_up()
+def _run(options: ServeOptions, listener: socket.socket, key: str | None) -> None:
+    sys.stderr.write('Starting.\n')
+    lobby = Lobby(options.data, list(options.agents), Limits(delay=options.delay, away=options.away))
+    lobby.thread.warm_up()
     config = uvicorn.Config(
-        new_app(hall, settings.hosts, key),
+        new_app(lobby, options.hosts, key),
         log_level='warning',
         access_log=False,
         server_header=False,
         proxy_headers=False,
         ws='none',
         lifespan='on',
-        limit_concurrency=MOST_CONNECTIONS,
-        h11_max_incomplete_event_size=LARGEST_HEAD,
-        timeout_graceful_shutdown=END_SECONDS,
+        limit_concurrency=MAX_CONNECTIONS,
+        h11_max_incomplete_event_size=MAX_HEAD,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    address = _address(settings, listener.getsockname()[1], key)
-    Server(config, hall, address, settings.browse and sys.stdout.isatty()).run(sockets=[listener])
+    address = _address(options, listener.getsockname()[1], key)
+    Server(config, lobby, address, options.browse and sys.stdout.isatty()).run(sockets=[listener])
 
 
-def _key(settings: Settings) -> str | None:
-    """Return the key that strangers need; None if only this machine can reach the server."""
-    wrong = [name for name in settings.hosts if not name or host_name(name) != name.lower()]
+def _key(options: ServeOptions) -> str | None:
+    """Return the key that clients need; None if only this machine can reach the server."""
+    wrong = [name for name in options.hosts if not name or host_name(name) != name.lower()]
     if wrong:
         raise ConfigError(f'--allow-host {wrong[0]!r:.60}: give a name or an address without a port')
-    if _is_loopback(settings.host):
+    if _is_loopback(options.host):
         return None
-    if not settings.hosts:
+    if not options.hosts:
         raise ConfigError(
-            f'--host {settings.host}: others could reach this; say by which name, such as --allow-host 192.168.0.7'
+            f'--host {options.host}: add the name by which others reach this machine, such as --allow-host 192.168.0.7'
         )
     sys.stderr.write(
-        'Others can reach this server, and what they send is not encrypted. Whoever has the link can start tables and '
-        'see all games; whoever has the address of a table can watch it or take an open seat.\n'
+        'Others can reach this server, without encryption. Anyone with the link can start tables and see all games; '
+        'anyone with the address of a table can watch it or take an open seat.\n'
     )
     return token_urlsafe(16)
 
@@ -139,7 +138,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that is bound to an address; ConfigError says why that cannot be."""
+    """Return a listening socket; ConfigError if the address cannot be used."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listener = socket.socket(family, socket.SOCK_STREAM)
@@ -155,14 +154,14 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _address(settings: Settings, port: int, key: str | None) -> str:
-    host = settings.hosts[0] if key is not None else settings.host
+def _address(options: ServeOptions, port: int, key: str | None) -> str:
+    host = options.hosts[0] if key is not None else options.host
     host = f'[{host}]' if ':' in host and not host.startswith('[') else host
     return f'http://{host}:{port}/' + (f'?{KEY}={key}' if key is not None else '')
 
 
 def _open_browser(address: str) -> None:
-    """Open a browser, unless the only one is in the terminal."""
+    """Open a graphical browser, if there is one."""
     try:
         browser = webbrowser.get()
     except webbrowser.Error:

@@ -1,67 +1,42 @@
-"""Views as they change: Server-Sent Events."""
+"""Server-Sent Events: views of a table as they change."""
 
-import asyncio
+from collections.abc import AsyncIterator
 
 import anyio
-from starlette.responses import Response
+from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from rlcard_big2.web.lobby import Hall
-from rlcard_big2.web.rate_limits import RefusedError, retry_header
-from rlcard_big2.web.requests import JsonResponse
+from rlcard_big2.web.lobby import Lobby
 from rlcard_big2.web.tables import SharedTable, Stream
 
-HEADERS = [
-    (b'content-type', b'text/event-stream; charset=utf-8'),
-    (b'x-accel-buffering', b'no'),
-]
 
-
-class EventStream(Response):
-    """An answer that lasts: every event is a whole view, and a client that reads slowly gets the newest only.
+class EventStream(StreamingResponse):
+    """A stream of whole views; a slow client gets the newest one only.
 
     Args:
-        hall: of the tables.
-        table: whose views are sent.
-        seat: that sees them; None for a spectator.
+        lobby: of the tables.
+        table: to send views of.
+        seat: of the viewer; None for a spectator.
     """
 
-    def __init__(self, hall: Hall, table: SharedTable, seat: int | None) -> None:
-        self.hall = hall
+    def __init__(self, lobby: Lobby, table: SharedTable, seat: int | None) -> None:
+        super().__init__((), media_type='text/event-stream', headers={'X-Accel-Buffering': 'no'})
+        self.lobby = lobby
         self.table = table
         self.seat = seat
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send views until the client has gone."""
-        try:
-            with self.hall.listening(self.table, self.seat) as stream:
-                await self._stream(stream, receive, send)
-        except RefusedError as refusal:
-            await JsonResponse({'error': str(refusal)}, refusal.status, retry_header(refusal))(scope, receive, send)
+        """Send views until the client disconnects; RefusedError if there are too many streams."""
+        with self.lobby.listening(self.table, self.seat) as stream:
+            self.body_iterator = self._events(stream)
+            await super().__call__({**scope, 'asgi': {}}, receive, send)  # so that it watches for the disconnect
 
-    async def _stream(self, stream: Stream, receive: Receive, send: Send) -> None:
-        await send({'type': 'http.response.start', 'status': 200, 'headers': HEADERS})
-        gone = asyncio.ensure_future(_gone(receive))
-        sending = asyncio.ensure_future(self._send_views(stream, send))
-        try:
-            await asyncio.wait((gone, sending), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (gone, sending):
-                task.cancel()
-            await asyncio.gather(gone, sending, return_exceptions=True)
-        await send({'type': 'http.response.body', 'body': b'', 'more_body': False})
-
-    async def _send_views(self, stream: Stream, send: Send) -> None:
+    async def _events(self, stream: Stream) -> AsyncIterator[bytes]:
         stream.changed.set()
         while not stream.is_over:
-            text = ': still here\n\n'
-            with anyio.move_on_after(self.hall.limits.comment):
+            event = ': still here\n\n'
+            with anyio.move_on_after(self.lobby.limits.comment):
                 await stream.changed.wait()
                 stream.changed.clear()
-                text = f'id: {self.table.version}\ndata: {self.hall.view(self.table, stream.seat)}\n\n'
-            await send({'type': 'http.response.body', 'body': text.encode('utf-8', 'replace'), 'more_body': True})
-
-
-async def _gone(receive: Receive) -> None:
-    while (await receive())['type'] != 'http.disconnect':
-        pass
+                event = f'id: {self.table.version}\ndata: {self.lobby.view(self.table, stream.seat)}\n\n'
+            yield event.encode('utf-8', 'replace')

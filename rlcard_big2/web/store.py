@@ -1,7 +1,7 @@
-"""Tables on disk: a file for each, replaced whole after each move.
+"""Tables on disk: one file each, rewritten after each move.
 
-A file is written under a new name before the one before it goes: renaming it over that would make some file systems
-wait for the disk. The number in the name grows, so the newer of two is known.
+The new file gets a new name, with a higher number, before the old one is removed: renaming it over the old one would
+make some file systems wait for the disk.
 """
 
 import json
@@ -20,31 +20,31 @@ PRIVATE = 0o700
 
 
 class Store:
-    """Keeps tables in a folder.
+    """Saves tables in a folder.
 
     Args:
-        folder: of the server's data; made if it is missing, for this user alone.
+        folder: of the server's data; created if it is missing, readable by this user only.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder / TABLES
         folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
         self.folder.mkdir(exist_ok=True, mode=PRIVATE)
-        self._numbers: dict[str, int] = {}  # of the file of each table
+        self._numbers: dict[str, int] = {}  # of the current file of each table
 
     def save(self, table: SharedTable) -> None:
-        """Keep a table as it is; OSError if that fails, with the older file still there.
+        """Save a table; OSError if that fails, and the old file stays.
 
-        A process that is killed loses nothing. What the disk has not yet written when the power fails may be lost.
+        Nothing is lost if the process is killed. A power failure may lose what the disk has not written yet.
         """
         text = json.dumps(table.to_json())
         number = self._numbers.get(table.id, 0)
         replace(self._file(table.id, number + 1), lambda path: path.write_text(text), sync=False)
         self._numbers[table.id] = number + 1
-        with suppress(OSError):  # it is older, which the next start sees
+        with suppress(OSError):  # the next start removes older files
             self._file(table.id, number).unlink(missing_ok=True)
 
-    def forget(self, table: SharedTable) -> None:
+    def remove(self, table: SharedTable) -> None:
         """Remove a table's file."""
         self._file(table.id, self._numbers.pop(table.id, 0)).unlink(missing_ok=True)
 
@@ -52,13 +52,13 @@ class Store:
         return self.folder / f'{name}.{number}.json'
 
     def load(self) -> Iterator[SharedTable]:
-        """Yield all tables; what cannot be read is named on standard error, and left alone."""
+        """Yield all tables; report files that cannot be read on standard error, and leave them alone."""
         for name, number in self._newest().items():
             file = self._file(name, number)
             try:
                 table = SharedTable.from_json(parse_json(file, read_file(file, LARGEST_TEXT)))
                 if table.id != name:
-                    raise ValueError('its name is not that of the table')
+                    raise ValueError('its name is not the id of the table')
             except (ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
                 sys.stderr.write(f'{file} is not a table, and is left alone: {error!s:.200}\n')
                 continue
@@ -66,7 +66,7 @@ class Store:
             yield table
 
     def _newest(self) -> dict[str, int]:
-        """Return the number of the newest file of each table; the older ones, and those half written, are removed."""
+        """Return the newest number of each table; remove older and incomplete files."""
         found: dict[str, int] = {}
         for file in sorted(self.folder.iterdir()):
             known = NAME.fullmatch(file.name)

@@ -1,4 +1,4 @@
-"""One table: who sits there, what each of them sees, and what is kept of it."""
+"""A table on the server: its people, their views, and its saved form."""
 
 from asyncio import Event
 from collections.abc import Mapping
@@ -13,8 +13,8 @@ from rlcard_big2.actions import PASS
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.records import Record, deal_code
 from rlcard_big2.study.advice import ADVISOR
-from rlcard_big2.study.game import ID_BYTES, Seat, Table
-from rlcard_big2.study.views import table_view
+from rlcard_big2.study.game import ID_BYTES, Seat, SeatedGame
+from rlcard_big2.study.views import seat_view
 from rlcard_big2.web.requests import as_json
 
 
@@ -23,8 +23,8 @@ class Person:
     """A person in a seat.
 
     Args:
-        token: SHA-256 of what the person's cookie holds.
-        press: whether forced passes are left to the person.
+        token: SHA-256 of the person's cookie.
+        press: whether the person makes forced passes.
     """
 
     token: str
@@ -33,18 +33,18 @@ class Person:
     seen: float = field(default_factory=monotonic)  # the last request, or the end of the last stream
 
     def is_here(self, away: float) -> bool:
-        """Tell whether there was a sign of the person."""
+        """Return whether the person has an open stream or a recent request."""
         return self.streams > 0 or monotonic() - self.seen < away
 
 
 class Due(NamedTuple):
-    """What happens next without a person: a move of an agent, or a pass if it is None."""
+    """An automatic move: of an agent, or a forced pass if it is None."""
 
     agent: str | None
 
 
 class Stream:
-    """A client that is told when the table has changed.
+    """A client listening to a table.
 
     Args:
         seat: of the client; None for a spectator.
@@ -53,22 +53,22 @@ class Stream:
     def __init__(self, seat: int | None) -> None:
         self.seat = seat
         self.changed = Event()
-        self.is_over = False  # nothing more is to be sent
+        self.is_over = False  # closed by the server
 
 
 class SharedTable:
     """A table with people, agents and spectators.
 
     Args:
-        game: that is played there.
-        practice: whether advice is given and moves are taken back.
-        first_time: whether nobody has played this deal before.
-        name: of the table; a new one if it is None.
-        nonce: what hides the deal in the commitment; likewise.
+        game: with the players.
+        practice: whether advice and take-backs are allowed.
+        first_time: whether the deal is played for the first time.
+        name: id of the table; None makes a new one.
+        nonce: hides the deal in the commitment; None makes a new one.
     """
 
     def __init__(
-        self, game: Table, *, practice: bool, first_time: bool, name: str | None = None, nonce: str | None = None
+        self, game: SeatedGame, *, practice: bool, first_time: bool, name: str | None = None, nonce: str | None = None
     ) -> None:
         self.game = game
         self.practice = practice
@@ -77,24 +77,24 @@ class SharedTable:
         self.nonce = nonce or token_urlsafe(ID_BYTES)
         self.code = _code_of(game.record())
         self.commitment = sha256((self.code + self.nonce).encode()).hexdigest()
-        self.begun = game.ply  # moves that were made before people sat down
+        self.begun = game.ply  # moves made before the people joined
         self._start = records.to_dict(game.record())
         self.version = 1
         self.people: dict[int, Person] = {}
         self.stand_ins: dict[int, str] = {}  # seat to agent
-        self.choices: dict[int, list[dict[str, Any]]] = {}  # of people, after the end: the dearest
-        self.record_id: str | None = None  # once the game is kept
+        self.choices: dict[int, list[dict[str, Any]]] = {}  # costliest mistakes of people, after the end
+        self.record_id: str | None = None  # once the game is in the archive
         self.streams: set[Stream] = set()
         self.touched = monotonic()
-        self.here: dict[int, bool] = {}  # as it was told last
+        self.here: dict[int, bool] = {}  # as last published
         self._texts: dict[int | None, str] = {}
         if practice:
             game.help['practice'] = True
 
-    # Who sits there
+    # Seats
 
     def seat_person(self, seat: int, name: str) -> str:
-        """Give a seat to a person; return the token that proves it."""
+        """Give a seat to a person; return the token for the cookie."""
         token = token_urlsafe(ID_BYTES)
         self.game.seats[seat] = Seat(name)
         self.people[seat] = Person(_hash(token))
@@ -102,7 +102,7 @@ class SharedTable:
         return token
 
     def seat_of(self, token: str | None) -> int | None:
-        """Return the seat that a token proves, or None."""
+        """Return the seat of a token, or None."""
         if token is None:
             return None
         given = _hash(token)
@@ -110,11 +110,11 @@ class SharedTable:
         return found[0] if found else None
 
     def open_seats(self) -> list[int]:
-        """Return the seats in which nobody sits."""
+        """Return the open seats."""
         return [seat for seat, known in enumerate(self.game.seats) if known is None]
 
     def leave(self, seat: int) -> None:
-        """Give the seat of a person to an agent for good."""
+        """Give the seat of a person to the advisor."""
         del self.people[seat]
         self.stand_ins.pop(seat, None)
         self.here.pop(seat, None)
@@ -123,10 +123,10 @@ class SharedTable:
             if stream.seat == seat:
                 stream.seat = None
 
-    # What happens next
+    # Automatic moves
 
     def due(self) -> Due | None:
-        """Return what happens next without a person, or None if a person is to move or the game is over."""
+        """Return the automatic move that is due, or None if a person is to move or the game is over."""
         game = self.game
         if game.is_over:
             return None
@@ -137,18 +137,18 @@ class SharedTable:
         person = self.people.get(game.player)
         return Due(None) if person is not None and game.must_pass and not person.press else None
 
-    # What is seen
+    # Views
 
     def view(self, seat: int | None, away: float, delay: float) -> dict[str, Any]:
-        """Return what a seat sees, or a spectator if it is None.
+        """Return the view of a seat.
 
         Args:
-            seat: of the viewer.
-            away: seconds after which a person is no longer here.
-            delay: seconds before a forced pass is made.
+            seat: of the viewer; None for a spectator.
+            away: seconds of inactivity after which a person is away.
+            delay: seconds before a forced pass.
         """
         game, person = self.game, self.people.get(-1 if seat is None else seat)
-        view = table_view(game, seat)
+        view = seat_view(game, seat)
         passes = person is not None and not person.press and game.player == seat and view['legal'] == [PASS]
         return {
             'version': self.version,
@@ -166,7 +166,7 @@ class SharedTable:
         }
 
     def view_text(self, seat: int | None, away: float, delay: float) -> str:
-        """Return the same as JSON, made once for each version."""
+        """Return the view as JSON, cached until the next version."""
         if seat not in self._texts:
             self._texts[seat] = as_json(self.view(seat, away, delay))
         return self._texts[seat]
@@ -189,18 +189,18 @@ class SharedTable:
             'hands': [player.current_hand for player in self.game.env.game.players],
             'deal': {'code': self.code, 'nonce': self.nonce, 'commitment': self.commitment},
             'record': self.record_id,
-            'choices': self.choices.get(-1 if seat is None else seat),  # None until they are known
+            'choices': self.choices.get(-1 if seat is None else seat),  # None until they are computed
         }
 
     def publish(self) -> None:
-        """Tell all streams of a new version; each takes the newest when it is ready."""
+        """Start a new version, and wake all streams."""
         self.version += 1
         self.touched = monotonic()
         self._texts.clear()
         for stream in self.streams:
             stream.changed.set()
 
-    # What is kept
+    # Records and saved tables
 
     def record(self) -> Record:
         """Return the record of the game so far."""
@@ -211,7 +211,7 @@ class SharedTable:
         return record
 
     def to_json(self) -> dict[str, Any]:
-        """Return all that has to be kept of the table."""
+        """Return the saved form of the table."""
         return {
             'table': self.id,
             'version': self.version,
@@ -227,27 +227,27 @@ class SharedTable:
         }
 
     @classmethod
-    def from_json(cls, kept: Mapping[str, Any]) -> 'SharedTable':
-        """Return the table that `to_json` described; ValueError, KeyError or TypeError if it is damaged."""
-        start = records.parse(kept['start'])
-        seats = [None if seat is None else Seat(*seat) for seat in kept['seats']]
-        game = Table(seats, start.rules)
+    def from_json(cls, saved: Mapping[str, Any]) -> 'SharedTable':
+        """Restore a table; ValueError, KeyError or TypeError if its saved form is damaged."""
+        start = records.parse(saved['start'])
+        seats = [None if seat is None else Seat(*seat) for seat in saved['seats']]
+        game = SeatedGame(seats, start.rules)
         game.deal(start)
         game.id, game.started = start.extra['id'], start.extra['started']
         table = cls(
             game,
-            practice=kept['practice'],
-            first_time=kept['first_time'],
-            name=str(kept['table']),
-            nonce=str(kept['nonce']),
+            practice=saved['practice'],
+            first_time=saved['first_time'],
+            name=str(saved['table']),
+            nonce=str(saved['nonce']),
         )
-        for move in kept['moves']:
+        for move in saved['moves']:
             known = seats[game.player]
             game.play(move, chosen=known is not None and known.agent is None)
-        game.help = kept['help']
-        table.version = int(kept['version'])
-        table.people = {int(seat): Person(*person) for seat, person in kept['people'].items()}
-        table.choices = {int(seat): choices for seat, choices in kept['choices'].items()}
+        game.help = saved['help']
+        table.version = int(saved['version'])
+        table.people = {int(seat): Person(*person) for seat, person in saved['people'].items()}
+        table.choices = {int(seat): choices for seat, choices in saved['choices'].items()}
         table.here = dict.fromkeys(table.people, True)
         return table
 
@@ -257,7 +257,7 @@ def _hash(token: str) -> str:
 
 
 def _code_of(record: Record) -> str:
-    """Return the code of the deal of a game whose hands are all known."""
+    """Return the deal code of a game with all hands known."""
     before = record.before
     played = (0,) * NUM_PLAYERS if before is None else before.played
     return deal_code([int(hand or 0) | gone for hand, gone in zip(record.hands, played, strict=True)])

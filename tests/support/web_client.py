@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
 
-from rlcard_big2.web.lobby import Hall
+from rlcard_big2.web.lobby import Lobby
 from rlcard_big2.web.rate_limits import Limits
 from rlcard_big2.web.routes import new_app
 
@@ -17,13 +17,13 @@ TICK = 0.0002  # seconds that others get while one waits
 
 @contextlib.asynccontextmanager
 async def serving(folder, agents=AGENTS, hosts=(), key=None, **limits):
-    """Open a hall without limits, but for those that are given; yield it and its application."""
-    hall = Hall(folder, list(agents), Limits(**{'delay': 0, **FREE, **limits}))
-    await hall.open()
+    """Open a lobby without limits, but for those that are given; yield it and its application."""
+    lobby = Lobby(folder, list(agents), Limits(**{'delay': 0, **FREE, **limits}))
+    await lobby.open()
     try:
-        yield hall, new_app(hall, hosts, key)
+        yield lobby, new_app(lobby, hosts, key)
     finally:
-        await hall.close()
+        await lobby.close()
 
 
 @dataclass

@@ -63,14 +63,14 @@ def _parts(message):
     return [message.get('body', b'')]
 
 
-async def play_and_read(hall, app, random):
+async def play_and_read(lobby, app, random):
     """Play one game with one to four people and a spectator, with mistakes of every kind; return how much was read."""
     people = random.randint(1, 4)
     seats = ['me', *['open'] * (people - 1), *(random.choice(('rule', 'random', 'greedy')) for _ in range(4 - people))]
     random.shuffle(seats)
     readers = [Reader(app) for _ in range(people + 1)]
     address, view = await readers[0].begin(seats, rules=random.choice(list(PRESETS)), practice=random.random() < 0.7)
-    table = hall.tables[view['table']]
+    table = lobby.tables[view['table']]
     table.shown, table.looked = set(), 0  # cards that were ever played, also if the move was taken back
     sitting = {view['you']: readers[0]}
     for reader in readers[1:-1]:
@@ -124,7 +124,7 @@ async def _pry(reader, address, ply, random):
         await reader.post(f'{address}/{random.choice(("moves", "takeback", "seat"))}', body)
 
 
-async def play_games(hall, app, count, seed):
+async def play_games(lobby, app, count, seed):
     """Play games and look at everything; return the bytes that were read."""
     random = Random(seed)
-    return sum([await play_and_read(hall, app, random) for _ in range(count)])
+    return sum([await play_and_read(lobby, app, random) for _ in range(count)])

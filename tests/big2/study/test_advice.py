@@ -1,4 +1,4 @@
-"""Advice: what it is made of, how moves are folded and graded, and what it costs."""
+"""Advice: values, folding and grades of moves, and its cost."""
 
 import subprocess
 import sys
@@ -19,20 +19,20 @@ from rlcard_kit.nets.calibration import Calibration
 TABLES = Calibration((0.0, 10.0), (0.0, 1.0), (-5.0, 15.0))
 
 
-class Told:
-    """A network that says values that it was told, in the order of the legal moves; 0 for the others."""
+class FixedValues:
+    """A network with given values in the order of the legal moves; 0 for the others."""
 
     def __init__(self, *values):
-        self.told = values
+        self.given = values
 
     def values(self, positions):
         values = np.zeros(len(positions.moves), np.float32)
-        values[: len(self.told)] = self.told
+        values[: len(self.given)] = self.given
         return values
 
 
 def advise(state, *values, calibration=TABLES):
-    return Advisor(DMCAgent(Told(*values), Rules(), calibration)).advise(state)
+    return Advisor(DMCAgent(FixedValues(*values), Rules(), calibration)).advise(state)
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def led():
     return state
 
 
-def test_moves_come_best_first_with_what_they_are_worth(led):
+def test_moves_come_best_first(led):
     legal = led['raw_legal_actions']
     advice = advise(led, 2.0, 8.0, 7.0)
     assert [one.move for one in advice.moves[:3]] == [legal[1], legal[2], legal[0]]
@@ -66,7 +66,7 @@ def test_moves_come_best_first_with_what_they_are_worth(led):
     [(1.49, 0.9, ''), (1.5, 0.049, ''), (1.5, 0.05, 'doubtful'), (3, 0.1, 'mistake'), (9, 0.19, 'mistake'),
      (9, 0.2, 'blunder')],
 )  # fmt: skip
-def test_only_what_measurement_can_tell_is_called_a_mistake(gap, lost, name):
+def test_close_moves_are_never_mistakes(gap, lost, name):
     assert mark(gap, lost) == name
 
 
@@ -81,14 +81,14 @@ def test_equal_moves_of_the_same_kind_and_ranks_are_one(led):
     assert {text for one in advise(led, *values).moves for text in (one.move, *one.alike)} == set(legal)
 
 
-def test_without_tables_there_are_no_numbers(led):
+def test_without_calibration_there_are_no_numbers(led):
     for one in advise(led, 1.0, 8.0, calibration=None).moves:
         assert (one.win, one.cards, one.lost, one.mark) == (None, None, None, '')
         assert one.grade in ('best', 'worse')
 
 
 @pytest.mark.parametrize('rules', PRESETS)
-def test_numbers_hold_only_for_the_rules_of_the_training(rules):
+def test_numbers_are_for_the_rules_of_the_training(rules):
     env = rlcard.make('big2', config={'seed': 3, 'game_rules': rules})
     state, _ = env.reset()
     for name, expected in ((f'dmc:{WEIGHTS / "dmc"}', rules == 'charlesworth'), ('big2-dmc', True)):
@@ -100,9 +100,9 @@ def test_advice_is_for_the_seat_to_move_and_from_what_it_sees():
     env = rlcard.make('big2', config={'seed': 5})
     state, player = env.reset()
     advisor = make_advisor('big2-dmc', Rules())
-    with pytest.raises(IllegalActionError, match='another seat is to move'):
+    with pytest.raises(IllegalActionError, match='another seat'):
         advisor.advise(env.get_state((player + 1) % 4))
-    with pytest.raises(IllegalActionError, match=r"^'pass' is not legal here: choose one of .*3d"):
+    with pytest.raises(IllegalActionError, match="'pass'.*3d"):
         advisor.advise(state).of('pass')
     position = env.to_record().seen_by(player)
     for seed in (1, 2):  # other cards in the others' hands
@@ -111,7 +111,7 @@ def test_advice_is_for_the_seat_to_move_and_from_what_it_sees():
 
 
 def test_an_agent_without_values_gives_no_advice():
-    with pytest.raises(ConfigError, match="'rule' does not say what moves are worth: expected big2-dmc"):
+    with pytest.raises(ConfigError, match="'rule'"):
         make_advisor('rule', Rules())
 
 
@@ -140,7 +140,7 @@ assert 'torch' not in sys.modules
 
 
 def test_advice_takes_milliseconds_and_no_torch():
-    """The target is 5 ms of processor time; the bound allows for a busy machine."""
+    """The target is 5 ms of processor time; the limit allows for a busy machine."""
     result = subprocess.run([sys.executable, '-c', COST], capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout) < 15

@@ -1,4 +1,4 @@
-"""Games of a person in a terminal: every entry, what is shown, and what is kept."""
+"""Sessions in a terminal: entries, output and records."""
 
 import fcntl
 import os
@@ -17,12 +17,10 @@ import pytest
 
 from rlcard_big2 import cli as commands
 from rlcard_big2 import records
-from rlcard_big2.notation import KIND_NAMES
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.study.advice import make_advisor, make_player
 from rlcard_big2.study.game import seat_person
-from rlcard_big2.terminal.formatting import ONE_OF, Style, choices, fold, tricks, warning_line
-from rlcard_big2.terminal.move_input import find_action
+from rlcard_big2.terminal.formatting import Style
 from rlcard_big2.terminal.session import HELP, LeftError, Session
 from tests.big2.terminal.test_human_agent import Terminal
 
@@ -35,15 +33,15 @@ def session(*entries, style=None, rules=None, seed=2, **settings):
     terminal = Terminal(*entries)
     found = rules or Rules()
     agents = {name: make_player(name, found) for name in ('greedy', 'rule')}
-    table = seat_person(['greedy', 'rule', 'greedy'], found, seed, agents)
+    game = seat_person(['greedy', 'rule', 'greedy'], found, seed, agents)
     advisor = make_advisor('big2-dmc', found)
     return Session(
-        table, advisor, style or Style(), read=terminal.read, write=terminal.write, **settings
+        game, advisor, style or Style(), read=terminal.read, write=terminal.write, **settings
     ), terminal.shown
 
 
 def play(*entries, **settings):
-    """Play until the script or the first game ends; return all that was shown."""
+    """Play until the script or the first game ends; return all output."""
     made, shown = session(*entries, **settings)
     with suppress(LeftError):
         made.run()
@@ -57,9 +55,8 @@ def test_a_game_ends_with_hands_payoffs_and_choices(tmp_path):
     end = shown[shown.index('has won') - 40 :] if 'has won' in shown else shown[shown.index('You have won') :]
     for name, payoff in zip(('you', 'next greedy', 'across rule', 'previous greedy'), game.payoffs, strict=True):
         assert re.search(rf'^ {name} +{re.escape(f"{payoff:+d}")}\b', end, re.MULTILINE)
-    assert 'dearest choices' in end or 'None of your choices' in end
-    assert f'kept in {file}' in end
-    assert 'Again? (y/n)' in end
+    assert str(file) in end
+    assert 'Again?' in end
     assert [seat['name'] for seat in game.seats] == ['you', 'greedy', 'rule', 'greedy']
 
 
@@ -71,17 +68,17 @@ def test_again_deals_a_new_game_and_no_ends(tmp_path):
     first, second = records.read(file)
     assert first.hands != second.hands
     assert first.winner is not None
-    assert '\n'.join(shown).count('kept in') == 2
+    assert '\n'.join(shown).count(str(file)) == 2
 
 
 def test_every_move_is_shown_once_and_in_order():
     made, shown = session(*MANY, style=Style(200))
     made.run()
     names = ('you', 'next', 'across', 'previous')
-    moves = [f'{names[seat]} {text}' for seat, text in made.table.trace]
+    moves = [f'{names[seat]} {text}' for seat, text in made.game.trace]
     lines = [line.replace('leads ', '') for text in shown for line in text.split('\n')]
-    told = [part.strip() for line in lines for part in line.split('|') if part.strip() in moves]
-    assert told == moves
+    found = [part.strip() for line in lines for part in line.split('|') if part.strip() in moves]
+    assert found == moves
 
 
 def test_every_entry_of_the_help_is_understood():
@@ -89,22 +86,17 @@ def test_every_entry_of_the_help_is_understood():
     for entry in HELP:
         assert re.search(rf'^ {re.escape(entry)} ', shown, re.MULTILINE)
     assert re.search(r'\d+ % [+-]\d', shown)
-    assert 'Win chance and cards are what came of such positions when big2-dmc played itself.' in shown
-    assert 'There is nothing to take back.' in shown
     assert ' still out: ' in shown
     assert 'you played: ' in shown
-    assert 'No move was made yet.' in shown
     assert re.search(r'^  1 you 3d', shown, re.MULTILINE)
 
 
-def test_a_deep_look_says_what_came_of_the_best_moves():
+def test_rollouts_count_as_advice():
     made, shown = session('#0', 'd', 'q')
     with pytest.raises(LeftError):
         made.run()
-    told = ' '.join('\n'.join(shown).split())
-    assert re.search(r'\d+ % [+-]\d+\.\d ± \d+\.\d', told)
-    assert 'Played on in 200 deals' in told
-    assert made.table.help['advice'] == [made.table.ply]
+    assert re.search(r'\d+ % [+-]\d+\.\d ± \d+\.\d', '\n'.join(shown))
+    assert made.game.help['advice'] == [made.game.ply]
 
 
 def test_a_move_is_taken_back():
@@ -114,26 +106,26 @@ def test_a_move_is_taken_back():
     before, _ = session()
     with pytest.raises(LeftError):
         before.run()
-    assert made.table.trace == before.table.trace
-    assert made.table.state['raw_obs']['current_hand'] == before.table.state['raw_obs']['current_hand']
-    assert made.table.record().extra['help']['takebacks']
+    assert made.game.trace == before.table.trace
+    assert made.game.state['raw_obs']['current_hand'] == before.table.state['raw_obs']['current_hand']
+    assert made.game.record().extra['help']['takebacks']
 
 
 def test_a_strict_game_gives_no_advice_before_its_end():
     shown = play('h', 'v', 'd', 'u', *MANY, strict=True)
-    assert shown.count('This game is strict') == 4
+    assert shown.count('strict') == 4
     assert '%' not in shown[: shown.index('won')]
 
 
 def test_forced_passes_are_not_asked_for():
     made, _ = session()
-    made._read = lambda prompt: '#0' if made.table.legal != ['pass'] else pytest.fail('asked for a forced pass')
+    made._read = lambda prompt: '#0' if made.game.legal != ['pass'] else pytest.fail('asked for a forced pass')
     made._play()
-    assert (0, 'pass') in made.table.trace
+    assert (0, 'pass') in made.game.trace
 
 
 @pytest.mark.parametrize('rules', PRESETS)
-def test_under_rules_that_no_network_knows_there_are_no_numbers(rules):
+def test_without_calibration_there_are_no_numbers(rules):
     known = Rules.preset(rules)
     assert '%' in play('h', rules=known)
     assert '%' not in play('h', rules=replace(known, penalty_thresholds=(9,)))
@@ -145,42 +137,6 @@ def test_no_line_is_wider_than_the_terminal(width):
         shown = play('?', 'v', 's', 'more', 'l', *MANY, style=Style(width, symbols))
         assert max(map(len, shown.split('\n'))) <= width
         assert ('♦' in shown) == symbols
-
-
-def test_colour_marks_suits_and_nothing_else():
-    style = Style(100, symbols=True, colour=True)
-    assert style.paint(' 10♦ A♠ 4') == ' \x1b[34m10♦\x1b[0m \x1b[1mA♠\x1b[0m 4'
-    assert Style(100, symbols=True).paint('10♦') == '10♦'
-
-
-def test_equal_straights_are_folded():
-    legal = ['3d 4d 5d 6d 7c', '3d 4d 5d 6d 7h', '3d 4d 5d 6h 7c', '9d 9c', '9d 9h', 'pass']
-    assert fold(legal) == {0: ('3d 4d 5d 6d 7c', 2), 3: ('9d 9c', 0), 4: ('9d 9h', 0), 5: ('pass', 0)}
-    folded = choices(legal, Rules(), Style(), folded=True)
-    assert folded == [' pairs: #3 9d 9c  #4 9d 9h', ' straights: #0 3d 4d 5d 6d 7c (+2)', ' pass: #5 pass']
-    assert '(+' not in ''.join(choices(legal, Rules(), Style(), folded=False))
-
-
-def test_every_kind_has_a_name_for_one():
-    assert list(ONE_OF) == list(KIND_NAMES)
-    assert all(one in many.replace('triples', 'triple') or one[:4] in many for many, one in ONE_OF.items())
-
-
-@pytest.mark.parametrize('entry', ['10♦ 10♠', 'tdts', '10♠10♦', 't♦\ufe0f ts', '10d 10s'])
-def test_cards_are_read_as_they_are_shown(entry):
-    assert find_action(entry, ['Td Tc', 'Td Ts', 'pass']) == 1
-
-
-def test_tricks_end_with_three_passes():
-    trace = [(0, '3d'), (1, 'pass'), (2, '4d'), (3, 'pass'), (0, 'pass'), (1, 'pass'), (2, '5d 5c')]
-    assert tricks(trace) == [trace[:6], trace[6:]]
-
-
-def test_one_card_left_is_worth_a_warning():
-    names = ('you', 'next', 'across', 'previous')
-    assert warning_line([1, 2, 3, 4], names) is None
-    assert warning_line([5, 1, 3, 4], names) == ' Take care: next has one card left.'
-    assert warning_line([5, 1, 3, 1], names) == ' Take care: next and previous have one card left.'
 
 
 # The program itself
@@ -266,7 +222,7 @@ def in_mid_game(file):
     return terminal
 
 
-def test_ctrl_c_keeps_the_game_and_exits_with_130(tmp_path):
+def test_ctrl_c_saves_the_game_and_exits_with_130(tmp_path):
     file = tmp_path / 'games.big2.jsonl'
     terminal = in_mid_game(file)
     terminal.interrupt()
@@ -277,7 +233,7 @@ def test_ctrl_c_keeps_the_game_and_exits_with_130(tmp_path):
     assert game.moves
 
 
-def test_closing_the_terminal_keeps_the_game(tmp_path):
+def test_closing_the_terminal_saves_the_game(tmp_path):
     file = tmp_path / 'games.big2.jsonl'
     terminal = in_mid_game(file)
     os.close(terminal.master)
@@ -290,11 +246,11 @@ def run(*words, typed='', **settings):
     return subprocess.run(command, input=typed, capture_output=True, text=True, timeout=120, **settings)
 
 
-def test_games_are_kept_in_the_users_folder_unless_not_wanted(tmp_path):
+def test_games_are_saved_in_the_users_folder_unless_switched_off(tmp_path):
     environment = {**os.environ, 'XDG_DATA_HOME': str(tmp_path)}
     assert run('--no-record', typed='#0\nq\n', env=environment).returncode == 0
     assert not any(tmp_path.iterdir())
-    assert 'kept in' in run(typed='#0\nq\n', env=environment).stdout
+    assert run(typed='#0\nq\n', env=environment).returncode == 0
     (file,) = tmp_path.rglob('*.big2.jsonl')
     assert len(records.read(file)) == 1
     command = [*PROGRAM[:3], 'replay']
@@ -320,19 +276,19 @@ def test_what_cannot_be_read_or_shown_is_a_question_mark():
 
 
 @pytest.mark.parametrize(
-    ('words', 'message'),
+    ('words', 'datum'),
     [
-        (('--rules', 'hongkong'), "big2 play: no preset 'hongkong'"),
-        (('--seats', 'gredy'), "did you mean 'greedy'"),
-        (('--seats', 'rule', 'rule'), '2 seats: name one agent, or three'),
-        (('--record', '/nowhere/games'), 'big2 play: /nowhere/games'),
-        (('--seed', '-1'), "'-1' is not a whole number from 0"),
+        (('--rules', 'hongkong'), "'hongkong'"),
+        (('--seats', 'gredy'), "'greedy'"),
+        (('--seats', 'rule', 'rule'), '--seats has 2'),
+        (('--record', '/nowhere/games'), '/nowhere/games'),
+        (('--seed', '-1'), "'-1'"),
     ],
 )
-def test_mistakes_are_said_in_a_line(in_process, words, message):
-    status, said = in_process(lambda: commands.main(['play', '--seats', 'greedy', '--seed', '2', *words]))
+def test_mistakes_are_named(in_process, words, datum):
+    status, output = in_process(lambda: commands.main(['play', '--seats', 'greedy', '--seed', '2', *words]))
     assert status in (1, 2)
-    assert message in said
+    assert datum in output
 
 
 START = """
@@ -349,7 +305,7 @@ print(time.process_time() - compiling_seconds())
 
 
 def test_a_game_starts_at_once_and_without_torch():
-    """The target is 2 seconds of processor time once kernels are compiled; the bound allows for a busy machine."""
+    """The target is 2 seconds of processor time once kernels are compiled; the limit allows for a busy machine."""
     result = subprocess.run([sys.executable, '-c', START], input='', capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
     assert float(result.stdout.split()[-1]) < 20

@@ -14,15 +14,15 @@ LIMITS = {'tables': 20, 'looks': 0, 'streams': 4}  # deep looks take seconds
 
 
 async def attack(folder):
-    async with serving(folder, **LIMITS) as (hall, app):
+    async with serving(folder, **LIMITS) as (lobby, app):
         client, random = Client(app), Random(1)
-        hall.thinker.warm_up()  # compiling takes memory
+        lobby.thread.warm_up()  # compiling takes memory
         _, wrong = await fuzz(client, random, 300)
         gc.collect()
         before = psutil.Process().memory_info().rss
         _, more = await fuzz(client, random, REQUESTS)
         gc.collect()
-        hall.tables.clear()
+        lobby.tables.clear()
         end = await play_a_game(Client(app), random)
         return wrong + more, psutil.Process().memory_info().rss - before, end
 

@@ -12,7 +12,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.study.advice import make_advisor
 from rlcard_big2.study.puzzles import puzzle_id, shipped
-from rlcard_big2.study.review import decisions
+from rlcard_big2.study.review import review
 from tests.big2.web.test_tables import in_loop
 from tests.support.web_client import Client, serving
 
@@ -52,7 +52,7 @@ async def test_every_form_of_a_game_is_analysed_alike(tmp_path):
         assert all(answer.body == answers[0].body for answer in answers)
         found = answers[0].json()
         game = records.parse(record)
-        judged = list(decisions(game, make_advisor('big2-dmc', Rules())))
+        judged = list(review(game, make_advisor('big2-dmc', Rules())))
         assert found['choices'] == json.loads(json.dumps([one.to_json() for one in judged]))
         assert found['record'] == record
         assert found['plies'] == found['ply'] == len(game.moves)

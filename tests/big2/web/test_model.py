@@ -37,7 +37,7 @@ class Tables(RuleBasedStateMachine):
         if self.server is not None:
             self.run(self.server.__aexit__(None, None, None))
         self.server = serving(Path(self.folder.name))
-        self.hall, app = self.run(self.server.__aenter__())
+        self.lobby, app = self.run(self.server.__aenter__())
         if hasattr(self, 'client'):
             self.client.app = app
         else:
@@ -53,7 +53,7 @@ class Tables(RuleBasedStateMachine):
         self.seat = seat
         seats = [*SEATS[:seat], 'me', *SEATS[seat + 1 :]]
         self.table, view = self.run(self.client.begin(seats, rules=rules, deal=f'7/{number}'))
-        position = self.hall.tables[view['table']].game.record().at(0)
+        position = self.lobby.tables[view['table']].game.record().at(0)
         config = {'seed': 0, 'game_rules': rules, 'allow_step_back': True}
         self.oracle, self.agent = rlcard.make('big2', config=config), GreedyAgent()
         self.oracle.reset(position=position)

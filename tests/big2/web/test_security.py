@@ -18,7 +18,7 @@ from starlette.routing import Mount
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.records import deal_code
 from rlcard_big2.rules import Rules
-from rlcard_big2.web import lobby as halls
+from rlcard_big2.web import lobby as lobbies
 from rlcard_big2.web import rate_limits as limits
 from rlcard_big2.web import routes as server
 from rlcard_big2.web.middleware import POLICY
@@ -141,7 +141,7 @@ async def _send_in_parts(client, path, parts):
 async def test_too_much_is_refused_until_later(tmp_path, monkeypatch):
     now = [0.0]
     monkeypatch.setattr(limits, 'monotonic', lambda: now[0])
-    async with serving(tmp_path, moves_per_second=3, tables_per_minute=4, tables=3, streams=2) as (hall, app):
+    async with serving(tmp_path, moves_per_second=3, tables_per_minute=4, tables=3, streams=2) as (lobby, app):
         ann, bob = Client(app), Client(app, '10.0.0.2')
         table, _ = await ann.begin()
         answers = [await ann.post(f'{table}/takeback', {'ply': 999}) for _ in range(5)]
@@ -158,7 +158,7 @@ async def test_too_much_is_refused_until_later(tmp_path, monkeypatch):
         await ann.begin()
         assert (await ann.post('/api/tables', {'seats': SEATS})).status == 429, 'tables'
         assert (await ann.post('/api/tables', {'seats': SEATS})).status == 429, 'tables a minute'
-        hall.tables.clear()
+        lobby.tables.clear()
         assert (await ann.post('/api/tables', {'seats': SEATS})).status == 429
         assert (await bob.post('/api/tables', {'seats': SEATS})).status == 201
         now[0] += 15
@@ -168,15 +168,15 @@ async def test_too_much_is_refused_until_later(tmp_path, monkeypatch):
 
 @in_loop
 async def test_games_that_ended_make_room_and_idle_tables_go(tmp_path, monkeypatch):
-    async with serving(tmp_path, tables=2, away=0.1) as (hall, app):
+    async with serving(tmp_path, tables=2, away=0.1) as (lobby, app):
         ann = Client(app)
         for _ in range(4):
             table, _ = await ann.begin()
             await ann.play_out(table, Random(1))
         kept = list((tmp_path / 'tables').iterdir())
-        assert len(hall.tables) == len(kept) == 2
-        monkeypatch.setattr(halls, 'monotonic', lambda: time.monotonic() + 86_500)
-        while hall.tables:
+        assert len(lobby.tables) == len(kept) == 2
+        monkeypatch.setattr(lobbies, 'monotonic', lambda: time.monotonic() + 86_500)
+        while lobby.tables:
             await asyncio.sleep(TICK)
         assert not list((tmp_path / 'tables').iterdir())
         assert (await ann.get(f'{table}/view')).status == 404
@@ -312,10 +312,10 @@ async def test_who_reads_slowly_gets_the_newest_view_and_holds_nobody_up(tmp_pat
 @in_loop
 async def test_a_failure_tells_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(Limits, 'secret', 'seed 7', raising=False)
-    async with serving(tmp_path) as (hall, app):
+    async with serving(tmp_path) as (lobby, app):
         ann = Client(app)
         table, _ = await ann.begin()
-        monkeypatch.setattr(hall, 'view', lambda *_: 1 / 0)
+        monkeypatch.setattr(lobby, 'view', lambda *_: 1 / 0)
         with pytest.raises(ZeroDivisionError):  # for the server's own log
             await ann.get(f'{table}/view')
         assert b'ZeroDivision' not in b''.join(ann.received)

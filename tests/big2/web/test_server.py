@@ -162,12 +162,12 @@ import sys
 from pathlib import Path
 from rlcard_big2 import cli as commands
 from rlcard_big2.web import server as serving
-from rlcard_big2.web.lobby import Hall
+from rlcard_big2.web.lobby import Lobby
 from rlcard_big2.web.rate_limits import Limits
 from rlcard_big2.web.routes import new_app
-hall = Hall(Path(sys.argv[1]), ['rule', 'greedy', 'random'], Limits())
-hall.thinker.warm_up()
-new_app(hall)
+lobby = Lobby(Path(sys.argv[1]), ['rule', 'greedy', 'random'], Limits())
+lobby.thread.warm_up()
+new_app(lobby)
 print(sorted({name.partition('.')[0] for name in sys.modules} & {'torch', 'tyro', 'rich', 'matplotlib', 'pickle5'}))
 """
 

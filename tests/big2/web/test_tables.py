@@ -170,7 +170,7 @@ async def test_deals_that_are_given_make_practice_tables(tmp_path, deal):
 
 @in_loop
 async def test_an_agent_stands_in_for_who_is_away_until_they_are_back(tmp_path):
-    async with serving(tmp_path, away=0.3) as (_hall, app):
+    async with serving(tmp_path, away=0.3) as (_lobby, app):
         ann, bob = Client(app), Client(app)
         table, _ = await ann.begin(['me', 'open', 'rule', 'rule'])
         await bob.post(f'{table}/seat', {'name': 'Bob'})
@@ -193,7 +193,7 @@ async def test_an_agent_stands_in_for_who_is_away_until_they_are_back(tmp_path):
 
 @in_loop
 async def test_who_plays_alone_is_waited_for(tmp_path):
-    async with serving(tmp_path, away=0.05) as (_hall, app):
+    async with serving(tmp_path, away=0.05) as (_lobby, app):
         ann = Client(app)
         table, _ = await ann.begin()
         before = await ann.turn(table)
@@ -207,7 +207,7 @@ async def test_who_plays_alone_is_waited_for(tmp_path):
 
 @in_loop
 async def test_forced_passes_are_made_after_a_while_or_left_to_the_person(tmp_path):
-    async with serving(tmp_path, delay=0.05) as (_hall, app):
+    async with serving(tmp_path, delay=0.05) as (_lobby, app):
         ann = Client(app)
         view = {'legal': []}
         for number in range(9):  # deals, until there is one with a forced pass
@@ -229,9 +229,9 @@ async def test_forced_passes_are_made_after_a_while_or_left_to_the_person(tmp_pa
 
 @in_loop
 async def test_an_agent_that_fails_is_replaced(tmp_path, capsys):
-    async with serving(tmp_path) as (hall, app):
-        hall.thinker.agents['rule'] = Failing()
-        hall.thinker.agents['greedy'] = Failing('3d 4d')
+    async with serving(tmp_path) as (lobby, app):
+        lobby.thread.agents['rule'] = Failing()
+        lobby.thread.agents['greedy'] = Failing('3d 4d')
         ann = Client(app)
         table, _ = await ann.begin()
         view = await ann.play_out(table, Random(1))
@@ -253,18 +253,18 @@ class Failing:
 
 @in_loop
 async def test_a_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
-    async with serving(tmp_path) as (hall, app):
+    async with serving(tmp_path) as (lobby, app):
         ann = Client(app)
         table, _ = await ann.begin()
         view = await ann.turn(table)
-        save = hall.store.save
-        monkeypatch.setattr(hall.store, 'save', no_room)
+        save = lobby.store.save
+        monkeypatch.setattr(lobby.store, 'save', no_room)
         body = {'ply': view['ply'], 'move': view['legal'][0]}
         answer = await ann.post(f'{table}/moves', body)
         assert answer.status == 503
         assert 'No space left' in answer.error
         assert (await ann.view(table))['log'] == view['log']
-        monkeypatch.setattr(hall.store, 'save', save)
+        monkeypatch.setattr(lobby.store, 'save', save)
         assert (await ann.post(f'{table}/moves', body)).status == 200
 
 

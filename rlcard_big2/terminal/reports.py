@@ -1,0 +1,167 @@
+"""Text reports: replays, advice on positions, and scores."""
+
+from collections.abc import Iterator, Sequence
+from math import isfinite
+from typing import Any
+
+from rlcard_big2.cards import format_cards
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.records import Record
+from rlcard_big2.study.advice import CLOSE, Advisor
+from rlcard_big2.study.review import ReviewedMove, costliest, open_position, review
+from rlcard_big2.study.score import Judge, Summary, results, summaries
+from rlcard_big2.study.views import split_tricks
+from rlcard_big2.terminal.formatting import (
+    OTHERS,
+    Style,
+    hand_line,
+    review_text,
+    rollout_lines,
+    seats_line,
+    table_line,
+    trick_of,
+    value_lines,
+    value_text,
+)
+from rlcard_kit.errors import RecordError
+from rlcard_kit.statistics import Estimate
+
+
+def seat_names(record: Record) -> list[str]:
+    """Return labels of the four seats."""
+    seats: Sequence[dict[str, object]] = record.seats or ({},) * NUM_PLAYERS
+    return [f'[{seat}] {known["name"]}' if known.get('name') else f'seat {seat}' for seat, known in enumerate(seats)]
+
+
+def list_lines(games: Sequence[Record], style: Style) -> Iterator[str]:
+    """List games, one a line, with players and payoffs."""
+    for number, game in enumerate(games, 1):
+        payoffs = game.payoffs or (None,) * NUM_PLAYERS
+        seats = [
+            name if payoff is None else f'{name} {payoff:+d}'
+            for name, payoff in zip(seat_names(game), payoffs, strict=True)
+        ]
+        end = 'not finished' if game.winner is None else f'{len(game.moves)} moves'
+        yield style.line(f' #{number} ', [game.rules.title, *seats, end])
+
+
+def replay_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str]:
+    """Write a game: hands, moves with their values, payoffs, and the costliest mistakes."""
+    names = seat_names(record)
+    yield f' rules {record.rules.title}'
+    for name, hand in zip(names, record.hands, strict=True):
+        yield hand_line(f' {name}: ', 'hidden' if hand is None else format_cards(hand, record.rules.suits), style)
+    reviewed = {one.ply: one for one in review(record, advisor)}
+    ply = 0
+    for number, trick in enumerate(split_tricks(record.trace), 1):
+        yield f'\n trick {number}'
+        for seat, text in trick:
+            parts = [f'{names[seat]} {style.cards(text)}', *_value_parts(reviewed.get(ply), style)]
+            yield style.line(f' {ply + 1:3}  ', parts)
+            ply += 1
+    yield from _end_lines(record, list(reviewed.values()), names, style)
+
+
+def _value_parts(reviewed: ReviewedMove | None, style: Style) -> list[str]:
+    """Write the value of a move, and the best move if it is clearly better."""
+    if reviewed is None:
+        return []
+    chosen, best = reviewed.chosen, reviewed.best
+    if chosen.gap < CLOSE:
+        return [value_text(chosen)]
+    mark = [chosen.mark] if chosen.mark else []
+    return [value_text(chosen), f'best {style.cards(best.move)} {value_text(best)}', *mark]
+
+
+def _end_lines(record: Record, reviewed: list[ReviewedMove], names: Sequence[str], style: Style) -> Iterator[str]:
+    yield ''
+    if record.payoffs is not None:
+        payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
+        yield style.line(' payoffs: ', payoffs)
+    worst = costliest(reviewed)
+    if worst:
+        yield ' Costliest mistakes:'
+    for one in worst:
+        yield f' {names[one.seat]}'
+        yield review_text(one, style)
+
+
+def deep_lines(record: Record, number: int, advisor: Advisor, style: Style, deals: int) -> Iterator[str]:
+    """Compare a move of a game, by its number from 1, with the best moves by rollouts.
+
+    Raises:
+        RecordError: if there is no such move, or the hand it was made from is unknown.
+    """
+    if not 1 <= number <= len(record.moves):
+        raise RecordError(f'there is no move {number}: choose one from 1 to {len(record.moves)}')
+    played = record.trace[number - 1][1]
+    yield from advice_lines(record.at(number - 1), advisor, style, deals, played)
+    yield style.line(' ', [f'Move {number} was', style.cards(played)], ' ')
+
+
+def position_lines(record: Record, state: dict[str, Any], style: Style) -> Iterator[str]:
+    """Write a position as seen by the seat to move."""
+    seat = record.player
+    names = [('you', *OTHERS)[(other - seat) % NUM_PLAYERS] for other in range(NUM_PLAYERS)]
+    yield seats_line(record.left, seat_names(record), seat, trick_of(state), style)
+    if record.trace:
+        last = split_tricks(record.trace)[-1]
+        yield style.line(' ', [f'{names[mover]} {style.cards(text)}' for mover, text in last], ' | ')
+    yield table_line(state['raw_obs'], names, style)
+    yield hand_line(' Your hand: ', state['raw_obs']['current_hand'], style)
+
+
+def advice_lines(
+    record: Record, advisor: Advisor, style: Style, deals: int = 0, played: str | None = None
+) -> Iterator[str]:
+    """Write a position as seen by the seat to move, and the value of each of its moves.
+
+    Args:
+        record: ends in the position.
+        advisor: estimates the values.
+        style: of the terminal.
+        deals: of the hidden cards, for rollouts of the best moves; 0 for the advisor's values.
+        played: a move to include in the rollouts.
+
+    Raises:
+        RecordError: as in `open_position`.
+    """
+    state = open_position(record)
+    yield from position_lines(record, state, style)
+    legal = state['raw_legal_actions']
+    if deals:
+        yield from rollout_lines(advisor.look(state, deals, played), legal, style)
+    else:
+        yield from value_lines(advisor.advise(state), legal, style)
+    if record.before is not None:
+        yield f' {advisor.name} does not know the moves before this position.'
+
+
+def score_lines(games: list[Record], advisor: Advisor, style: Style) -> Iterator[str]:
+    """Write scores, one group of lines for each set of conditions."""
+    found = summaries(results(games, Judge(advisor)))
+    for group in found:
+        yield from _group_lines(group, advisor, style)
+    skipped = len(games) - sum(group.games for group in found)
+    if skipped:
+        yield f' {skipped:,} records not counted: unfinished, without exactly one person, or of a deal played before.'
+
+
+def _group_lines(group: Summary, advisor: Advisor, style: Style) -> Iterator[str]:
+    rules, opponents, aided = group.conditions
+    yield f' {rules.title}, against {", ".join(opponents)}, with{"" if aided else "out"} help'
+    figures = {
+        'games won': f'{group.won:,} of {group.games:,}',
+        'cards won per game': _estimate_text(group.payoff),
+        f'{advisor.name}, same seat and deals': _estimate_text(group.agent),
+        'difference': _estimate_text(group.difference),
+    }
+    if group.given_away is not None:
+        figures['cards lost per game by mistakes'] = _estimate_text(group.given_away)
+    for name, figure in figures.items():
+        yield style.line('   ', [f'{name}:', figure], ' ')
+
+
+def _estimate_text(figure: Estimate) -> str:
+    margin = f'{figure.margin:.2f}' if isfinite(figure.margin) else 'unknown'
+    return f'{figure.mean:+.2f} ± {margin}'

@@ -1,0 +1,167 @@
+"""The commands `big2 replay`, `advise`, `score` and `puzzle`."""
+
+import json
+import re
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+
+from rlcard_big2 import records
+from rlcard_big2.cli import main
+from rlcard_big2.rules import Rules
+from rlcard_big2.study.review import open_position
+from tests.support.random_games import random_games
+
+TYPED = {
+    'big2': 1,
+    'rules': 'charlesworth',
+    'hands': [None, None, '3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah 2h', None],
+    'view': 2,
+    'moves': None,
+    'before': {'played': ['3d 9d', '7c', '', '8s'], 'left': [11, 12, 13, 12], 'table': '9d', 'by': 0, 'passes': 1},
+}
+
+
+@pytest.fixture
+def file(tmp_path):
+    """Write two games; return the file."""
+    path = tmp_path / 'games.big2.jsonl'
+    records.write(path, random_games(Rules(), 2))
+    return path
+
+
+@pytest.fixture
+def big2(capsys):
+    """Run a command; return its status, output and errors."""
+
+    def run(*words):
+        with pytest.raises(SystemExit) as end:
+            main([*map(str, words)])
+        out, error = capsys.readouterr()
+        return (0, out, error) if end.value.code in (0, None) else (1, out, error + str(end.value.code))
+
+    return run
+
+
+def hand_in(position):
+    return open_position(position)['raw_obs']['current_hand']
+
+
+def test_several_games_are_listed(big2, file):
+    status, out, _ = big2('replay', file)
+    assert status == 0
+    for number, game in enumerate(records.read(file), 1):
+        assert re.search(rf'#{number} charlesworth, .*{re.escape(f"{game.payoffs[0]:+d}")}', out)
+
+
+def test_a_replay_has_every_move_and_its_value(big2, file):
+    status, out, _ = big2('replay', file, '--game', 2)
+    game = records.read(file)[1]
+    moves = re.findall(r'^ +\d+  (seat \d) ([^,\n]+)', out, re.MULTILINE)
+    assert status == 0
+    assert moves == [(f'seat {seat}', text) for seat, text in game.trace]
+    assert len(re.findall(r'\d+ % [+-]\d', out)) > 20
+
+
+def test_a_position_comes_from_a_file_from_json_or_from_standard_input(big2, file, monkeypatch):
+    position = records.read(file)[0].at(9)
+    expected = big2('advise', file, '--game', 1, '--ply', 9)
+    assert expected[0] == 0
+    assert hand_in(position) in expected[1]
+    text = records.to_json(position)
+    assert big2('advise', text) == expected
+    monkeypatch.setattr('sys.stdin', StringIO(text))
+    assert big2('advise', '-') == expected
+
+
+def test_a_typed_position(big2):
+    status, out, _ = big2('advise', json.dumps(TYPED))
+    assert status == 0
+    assert 'single 9d by across (1 pass since)' in out
+    assert 'trick 1\n' in out
+    assert out.count(' % ') > 5
+
+
+def test_rollouts_of_a_position(big2, file):
+    words = ('advise', file, '--game', 1, '--ply', 14, '--deep', '--deals', 6)
+    status, out, _ = big2(*words)
+    assert status == 0
+    assert hand_in(records.read(file)[0].at(14)) in out
+    assert re.search(r'#\d+ .+ +\d+ % [+-]\d+\.\d ± \d+\.\d\n', out)
+    assert re.search(r'± \d+\.\d, \d+\.\d ± \d+\.\d less', out)
+    assert '6 deals' in out
+    assert big2(*words)[1] == out
+
+
+def test_rollouts_of_a_move_that_was_made(big2, file):
+    status, out, _ = big2('replay', file, '--game', 1, '--deep', 10, '--deals', 1)
+    text = records.read(file)[0].trace[9][1]
+    assert status == 0
+    assert re.search(rf'#\d+ {text} +\d+ % [+-]\d+\.\d ± unknown', out)
+
+
+def test_scores(big2, file):
+    seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': 'greedy'},) * 3)
+    games = records.read(file)
+    records.write(file, [replace(game, seats=seats) for game in games])
+    status, out, _ = big2('score', file)
+    assert status == 0
+    assert f'{sum(game.payoffs[0] > 0 for game in games)} of 2' in out
+    assert out.count(' ± ') == 4
+    assert re.search(r'\b2 records not counted', out)
+
+
+@pytest.mark.parametrize(
+    ('change', 'datum'),
+    [
+        ({'hands': [None] * 4, 'view': None}, 'seat 2'),
+        ({'big2': 2}, 'big2'),
+        ({'rules': 'none'}, 'none'),
+        ({'moves': ['3d']}, 'move 1'),
+    ],
+)
+def test_bad_positions_are_refused_in_one_line(big2, change, datum):
+    changed = {key: value for key, value in (TYPED | change).items() if key == 'moves' or value is not None}
+    status, out, error = big2('advise', json.dumps(changed))
+    assert (status, out) == (1, '')
+    assert error.startswith('big2 advise: ')
+    assert datum in error
+    assert '\n' not in error.strip()
+
+
+@pytest.mark.parametrize(
+    ('words', 'datum'),
+    [
+        ('advise FILE --game 3', 'game 3'),
+        ('advise FILE --game 0', 'game 0'),
+        ('advise FILE', '--game'),
+        ('advise FILE --game 1', 'ply 0'),
+        ('advise FILE --game 1 --ply 999', 'ply 999'),
+        ('advise FILE --game 1 --ply 3 --agent rule', "'rule'"),
+        ('advise FILE --game 1 --ply 3 --deep --deals -5', '--deals=-5'),
+        ('replay FILE --game 1 --deep 0', 'move 0'),
+        ('replay FILE --deep 3', '--game'),
+        ('replay FILE --game 1 --deep 3 --deals 0', '--deals=0'),
+        ('replay EMPTY', 'EMPTY'),
+        ('replay NOWHERE', 'NOWHERE'),
+        ('puzzle --own --write x', 'big2 serve'),
+    ],
+)
+def test_mistakes_are_named_in_one_line(big2, file, monkeypatch, words, datum):
+    monkeypatch.chdir(file.parent)
+    (file.parent / 'EMPTY').write_text('')
+    status, out, error = big2(*words.replace('FILE', file.name).split())
+    assert (status, out) == (1, '')
+    assert datum in error
+    assert '\n' not in error
+
+
+def test_names_cannot_control_the_terminal(big2, tmp_path):
+    file = tmp_path / 'names.big2.jsonl'
+    seats = tuple({'name': f'A\x1b[2J\x9b{seat}'} for seat in range(4))
+    records.write(file, replace(random_games(Rules(), 1)[0], seats=seats))
+    for command in ('replay', 'advise'):
+        _, out, _ = big2(command, file, *(['--ply', '4'] if command == 'advise' else []))
+        assert 'A?[2J?' in out
+        assert all(letter.isprintable() for letter in out.replace('\n', ''))

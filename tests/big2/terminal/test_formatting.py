@@ -1,0 +1,31 @@
+"""Text for the terminal."""
+
+from rlcard_big2.notation import KIND_NAMES
+from rlcard_big2.rules import Rules
+from rlcard_big2.terminal.formatting import SINGULAR, Style, fold, move_lines, warning_line
+
+
+def test_colour_is_added_to_cards_only():
+    style = Style(100, symbols=True, colour=True)
+    assert style.paint(' 10♦ A♠ 4') == ' \x1b[34m10♦\x1b[0m \x1b[1mA♠\x1b[0m 4'
+    assert Style(100, symbols=True).paint('10♦') == '10♦'
+
+
+def test_equal_straights_are_folded():
+    legal = ['3d 4d 5d 6d 7c', '3d 4d 5d 6d 7h', '3d 4d 5d 6h 7c', '9d 9c', '9d 9h', 'pass']
+    assert fold(legal) == {0: ('3d 4d 5d 6d 7c', 2), 3: ('9d 9c', 0), 4: ('9d 9h', 0), 5: ('pass', 0)}
+    folded = move_lines(legal, Rules(), Style(), folded=True)
+    assert folded == [' pairs: #3 9d 9c  #4 9d 9h', ' straights: #0 3d 4d 5d 6d 7c (+2)', ' pass: #5 pass']
+    assert '(+' not in ''.join(move_lines(legal, Rules(), Style(), folded=False))
+
+
+def test_every_kind_has_a_singular():
+    assert list(SINGULAR) == list(KIND_NAMES)
+    assert all(one in many.replace('triples', 'triple') or one[:4] in many for many, one in SINGULAR.items())
+
+
+def test_opponents_with_one_card_are_named():
+    names = ('you', 'next', 'across', 'previous')
+    assert warning_line([1, 2, 3, 4], names) is None
+    for left, named in (([5, 1, 3, 4], {'next'}), ([5, 1, 3, 1], {'next', 'previous'})):
+        assert {name for name in names if name in warning_line(left, names)} == named
