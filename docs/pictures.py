@@ -27,13 +27,13 @@ OPTIONS = {
 
 def play(page: Page) -> None:
     """Play the deal until a decision after some moves, with advice on and the best move selected."""
-    page.get_by_text('A deal of your own').click()
-    page.get_by_label('seed/number or code').fill(DEAL)
+    page.get_by_text('Custom deal').click()
+    page.get_by_label('Seed/number or deal code').fill(DEAL)
     page.get_by_role('button', name='Deal', exact=True).click()
     screen = page.locator('.table-screen')
     while True:
         expect(screen).to_have_attribute('data-turn', 'mine')
-        expect(page.locator('.worth .line').first).to_be_visible()
+        expect(page.locator('.values .line').first).to_be_visible()
         page.keyboard.press('h')
         expect(page.locator('.live')).to_contain_text('Hint')
         ply = screen.get_attribute('data-ply')

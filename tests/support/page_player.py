@@ -17,8 +17,8 @@ def deal(page, *, name='', seats=None, strict=False, own=''):
     if strict:
         page.get_by_role('radio', name='Strict').check()
     if own:
-        page.get_by_text('A deal of your own').click()
-        page.get_by_label('seed/number or code').fill(own)
+        page.get_by_text('Custom deal').click()
+        page.get_by_label('Seed/number or deal code').fill(own)
     page.get_by_role('button', name='Deal', exact=True).click()
     return wait(page)
 

@@ -1,4 +1,4 @@
-/** What moves are worth: bars of win chance from 0, and cards, always the mover's own. */
+/** List of moves with their values: win chance and cards, for the seat to move. */
 
 import { miniMove, spokenCards } from './cards.js';
 import { h } from './dom.js';
@@ -7,20 +7,20 @@ import { percent, signed, t } from './strings.js';
 const LINES = 5;
 
 /**
- * Draw what the best moves are worth.
+ * Draw the best moves with their values.
  *
- * @param advice an answer of the server with `moves`, the best first, and perhaps `deep`
+ * @param advice from the server: `moves`, best first, and optionally `deep`
  * @param onpick called with a move's text and number when its line is pressed; null makes no buttons
- * @param played the move that was made; its line is shown even if it is not among the first
+ * @param played the move made in the game; it is always listed
  */
-export function worth(advice, onpick = null, played = null) {
+export function valueList(advice, onpick = null, played = null) {
   const found = advice.moves.findIndex((one) => one.move === played || one.alike.includes(played));
   const shown = advice.moves.slice(0, LINES);
   if (found >= LINES) shown[LINES - 1] = advice.moves[found];
   const rest = advice.moves.length - shown.length;
   const lines = shown.map((one, i) => line(one, i, advice.deep, onpick, one === advice.moves[found]));
   return [
-    h('ol', { class: `worth${advice.deep ? ' deep' : ''}` }, ...lines),
+    h('ol', { class: `values${advice.deep ? ' deep' : ''}` }, ...lines),
     rest > 0 && h('p', { class: 'quiet' }, t('advice.rest', { n: rest })),
     note(advice),
     advice.deep && h('p', { class: 'quiet' }, t('advice.deep note', { n: advice.deep.deals })),

@@ -1,17 +1,17 @@
 /** The advice panel of a table: off, on demand, or on. */
 
-import { worth } from './advice.js';
+import { valueList } from './advice.js';
 import { button, h, panel, put } from './dom.js';
 import { preference, prefer } from './preferences.js';
-import { say } from './live.js';
+import { announce } from './announcer.js';
 import { t } from './strings.js';
 
 const MODES = ['off', 'demand', 'on'];
 
 export class AdvicePanel {
   /**
-   * @param pick called with a move's text when it is taken into the selection
-   * @param fetch asks the server for advice, deep or not
+   * @param pick called with the text of a move to select
+   * @param fetch requests advice, deep or not
    */
   constructor({ pick, fetch }) {
     Object.assign(this, { pick, fetch, answer: null, ply: null, may: false, asked: 0 });
@@ -34,7 +34,7 @@ export class AdvicePanel {
     this.refresh();
   }
 
-  /** Follow the table. */
+  /** Update for a new view. */
   show(view) {
     const mayAsk = view.you !== null && view.practice && !view.over;
     this.element.hidden = view.you === null || Boolean(view.over);
@@ -54,7 +54,7 @@ export class AdvicePanel {
 
   lines() {
     const deep = this.answer.deep ? null : button(t('advice.look deep'), () => this.ask(true), { class: 'small', title: t('advice.deep title') });
-    return [...worth(this.answer, (move) => this.pick(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
+    return [...valueList(this.answer, (move) => this.pick(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
   }
 
   meaning() {
@@ -76,21 +76,21 @@ export class AdvicePanel {
       this.answer = answer;
       put(this.body, ...this.lines());
     } catch (error) {
-      if (asked === this.asked && error.status !== 409) say(error.message); // 409: it is somebody else's turn by now
+      if (asked === this.asked && error.status !== 409) announce(error.message); // 409: it is another seat's turn by now
     }
   }
 
-  /** Return the best move, asking for it if need be; null if there is no advice. */
+  /** Return the best move, requesting advice if necessary; null if there is none. */
   async best() {
     if (this.mode === 'off') {
-      say(t('advice.is off'));
+      announce(t('advice.is off'));
       return null;
     }
     if (!this.answer) await this.ask();
     return this.answer?.moves[0] ?? null;
   }
 
-  /** Take a line into the selection. */
+  /** Select the cards of a line. */
   take(number) {
     const one = this.answer?.moves[number];
     if (one) this.pick(one.move);

@@ -1,4 +1,4 @@
-/** Pasting a record, a position, a link or a deal code to look at it. A short text is kept in the address. */
+/** Analysis of a pasted record, position, link or deal code. Short texts are kept in the address. */
 
 import { api } from './api.js';
 import { button, h } from './dom.js';
@@ -6,9 +6,9 @@ import { showGame } from './replay.js';
 import { t } from './strings.js';
 
 const MARK = '#text=';
-const LONGEST = 4000; // characters of an address that everything passes on
+const MAX_LENGTH = 4000; // characters of an address
 
-/** Show the box, or what the address holds already. */
+/** Show the input, or the analysis of the text in the address. */
 export async function showAnalyse(root) {
   const kept = location.hash.startsWith(MARK) ? decodeURIComponent(location.hash.slice(MARK.length)) : '';
   const box = h('textarea', { rows: 8, spellcheck: 'false', 'aria-label': t('analyse.label'), placeholder: t('analyse.placeholder') });
@@ -19,7 +19,7 @@ export async function showAnalyse(root) {
       const text = box.value.trim();
       const ply = /[?&]ply=(\d{1,3})\b/.exec(text);
       const found = await api.analyse({ text, ...(text.includes('\n') ? { game: Number(game.value) } : {}), ...(ply ? { ply: Number(ply[1]) } : {}) });
-      if (text.length < LONGEST) history.replaceState(null, '', `/?analyse${MARK}${encodeURIComponent(text)}`);
+      if (text.length < MAX_LENGTH) history.replaceState(null, '', `/?analyse${MARK}${encodeURIComponent(text)}`);
       showGame(root, found);
     } catch (error) {
       problem.textContent = error.message;

@@ -2,9 +2,9 @@
 
 import { t } from './strings.js';
 
-const PATIENCE = [500, 1000, 2000]; // milliseconds between attempts to make a move
+const RETRY_DELAYS = [500, 1000, 2000]; // milliseconds between attempts to make a move
 
-/** What the server refused, in its own sentence; status 0 means that it did not answer. */
+/** An error from the server; status 0 if it did not respond. */
 export class ApiError extends Error {
   constructor(status, message) {
     super(message);
@@ -25,9 +25,9 @@ async function request(path, body) {
   return answer;
 }
 
-/** Ask again if the server does not answer; only for what may arrive twice. */
-async function insist(path, body) {
-  for (const pause of PATIENCE) {
+/** Retry if the server does not respond; only for idempotent requests. */
+async function retry(path, body) {
+  for (const pause of RETRY_DELAYS) {
     try {
       return await request(path, body);
     } catch (error) {
@@ -48,7 +48,7 @@ export const api = {
   open: (order) => request('tables', order),
   view: (table) => request(`tables/${table}/view`),
   sit: (table, order) => request(`tables/${table}/seat`, order),
-  move: (table, ply, move) => insist(`tables/${table}/moves`, { ply, move }),
+  move: (table, ply, move) => retry(`tables/${table}/moves`, { ply, move }),
   takeBack: (table, ply) => request(`tables/${table}/takeback`, { ply }),
   leave: (table) => request(`tables/${table}/leave`, {}),
   settings: (table, settings) => request(`tables/${table}/settings`, settings),

@@ -1,4 +1,4 @@
-/** The page: its frame, and the screen that the address names. */
+/** The page: its frame, and the screen selected by the address. */
 
 import { showAnalyse } from './analyse.js';
 import { h } from './dom.js';
@@ -9,10 +9,10 @@ import { showPuzzle } from './puzzles.js';
 import { showReplay } from './replay.js';
 import { showRetry } from './retry.js';
 import { showScore } from './score.js';
-import { language, LANGUAGES, loadStrings, speak, t, translate } from './strings.js';
+import { language, LANGUAGES, loadStrings, setLanguage, t, translate } from './strings.js';
 import { showTable } from './table.js';
 
-/** What the address may name, and how it is shown. */
+/** Screens by the parameter that selects them. */
 const SCREENS = {
   table: (root, words) => showTable(root, words.get('table'), number(words, 'seat')),
   record: (root, words) => showReplay(root, words.get('record'), number(words, 'ply')),
@@ -46,7 +46,7 @@ function frame() {
   const choice = document.getElementById('language');
   choice.append(...Object.entries(LANGUAGES).map(([tag, name]) => h('option', { value: tag, lang: tag, selected: tag === language }, name)));
   choice.addEventListener('change', () => {
-    speak(choice.value);
+    setLanguage(choice.value);
     location.reload();
   });
 }

@@ -1,11 +1,11 @@
-/** The table as everybody sees it: the other seats, and what is to be beaten. */
+/** The public part of a table: the other seats, and the combination to beat. */
 
 import { cardsOf, miniMove, moveName, PASS, still } from './cards.js';
 import { h } from './dom.js';
 import { callName, others, placeName, playerName } from './people.js';
 import { t } from './strings.js';
 
-/** Draw the seats of a view, but the viewer's own. */
+/** Draw the seats of a view, except the viewer's own. */
 export function seats(view) {
   const shown = others(view);
   return h('ul', { class: `seats n${shown.length}`, 'aria-label': t('board.seats') }, ...shown.map((seat) => seatBox(view, seat)));
@@ -32,7 +32,7 @@ function lastMove(view, seat) {
   return view.to_move === seat && !view.seats[seat].open ? h('span', { class: 'thinking' }, t('seat.moves')) : null;
 }
 
-/** Draw the combination to beat, or say who leads. */
+/** Draw the combination to beat, or the player who leads. */
 export function toBeat(view) {
   const table = view.table_hand;
   if (!table?.cards) return h('div', { class: 'to-beat free' }, h('p', {}, leads(view)));
@@ -46,7 +46,7 @@ function leads(view) {
   return view.to_move === view.you ? t('board.you lead') : t('board.leads', { name: callName(view, view.to_move) });
 }
 
-/** Say what happened between two views of a table. */
+/** Describe the changes between two views of a table. */
 export function happened(before, view) {
   const news = view.log.slice(before?.log.length ?? view.log.length).map(([seat, move]) => played(view, seat, move));
   const lonely = view.left.flatMap((left, seat) => (left === 1 && before?.left[seat] > 1 && seat !== view.you ? [seat] : []));
@@ -54,7 +54,7 @@ export function happened(before, view) {
   return [...news, ...warnings, turn(view)].filter(Boolean).join(' ');
 }
 
-/** Say a move that was made. */
+/** Describe a move. */
 export function played(view, seat, move) {
   const table = view.table_hand;
   const kind = table && table.by === seat && table.cards === move ? table.kind : null;

@@ -1,4 +1,4 @@
-/** Cards and moves: how they look, and what they are called. A card is text such as 'Td', a move 'Tc Th' or 'pass'. */
+/** Cards and moves: drawings and names. A card is text such as 'Td', a move 'Tc Th' or 'pass'. */
 
 import { h, svg } from './dom.js';
 import { joined, t } from './strings.js';
@@ -7,14 +7,14 @@ export const RANKS = '3456789TJQKA2';
 export const SUITS = 'dchs';
 export const PASS = 'pass';
 const SYMBOLS = { d: '♦', c: '♣', h: '♥', s: '♠' };
-const TEXT_STYLE = '\ufe0e'; // or phones draw an emoji
+const TEXT_STYLE = '\ufe0e'; // prevents emoji on phones
 
 /** Return the cards of a move or a hand. */
 export function cardsOf(text) {
   return !text || text === PASS ? [] : text.split(' ');
 }
 
-/** Write a rank as cards do. */
+/** Write a rank. */
 export function rankText(rank) {
   return rank === 'T' ? '10' : rank;
 }
@@ -43,23 +43,23 @@ export function face(card) {
   return h('span', { class: `face ${card[1]}` }, h('span', { class: 'rank' }, rankText(card[0])), suitIcon(card[1]));
 }
 
-/** Draw a card that cannot be pressed, with its name. */
+/** Draw a card that is not a button, with its name. */
 export function still(card) {
   return h('span', { class: 'still', role: 'img', 'aria-label': spoken(card) }, face(card));
 }
 
-/** Draw a small card for a line of text. */
+/** Draw a small inline card. */
 export function mini(card) {
   return h('span', { class: `mini ${card[1]}`, role: 'img', 'aria-label': spoken(card) }, rankText(card[0]), suitIcon(card[1]));
 }
 
-/** Draw a move in a line of text. */
+/** Draw an inline move. */
 export function miniMove(text) {
   if (text === PASS) return h('span', { class: 'passed' }, t('move.pass'));
   return h('span', { class: 'minis' }, ...cardsOf(text).map(mini));
 }
 
-/** Name a move by its kind, which is a name of the engine's `KIND_NAMES`. */
+/** Name a move, given its kind, one of the engine's `KIND_NAMES`. */
 export function moveName(text, kind, inWords = false) {
   const cards = cardsOf(text);
   if (!cards.length) return t('move.pass');
@@ -70,7 +70,7 @@ export function moveName(text, kind, inWords = false) {
   return t(`move.${kind}`, { card: single, rank: rankText(most), other: kicker, run: run(cards), suit: t(`suit.${top[1]}`), high: rankText(top[0]) });
 }
 
-/** Return the ranks of cards, those that occur most first. */
+/** Return the ranks of cards, most frequent first. */
 function groups(cards) {
   const ranks = [...new Set(cards.map((card) => card[0]))];
   const count = (rank) => cards.filter((card) => card[0] === rank).length;
@@ -84,7 +84,7 @@ function run(cards) {
   return neighbours ? `${first}–${last}` : cards.map((card) => rankText(card[0])).join(' ');
 }
 
-/** Sort a hand that came in ascending order. */
+/** Sort a hand given in ascending order. */
 export function sorted(cards, order) {
   const count = (card) => cards.filter((other) => other[0] === card[0]).length;
   if (order === 'suit') return [...cards].sort((a, b) => SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]));
@@ -92,7 +92,7 @@ export function sorted(cards, order) {
   return cards;
 }
 
-/** Read cards as people type them: '10h th', 'tdtc', '3♦'. */
+/** Parse typed cards: '10h th', 'tdtc', '3♦'. */
 export function typed(entry) {
   const plain = entry.trim().toLowerCase().replace(/[♦♣♥♠]/g, (symbol) => 'dchs'['♦♣♥♠'.indexOf(symbol)]);
   if (['p', PASS].includes(plain)) return PASS;

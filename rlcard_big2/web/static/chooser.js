@@ -1,25 +1,25 @@
-/** Choosing a move: the hand, what the lifted cards would be, and the buttons. The table, puzzles and second tries use it. */
+/** Selection of a move: the hand, the move that the selected cards make, and the buttons. */
 
 import { cardsOf, moveName, PASS, typed } from './cards.js';
 import { button, enable, h, isEnabled, put } from './dom.js';
 import { Hand } from './hand.js';
-import { object } from './live.js';
+import { showReason } from './announcer.js';
 import { Moves } from './moves.js';
 import { preference, prefer } from './preferences.js';
 import { t } from './strings.js';
 
 const ORDERS = ['rank', 'suit', 'groups'];
-const PAUSE = 150; // milliseconds before asking why, while cards are still being lifted
+const PAUSE = 150; // milliseconds before asking the server why a selection is not legal
 
 export class Chooser {
   /**
-   * @param onmove called with the text of the move that the reader makes
-   * @param why asked for the reason why cards may not be played; answers with a promise of a sentence
-   * @param extra further buttons
+   * @param onmove called with the text of the chosen move
+   * @param why returns a promise of the reason why cards are not a legal move
+   * @param extra more buttons
    */
   constructor({ onmove, why, extra = [] }) {
     Object.assign(this, { onmove, why, moves: new Moves([], []), waiting: '', asked: 0, busy: false, passing: false });
-    this.hand = new Hand(() => this.lifted());
+    this.hand = new Hand(() => this.selectionChanged());
     this.order = preference('order', 'rank');
     this.playButton = button('', () => this.play(), { class: 'primary play', 'aria-keyshortcuts': 'Enter' });
     this.passButton = button(t('button.pass'), () => this.pass(), { 'aria-keyshortcuts': 'p' });
@@ -64,7 +64,7 @@ export class Chooser {
     return form;
   }
 
-  /** Show a hand with its legal moves; `waiting` says why there are none. */
+  /** Show a hand with its legal moves; `waiting` is the label if there are none. */
   show({ hand, legal, kinds, waiting = '' }) {
     this.original = cardsOf(hand);
     if (String(legal) !== String(this.moves.all.map((move) => move.text))) this.passing = false;
@@ -75,58 +75,58 @@ export class Chooser {
     this.refresh();
   }
 
-  /** The legal move that the lifted cards make, if they do. */
+  /** The legal move that the selected cards make, or undefined. */
   get chosen() {
-    return this.moves.find(this.hand.lifted);
+    return this.moves.find(this.hand.selected);
   }
 
   get isMine() {
     return this.moves.all.length > 0;
   }
 
-  lifted() {
+  selectionChanged() {
     this.passing = false;
     this.refresh();
   }
 
   refresh() {
-    const { lifted } = this.hand;
+    const { selected } = this.hand;
     const { chosen } = this;
-    this.hand.dim(this.isMine ? this.moves.completing(lifted) : null);
+    this.hand.dim(this.isMine ? this.moves.completing(selected) : null);
     put(this.playButton, this.label(chosen));
     enable(this.playButton, chosen !== undefined);
     enable(this.passButton, this.moves.mayPass);
     this.passButton.classList.toggle('primary', this.moves.onlyPass || this.passing);
-    enable(this.clearButton, lifted.size > 0);
-    object('');
+    enable(this.clearButton, selected.size > 0);
+    showReason('');
     this.asked += 1;
-    if (this.isMine && lifted.size && !chosen) this.explain([...lifted].join(' '), this.asked, PAUSE);
+    if (this.isMine && selected.size && !chosen) this.explain([...selected].join(' '), this.asked, PAUSE);
   }
 
   label(chosen) {
     if (chosen) return t('button.play', { move: moveName(chosen.text, chosen.kind) });
     if (!this.isMine) return this.waiting || t('button.wait');
     if (this.moves.onlyPass) return t('button.only pass');
-    return this.hand.lifted.size ? t('button.no move') : t('button.choose');
+    return this.hand.selected.size ? t('button.no move') : t('button.choose');
   }
 
   async explain(move, asked, pause = 0) {
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (asked !== this.asked) return;
     const sentence = await this.why(move).catch((error) => error.message);
-    if (asked === this.asked) object(sentence);
+    if (asked === this.asked) showReason(sentence);
   }
 
-  /** Choose a move, which `play` then makes: its cards are lifted, or the button of the pass stands out. */
+  /** Select the cards of a move, or highlight the pass button, for `play`. */
   select(move) {
-    this.hand.lift(cardsOf(move));
+    this.hand.select(cardsOf(move));
     this.passing = move === PASS;
     this.refresh();
   }
 
   clear() {
-    this.hand.lift([]);
-    this.lifted();
+    this.hand.select([]);
+    this.selectionChanged();
   }
 
   play() {
@@ -138,7 +138,7 @@ export class Chooser {
     if (isEnabled(this.passButton)) this.make(PASS);
   }
 
-  /** Make a move that was typed, or say why that is not possible. */
+  /** Make a typed move, or show why it is not legal. */
   enter(text) {
     const move = typed(text);
     if (!this.isMine || !move) return;
@@ -155,6 +155,6 @@ export class Chooser {
     } finally {
       this.busy = false;
     }
-    if (this.element.contains(document.activeElement)) this.hand.focus(); // or Enter would press the same button again
+    if (this.element.contains(document.activeElement)) this.hand.focus(); // so that Enter does not press the same button again
   }
 }

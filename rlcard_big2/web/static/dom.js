@@ -1,8 +1,8 @@
-/** Building the page: elements without markup in strings. */
+/** DOM construction without markup in strings. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** Make an element; properties that begin with `on` are listeners, and those that are null or false are left out. */
+/** Make an element; properties beginning with `on` are listeners; null and false are omitted. */
 export function h(tag, properties = {}, ...children) {
   return filled(document.createElement(tag), properties, children);
 }
@@ -22,7 +22,7 @@ function filled(element, properties, children) {
   return element;
 }
 
-/** Replace what is in an element, unless it is the same already: what has the focus keeps it. */
+/** Replace the children of an element unless they are equal, which keeps the focus. */
 export function put(element, ...children) {
   const wanted = nodes(children);
   const made = h('div', {}, ...wanted);
@@ -31,7 +31,7 @@ export function put(element, ...children) {
   if (!same) element.replaceChildren(...made.childNodes);
 }
 
-/** Have an element hold another one alone, without moving it if it is there already. */
+/** Make an element the only child, without moving it if it already is. */
 export function hold(element, child) {
   if (element.firstChild !== child || element.childNodes.length > 1) element.replaceChildren(child);
 }
@@ -45,18 +45,18 @@ export function button(text, onclick, properties = {}) {
   return h('button', { type: 'button', onclick, ...properties }, text);
 }
 
-/** Make a panel that can be folded; on a narrow screen it begins folded. */
+/** Make a collapsible panel; on narrow screens it starts collapsed. */
 export function panel(title, properties, ...children) {
   const open = properties.open ?? window.matchMedia('(min-width: 64em)').matches;
   return h('details', { class: `panel ${properties.class ?? ''}`, open }, h('summary', {}, h('h2', {}, title)), ...children);
 }
 
-/** Switch a button off so that it keeps the focus and still says what it would do. */
+/** Enable or disable a button; a disabled one keeps its focus and label. */
 export function enable(element, enabled) {
   element.setAttribute('aria-disabled', String(!enabled));
 }
 
-/** Whether a button that `enable` has seen may be used. */
+/** Whether a button is enabled. */
 export function isEnabled(element) {
   return element.getAttribute('aria-disabled') !== 'true';
 }

@@ -1,4 +1,4 @@
-/** After the end: all hands, who won what, the dearest choices, and what to do next. */
+/** End of a game: hands, payoffs, costliest mistakes, and next actions. */
 
 import { api } from './api.js';
 import { cardsOf, mini, miniMove } from './cards.js';
@@ -16,7 +16,7 @@ export function endPanel(view) {
       h('thead', {}, h('tr', {}, ...['seat', 'hand', 'payoff'].map((key) => h('th', { scope: 'col' }, t(`end.${key}`))))),
       h('tbody', {}, ...[0, 1, 2, 3].map((step) => result(view, ((view.you ?? 0) + step) % 4))))),
     view.you === null ? null : next(view),
-    dearest(over, view), share(over));
+    costliest(over, view), share(over));
 }
 
 function headline(view) {
@@ -39,12 +39,12 @@ function result(view, seat) {
     h('td', { class: 'number' }, signed(over.payoffs[seat])));
 }
 
-function dearest(over, view) {
+function costliest(over, view) {
   if (view.you === null) return null;
   const { choices } = over;
   if (choices === null) return null;
   if (!choices.length) return h('p', { class: 'quiet' }, t('end.no mistakes'));
-  return h('div', { class: 'dearest' }, h('h3', {}, t('end.dearest')), h('ol', {}, ...choices.map((one) => choice(one, over))));
+  return h('div', { class: 'costliest' }, h('h3', {}, t('end.costliest')), h('ol', {}, ...choices.map((one) => choice(one, over))));
 }
 
 function choice(one, over) {
@@ -69,13 +69,13 @@ function next(view) {
     view.over.record && h('a', { class: 'button', href: `/?record=${view.over.record}` }, t('end.replay')), problem);
 }
 
-/** Return the order for a table like this one. */
+/** Return the request for a table like this one. */
 function orderOf(view) {
   const seats = view.seats.map((seat, i) => (i === view.you ? 'me' : seat.agent ?? 'open'));
   return { rules: view.rules, seats, practice: view.practice, name: preference('name', '') || undefined, deal: null };
 }
 
-/** Return the order for the same deal with everybody one seat further. */
+/** Return the request for the same deal with all players moved one seat. */
 function nextSeat(view) {
   const order = orderOf(view);
   return { ...order, seats: order.seats.map((_, i) => order.seats[(i + 3) % 4]), practice: true, deal: view.over.deal.code };

@@ -1,4 +1,4 @@
-/** The games that were played here, the newest first. */
+/** List of finished games, newest first. */
 
 import { api } from './api.js';
 import { button, h } from './dom.js';

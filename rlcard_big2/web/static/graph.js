@@ -1,4 +1,4 @@
-/** The value graph: win chance by ply for each seat whose hand is known, with the choices that were marked. */
+/** Win chance by ply, for each seat with a known hand, with marked mistakes. */
 
 import { h, svg } from './dom.js';
 import { t } from './strings.js';
@@ -11,10 +11,10 @@ const MARGIN = { left: 34, right: 8, top: 8, bottom: 18 };
  * Draw the graph.
  *
  * @param found the server's analysis
- * @param ply where the reader is
- * @param seat whose line is drawn; null draws all
- * @param name returns what a seat is called
- * @param onply called when a place in the graph is pressed
+ * @param ply the current position
+ * @param seat to draw; null draws all
+ * @param name returns the name of a seat
+ * @param onply called with the ply of a click
  */
 export function graph(found, ply, seat, name, onply) {
   const choices = found.choices.filter((one) => one.win !== null && (seat === null || one.seat === seat));
@@ -38,7 +38,7 @@ export function graph(found, ply, seat, name, onply) {
     h('span', { class: 'key-line' }, svg('svg', { viewBox: '0 0 24 8', 'aria-hidden': 'true' }, svg('line', { class: `seat-${one}`, x1: 0, x2: 24, y1: 4, y2: 4 })), name(one)))));
 }
 
-/** Draw a seat's line; below it, the choices that gave something away. */
+/** Draw the line of a seat, with dots below it for mistakes. */
 function curve(choices, seat, x, y) {
   const points = choices.map((one) => `${x(one.ply).toFixed(1)},${y(one.best_win).toFixed(1)}`).join(' ');
   const marks = choices.filter((one) => one.mark).map((one) =>

@@ -1,27 +1,27 @@
-/** A hand of cards that can be lifted: a row of buttons, one stop of the Tab key, walked with the arrows. */
+/** A hand of selectable cards: a row of buttons with one tab stop and arrow keys. */
 
 import { face, sorted, spoken } from './cards.js';
 import { h } from './dom.js';
 import { t } from './strings.js';
 
 export class Hand {
-  /** @param onchange called when another set of cards is lifted by the reader */
+  /** @param onchange called when the user changes the selection */
   constructor(onchange) {
     this.onchange = onchange;
     this.cards = [];
-    this.lifted = new Set();
+    this.selected = new Set();
     this.buttons = new Map();
-    this.current = null; // the card that the Tab key finds
+    this.current = null; // the card with the tab stop
     this.element = h('div', { class: 'hand', role: 'group', 'aria-label': t('hand.label'), onkeydown: (event) => this.walk(event) });
     this.element.addEventListener('focusin', (event) => this.reach(event.target.dataset.card));
   }
 
-  /** Show these cards in this order; the ones that are still there stay lifted, and keep the focus. */
+  /** Show these cards in this order; remaining cards keep their selection and focus. */
   show(cards, order) {
     const place = this.cards.indexOf(this.current);
     const focused = this.element.contains(document.activeElement);
     this.cards = sorted(cards, order);
-    this.lifted = new Set([...this.lifted].filter((card) => cards.includes(card)));
+    this.selected = new Set([...this.selected].filter((card) => cards.includes(card)));
     for (const card of this.cards) if (!this.buttons.has(card)) this.buttons.set(card, this.made(card));
     const wanted = this.cards.map((card) => this.buttons.get(card));
     if (wanted.length !== this.element.children.length || wanted.some((one, i) => one !== this.element.children[i])) {
@@ -38,28 +38,28 @@ export class Hand {
   }
 
   toggle(card) {
-    if (!this.lifted.delete(card)) this.lifted.add(card);
+    if (!this.selected.delete(card)) this.selected.add(card);
     this.paint();
     this.onchange();
   }
 
-  /** Lift these cards and no others. */
-  lift(cards) {
-    this.lifted = new Set(cards);
+  /** Select exactly these cards. */
+  select(cards) {
+    this.selected = new Set(cards);
     this.paint();
   }
 
-  /** Dim the cards that are neither lifted nor among these; null dims none. */
+  /** Dim the cards that are neither selected nor in this set; null dims none. */
   dim(useful) {
     for (const card of this.cards) {
-      this.buttons.get(card).classList.toggle('dim', useful !== null && !useful.has(card) && !this.lifted.has(card));
+      this.buttons.get(card).classList.toggle('dim', useful !== null && !useful.has(card) && !this.selected.has(card));
     }
   }
 
   paint() {
     for (const card of this.cards) {
       const button = this.buttons.get(card);
-      button.setAttribute('aria-pressed', String(this.lifted.has(card)));
+      button.setAttribute('aria-pressed', String(this.selected.has(card)));
       button.tabIndex = card === this.current ? 0 : -1;
     }
   }
@@ -86,7 +86,7 @@ export class Hand {
     this.focus();
   }
 
-  /** Return how many cards the first row holds. */
+  /** Return the number of cards in the first row. */
   columns() {
     const tops = this.cards.map((card) => this.buttons.get(card).offsetTop);
     const row = tops.filter((top) => top === tops[0]).length;

@@ -1,10 +1,10 @@
-/** The help: how to play here, the keys, and the switch for them. */
+/** Help: how to play, keyboard shortcuts, and colours. */
 
 import { button, h } from './dom.js';
 import { preference, prefer } from './preferences.js';
 import { t } from './strings.js';
 
-const KEYS = [['← → ↑ ↓', 'walk'], ['Space', 'lift'], ['Enter', 'play'], ['P', 'pass'], ['H', 'hint'], ['1 – 5', 'take'], ['U', 'back'], ['Esc', 'clear'],
+const KEYS = [['← → ↑ ↓', 'walk'], ['Space', 'select'], ['Enter', 'play'], ['P', 'pass'], ['H', 'hint'], ['1 – 5', 'take'], ['U', 'back'], ['Esc', 'clear'],
   ['/', 'type'], ['.', 'read'], ['N  B', 'mistakes'], ['?', 'help']];
 
 /** Open the help. */
@@ -30,7 +30,7 @@ function theme() {
   return h('label', { class: 'check' }, t('theme.label'), ' ', field);
 }
 
-/** Use the colours that were chosen, or the system's. */
+/** Apply the chosen colours, or the system's. */
 export function useTheme() {
   document.documentElement.dataset.theme = preference('theme', 'auto');
 }

@@ -1,13 +1,13 @@
-/** Keys of a screen. Those of one character can be switched off, as people who dictate need it. */
+/** Keyboard shortcuts of a screen. Single-key shortcuts can be switched off, for speech input. */
 
 import { preference } from './preferences.js';
 
 let current = null;
 
 /**
- * Use these keys until others are used.
+ * Replace the current shortcuts.
  *
- * @param actions functions by the name of the key
+ * @param actions functions by key name
  */
 export function useKeys(actions) {
   current = actions;
@@ -21,7 +21,7 @@ document.addEventListener('keydown', (event) => {
   action(event);
 });
 
-/** Whether the key means something where it was pressed. */
+/** Whether the focused element handles the key itself. */
 function isTaken(event) {
   const { target } = event;
   if (document.querySelector('dialog[open]') || target.closest('input:not([type=checkbox]), select, textarea')) return true;

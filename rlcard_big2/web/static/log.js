@@ -1,11 +1,11 @@
-/** The moves so far by tricks, and the cards that have been seen. */
+/** Moves by trick, and cards seen. */
 
 import { cardsOf, miniMove, RANKS, rankText, spoken, SUITS } from './cards.js';
 import { h, svg } from './dom.js';
 import { callName } from './people.js';
 import { t } from './strings.js';
 
-/** List the tricks, the newest last; `onply` makes each move a button. */
+/** List the tricks, newest last; with `onply` each move is a button. */
 export function tricks(view, onply = null, ply = null) {
   const starts = view.tricks;
   const rows = starts.map((from, i) => trick(view, i + 1, from, starts[i + 1] ?? view.log.length, onply, ply));
@@ -23,7 +23,7 @@ function trick(view, number, from, to, onply, ply) {
   return h('li', {}, h('span', { class: 'number' }, h('span', { class: 'unseen' }, t('log.trick')), String(number)), h('span', { class: 'trick' }, ...moves));
 }
 
-/** Draw the deck: own cards, those played, and those still out. */
+/** Draw the deck: own, played and remaining cards. */
 export function seen(view) {
   const own = new Set(cardsOf(view.hand));
   const played = new Set(view.log.flatMap(([, move]) => cardsOf(move)));
@@ -36,7 +36,7 @@ export function seen(view) {
   return h('table', { class: 'deck' }, h('caption', {}, t('seen.legend')), h('tbody', {}, ...[...SUITS].reverse().map(row)));
 }
 
-/** Count the cards of others that have been played, and all that they had. */
+/** Count the others' played cards, and all their cards. */
 export function seenCount(view) {
   const others = view.log.filter(([seat]) => seat !== view.you).flatMap(([, move]) => cardsOf(move)).length;
   const out = view.left.reduce((sum, left, seat) => sum + (seat === view.you ? 0 : left), 0);

@@ -1,11 +1,11 @@
-/** What a selection of cards may become. All that the page knows of the rules is the list of legal moves. */
+/** Legal moves, matched with a selection of cards. The page has no other knowledge of the rules. */
 
 import { cardsOf, PASS } from './cards.js';
 
 export class Moves {
   /**
    * @param legal texts of the legal moves
-   * @param kinds the name of each one's kind
+   * @param kinds names of their kinds
    */
   constructor(legal, kinds) {
     this.all = legal.map((text, i) => ({ text, kind: kinds[i], cards: new Set(cardsOf(text)) }));
@@ -19,20 +19,20 @@ export class Moves {
     return this.all.length === 1 && this.mayPass;
   }
 
-  /** Return the move that consists of these cards, or undefined. */
+  /** Return the move with exactly these cards, or undefined. */
   find(cards) {
     const wanted = new Set(cards);
     if (!wanted.size) return undefined;
     return this.all.find((move) => move.cards.size === wanted.size && includes(move.cards, wanted));
   }
 
-  /** Return the cards that occur in some move together with these. */
+  /** Return the cards that occur in a move with these. */
   completing(cards) {
     const possible = this.all.filter((move) => includes(move.cards, cards));
     return new Set(possible.flatMap((move) => [...move.cards]));
   }
 
-  /** Return the kind of a move, by its text. */
+  /** Return the kind of a move. */
   kindOf(text) {
     return this.all.find((move) => move.text === text)?.kind;
   }

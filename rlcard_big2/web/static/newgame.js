@@ -1,4 +1,4 @@
-/** Opening a table: rules, who sits where, practice or strict, a deal of one's own. */
+/** Form of a new game: rules, players, mode, and custom deals. */
 
 import { api } from './api.js';
 import { button, h } from './dom.js';
@@ -10,10 +10,10 @@ const PLACES = ['next', 'across', 'previous'];
 const OPEN = 'open';
 const OWN = 'own';
 
-/** Show the form for a new game, and what else there is to do. */
+/** Show the form, and links to the other screens. */
 export async function showNewGame(root) {
   const options = await api.options();
-  root.replaceChildren(h('div', { class: 'home' }, form(options), doors()));
+  root.replaceChildren(h('div', { class: 'home' }, form(options), shortcuts()));
   document.title = 'Big 2';
 }
 
@@ -76,15 +76,15 @@ function mode(control, name) {
   return h('label', { class: 'mode' }, control, h('span', {}, h('strong', {}, t(`new.${name}`)), h('span', { class: 'quiet' }, t(`new.${name} note`))));
 }
 
-/** Return who sits in seats 0 to 3, given the three after the reader's own seat. */
+/** Return the players in seats 0 to 3, given those after the user's seat. */
 function seated(opponents, place) {
   const seats = Array(4).fill('me');
   opponents.forEach((name, i) => { seats[(place + 1 + i) % 4] = name; });
   return seats;
 }
 
-function doors() {
-  const door = (address, name) => h('a', { class: 'door panel', href: address }, h('strong', {}, t(`nav.${name}`)), h('span', { class: 'quiet' }, t(`door.${name}`)));
-  return h('nav', { class: 'doors', 'aria-label': t('door.label') },
-    door('/?puzzle', 'puzzles'), door('/?analyse', 'analyse'), door('/?games', 'games'), door('/?score', 'score'));
+function shortcuts() {
+  const shortcut = (address, name) => h('a', { class: 'shortcut panel', href: address }, h('strong', {}, t(`nav.${name}`)), h('span', { class: 'quiet' }, t(`shortcut.${name}`)));
+  return h('nav', { class: 'shortcuts', 'aria-label': t('shortcut.label') },
+    shortcut('/?puzzle', 'puzzles'), shortcut('/?analyse', 'analyse'), shortcut('/?games', 'games'), shortcut('/?score', 'score'));
 }

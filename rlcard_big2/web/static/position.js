@@ -1,4 +1,4 @@
-/** Positions of recorded games, as the table draws views. */
+/** Positions of recorded games, drawn like tables. */
 
 import { seats, toBeat } from './board.js';
 import { cardsOf, miniMove, still } from './cards.js';
@@ -6,13 +6,13 @@ import { h } from './dom.js';
 import { placeName, playerName } from './people.js';
 import { t } from './strings.js';
 
-/** Return a position as a view of a seat; `you` is null if all seats are shown alike. */
+/** Return a position as the view of a seat; `you` is null to show all seats equally. */
 export function asView(position, you) {
   const people = position.seats.map((seat) => ({ open: false, here: true, stand_in: null, ...seat }));
   return { ...position, seats: people, you, hand: you === null ? null : position.hands[you], over: null, auto: null };
 }
 
-/** Draw the table of a position as one seat sees it. */
+/** Draw the table of a position from one seat. */
 export function table(view) {
   const last = view.last[view.you];
   const own = h('div', { class: 'own' }, h('span', { class: 'place' }, t('seat.you')),
@@ -20,7 +20,7 @@ export function table(view) {
   return h('div', { class: 'felt' }, seats(view), toBeat(view), own);
 }
 
-/** Draw all hands of a position that are known. */
+/** Draw all known hands of a position. */
 export function hands(view, position) {
   const rows = [0, 1, 2, 3].map((step) => {
     const seat = ((view.you ?? 0) + step) % 4;

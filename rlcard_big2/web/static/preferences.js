@@ -1,20 +1,20 @@
-/** What the reader chose, kept in this browser alone. */
+/** User preferences, stored in this browser only. */
 
-/** Return what was chosen, or the value that holds until something is. */
+/** Return a preference, or its default. */
 export function preference(name, otherwise) {
   try {
     const kept = localStorage.getItem(`big2.${name}`);
     return kept === null ? otherwise : JSON.parse(kept);
   } catch {
-    return otherwise; // a browser may keep nothing
+    return otherwise; // storage may be disabled
   }
 }
 
-/** Keep a choice. */
+/** Store a preference. */
 export function prefer(name, value) {
   try {
     localStorage.setItem(`big2.${name}`, JSON.stringify(value));
   } catch {
-    // it holds until the page is left
+    // storage may be disabled
   }
 }

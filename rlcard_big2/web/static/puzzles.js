@@ -1,17 +1,17 @@
-/** Puzzles: positions with one best move, by kind of mistake that people and agents made in them. */
+/** Puzzles: positions with one clearly best move. */
 
-import { worth } from './advice.js';
+import { valueList } from './advice.js';
 import { api } from './api.js';
 import { Chooser } from './chooser.js';
 import { h, put } from './dom.js';
 import { useKeys } from './keys.js';
-import { line, say } from './live.js';
+import { line, announce } from './announcer.js';
 import { asView, table } from './position.js';
 import { preference, prefer } from './preferences.js';
 import { verdict } from './retry.js';
 import { t } from './strings.js';
 
-/** Show a puzzle; without an id the first one that was not tried yet. */
+/** Show a puzzle; without an id, the first one not tried yet. */
 export async function showPuzzle(root, id) {
   const ids = await list();
   if (!ids.length) {
@@ -47,10 +47,10 @@ function draw(root, puzzle, ids) {
       keep(puzzle.id, found.right);
       const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
       const best = found.moves[0];
-      say(found.right ? t('puzzle.right') : one ? verdict(one, best, view) : t('puzzle.wrong'));
-      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), ...worth({ calibrated: best.win !== null, agent: found.agent ?? 'big2-dmc', ...found }, null, move), links(ids, place));
+      announce(found.right ? t('puzzle.right') : one ? verdict(one, best, view) : t('puzzle.wrong'));
+      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), ...valueList({ calibrated: best.win !== null, agent: found.agent ?? 'big2-dmc', ...found }, null, move), links(ids, place));
     } catch (error) {
-      say(error.message);
+      announce(error.message);
     }
   };
   const chooser = new Chooser({ onmove: solve, why: async () => t('try.not legal') });
@@ -59,7 +59,7 @@ function draw(root, puzzle, ids) {
   useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   chooser.show({ hand: view.hand, legal: view.legal, kinds: view.kinds });
   chooser.hand.focus();
-  say(t('puzzle.find'));
+  announce(t('puzzle.find'));
 }
 
 function links(ids, place) {
@@ -67,7 +67,7 @@ function links(ids, place) {
   return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `/?puzzle=${next}` }, t('puzzle.next')));
 }
 
-/** Keep whether the first answer was right. */
+/** Store whether the first answer was right. */
 function keep(id, right) {
   const tried = preference('puzzles', {});
   if (!(id in tried)) prefer('puzzles', { ...tried, [id]: right });

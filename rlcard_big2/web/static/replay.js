@@ -1,32 +1,32 @@
-/** A recorded game or a pasted position, move by move, with what each move was worth. */
+/** Replay of a recorded game or pasted position, with the values of the moves. */
 
-import { worth } from './advice.js';
+import { valueList } from './advice.js';
 import { api } from './api.js';
 import { played, toBeat } from './board.js';
 import { button, enable, h, isEnabled, panel, put, svg } from './dom.js';
 import { graph } from './graph.js';
 import { useKeys } from './keys.js';
-import { line, say } from './live.js';
+import { line, announce } from './announcer.js';
 import { seen, seenCount, tricks } from './log.js';
 import { asView, hands } from './position.js';
 import { callName, playerName } from './people.js';
 import { copyLine } from './seating.js';
 import { t } from './strings.js';
 
-const SPEEDS = { slow: 2500, medium: 1200, fast: 500 }; // milliseconds a move
+const SPEEDS = { slow: 2500, medium: 1200, fast: 500 }; // milliseconds per move
 const PAUSE = 60; // before asking the server, while the slider moves
 const ICONS = {
   first: 'M4 3H6V17H4ZM17 3V17L7 10Z', back: 'M15 3V17L5 10Z', play: 'M5 3V17L17 10Z', pause: 'M4 3H8V17H4ZM12 3H16V17H12Z',
   forward: 'M5 3V17L15 10Z', last: 'M14 3H16V17H14ZM3 3V17L13 10Z',
 };
 
-/** Show a record of the server's, at a ply. */
+/** Show a recorded game at a ply. */
 export async function showReplay(root, id, ply) {
   const record = await api.record(id);
   showGame(root, await api.analyse(ply === null ? { record, ply: 0 } : { record, ply }), id);
 }
 
-/** Show a game that was analysed. */
+/** Show an analysed game. */
 export function showGame(root, found, id = null) {
   const screen = new ReplayScreen(found, id);
   root.replaceChildren(screen.element);
@@ -98,7 +98,7 @@ class ReplayScreen {
     this.paintControls();
   }
 
-  /** Go to a ply by hand, which ends the playing. */
+  /** Go to a ply, and stop playback. */
   go(ply) {
     this.stop();
     this.step(ply);
@@ -115,7 +115,7 @@ class ReplayScreen {
     this.ask();
   }
 
-  /** Show the position, asking for it unless it was seen before. */
+  /** Show the position, requesting it unless cached. */
   async ask(deep = false) {
     const asked = this.asked += 1;
     const key = `${this.ply} ${this.seat}`;
@@ -127,7 +127,7 @@ class ReplayScreen {
       this.known.set(key, found);
       if (asked === this.asked) this.show(found);
     } catch (error) {
-      say(error.message);
+      announce(error.message);
     }
     return undefined;
   }
@@ -140,17 +140,17 @@ class ReplayScreen {
     put(this.deckTitle, t('seen.title', seenCount(view)));
     put(this.deck, seen(view));
     put(this.graph, graph(found, this.ply, this.seat, (seat) => callName(view, seat), (ply) => this.go(ply)));
-    put(this.values, this.worth(found));
+    put(this.values, this.valueLines(found));
     this.paintControls();
     if (this.id) history.replaceState(null, '', `/?record=${this.id}&ply=${this.ply}`);
-    say(this.sentence(view));
+    announce(this.sentence(view));
   }
 
-  worth(found) {
+  valueLines(found) {
     if (!found.moves?.length) return h('p', { class: 'quiet' }, t(found.to_move === null ? 'replay.over' : 'replay.unknown'));
     const choice = this.choice(found);
     const deep = found.deep ? null : button(t('advice.look deep'), () => this.ask(true), { class: 'small', title: t('advice.deep title') });
-    return h('div', {}, ...worth(found, null, choice?.move ?? null), h('div', { class: 'panel-foot' }, deep,
+    return h('div', {}, ...valueList(found, null, choice?.move ?? null), h('div', { class: 'panel-foot' }, deep,
       h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning')))));
   }
 

@@ -1,17 +1,17 @@
-/** Choosing again: a position of one's own game, whose best move stays hidden until one has chosen. */
+/** Second try: a position of a recorded game, with the best move hidden until the user chooses. */
 
-import { worth } from './advice.js';
+import { valueList } from './advice.js';
 import { api } from './api.js';
 import { Chooser } from './chooser.js';
 import { miniMove, moveName } from './cards.js';
 import { button, h, put } from './dom.js';
 import { useKeys } from './keys.js';
-import { line, say } from './live.js';
+import { line, announce } from './announcer.js';
 import { asView, table } from './position.js';
 import { preference } from './preferences.js';
 import { percent, t } from './strings.js';
 
-/** Show a choice of a recorded game again. */
+/** Show a position of a recorded game. */
 export async function showRetry(root, id, ply) {
   const [record, options] = await Promise.all([api.record(id), api.options()]);
   const found = await api.analyse({ record, ply });
@@ -24,15 +24,15 @@ export async function showRetry(root, id, ply) {
   });
   const reveal = (move) => {
     const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
-    say(verdict(one, found.moves[0], view));
-    put(answer, h('h2', {}, t('try.answer')), ...worth(found, null, move),
+    announce(verdict(one, found.moves[0], view));
+    put(answer, h('h2', {}, t('try.answer')), ...valueList(found, null, move),
       choice && h('p', { class: 'quiet' }, t('try.in the game'), ' ', miniMove(choice.move)),
-      h('div', { class: 'controls' }, button(t('try.continue'), () => goOn(record, options, ply, found.to_move, move), { class: 'primary' }),
+      h('div', { class: 'controls' }, button(t('try.continue'), () => playOn(record, options, ply, found.to_move, move), { class: 'primary' }),
         button(t('try.other'), () => begin()), h('a', { class: 'button', href: `/?record=${id}&ply=${ply}` }, t('end.replay'))));
   };
   const begin = () => {
     put(answer);
-    say(t('try.choose'));
+    announce(t('try.choose'));
     chooser.show({ hand: view.hand, legal: view.legal, kinds: view.kinds });
     chooser.hand.focus();
   };
@@ -41,7 +41,7 @@ export async function showRetry(root, id, ply) {
   begin();
 }
 
-/** Say how a choice compares with the best one. */
+/** Compare a move with the best one, in words. */
 export function verdict(one, best, view) {
   if (one.grade === 'best') return t('try.best');
   if (one.grade === 'close') return t('try.close');
@@ -49,8 +49,8 @@ export function verdict(one, best, view) {
   return one.lost === null ? t('try.worse', { best: name }) : t('try.lost', { best: name, win: percent(one.lost) });
 }
 
-/** Play on from the position, against agents, with the move that was chosen. */
-async function goOn(record, options, ply, seat, move) {
+/** Start a table at the position, against agents, and make the chosen move. */
+async function playOn(record, options, ply, seat, move) {
   try {
     const known = record.seats ?? [];
     const seats = [0, 1, 2, 3].map((i) => (i === seat ? 'me' : options.agents.includes(known[i]?.name) ? known[i].name : options.advisor));
@@ -59,6 +59,6 @@ async function goOn(record, options, ply, seat, move) {
     await api.move(id, view.ply, move);
     location.assign(`/?table=${id}`);
   } catch (error) {
-    say(error.message);
+    announce(error.message);
   }
 }

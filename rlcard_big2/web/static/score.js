@@ -1,10 +1,10 @@
-/** How one did, beside the agent in the same seats of the same deals. */
+/** Scores against the agent on the same deals. */
 
 import { api } from './api.js';
 import { h, panel } from './dom.js';
 import { signed, t } from './strings.js';
 
-/** Return the panel beside a table: the latest conditions alone; null before the first game. */
+/** Return the panel of the conditions with most games; null before the first game. */
 export async function scorePanel() {
   const { groups, agent } = await api.score();
   if (!groups.length) return null;
@@ -13,7 +13,7 @@ export async function scorePanel() {
     h('dl', { class: 'figures' }, ...figures(most, agent)), h('p', {}, h('a', { href: '/?score' }, t('score.all'))));
 }
 
-/** Show the score of all conditions. */
+/** Show the scores under all conditions. */
 export async function showScore(root) {
   const { groups, agent } = await api.score();
   root.replaceChildren(h('div', { class: 'page' }, h('h2', {}, t('score.title')),

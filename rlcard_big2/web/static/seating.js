@@ -1,10 +1,10 @@
-/** Taking a seat, inviting to one, and what one may set at a table. */
+/** Joining, invitations, and table settings. */
 
 import { button, h, panel } from './dom.js';
 import { preference, prefer } from './preferences.js';
 import { t } from './strings.js';
 
-/** Return a form that asks for a name and sits down. */
+/** Return the form to join a table. */
 export function joinForm(sit) {
   const name = nameField();
   const problem = h('p', { class: 'problem', role: 'alert' });
@@ -17,12 +17,12 @@ export function joinForm(sit) {
     button(t('join.sit'), null, { type: 'submit', class: 'primary' }), problem);
 }
 
-/** Return the field for one's name. */
+/** Return the field for the user's name. */
 export function nameField() {
   return h('input', { name: 'name', maxlength: 40, autocomplete: 'nickname', value: preference('name', '') });
 }
 
-/** List the links that invite to open seats. */
+/** List invitation links to open seats. */
 export function invitations(view) {
   const open = view.you === null ? [] : view.seats.flatMap((seat, i) => (seat.open ? [i] : []));
   if (!open.length || view.over) return null;
@@ -30,7 +30,7 @@ export function invitations(view) {
     ...open.map((seat) => copyLine(t('invite.seat', { n: seat + 1 }), `/?table=${view.table}&seat=${seat}`)));
 }
 
-/** Return a link with a button that copies it. */
+/** Return a link with a copy button. */
 export function copyLine(label, path) {
   const address = new URL(path, location.href).href;
   const field = h('input', { class: 'address', readonly: true, value: address, 'aria-label': label, onfocus: () => field.select() });
@@ -42,7 +42,7 @@ export function copyLine(label, path) {
   return h('div', { class: 'copy-line' }, h('span', { class: 'label' }, label), field, button(t('link.copy'), copy), copied);
 }
 
-/** Copy text; browsers offer the clipboard to secure pages only, and the selection does too. */
+/** Copy text; the clipboard API needs a secure context, so select the text otherwise. */
 export async function copyText(text, field) {
   if (navigator.clipboard) {
     await navigator.clipboard.writeText(text).catch(() => field?.select());
@@ -52,7 +52,7 @@ export async function copyText(text, field) {
   }
 }
 
-/** Return the panel of a table's settings. */
+/** Return the panel of table settings. */
 export function settings(onpress, onleave) {
   const press = h('input', { type: 'checkbox', checked: preference('press', false), onchange: () => {
     prefer('press', press.checked);

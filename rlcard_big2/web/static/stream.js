@@ -1,19 +1,19 @@
 /**
- * A table as it changes. Browsers allow six connections to a server in all: a page that nobody sees closes its stream,
- * and only four of a browser's pages hold one at a time. The others ask every second.
+ * Updates of a table. Browsers allow six connections per server: hidden pages close their streams, and at most four pages
+ * of a browser hold one. The others poll every second.
  */
 
 import { api } from './api.js';
 
 const STREAMS = 4;
-const ASK = 1000; // milliseconds
-const AGAIN = [500, 1000, 2000, 4000];
+const POLL = 1000; // milliseconds
+const RETRY_DELAYS = [500, 1000, 2000, 4000];
 
 export class Stream {
   /**
    * @param table its id
    * @param onview called with each view
-   * @param onstate called with 'open' or 'lost', and with 'gone' if there is no such table any more
+   * @param onstate called with 'open', 'lost', or 'gone' if the table no longer exists
    */
   constructor(table, onview, onstate) {
     Object.assign(this, { table, onview, onstate, source: null, timer: null, failures: 0, run: 0, release: () => {} });
@@ -23,14 +23,14 @@ export class Stream {
     if (!document.hidden) this.open();
   }
 
-  /** Follow the table until `close`. */
+  /** Listen until `close`. */
   async open() {
     this.close();
     const run = this.run;
     const free = await this.reserve(run);
     if (run !== this.run) return;
     if (free) this.listen();
-    else this.ask();
+    else this.poll();
   }
 
   close() {
@@ -44,33 +44,33 @@ export class Stream {
   listen() {
     const source = new EventSource(api.events(this.table));
     this.source = source;
-    source.onmessage = (event) => this.arrived(JSON.parse(event.data));
+    source.onmessage = (event) => this.received(JSON.parse(event.data));
     source.onerror = () => {
       source.close();
-      this.missed();
+      this.disconnected();
     };
   }
 
-  async ask() {
+  async poll() {
     const run = this.run;
     try {
       const view = await api.view(this.table);
       if (run !== this.run) return;
-      this.arrived(view);
-      this.timer = setTimeout(() => this.open(), ASK);
+      this.received(view);
+      this.timer = setTimeout(() => this.open(), POLL);
     } catch (error) {
-      if (run === this.run) this.missed(error.status);
+      if (run === this.run) this.disconnected(error.status);
     }
   }
 
-  arrived(view) {
+  received(view) {
     this.failures = 0;
     this.onstate('open');
     this.onview(view);
   }
 
-  /** Try again later, unless the table is gone. */
-  async missed(status) {
+  /** Reconnect later, unless the table is gone. */
+  async disconnected(status) {
     const run = this.run;
     this.onstate('lost');
     const found = status ?? await api.view(this.table).then(() => 200, (error) => error.status);
@@ -79,11 +79,11 @@ export class Stream {
       this.onstate('gone');
       return;
     }
-    this.timer = setTimeout(() => this.open(), AGAIN[Math.min(this.failures, AGAIN.length - 1)]);
+    this.timer = setTimeout(() => this.open(), RETRY_DELAYS[Math.min(this.failures, RETRY_DELAYS.length - 1)]);
     this.failures += 1;
   }
 
-  /** Take one of the browser's streams, if it has locks and one is free; a lock is held until `release`. */
+  /** Reserve one of the browser's streams if one is free, by a lock held until `release`. */
   async reserve(run) {
     if (!navigator.locks) return true;
     for (let i = 0; i < STREAMS; i += 1) {

@@ -1,4 +1,4 @@
-/** What the page says, in the reader's language: one JSON file each. */
+/** Strings of the page in the user's language, one JSON file each. */
 
 import { preference, prefer } from './preferences.js';
 
@@ -11,7 +11,7 @@ let plurals = new Intl.PluralRules('en');
 let list = new Intl.ListFormat('en');
 export let language = 'en';
 
-/** Load the strings of the language that was chosen, or that the browser asks for. */
+/** Load the strings of the chosen language, or of the browser's. */
 export async function loadStrings() {
   language = preference('language', firstOf(navigator.languages));
   if (!(language in LANGUAGES)) language = 'en';
@@ -21,8 +21,8 @@ export async function loadStrings() {
   document.documentElement.lang = language;
 }
 
-/** Choose a language, for good. */
-export function speak(chosen) {
+/** Store the chosen language. */
+export function setLanguage(chosen) {
   prefer('language', chosen);
 }
 
@@ -35,7 +35,7 @@ function firstOf(wanted) {
   return 'en';
 }
 
-/** Return a string with its values filled in; one that has plural forms goes by the value `n`. */
+/** Return a string with its values filled in; `n` selects the plural form. */
 export function t(key, values = {}) {
   let text = strings[key];
   if (text === undefined) throw new Error(`no string ${key} in ${language}`);
@@ -43,28 +43,28 @@ export function t(key, values = {}) {
   return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
-/** Whether there is such a string. */
+/** Whether a string exists. */
 export function known(key) {
   return key in strings;
 }
 
-/** Translate the elements of the page as shipped. */
+/** Translate the static elements of the page. */
 export function translate(root) {
   for (const element of root.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
 }
 
-/** Join words as the language does. */
+/** Join words into a list of the language. */
 export function joined(words) {
   return list.format(words);
 }
 
-/** Write a number with its sign. */
+/** Format a number with its sign. */
 export function signed(number, digits = 0) {
   const text = Math.abs(number).toFixed(digits);
   return (Number(text) === 0 ? '' : number < 0 ? MINUS : '+') + text;
 }
 
-/** Write a chance in per cent. */
+/** Format a probability as a percentage. */
 export function percent(chance) {
   return `${Math.round(100 * chance)} %`;
 }

@@ -1,4 +1,4 @@
-/** A table at which one plays or watches. */
+/** Table screen: play or watch. */
 
 import { AdvicePanel } from './advisor.js';
 import { api } from './api.js';
@@ -8,7 +8,7 @@ import { Chooser } from './chooser.js';
 import { button, enable, h, hold, isEnabled, panel, put } from './dom.js';
 import { endPanel } from './end.js';
 import { useKeys } from './keys.js';
-import { line, say } from './live.js';
+import { line, announce } from './announcer.js';
 import { seen, seenCount, tricks } from './log.js';
 import { invitations, joinForm, settings } from './seating.js';
 import { callName } from './people.js';
@@ -17,7 +17,7 @@ import { scorePanel } from './score.js';
 import { Stream } from './stream.js';
 import { t } from './strings.js';
 
-/** Show a table; `seat` is the one that a link invites to. */
+/** Show a table; `seat` is that of an invitation. */
 export async function showTable(root, id, seat) {
   const view = await api.view(id);
   const screen = new TableScreen(id, seat);
@@ -62,7 +62,7 @@ class TableScreen {
     useKeys(this.keys());
     if (this.view.you !== null && preference('press', false)) this.tell(api.settings(this.id, { press: true }));
     if (this.view.you !== null && matchMedia('(hover: hover)').matches) this.chooser.hand.focus();
-    scorePanel().then((element) => put(this.score, element), () => {}); // the table does without
+    scorePanel().then((element) => put(this.score, element), () => {}); // optional
   }
 
   keys() {
@@ -82,7 +82,7 @@ class TableScreen {
     };
   }
 
-  /** Show a view, unless a newer one is shown already. */
+  /** Show a view unless a newer one is shown. */
   show(view) {
     const before = this.view;
     if (before && (view.version < before.version || (view.version === before.version && view.you === before.you))) return;
@@ -99,7 +99,7 @@ class TableScreen {
     this.settings.show(view);
     this.showBottom();
     this.advice.show(view);
-    if (before?.ply !== view.ply || before.you !== view.you) say(happened(before, view)); // versions change when advice is noted, too
+    if (before?.ply !== view.ply || before.you !== view.you) announce(happened(before, view)); // the version also changes when advice is noted
   }
 
   own() {
@@ -115,7 +115,7 @@ class TableScreen {
     put(this.forced, this.forcedPass());
     if (view.over) {
       const focused = this.bottom.contains(document.activeElement);
-      put(this.bottom, endPanel(view)); // again when the dearest choices are known
+      put(this.bottom, endPanel(view)); // again when the mistakes are known
       if (focused && !this.bottom.contains(document.activeElement)) this.bottom.querySelector('h2').focus();
       return;
     }
@@ -138,14 +138,14 @@ class TableScreen {
     return h('p', {}, t('table.forced'), progress);
   }
 
-  /** What those see who have no seat: the form to take one, if there is one. */
+  /** The form to join for spectators, if a seat is open. */
   guest() {
     const open = this.view.seats.findIndex((seat, i) => seat.open && (this.invited === null || i === this.invited));
     if (open < 0) return (this.watching ??= h('p', { class: 'quiet center' }, t('table.watching')));
     this.form ??= joinForm(async (name) => {
       const { view } = await api.sit(this.id, { seat: open, name });
       history.replaceState(null, '', `/?table=${this.id}`);
-      this.stream.open(); // as the person who sits there now
+      this.stream.open(); // with the new cookie
       this.show(view);
       this.chooser.hand.focus();
     });
@@ -157,7 +157,7 @@ class TableScreen {
     if (state !== 'open') put(this.lost, t(`connection.${state}`));
   }
 
-  /** Make a move; if it arrived before, or the game has gone on, the newest view says so. */
+  /** Make a move; after a conflict, show the current view. */
   async move(move) {
     const retold = (error) => (error.status === 409 ? api.view(this.id) : Promise.reject(error));
     await this.tell(api.move(this.id, this.view.ply, move).catch(retold));
@@ -167,22 +167,22 @@ class TableScreen {
     if (isEnabled(this.backButton) && !this.view.over) this.tell(api.takeBack(this.id, this.view.ply));
   }
 
-  /** Show the view that the server answers with, or what it objects to. */
+  /** Show the server's view, or announce its error. */
   async tell(answer) {
     try {
       this.show(await answer);
     } catch (error) {
-      say(error.message);
+      announce(error.message);
     }
   }
 
-  /** Lift the best move's cards. */
+  /** Select the cards of the best move. */
   async hint() {
     if (!isEnabled(this.hintButton) || this.view.over) return;
     const best = await this.advice.best();
     if (!best) return;
     this.chooser.select(best.move);
-    say(t('say.hint', { move: moveName(best.move, this.chooser.moves.kindOf(best.move), true) }));
+    announce(t('say.hint', { move: moveName(best.move, this.chooser.moves.kindOf(best.move), true) }));
   }
 
   /** Read the table aloud. */
@@ -193,18 +193,17 @@ class TableScreen {
       ? t('board.beat', { move: moveName(view.table_hand.cards, view.table_hand.kind, true), by: callName(view, view.table_hand.by) })
       : '';
     const own = cardsOf(view.hand).length ? t('say.hand', { cards: spokenCards(view.hand) }) : '';
-    say([...counts, table, own].filter(Boolean).join(' '));
+    announce([...counts, table, own].filter(Boolean).join(' '));
   }
 }
 
-
-/** Return whose turn it is: 'mine' if there is something to choose or press. */
+/** Return 'over', 'mine' if the user must act, or 'other'. */
 function turnOf(view) {
   if (view.over) return 'over';
   return view.legal?.length && (view.auto === null || view.legal.length > 1) ? 'mine' : 'other';
 }
 
-/** Whether all others at a table are agents. */
+/** Whether all other players are agents. */
 function isAlone(view) {
   return view.seats.every((seat, i) => i === view.you || seat.agent);
 }

@@ -102,7 +102,7 @@ def test_advice_is_for_the_seat_to_move_and_from_what_it_sees():
     advisor = make_advisor('big2-dmc', Rules())
     with pytest.raises(IllegalActionError, match='another seat'):
         advisor.advise(env.get_state((player + 1) % 4))
-    with pytest.raises(IllegalActionError, match="'pass'.*3d"):
+    with pytest.raises(IllegalActionError, match=r"'pass'.*3d"):
         advisor.advise(state).of('pass')
     position = env.to_record().seen_by(player)
     for seed in (1, 2):  # other cards in the others' hands

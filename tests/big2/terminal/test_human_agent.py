@@ -101,7 +101,7 @@ def test_human_sees_the_table() -> None:
         ('4', "'4'"),
         ('10', "'t'"),
         ('-1', "'-1'"),
-        ('', ''),
+        ('', 'Nothing'),
         ('4x', "'4x'"),
         ('2s kh', 'Kh'),
         ('7d', '7d cannot'),

@@ -106,8 +106,8 @@ def test_a_move_is_taken_back():
     before, _ = session()
     with pytest.raises(LeftError):
         before.run()
-    assert made.game.trace == before.table.trace
-    assert made.game.state['raw_obs']['current_hand'] == before.table.state['raw_obs']['current_hand']
+    assert made.game.trace == before.game.trace
+    assert made.game.state['raw_obs']['current_hand'] == before.game.state['raw_obs']['current_hand']
     assert made.game.record().extra['help']['takebacks']
 
 

@@ -64,7 +64,7 @@ def test_single_keys_can_be_switched_off(people):
     expect(page.locator('.live')).to_contain_text('Hint')
     page.keyboard.press('Escape')
     page.keyboard.press('?')
-    page.get_by_label('Keys of one character').uncheck()
+    page.get_by_label('Single-key shortcuts').uncheck()
     page.get_by_role('button', name='Close').click()
     page.keyboard.press('h')
     page.wait_for_timeout(100)
@@ -117,7 +117,7 @@ def test_the_server_is_killed_in_the_middle(people, server):
     assert deal(page, own='7/1')
     before = hand(page), ply(page)
     server.kill()
-    expect(page.locator('.lost')).to_contain_text('does not answer')
+    expect(page.locator('.lost')).to_contain_text('Connection lost')
     server.start(server.port)
     expect(page.locator('.lost')).to_be_hidden()
     assert (hand(page), ply(page)) == before
@@ -132,9 +132,9 @@ def test_two_people_and_a_spectator(people):
     invitation = ann.locator('.invite .address').first.input_value()
     table = f'/?table={tabulate(ann)}'
     bob, eve = people.page(invitation), people.page(table)
-    expect(eve.get_by_role('button', name='Sit down')).to_be_visible()
+    expect(eve.get_by_role('button', name='Join')).to_be_visible()
     bob.get_by_label('Your name').fill('Bob')
-    bob.get_by_role('button', name='Sit down').click()
+    bob.get_by_role('button', name='Join').click()
     expect(bob.locator('.card')).to_have_count(13)
     expect(bob.locator('.seats')).to_contain_text(EVIL)
     expect(bob.locator('.seats img')).to_have_count(0)
@@ -154,7 +154,7 @@ def test_two_people_and_a_spectator(people):
     for page in (ann, bob, eve):
         expect(page.locator('.end')).to_be_visible()
     assert len(set(eve.locator('.results .mini').all_inner_texts())) > 0
-    expect(eve.locator('.dearest')).to_have_count(0)
+    expect(eve.locator('.costliest')).to_have_count(0)
 
 
 def deal_open(page, name):
@@ -201,7 +201,7 @@ def test_taking_back(people):
 def test_advice_off_on_demand_and_on(people):
     page = people.page()
     assert deal(page, own='7/1')
-    lines = page.locator('.worth .line')
+    lines = page.locator('.values .line')
     advice = page.locator('.advice')
     expect(advice).to_contain_text('Press Hint')
     expect(lines).to_have_count(0)
@@ -231,7 +231,7 @@ def test_strict_tables_give_no_help(people):
         expect(page.get_by_role('button', name=name)).to_have_attribute('aria-disabled', 'true')
     page.keyboard.press('h')
     page.wait_for_timeout(100)
-    expect(page.locator('.worth')).to_have_count(0)
+    expect(page.locator('.values')).to_have_count(0)
 
 
 def test_a_selection_that_is_no_move_is_explained(people):
@@ -250,7 +250,7 @@ def test_forced_passes_can_be_left_to_the_player(people):
     page = people.page()
     assert deal(page, own='7/1')
     page.get_by_text('Table', exact=True).click()
-    page.get_by_label('Let me press').check()
+    page.get_by_label('Ask me before passing').check()
     for _ in range(30):
         page.wait_for_timeout(30)
         if not wait(page) or page.get_by_role('button', name='Nothing beats it').count():
