@@ -1,6 +1,6 @@
 """A trained value network as an agent.
 
-Networks play with torch if it is installed. Those without convolutions otherwise play in numpy.
+Networks play in torch if it is installed, otherwise in numpy.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,6 @@ class DMCAgent(ValueAgent, BatchAgent):
 
         Raises:
             CheckpointError: if the folder holds no such agent, or one that this version cannot read.
-            MissingTorchError: if its network needs torch, which is not installed.
         """
         folder = Path(folder)
         settings = Settings.load(folder, DMC)

@@ -1,54 +1,62 @@
-"""What a network is: its kind, sizes and inputs, in Big 2. Nothing here needs torch."""
+"""Specifications of Big 2's networks: kind, sizes and inputs. Needs no torch."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 
 Inputs = Literal['cards', 'afterstates', 'rules']
 """The published inputs alone, or with the derived features of `rlcard_big2.nets.afterstates`: as they
 are under most rules, or under those of the game."""
-Variant = Literal[
-    'plain', 'residual', 'convolutional', 'convolutional-residual', 'layered-residual', 'memoryless-residual'
-]
-"""The paper's value network, and what its layers 2 to 5 and its summary of the last moves may be instead."""
-Summary = Literal['lstm', 'convolutions', 'layer', 'none']
-"""What sums up the last 16 moves: an LSTM, convolutions over time, one plain layer, or nothing."""
+Variant = Literal['plain', 'residual', 'layered-residual', 'memoryless-residual']
+"""Name of a value network, see `NETWORKS`."""
+
+STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 
 
-SUMMARIES: Mapping[str, Summary] = {'convolutional': 'convolutions', 'layered': 'layer', 'memoryless': 'none'}
+class Design(NamedTuple):
+    """Layers of a value network."""
+
+    residual: bool
+    """Whether layers 2 to 5 add their output to their input."""
+    history: Literal['lstm', 'layer', 'none']
+    """Encoder of the last 16 moves: an LSTM, one plain layer, or nothing."""
+
+
+NETWORKS: Mapping[Variant, Design] = {
+    'plain': Design(residual=False, history='lstm'),
+    'residual': Design(residual=True, history='lstm'),
+    'layered-residual': Design(residual=True, history='layer'),
+    'memoryless-residual': Design(residual=True, history='none'),
+}
+"""Value networks by the names that settings have; 'plain' is the paper's."""
 
 
 @dataclass(frozen=True)
 class ValueSpec(NetworkSpec):
-    """The value network of Deep Monte Carlo: a summary of the last 16 moves, then five layers."""
+    """Value network of Deep Monte Carlo: an encoder of the last 16 moves, then five layers."""
 
     kind: ClassVar[str] = 'value'
 
     variant: Variant = 'layered-residual'
-    """The paper's network, or one of its variants."""
+    """Name of the network."""
     hidden_size: int = 256
     """Width of the layers."""
     lstm_size: int = 128
-    """Width of the summary of the last 16 moves, whatever makes it."""
+    """Output size of the encoder of the last 16 moves."""
     inputs: Inputs = 'afterstates'
-    """What the network is given."""
+    """Inputs of the network."""
 
     @property
-    def residual(self) -> bool:
-        """Whether layers 2 to 5 add what they compute to their input."""
-        return self.variant.endswith('residual')
+    def design(self) -> Design:
+        """Layers of the network."""
+        return NETWORKS[self.variant]
 
     @property
-    def summary(self) -> Summary:
-        """What sums up the last moves."""
-        return SUMMARIES.get(self.variant.removesuffix('residual').removesuffix('-'), 'lstm')
-
-    @property
-    def summary_size(self) -> int:
-        """How many numbers the summary of the last moves is."""
-        return 0 if self.summary == 'none' else self.lstm_size
+    def history_size(self) -> int:
+        """Number of features in which the last 16 moves are encoded."""
+        return 0 if self.design.history == 'none' else self.lstm_size
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,7 @@ class ActionSpec(PolicySpec):
     action_size: int = 256
     """Width of the layers in which state and action meet."""
     inputs: Inputs = 'afterstates'
-    """What the network is given."""
+    """Inputs of the network."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ class CharlesworthSpec(PolicySpec):
 
 @dataclass(frozen=True)
 class BeliefSpec(NetworkSpec):
-    """A network that says how likely hidden hands are."""
+    """Network that scores hidden hands."""
 
     kind: ClassVar[str] = 'beliefs'
 

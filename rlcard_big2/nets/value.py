@@ -11,19 +11,16 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.nets.features import WIDTHS
 from rlcard_big2.nets.sparse_autograd import run_lstm, sum_rows
-from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
 from rlcard_big2.nets.torch_features import InputSpec, action_features, observation_features
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.nets.policy import padded
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.positions import Positions
 
-STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
-NUM_MOVES = STEPS * STEP_SIZE // NUM_CARDS
 MOST_THREADS = 2  # with which sums of rows, in one thread, are faster than products
 
 
@@ -39,15 +36,13 @@ class ValueNetwork(MoveValueNetwork):
     def __init__(self, spec: ValueSpec) -> None:
         super().__init__()
         self.spec = spec
-        match spec.summary:
+        match spec.design.history:
             case 'lstm':
                 self.lstm = nn.LSTM(STEP_SIZE, spec.lstm_size, batch_first=True)
-            case 'convolutions':
-                self.convolutions = _convolutions(spec.lstm_size)
             case 'layer':
                 self.history = nn.Linear(STEPS * STEP_SIZE, spec.lstm_size)
         widths, size = WIDTHS[spec.inputs], spec.hidden_size
-        self.state = nn.Linear(widths.observation - STEPS * STEP_SIZE + spec.summary_size, size)
+        self.state = nn.Linear(widths.observation - STEPS * STEP_SIZE + spec.history_size, size)
         self.action = nn.Linear(widths.action, size, bias=False)
         self.layers = nn.ModuleList(nn.Linear(size, size) for _ in range(4))
         self.value = nn.Linear(size, 1)
@@ -70,7 +65,7 @@ class ValueNetwork(MoveValueNetwork):
             states, moves = self._encode(observations), self.action(actions)
         x = torch.relu((states if owners is None else states[owners]) + moves)
         for layer in self.layers:
-            x = torch.relu(x + layer(x) if self.spec.residual else layer(x))
+            x = torch.relu(x + layer(x) if self.spec.design.residual else layer(x))
         values: Tensor = self.value(x)
         return values.squeeze(1).float()
 
@@ -103,11 +98,10 @@ class ValueNetwork(MoveValueNetwork):
     def sums(self) -> bool:
         """Whether it now sums rows of weights in place of products, see `MoveValueNetwork.sums`.
 
-        In training that is faster in float32 on the CPU, unless many threads share the products. Convolutions cannot.
+        In training that is faster in float32 on the CPU, unless many threads share the products.
         """
-        may = self.in_training and self.spec.summary != 'convolutions'
-        is_slow = self.dtype == torch.float32 and self.device.type == 'cpu'
-        return may and is_slow and torch.get_num_threads() <= MOST_THREADS
+        in_float32 = self.dtype == torch.float32 and self.device.type == 'cpu'
+        return self.in_training and in_float32 and torch.get_num_threads() <= MOST_THREADS
 
     def _encode(self, observations: Tensor) -> Tensor:
         """Return the state's part of the first layer, [N, hidden_size]."""
@@ -117,10 +111,10 @@ class ValueNetwork(MoveValueNetwork):
 
     def _sum_up(self, observations: Tensor) -> Tensor:
         """Return what `_encode` does, given int8."""
-        kept = self.state.in_features - self.spec.summary_size
+        kept = self.state.in_features - self.spec.history_size
         state, more, summary = self.state.weight.tensor_split((STATE_SIZE, kept), dim=1)
         encoded = sum_rows(observations, 0, state) + sum_rows(observations, OBSERVATION_SIZE, more) + self.state.bias
-        match self.spec.summary:
+        match self.spec.design.history:
             case 'lstm':
                 return encoded + run_lstm(observations, STATE_SIZE, self.lstm, STEPS) @ summary.t()
             case 'layer':
@@ -128,37 +122,15 @@ class ValueNetwork(MoveValueNetwork):
                 return encoded + torch.relu(moves) @ summary.t()
             case 'none':
                 return encoded
-            case 'convolutions':
-                raise TypeError('convolutions take no int8')
 
     def _summarise(self, moves: Tensor) -> Tensor:
         """Return the summary of the last 16 moves, [N, 832], oldest first: [N, summary_size]."""
         summary: Tensor
-        match self.spec.summary:
+        match self.spec.design.history:
             case 'lstm':
                 summary = self.lstm(moves.reshape(-1, STEPS, STEP_SIZE))[0][:, -1]
-            case 'convolutions':
-                summary = self.convolutions(moves.reshape(-1, NUM_MOVES, NUM_CARDS).transpose(1, 2))
             case 'layer':
                 summary = torch.relu(self.history(moves))
             case 'none':
                 summary = moves[:, :0]
         return summary
-
-
-def _convolutions(size: int) -> nn.Sequential:
-    """Make the layers from 16 moves, [N, 52, 16], to a summary, [N, size].
-
-    The paper gives no shapes. Here the cards are channels and time is convolved: each move with its
-    neighbours, then each round of four, then all rounds. At a size of 128 that is 647,000 products for a
-    state; the LSTM takes 688,000.
-    """
-    return nn.Sequential(
-        nn.Conv1d(NUM_CARDS, size, 3, padding=1),
-        nn.ReLU(),
-        nn.Conv1d(size, size, 4, stride=4),
-        nn.ReLU(),
-        nn.Conv1d(size, size, 4),
-        nn.ReLU(),
-        nn.Flatten(),
-    )

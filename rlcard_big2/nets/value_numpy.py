@@ -1,4 +1,4 @@
-"""The value networks but for convolutions in numpy, to play if torch is not installed.
+"""Value networks in numpy, for inference without torch.
 
 A decision is a handful of small products. They run in one thread, since waking more takes longer than they do.
 """
@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
 from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
-from rlcard_kit.nets.checkpoint import MissingTorchError, check_shapes, read_weights
+from rlcard_kit.nets.checkpoint import check_shapes, read_weights
 from rlcard_kit.nets.sparse import add_bias, add_rows, add_states, apply_tanh, gate_scale, remember, show
 from rlcard_kit.positions import Positions
 from rlcard_kit.threads import one_thread
 
-STEPS, STEP_SIZE = 4, 208  # of the LSTM: the last 16 moves, four at a time
 NUM_LAYERS = 4
 CHUNK = 512  # moves at once, so that what is between two layers stays in the cache
 
@@ -28,12 +27,11 @@ class NumpyValueNetwork:
     """Estimates the payoff that follows a move, as `rlcard_big2.nets.value.ValueNetwork` does.
 
     Args:
-        spec: its sizes and inputs, without convolutions.
+        spec: its sizes and inputs.
         weights: by name, as that network calls them; of any precision, computed with in float32.
 
     Raises:
         CheckpointError: if weights are missing, unknown or of another shape.
-        MissingTorchError: if the network has convolutions, which need torch.
     """
 
     def __init__(self, spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> None:
@@ -85,7 +83,7 @@ class NumpyValueNetwork:
 
     def _summarise(self, states: Int8Array) -> Float32Array:
         """Return the summary of the last 16 moves, oldest first, [N, summary_size]."""
-        match self.spec.summary:
+        match self.spec.design.history:
             case 'lstm':
                 return self._remember(states)
             case 'layer':
@@ -119,18 +117,17 @@ def load_numpy_network(folder: Path, spec: ValueSpec) -> NumpyValueNetwork:
 
     Raises:
         CheckpointError: if the weights cannot be read or do not fit.
-        MissingTorchError: if the network has convolutions, which need torch.
     """
     return NumpyValueNetwork(spec, read_weights(folder, _shapes(spec)))
 
 
 def _shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
-    """Return the shape of each array of weights by its name; MissingTorchError if the network has convolutions."""
+    """Return the shape of each array of weights by its name."""
     widths, size = WIDTHS[spec.inputs], spec.hidden_size
     layers = {f'layers.{i}.{part}': shape for i in range(NUM_LAYERS) for part, shape in _layer(size, size).items()}
-    state = _layer(size, widths.observation - STEPS * STEP_SIZE + spec.summary_size)
+    state = _layer(size, widths.observation - STEPS * STEP_SIZE + spec.history_size)
     return {
-        **_summary_shapes(spec),
+        **_history_shapes(spec),
         **{f'state.{part}': shape for part, shape in state.items()},
         'action.weight': (size, widths.action),
         **layers,
@@ -138,9 +135,9 @@ def _shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
     }
 
 
-def _summary_shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
+def _history_shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
     gates = 4 * spec.lstm_size
-    match spec.summary:
+    match spec.design.history:
         case 'lstm':
             shapes: list[tuple[int, ...]] = [(gates, STEP_SIZE), (gates, spec.lstm_size), (gates,), (gates,)]
             parts = ('weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0')
@@ -149,8 +146,6 @@ def _summary_shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
             return {f'history.{part}': shape for part, shape in _layer(spec.lstm_size, STEPS * STEP_SIZE).items()}
         case 'none':
             return {}
-        case 'convolutions':
-            raise MissingTorchError(f'a {spec.variant} network')
 
 
 def _layer(outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
@@ -160,7 +155,7 @@ def _layer(outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
 def _prepared(spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> dict[str, Float32Array]:
     """Return weights with inputs first, in float32, so that sums and scales cost no time of their own."""
     prepared = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
-    if spec.residual:  # x + f(x) is one product too
+    if spec.design.residual:  # x + f(x) is one product too
         for layer in range(NUM_LAYERS):
             prepared[f'layers.{layer}.weight'] += np.eye(spec.hidden_size, dtype=np.float32)
     for name in prepared:

@@ -187,7 +187,7 @@ def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
 
 
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():
-    config = replace(SMALL, max_deaths=1, network='convolutional')
+    config = replace(SMALL, max_deaths=1, game='catch5', rules='paper', network='suits')
     impossible = {'cpu': Arithmetic(torch.float32, in_numpy=True)}  # every actor fails
     with (
         closing(ProcessFleet(config, np.ones(3, np.float32), impossible)) as fleet,

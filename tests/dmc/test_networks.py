@@ -12,7 +12,7 @@ from dmc.workers.base import replay_row
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import OBSERVATION, OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.nets.features import WIDTHS
-from rlcard_big2.nets.spec import ValueSpec, Variant
+from rlcard_big2.nets.spec import NETWORKS, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.dtypes import words_of
 from rlcard_kit.errors import ConfigError
@@ -21,7 +21,7 @@ from training.learner import num_weights
 
 HIDDEN, SUMMARY = 8, 6
 
-every_network = pytest.mark.parametrize('name', get_args(Variant))
+every_network = pytest.mark.parametrize('name', NETWORKS)
 
 
 pytestmark = pytest.mark.usefixtures('one_thread')
@@ -53,20 +53,6 @@ def lstm_by_hand(w, moves):
     return hidden
 
 
-def convolve(w, number, moves, stride):
-    """Return a ReLU of a convolution over time: [N, T, channels] to [N, T', SUMMARY]."""
-    weight, bias = w[f'convolutions.{number}.weight'], w[f'convolutions.{number}.bias']
-    width = weight.shape[2]
-    windows = [moves[:, start : start + width] for start in range(0, moves.shape[1] - width + 1, stride)]
-    sums = [np.einsum('ntc,oct->no', window, weight) + bias for window in windows]
-    return np.maximum(np.stack(sums, axis=1), 0)
-
-
-def convolutions_by_hand(w, moves):
-    moves = np.pad(moves.reshape(-1, 16, 52), ((0, 0), (1, 1), (0, 0)))
-    return convolve(w, 4, convolve(w, 2, convolve(w, 0, moves, 1), 4), 1)[:, 0]
-
-
 def layer_by_hand(w, moves):
     return np.maximum(moves @ w['history.weight'].T + w['history.bias'], 0)
 
@@ -75,18 +61,18 @@ def nothing(w, moves):
     return moves[:, :0]
 
 
-BY_HAND = {'lstm': lstm_by_hand, 'convolutions': convolutions_by_hand, 'layer': layer_by_hand, 'none': nothing}
+BY_HAND = {'lstm': lstm_by_hand, 'layer': layer_by_hand, 'none': nothing}
 
 
 def values_by_hand(network, observations, actions):
     w = weights_of(network)
-    sum_up = BY_HAND[network.spec.summary]
+    sum_up = BY_HAND[network.spec.design.history]
     state, moves, more = np.split(observations, (STATE_SIZE, OBSERVATION_SIZE), axis=1)
     state = np.concatenate((state, more, sum_up(w, moves)), axis=1)
     x = np.maximum(state @ w['state.weight'].T + w['state.bias'] + actions @ w['action.weight'].T, 0)
     for layer in range(4):
         out = x @ w[f'layers.{layer}.weight'].T + w[f'layers.{layer}.bias']
-        x = np.maximum(x + out if network.spec.residual else out, 0)
+        x = np.maximum(x + out if network.spec.design.residual else out, 0)
     return (x @ w['value.weight'].T + w['value.bias'])[:, 0]
 
 
@@ -137,7 +123,6 @@ def test_bfloat16_stays_close_to_float32(name):
 
 FIRST = {
     'lstm': ['lstm.weight_ih_l0', 'lstm.weight_hh_l0', 'lstm.bias_ih_l0', 'lstm.bias_hh_l0'],
-    'convolutions': [f'convolutions.{number}.{kind}' for number in (0, 2, 4) for kind in ('weight', 'bias')],
     'layer': ['history.weight', 'history.bias'],
     'none': [],
 }
@@ -145,19 +130,10 @@ LAYERS = [f'layers.{number}.{kind}' for number in range(4) for kind in ('weight'
 REST = ['state.weight', 'state.bias', 'action.weight', *LAYERS, 'value.weight', 'value.bias']
 
 
-@pytest.mark.parametrize(
-    ('name', 'first'),
-    [
-        ('plain', 'lstm'),
-        ('residual', 'lstm'),
-        ('convolutional', 'convolutions'),
-        ('convolutional-residual', 'convolutions'),
-        ('layered-residual', 'layer'),
-        ('memoryless-residual', 'none'),
-    ],
-)
-def test_parameters_keep_the_names_that_checkpoints_have(name, first):
-    assert list(ValueNetwork(ValueSpec(name, HIDDEN, SUMMARY, 'cards')).state_dict()) == FIRST[first] + REST
+@every_network
+def test_parameters_keep_the_names_that_checkpoints_have(name):
+    names = list(ValueNetwork(ValueSpec(name, HIDDEN, SUMMARY, 'cards')).state_dict())
+    assert names == FIRST[NETWORKS[name].history] + REST
 
 
 def test_the_papers_network_has_its_sizes():
@@ -183,7 +159,7 @@ def test_weights_survive_flattening(name):
 
 def test_an_unknown_network_is_refused():
     for make in (lambda: ValueSpec('transformer'), lambda: Config(network='transformer')):
-        with pytest.raises(ConfigError, match=r'transformer.*convolutional-residual'):
+        with pytest.raises(ConfigError, match=r'transformer.*memoryless-residual'):
             make()
 
 
@@ -205,7 +181,7 @@ LEARNERS = [
     pytest.param(
         name, optimizer, marks=[] if (name, optimizer) in (('residual', 'adam'), ('plain', 'rmsprop')) else [SLOW]
     )
-    for name in get_args(Variant)
+    for name in NETWORKS
     for optimizer in get_args(OptimizerName)
 ]
 
@@ -242,7 +218,7 @@ def test_named_settings_can_be_changed():
         Config.preset('newspaper')
 
 
-@pytest.mark.parametrize('name', [name for name in get_args(Variant) if not name.startswith('convolutional')])
+@pytest.mark.parametrize('name', NETWORKS)
 @pytest.mark.parametrize('kind', WIDTHS)
 def test_sums_of_rows_give_the_values_and_gradients_of_products(name, kind):
     torch.manual_seed(5)
@@ -267,7 +243,6 @@ def test_the_learner_sums_rows_in_float32_alone():
     sums = Learner(Config(**small), torch.float32)
     assert sums.sums
     assert not Learner(Config(**small), torch.bfloat16).sums
-    assert not Learner(Config(**small, network='convolutional'), torch.float32).sums
     products = Learner(Config(**small), torch.float32)
     products.network.in_training = False
     for _ in range(5):

@@ -85,7 +85,7 @@ def rows_of(config, device='cpu', moves=150):
 DMC_CONFIGS = [
     BIG2_DMC,
     replace(BIG2_DMC, network='plain', optimizer='rmsprop', averaging=1),
-    replace(BIG2_DMC, network='convolutional', inputs='cards', opponent='prior', prior_games=4),
+    replace(BIG2_DMC, network='memoryless-residual', inputs='cards', opponent='prior', prior_games=4),
     CATCH5_DMC,
 ]
 

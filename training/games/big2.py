@@ -125,8 +125,6 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
     @override
     def values_in_numpy(self, network: MoveValueNetwork) -> ValueFunction | None:
         assert isinstance(network.spec, ValueSpec)
-        if network.spec.summary == 'convolutions':
-            return None
         weights = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
         return NumpyValueNetwork(network.spec, weights)
 

@@ -12,12 +12,12 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import rlcard_big2  # noqa: F401  # registers 'big2'
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.features import WIDTHS
-from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.spec import NETWORKS, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
-from rlcard_kit.nets.checkpoint import CheckpointError, MissingTorchError, has_torch
+from rlcard_kit.nets.checkpoint import CheckpointError, has_torch
 from rlcard_kit.nets.sparse import apply_tanh
 from rlcard_kit.positions import Positions
 from tests.support.helpers import SMALL_SPEC
@@ -57,8 +57,8 @@ def test_the_shipped_network_has_torchs_values_over_a_thousand_states(rules):
 
 
 @pytest.mark.parametrize('inputs', WIDTHS)
-@pytest.mark.parametrize('variant', ['plain', 'residual', 'layered-residual', 'memoryless-residual'])
-def test_every_network_without_convolutions_has_torchs_values(variant, inputs):
+@pytest.mark.parametrize('variant', NETWORKS)
+def test_every_network_has_torchs_values(variant, inputs):
     torch.manual_seed(1)
     exact = ValueNetwork(ValueSpec(variant, 24, 10, inputs))
     with torch.no_grad():
@@ -127,12 +127,6 @@ def test_weights_that_do_not_fit_are_refused(change, message):
     kept = {name: array for name, array in weights.items() if array is not None}
     with pytest.raises(CheckpointError, match=message):
         NumpyValueNetwork(SMALL_SPEC, kept)
-
-
-def test_convolutions_need_torch():
-    spec = ValueSpec('convolutional', 16, 8)
-    with pytest.raises(MissingTorchError, match=r'^a convolutional network needs torch: pip install'):
-        NumpyValueNetwork(spec, weights_of(ValueNetwork(spec)))
 
 
 def test_torch_is_looked_for_without_being_imported(monkeypatch):

@@ -34,7 +34,7 @@ from training.checkpoint import Counters, load_state, save_checkpoint, save_stat
 from training.run_settings import begin
 
 SMALL = Config(hidden_size=16, lstm_size=8)
-SPECIMENS = [ValueSpec('convolutional', 7, 9, 'cards'), ActionSpec(2.5, 8, 4, 'cards'), CharlesworthSpec(1.0)]
+SPECIMENS = [ValueSpec('plain', 7, 9, 'cards'), ActionSpec(2.5, 8, 4, 'cards'), CharlesworthSpec(1.0)]
 BELIEFS = BeliefSpec(9)  # no agent plays by it alone
 
 
