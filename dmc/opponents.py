@@ -4,7 +4,7 @@ from copy import deepcopy
 
 import numpy as np
 
-from dmc.big2.expert import Taught
+from dmc.big2.expert import ExpertAgent
 from dmc.config import Config
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_by_probability, explore
 from rlcard_kit.arrays import Float32Array, Float64Array
@@ -81,7 +81,7 @@ def make_players(config: Config, network: ValueFunction) -> list[Agent]:
     """Return the players of an actor's table: the trained agent, and its opponent unless it plays against itself."""
     trained: Agent = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
     if config.teacher == 'search':
-        trained = Taught(trained, network, config)
+        trained = ExpertAgent(trained, network, config)
     opponent = _make_opponent(config, network)
     return [trained] if opponent is None else [trained, opponent]
 

@@ -21,7 +21,7 @@ KINDS = {
     'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
     'ppo': Kind('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
     'search': Kind(
-        'rlcard_big2.models:load_search',
+        'rlcard_big2.search.zoo:load_search',
         "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
         'search:big2-dmc,worlds=64; temperature=0.5 expects opponents to play less well, '
         'opponents=big2-ppo takes them for that agent, '

@@ -1,57 +1,42 @@
-"""The teacher: search makes some of the trained agent's choices, and says what they are worth."""
+"""Expert iteration: search makes some of the trained agent's choices, and labels them with its estimates."""
 
 import numpy as np
+from typing_extensions import override
 
 from dmc.config import Config
-from rlcard_big2.models import shipped_beliefs
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import find_rules
 from rlcard_big2.search.agent import SearchAgent
+from rlcard_big2.search.zoo import shipped_beliefs
 from rlcard_kit.agents.base import Agent, ValueFunction
-from rlcard_kit.arrays import BoolArray, Float64Array
+from rlcard_kit.arrays import BoolArray
 from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, uniform
 
 
-class BonusSearch(SearchAgent):
-    """Searches by a network in training, whose values have the bonus for winning in them.
+class ExpertAgent(Agent):
+    """Explores as another agent does, but for a share of the choices, which search makes.
+
+    The value of a searched choice increases by the gain of search, and so do the targets of earlier decisions.
 
     Args:
-        network: the network.
-        worlds: for each decision.
-        bonus: see `Config.win_bonus`.
-    """
-
-    def __init__(self, network: ValueFunction, worlds: int, bonus: float) -> None:
-        super().__init__(DMCAgent(network), worlds, beliefs=shipped_beliefs)
-        self._bonus = bonus
-
-    def worth(self, payoffs: Float64Array) -> Float64Array:
-        """Return what is learned of payoffs; see `SearchAgent.worth`."""
-        return payoffs + self._bonus * np.where(payoffs > 0, 0.75, -0.25)
-
-
-class Taught(Agent):
-    """Chooses as a pupil does, but for a share of the choices, which search makes.
-
-    What it says that a searched choice is worth goes up by what search gains, so that targets of earlier decisions do.
-
-    Args:
-        pupil: explores by the network, and says values.
+        learner: explores by the network, and has values.
         network: the network.
         config: settings of the run.
     """
 
-    def __init__(self, pupil: Agent, network: ValueFunction, config: Config) -> None:
-        self._pupil = pupil
-        self._search = BonusSearch(network, config.teacher_worlds, config.win_bonus)
+    def __init__(self, learner: Agent, network: ValueFunction, config: Config) -> None:
+        self._learner = learner
+        self._search = SearchAgent(
+            DMCAgent(network), config.teacher_worlds, beliefs=shipped_beliefs, win_bonus=config.win_bonus
+        )
         self._search.prepare(find_rules(config.rules))
         self._share = config.teacher_share
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose; see `Agent.choose`."""
-        explored = self._pupil.choose(positions, random)
+        explored = self._learner.choose(positions, random)
         asked = np.zeros(len(random), np.bool_)
         _ask(self._share, random, asked)
         games = np.flatnonzero(asked)
@@ -70,6 +55,6 @@ class Taught(Agent):
 
 @kernel
 def _ask(share: float, random: Streams, asked: BoolArray) -> None:
-    """Draw for each game, bool [N], whether search is asked."""
+    """Sample the games, bool [N], in which search chooses."""
     for i in range(random.size):
         asked[i] = uniform(random[i : i + 1]) < share

@@ -65,7 +65,7 @@ class BeliefNetwork:
 
         Args:
             observations: packed, [N].
-            worlds: int64 [N, W, 4], see `rlcard_big2.search.determinization.deal_worlds`.
+            worlds: int64 [N, W, 4], see `rlcard_big2.search.determinization.sample_determinizations`.
         """
         count, width = worlds.shape[:2]
         owners, hands = np.repeat(np.arange(count), width), worlds.reshape(-1, worlds.shape[2])

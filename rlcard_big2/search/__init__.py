@@ -1,1 +1,1 @@
-"""Search: sampled hidden hands, games played on from there, and what they say about moves."""
+"""Search: determinizations of the hidden cards, rollouts, and estimates of moves."""

@@ -1,4 +1,4 @@
-"""The search agent: before it moves, it plays the best moves of a network on in worlds that it thinks likely."""
+"""Search agent: rollouts of a network's best moves in sampled determinizations ('worlds')."""
 
 import time
 from collections.abc import Mapping
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.batch import settle_games
@@ -16,9 +17,9 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
-from rlcard_big2.search.opponent_model import Habits, habits_of
-from rlcard_big2.search.pruning import Shortlist
-from rlcard_big2.search.rollouts import VIEWER, branch, play_out
+from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
+from rlcard_big2.search.pruning import PrunedValues
+from rlcard_big2.search.rollouts import VIEWER, branch, roll_out
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError, check_whole, is_number
@@ -30,7 +31,7 @@ LONGEST = 3_600_000.0  # ms
 HOTTEST = 100.0  # cards
 GAP = 2.5  # of raw values to the best, up to which a move is a candidate
 CANDIDATES = 4  # at most
-FIRST = 4  # worlds of the first round if time is short, and the fewest of any
+MIN_ROUND = 4  # worlds of the first round if time is short, and the fewest of any
 ROUND, LARGEST = 16, 128  # worlds of a round, after which candidates may be dropped: half of those before, within these
 
 
@@ -43,7 +44,7 @@ class Case:
     expected: Float64Array  # [K], by the network, in cards
     means: Float64Array  # [K], estimates
     errors: Float64Array  # [K], standard errors of the differences to the best; NaN before the first round
-    worlds: Int64Array  # [K], in which each was played on
+    worlds: Int64Array  # [K], determinizations in which each was rolled out
     open: BoolArray  # [K], not dropped
     outcomes: list[Float64Array] = field(default_factory=list)  # of the rounds, [K, W]; NaN once dropped
 
@@ -58,7 +59,7 @@ class Case:
         return int(self.moves[np.where(self.open, self.means, -np.inf).argmax()])
 
     def add(self, outcomes: Float64Array) -> None:
-        """Take what came of the open candidates in more worlds, [open, W], and drop those that are behind."""
+        """Add the outcomes of the open candidates in more worlds, [open, W], and drop those that are behind."""
         count = outcomes.shape[1]
         rows = np.full((len(self.moves), count), np.nan)
         rows[self.open] = outcomes
@@ -70,25 +71,28 @@ class Case:
 
 
 class SearchAgent(BatchAgent):
-    """Plays the move of the best estimate, from a network's values and from playouts in likely worlds.
+    """Plays the move of the best estimate, from a network's values and from rollouts in determinizations.
 
-    Give worlds, for the same moves again, or milliseconds.
+    The budget is a number of worlds, which repeats the same moves, or milliseconds.
 
     Args:
-        base: says values; its moves are played if there is one candidate, or no time.
-        worlds: for each decision; 0 plays as the base does.
-        milliseconds: for each decision, by the clock; the last round of playouts may end a little later.
+        base: evaluates moves; its moves are played if there is one candidate, or no time.
+        worlds: determinizations for each decision; 0 plays as the base does.
+        milliseconds: for each decision, by the clock; the last round of rollouts may end a little later.
         seed: see `BatchAgent`.
-        sketches: small networks by rules, which leave the base's network few moves in playouts, see `Shortlist`; under
-            other rules it chooses among all.
-        beliefs: makes what deals the worlds.
-        temperature: in playouts opponents draw their moves from a softmax over the base's values, in cards; 0 has them
-            play the best. Give one against opponents that play less well than the base.
-        opponents: the agent that they are, if that is known; it chooses for them in playouts. See `habits_of`.
+        pruning_networks: small networks by rules, which prune moves in rollouts, see `PrunedValues`; none under other
+            rules.
+        beliefs: makes the distribution of determinizations.
+        temperature: of the opponents' softmax over the base's values in rollouts, in cards; 0 plays the best move. Set
+            one against opponents that play less well than the base.
+        opponents: the agent that plays the other seats, if known; it chooses for them in rollouts. See
+            `model_opponents`.
+        win_bonus: added to the payoffs of rollouts, as in the values of a network in training; see
+            `dmc.config.Config.win_bonus`.
 
     Raises:
-        ConfigError: if the base does not say values, both budgets or none are given, a number is out of bounds, or it
-            cannot be known how the opponents choose.
+        ConfigError: if the base has no values, both budgets or none are given, a number is out of bounds, or the
+            opponents cannot be modelled.
     """
 
     def __init__(
@@ -97,13 +101,14 @@ class SearchAgent(BatchAgent):
         worlds: int | None = None,
         milliseconds: float | None = None,
         seed: int | None = 0,
-        sketches: Mapping[Rules, ValueFunction] | None = None,
+        pruning_networks: Mapping[Rules, ValueFunction] | None = None,
         beliefs: MakeBeliefs = uniform_beliefs,
         temperature: float = 0.0,
         opponents: Agent | None = None,
+        win_bonus: float = 0.0,
     ) -> None:
         if not isinstance(base, DMCAgent):
-            raise ConfigError('search needs an agent that says what moves are worth: big2-dmc or dmc:FOLDER')
+            raise ConfigError('search needs an agent with values of moves: big2-dmc or dmc:FOLDER')
         _check_budget(worlds, milliseconds)
         if not (is_number(temperature) and 0 <= temperature <= HOTTEST):
             raise ConfigError(f'temperature={temperature!r:.80}: expected a number from 0 to {HOTTEST:g}, in cards')
@@ -112,26 +117,28 @@ class SearchAgent(BatchAgent):
         self.milliseconds = milliseconds
         self.temperature = temperature
         self._opponents = opponents
-        self._sketches = sketches or {}
+        self._win_bonus = win_bonus
+        self._pruning_networks = pruning_networks or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
 
+    @override
     def prepare(self, rules: Rules) -> None:
-        """Take the rules to play by from now on."""
         super().prepare(rules)
         self.base.prepare(rules)
         if self._opponents is not None:
             self._opponents.prepare(rules)
         self.trained_on = self.base.trained_on
-        sketch, network = self._sketches.get(rules), self.base.network
-        self.playing: ValueFunction = network if sketch is None else Shortlist(sketch, network)
+        small, network = self._pruning_networks.get(rules), self.base.network
+        self.playing: ValueFunction = network if small is None else PrunedValues(small, network)
         self._table: RuleTables = tabulate(rules)
-        alike = Habits(self.playing, self.temperature)
-        self._habits = alike if self._opponents is None else habits_of(self._opponents, self.temperature)
+        self._opponent_model = OpponentModel(self.playing, self.temperature)
+        if self._opponents is not None:
+            self._opponent_model = model_opponents(self._opponents, self.temperature)
         self.beliefs: Beliefs = self._make_beliefs(rules)
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose the moves of the best estimates; see `Agent.choose`."""
         return self.search(positions, random)[1]
 
     def search(self, positions: Positions, random: Streams) -> tuple[Float32Array, Decision, list[Case]]:
@@ -151,11 +158,11 @@ class SearchAgent(BatchAgent):
         return values, Decision(indices, values[choose_highest(values, positions.offsets)]), cases
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Return the action id for a state, and what it was chosen by.
+        """Return the action id for a state, with values and estimates.
 
         info['values'] are the network's, by raw action. Of the candidates, info['estimates'] are in cards,
-        info['errors'] the standard errors of the differences to the best, None without playouts, and info['worlds']
-        how many each was played on in.
+        info['errors'] the standard errors of the differences to the best, None without rollouts, and info['worlds']
+        the numbers of determinizations.
         """
         values, choice, cases = self.search(self.positions_of(state), self._stream)
         raw: list[str] = state['raw_legal_actions']
@@ -184,7 +191,7 @@ class SearchAgent(BatchAgent):
         return found
 
     def _cards(self, values: Float32Array) -> Float64Array:
-        """Return values in cards, or as they are if it is not known what they mean under the rules."""
+        """Return values in cards, or unchanged if they are not calibrated under the rules."""
         calibration = self.base.calibration(self.rules)
         exact = values.astype(np.float64)
         return exact if calibration is None else calibration.expected_cards(exact)
@@ -197,21 +204,21 @@ class SearchAgent(BatchAgent):
             played += count
 
     def _search_until(self, end: float, positions: Positions, random: Streams, case: Case) -> None:
-        """Play rounds until a time of the clock, none of more worlds than will be over by then."""
-        begun, played, count = time.perf_counter(), 0, FIRST
+        """Play rounds until a time of the clock, each of as many worlds as are expected to end by then."""
+        begun, played, count = time.perf_counter(), 0, MIN_ROUND
         rounds = self.beliefs.rounds(positions.observations)
-        while begun < end and count >= FIRST and not case.is_settled:
+        while begun < end and count >= MIN_ROUND and not case.is_settled:
             self._play_round(positions, random, [case], rounds, count)
             played, now = played + count, time.perf_counter()
             fitting = int((end - now) / (now - begun) * count)
             begun, count = now, min(_round_after(played), fitting)
 
     def _play_round(self, positions: Positions, random: Streams, cases: list[Case], rounds: Rounds, count: int) -> None:
-        """Play the open candidates of some decisions on in more worlds, the same for all candidates."""
+        """Roll out the open candidates of some decisions in more worlds, the same for all candidates."""
         games = np.array([case.game for case in cases])
         observations, streams = positions.observations.take(games), random[games]
         worlds, own = rounds.draw(games, streams, count), np.zeros((len(games), count), np.uint64)
-        if self._habits.temperature:
+        if self._opponent_model.temperature:
             branch_streams(streams, own)
         random[games] = streams
         chosen = [case.moves[case.open] for case in cases]
@@ -235,28 +242,26 @@ class SearchAgent(BatchAgent):
         moves: Int64Array,
         random: Streams | None = None,
     ) -> Float64Array:
-        """Return what moves are worth, each in some world, float64 [G]; see `branch` and `play_out`.
+        """Return the outcome of moves, each in a determinization, float64 [G]; see `branch` and `roll_out`.
 
-        What ends alike, the same move in the same world without draws, is played once.
+        Without sampling, equal moves in equal determinizations are rolled out once.
         """
-        draws, theirs = self._habits.temperature, self._habits.network
+        draws, theirs = self._opponent_model.temperature, self._opponent_model.network
         if not draws:
             found, places = np.unique(np.column_stack((owners, moves, hands)), axis=0, return_inverse=True)
             owners, moves, hands = found[:, 0], found[:, 1], found[:, 2:]
         games = branch(self._table, observations, owners, hands, moves)
-        play_out(self.playing, self._table, games, draws, random, theirs)
+        roll_out(self.playing, self._table, games, draws, random, theirs)
         payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
         settle_games(self._table, games, payoffs)
-        worth = self.worth(payoffs[:, VIEWER].astype(np.float64))
-        return worth if draws else worth[places.ravel()]
-
-    def worth(self, payoffs: Float64Array) -> Float64Array:
-        """Return what payoffs, float64 [G], are worth: as much, unless a subclass says otherwise."""
-        return payoffs
+        outcomes = payoffs[:, VIEWER].astype(np.float64)
+        if self._win_bonus:
+            outcomes += self._win_bonus * np.where(outcomes > 0, 0.75, -0.25)
+        return outcomes if draws else outcomes[places.ravel()]
 
 
 def _round_after(played: int) -> int:
-    """Return how many worlds the next round has at most: rounds grow, since many games at once are faster."""
+    """Return the maximum worlds of the next round: rounds grow, since many games at once are faster."""
     return min(max(ROUND, played // 2), LARGEST)
 
 

@@ -1,49 +1,50 @@
-"""Beliefs: which worlds are dealt, all equally likely or as the opponents' play makes them likely."""
+"""Beliefs: distributions of determinizations, uniform or learned from the opponents' play."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.determinization import deal_worlds
+from rlcard_big2.search.determinization import sample_determinizations
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Streams, uniform
 
-PROPOSALS = 16  # dealt at random for each world that a network draws
+PROPOSALS = 16  # uniform determinizations for each one that is resampled
 
 
 class Beliefs(ABC):
-    """Anything that deals worlds."""
+    """A distribution of determinizations."""
 
     guesses = True
-    """Whether it goes by how the opponents have played."""
+    """Whether it depends on the opponents' play."""
 
     @abstractmethod
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
-        """Return worlds, int64 [N, count, 4], as `deal_worlds` writes them.
+        """Return determinizations, int64 [N, count, 4], as `sample_determinizations` writes them.
 
         Args:
             observations: packed, of seats to move, [N].
             random: uint64 [N], each game's own stream; a draw advances it.
-            count: of worlds for each.
+            count: of determinizations for each.
         """
 
     def rounds(self, observations: Observations) -> 'Rounds':
-        """Return what draws worlds for packed observations, [N], again and again."""
+        """Return a sampler for packed observations, [N], that can continue."""
         return Rounds(self, observations)
 
 
 class Rounds:
-    """Draws worlds for the same observations round by round.
+    """Samples determinizations of the same observations round by round.
 
     Args:
-        beliefs: draw the worlds of each round afresh.
+        beliefs: sampled independently in each round.
         observations: packed, of seats to move, [N].
     """
 
@@ -52,10 +53,10 @@ class Rounds:
         self._observations = observations
 
     def draw(self, which: Int64Array, random: Streams, count: int) -> Int64Array:
-        """Return worlds of some observations, int64 [K, count, 4].
+        """Return determinizations of some observations, int64 [K, count, 4].
 
         Args:
-            which: indices of observations that were in all rounds before, int64 [K].
+            which: indices of observations that were in all earlier rounds, int64 [K].
             random: uint64 [K], see `Beliefs.draw`.
             count: of worlds for each.
         """
@@ -67,42 +68,42 @@ MakeBeliefs = Callable[[Rules], Beliefs]
 
 
 class Uniform(Beliefs):
-    """Takes all worlds for equally likely."""
+    """Uniform distribution of the deals that agree with the observation."""
 
     guesses = False
 
+    @override
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
-        """Return worlds; see `Beliefs.draw`."""
         hands = np.empty((len(observations), count, NUM_PLAYERS), np.int64)
-        deal_worlds(observations, random, hands)
+        sample_determinizations(observations, random, hands)
         return hands
 
 
 class Learned(Beliefs):
-    """Draws worlds as a network finds them likely, from many dealt at random.
+    """Importance resampling of uniform determinizations by a network's scores.
 
     Args:
-        network: scores worlds.
-        proposals: dealt at random for each world that is drawn.
+        network: scores determinizations.
+        proposals: for each determinization that is drawn.
     """
 
     def __init__(self, network: BeliefNetwork, proposals: int = PROPOSALS) -> None:
         self._network = network
         self._proposals = proposals
 
+    @override
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
-        """Return worlds; see `Beliefs.draw`."""
         proposed = Uniform().draw(observations, random, count * self._proposals)
         return resample(proposed, self._network.scores(observations, proposed), random, count)
 
 
 def uniform_beliefs(rules: Rules) -> Beliefs:
-    """Take all worlds for equally likely; see `MakeBeliefs`."""
+    """Return uniform beliefs; see `MakeBeliefs`."""
     return Uniform()
 
 
 def learned_beliefs(beliefs: BeliefNetwork, proposals: int = PROPOSALS) -> MakeBeliefs:
-    """Return what makes beliefs of a network, and raises ConfigError under other rules than it has learned."""
+    """Return a maker of a network's beliefs, which raises ConfigError under rules that it was not trained on."""
 
     def make(rules: Rules) -> Beliefs:
         if rules != beliefs.rules:
@@ -116,13 +117,13 @@ def learned_beliefs(beliefs: BeliefNetwork, proposals: int = PROPOSALS) -> MakeB
 
 
 def resample(worlds: Int64Array, scores: Float64Array, random: Streams, count: int) -> Int64Array:
-    """Draw worlds among others, in proportion to the exponential of their scores; a likely one is drawn several times.
+    """Resample determinizations in proportion to the exponential of their scores, with repetitions.
 
     Args:
         worlds: int64 [N, W, 4].
         scores: float64 [N, W].
         random: uint64 [N], each game's own stream; a draw advances it.
-        count: how many for each game.
+        count: of samples for each game.
 
     Returns:
         int64 [N, count, 4].
@@ -135,7 +136,7 @@ def resample(worlds: Int64Array, scores: Float64Array, random: Streams, count: i
 
 @kernel
 def _resample(weights: Float64Array, random: Streams, out: Int64Array) -> None:
-    """Draw indices in proportion to weights, evenly spread: systematic resampling.
+    """Draw indices in proportion to weights by systematic resampling.
 
     Args:
         weights: cumulative, float64 [N, P].

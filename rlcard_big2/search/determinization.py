@@ -1,4 +1,4 @@
-"""Worlds: deals of the hidden cards that agree with what a seat sees, each equally likely."""
+"""Uniform determinizations of the hidden cards."""
 
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
@@ -10,12 +10,12 @@ from rlcard_kit.rng import Stream, Streams, below
 
 
 @kernel
-def deal_worlds(observations: Observations, random: Streams, out: Int64Array) -> None:
-    """Deal the hidden cards of N games at random, as often as `out` has room for.
+def sample_determinizations(observations: Observations, random: Streams, out: Int64Array) -> None:
+    """Sample W determinizations of each of N games, uniform among those that agree with its observation.
 
     Args:
         observations: packed, [N].
-        random: uint64 [N], each game's own stream; the first worlds do not depend on how many follow.
+        random: uint64 [N], each game's own stream; the first samples do not depend on the number that follows.
         out: int64 [N, W, 4], receives masks of the cards now held: the viewer's, then its opponents' in order of play.
     """
     for i in range(len(observations)):
@@ -49,7 +49,7 @@ def draw_card(cards: int, random: Stream) -> int:
 
 @kernel
 def known_opener(observation: Observation) -> int:
-    """Return the opponent that is known to hold the card whose holder opens, from 1 on; 0 if that is not known.
+    """Return the opponent known to hold the card whose holder opens, from 1 on; 0 if unknown.
 
     Some rules let it stay in hand.
     """
@@ -60,7 +60,7 @@ def known_opener(observation: Observation) -> int:
 
 @kernel
 def shows_all_moves(observation: Observation) -> bool:
-    """Tell whether the last 16 moves are all that were made; in a typed position earlier ones may be unknown."""
+    """Return whether the last 16 moves are all that were made; in a typed position earlier ones may be unknown."""
     shown = 0
     for move in observation.history:
         shown += popcount(move)

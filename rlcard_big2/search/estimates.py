@@ -1,4 +1,4 @@
-"""What playouts in worlds say about moves, beside what a network says."""
+"""Estimates of moves from rollouts and a network's values."""
 
 from statistics import NormalDist
 from typing import NamedTuple
@@ -7,10 +7,10 @@ import numpy as np
 
 from rlcard_kit.arrays import BoolArray, Float64Array
 
-TRUST = 1.5  # standard deviation of the network's errors in the difference between two moves, in cards
-SPREAD = 7.5  # of such a difference between worlds, in cards, as far as a world's worth of observations
-TRUE = 0.65  # of what is left of a difference with all worlds known, since beliefs and playouts are not quite right
-LEAST = 0.005  # cards, by which more worlds must be expected to make a move better than the best; else it is dropped
+PRIOR_SD = 1.5  # of the network's errors in the difference between two moves, in cards
+OUTCOME_SD = 7.5  # prior of such a difference between worlds, in cards, weighted as one world
+SHRINKAGE = 0.65  # of a difference with all worlds known, since beliefs and rollouts are not exact
+MIN_GAIN = 0.005  # cards that a move must be expected to gain on the best by more worlds; else it is dropped
 NORMAL = NormalDist()
 
 
@@ -22,13 +22,13 @@ class Estimates(NamedTuple):
 
 
 def estimate_moves(expected: Float64Array, outcomes: Float64Array) -> Estimates:
-    """Estimate what moves are worth from what came of them in W worlds, and from what a network says.
+    """Estimate moves from their outcomes in W worlds, with a network's values as the prior.
 
-    Only differences between moves in the same worlds count. Each is shrunk towards the network's, the less the more
-    worlds agree, but never followed all the way.
+    Differences between moves in the same worlds are shrunk towards the network's, less with more worlds and smaller
+    variance.
 
     Args:
-        expected: what a network says, the highest first, float64 [K].
+        expected: the network's values, the highest first, float64 [K].
         outcomes: in the worlds, float64 [K, W].
     """
     best = int(_shrunk(expected - expected[0], outcomes - outcomes[0])[0].argmax())
@@ -40,21 +40,21 @@ def estimate_moves(expected: Float64Array, outcomes: Float64Array) -> Estimates:
 def _shrunk(prior: Float64Array, differences: Float64Array) -> tuple[Float64Array, Float64Array]:
     """Return differences, [K, W], shrunk towards those of the network, float64 [K], and their standard errors."""
     count = differences.shape[1]
-    variances = (differences.var(axis=1) + SPREAD**2 / count) / count
-    precisions = 1 / variances + 1 / TRUST**2
+    variances = (differences.var(axis=1) + OUTCOME_SD**2 / count) / count
+    precisions = 1 / variances + 1 / PRIOR_SD**2
     towards = (differences.mean(axis=1) - prior) / variances / precisions
-    return prior + TRUE * towards, TRUE / np.sqrt(precisions)
+    return prior + SHRINKAGE * towards, SHRINKAGE / np.sqrt(precisions)
 
 
 def still_open(estimates: Estimates) -> BoolArray:
-    """Tell which moves more worlds may show to be the best, by at least `LEAST` in expectation, bool [K]."""
+    """Return which moves more worlds may show to be the best, by at least `MIN_GAIN` in expectation, bool [K]."""
     behind = estimates.means.max() - estimates.means
-    hopes = [_hope(*one) for one in zip(behind.tolist(), estimates.errors.tolist(), strict=True)]
-    return (behind == 0) | (np.array(hopes) >= LEAST)
+    gains = [_expected_gain(*one) for one in zip(behind.tolist(), estimates.errors.tolist(), strict=True)]
+    return (behind == 0) | (np.array(gains) >= MIN_GAIN)
 
 
-def _hope(behind: float, error: float) -> float:
-    """Return by how much a move is better in expectation than one it is behind, counting nothing where it is worse."""
+def _expected_gain(behind: float, error: float) -> float:
+    """Return the expected improvement of a move over the best, given its normal difference to it."""
     if error == 0:
         return 0.0
     distance = behind / error

@@ -1,4 +1,4 @@
-"""What a search takes its opponents for: players like its base, unless it is told which agent they are."""
+"""Opponent models for search: the base policy, or a named agent."""
 
 from typing import NamedTuple
 
@@ -13,18 +13,18 @@ from rlcard_kit.nets.agents import PolicyAgent
 from rlcard_kit.positions import Positions
 
 
-class Habits(NamedTuple):
-    """How opponents choose: they draw from a softmax over values, or play the best if the temperature is 0."""
+class OpponentModel(NamedTuple):
+    """Softmax policy over a network's values; greedy if the temperature is 0."""
 
     network: ValueFunction
     temperature: float
 
 
 class LogProbabilities:
-    """Takes the logarithms of probabilities for values: their softmax at a temperature of 1 is the policy.
+    """Values that are log-probabilities: their softmax at a temperature of 1 is the policy.
 
     Args:
-        agent: says how likely its moves are.
+        agent: has probabilities of moves.
     """
 
     def __init__(self, agent: PublishedAgent | PolicyAgent) -> None:
@@ -36,23 +36,23 @@ class LogProbabilities:
             return np.log(self._agent.probabilities(positions)).astype(np.float32)
 
 
-def habits_of(agent: Agent, temperature: float) -> Habits:
-    """Return how an agent chooses under the rules that it was prepared for.
+def model_opponents(agent: Agent, temperature: float) -> OpponentModel:
+    """Return the model of an agent under the rules that it was prepared for.
 
     Args:
-        agent: says what moves are worth, or how likely its own are.
-        temperature: at which an agent that says values draws its moves; it plays the best if it is 0.
+        agent: has values or probabilities of moves.
+        temperature: of the softmax over an agent's values; 0 is greedy.
 
     Raises:
-        ConfigError: if the agent says neither, or a temperature is given and the agent has probabilities.
+        ConfigError: if the agent has neither, or a temperature is given and the agent has probabilities.
     """
     if isinstance(agent, DMCAgent):
-        return Habits(agent.network, temperature)
+        return OpponentModel(agent.network, temperature)
     if not isinstance(agent, PublishedAgent | PolicyAgent):
         raise ConfigError(
-            f'opponents of {type(agent).__name__} say neither values nor probabilities of moves: '
+            f'opponents of {type(agent).__name__} have neither values nor probabilities of moves: '
             f'expected big2-dmc, dmc:FOLDER, big2-ppo, ppo:FOLDER or published-ppo:FILE'
         )
     if temperature:
-        raise ConfigError(f'temperature={temperature:g}: the opponents draw their moves by probabilities of their own')
-    return Habits(LogProbabilities(agent), 0.0 if agent.greedy else 1.0)
+        raise ConfigError(f'temperature={temperature:g}: the opponents have probabilities of their own')
+    return OpponentModel(LogProbabilities(agent), 0.0 if agent.greedy else 1.0)

@@ -1,4 +1,4 @@
-"""A large network that plays faster: a small one leaves it the choice among the moves that are nearly the best."""
+"""Prune moves with a small network before evaluating with a large one."""
 
 import numpy as np
 
@@ -7,15 +7,15 @@ from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions
 
-NEAR = 1.0  # of the small network's values, to the best
+MARGIN = 1.0  # of the small network's values to the best, up to which a move is kept
 
 
-class Shortlist:
-    """Chooses nearly as a large network does; if a small one leaves a single move, the large one is not asked.
+class PrunedValues:
+    """Values of a large network for the moves that a small one finds nearly best; one such move is not evaluated again.
 
     Args:
-        small: quick.
-        large: to be followed.
+        small: prunes.
+        large: evaluates the rest.
     """
 
     def __init__(self, small: ValueFunction, large: ValueFunction) -> None:
@@ -23,13 +23,13 @@ class Shortlist:
         self._large = large
 
     def values(self, positions: Positions) -> Float32Array:
-        """Return the large network's values of the moves that are left, and -inf of the others, float32 [M].
+        """Return the large network's values of the moves that are kept, and -inf of the others, float32 [M].
 
-        A move that is left alone has the small network's value.
+        The only move kept of a position has the small network's value.
         """
         values = self._small.values(positions)
         left, offsets, asked = (np.empty(size, np.int64) for size in (len(values), *positions.offsets.shape * 2))
-        if count := _shortlist(values, positions.offsets, left, offsets, asked):
+        if count := _prune(values, positions.offsets, left, offsets, asked):
             chosen, bounds = left[: offsets[count]], offsets[: count + 1]
             observations = positions.observations.take(asked[:count])
             values[chosen] = self._large.values(Positions(observations, positions.moves[chosen], bounds))
@@ -37,10 +37,10 @@ class Shortlist:
 
 
 @kernel
-def _shortlist(
+def _prune(
     values: Float32Array, offsets: Int64Array, left: Int64Array, left_offsets: Int64Array, asked: Int64Array
 ) -> int:
-    """List the moves that are near the best, of positions that have several; all others are made -inf.
+    """List the moves near the best of positions that have several; set all others to -inf.
 
     Args:
         values: of all legal moves, float32 [M], changed.
@@ -50,12 +50,12 @@ def _shortlist(
         asked: int64 [N or more], receives the indices of these positions.
 
     Returns:
-        How many positions.
+        The number of positions.
     """
     count = end = 0
     for i in range(len(offsets) - 1):
         own, first = values[offsets[i] : offsets[i + 1]], end
-        least = own.max() - NEAR
+        least = own.max() - MARGIN
         for j in range(len(own)):
             if own[j] >= least:
                 left[end] = offsets[i] + j

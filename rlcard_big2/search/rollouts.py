@@ -1,4 +1,4 @@
-"""Playouts: many games at once, played on by the best moves of a value network, or opponents' by draws near them."""
+"""Rollouts: batches of games played to their end by a value network, greedily or with softmax opponents."""
 
 import math
 
@@ -14,20 +14,20 @@ from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, uniform
 
-LOCKSTEP = 2048  # games at once
-VIEWER = 0  # the seat of whoever's observation a game was made from
+BATCH_SIZE = 2048  # games at once
+VIEWER = 0  # the seat from whose observation a game was made
 
 
 def branch(
     rules: RuleTables, observations: Observations, owners: Int64Array, hands: Int64Array, moves: Int64Array
 ) -> Games:
-    """Return games in which a move has just been made in some world, [G] of GAME; the viewer has seat 0.
+    """Return games in which a move has just been made in a determinization, [G] of GAME; the viewer has seat 0.
 
     Args:
         rules: [1] from `ruleset`.
         observations: packed, of seats to move, [N].
         owners: the observation that each game continues, int64 [G].
-        hands: the world of each game, int64 [G, 4], see `deal_worlds`.
+        hands: the determinization of each game, int64 [G, 4], see `sample_determinizations`.
         moves: the legal move made in each game, int64 [G].
     """
     games = new_games(len(moves))
@@ -35,33 +35,35 @@ def branch(
     return games
 
 
-def play_out(
+def roll_out(
     network: ValueFunction,
     rules: RuleTables,
     games: Games,
     temperature: float = 0.0,
     random: Streams | None = None,
     opponents: ValueFunction | None = None,
+    batch_size: int = BATCH_SIZE,
 ) -> None:
-    """Play games to their end, every seat making the best move by what it sees.
+    """Play games to their end; every seat sees its own observation alone.
 
     Args:
-        network: says the values of moves.
+        network: evaluates moves.
         rules: [1] from `ruleset`.
         games: [G] of GAME, changed.
-        temperature: at which the viewer's opponents draw their moves instead, from a softmax over values.
+        temperature: of the softmax from which the viewer's opponents sample their moves; 0 plays the best.
         random: uint64 [G], each game's own stream of these draws; changed, and not needed without them.
-        opponents: says the values of the opponents' moves; if None, the network does.
+        opponents: evaluates the opponents' moves; the network if None.
+        batch_size: games at once.
     """
     if random is None:
         assert not temperature, 'draws need streams'
         random = np.zeros(len(games), np.uint64)
-    for start in range(0, len(games), LOCKSTEP):
-        part = slice(start, start + LOCKSTEP)
-        _play_out(network, rules, games[part], temperature, random[part], opponents or network)
+    for start in range(0, len(games), batch_size):
+        part = slice(start, start + batch_size)
+        _roll_out(network, rules, games[part], temperature, random[part], opponents or network)
 
 
-def _play_out(
+def _roll_out(
     network: ValueFunction,
     rules: RuleTables,
     games: Games,
@@ -80,12 +82,12 @@ def _play_out(
         if running.size:
             values = _values(network, opponents, games['player'][running] == VIEWER, positions)
             if temperature:
-                _disturb(games, running, bounds, temperature, random, values)
+                _add_gumbel(games, running, bounds, temperature, random, values)
             _make(rules, games, running, positions.moves[choose_highest(values, bounds)])
 
 
 def _values(network: ValueFunction, opponents: ValueFunction, own: BoolArray, positions: Positions) -> Float32Array:
-    """Return what moves are worth, float32 [M]: by the network where the viewer is to move, bool [N]."""
+    """Return values of moves, float32 [M], by the network for games in which the viewer moves, bool [N]."""
     if opponents is network:
         return network.values(positions)
     values, owned = np.empty(len(positions.moves), np.float32), np.repeat(own, positions.counts)
@@ -121,7 +123,7 @@ def _advance(rules: RuleTables, games: Games, running: Int64Array, moves: Int64A
         offsets: int64 [G + 1], receives the index at which each running game's moves begin.
 
     Returns:
-        How many games are not over.
+        The number of games that are not over.
     """
     kept = end = 0
     for i in running:
@@ -140,22 +142,22 @@ def _advance(rules: RuleTables, games: Games, running: Int64Array, moves: Int64A
 
 @kernel
 def _observe(rules: RuleTables, games: Games, running: Int64Array, out: Observations) -> None:
-    """Write what the seat to move sees of each running game into `out`, [K] of OBSERVATION."""
+    """Write the observation of the seat to move of each running game into `out`, [K] of OBSERVATION."""
     for i in range(len(running)):
         game = games[running[i]]
         observe(rules[0], game, game.player, out[i])
 
 
 @kernel
-def _disturb(
+def _add_gumbel(
     games: Games, running: Int64Array, offsets: Int64Array, temperature: float, random: Streams, values: Float32Array
 ) -> None:
-    """Add noise to what moves of the viewer's opponents are worth, so that the highest is drawn from their softmax."""
+    """Add Gumbel noise to the values of the opponents' moves, so that the highest is a sample of their softmax."""
     for i in range(len(running)):
         if games[running[i]].player != VIEWER:
             stream = random[running[i] : running[i] + 1]
             for index in range(offsets[i], offsets[i + 1]):
-                values[index] -= temperature * math.log(-math.log(1 - uniform(stream)))  # Gumbel
+                values[index] -= temperature * math.log(-math.log(1 - uniform(stream)))
 
 
 @kernel

@@ -8,12 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_big2.models import posterior_beliefs
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.notation import kind_name
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.analysis import Look, look
+from rlcard_big2.search.analysis import RolloutAnalysis, analyse_moves
+from rlcard_big2.search.zoo import posterior_beliefs
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 
@@ -85,7 +85,7 @@ class Advisor:
         grader = _Grader(float(values.max()), self.calibration(rules), rules)
         return Advice(tuple(grader.grade(value, moves) for value, moves in folded))
 
-    def look(self, state: dict[str, Any], deals: int = DEALS, played: str | None = None) -> Look:
+    def look(self, state: dict[str, Any], deals: int = DEALS, played: str | None = None) -> RolloutAnalysis:
         """Estimate the best moves by rollouts over sampled deals; see `rlcard_big2.search.analysis`.
 
         The deals are sampled from beliefs, given the opponents' last moves.
@@ -99,7 +99,7 @@ class Advisor:
         moves = [one.move for one in advice.moves[:LOOKED_AT]]
         also = [] if played is None else [advice.of(played).move]
         named = list(dict.fromkeys(moves + also))
-        return look(state, self.agent, deals=deals, moves=named, beliefs=posterior_beliefs(self.agent))
+        return analyse_moves(state, self.agent, deals=deals, moves=named, beliefs=posterior_beliefs(self.agent))
 
 
 def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[float, list[str]]]:

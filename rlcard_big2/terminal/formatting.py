@@ -11,7 +11,7 @@ from rlcard_big2.actions import PASS
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.notation import KIND_NAMES, Trace, kind_name, pretty, wrap
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.analysis import Look, LookedMove
+from rlcard_big2.search.analysis import MoveEstimate, RolloutAnalysis
 from rlcard_big2.study.advice import Advice, MoveAdvice
 from rlcard_big2.study.review import ReviewedMove
 from rlcard_big2.study.views import split_tricks, trick_number
@@ -170,7 +170,7 @@ def value_lines(advice: Advice, legal: Sequence[str], style: Style) -> list[str]
     return [style.line(' ', [f'{name:<{width}}', value], '  ') for name, value in rows]
 
 
-def rollout_lines(look: Look, legal: Sequence[str], style: Style) -> list[str]:
+def rollout_lines(look: RolloutAnalysis, legal: Sequence[str], style: Style) -> list[str]:
     """Write the results of rollouts, best first, and the assumptions about hidden cards."""
     names = [f'#{legal.index(one.move)} {style.cards(one.move)}' for one in look.moves]
     width = max(map(len, names))
@@ -181,7 +181,7 @@ def rollout_lines(look: Look, legal: Sequence[str], style: Style) -> list[str]:
     return [*rows, style.line(' ', f'Rollouts of {deals}: games won, and cards. {look.note}'.split(), ' ')]
 
 
-def _outcome(one: LookedMove) -> str:
+def _outcome(one: MoveEstimate) -> str:
     text = f'{100 * one.win:3.0f} % {one.cards:+.1f}{_margin(one.margin)}'
     if one.behind == one.behind_margin == 0:
         return text

@@ -115,5 +115,5 @@ def test_a_prior_in_numpy_keeps_its_copy():
 
 def test_a_network_that_numpy_cannot_compute_is_refused():
     config = replace(SMALL, **CATCH5)
-    with pytest.raises(TypeError, match='suits'):
+    with pytest.raises(TypeError, match='SuitsValueSpec'):
         Actor(config, 0, LocalLink(config.learned), NUMPY)

@@ -1,4 +1,4 @@
-"""The posterior: how likely the opponents' last moves were in a world."""
+"""The posterior of determinizations, given the opponents' last moves."""
 
 from itertools import chain, combinations
 
@@ -10,13 +10,12 @@ from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import legal_moves, new_games
-from rlcard_big2.models import WEIGHTS, shipped_playouts
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_big2.search import posterior
 from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.search.determinization import known_opener
-from rlcard_big2.search.posterior import Posterior
+from rlcard_big2.search.posterior import BATCH_SIZE, Posterior, Sampling
+from rlcard_big2.search.zoo import WEIGHTS, load_pruning_networks
 from rlcard_kit.rng import new_streams
 from tests.big2.search.test_analysis import Hashed, seen
 from tests.big2.search.test_beliefs import knowledge
@@ -112,19 +111,19 @@ def test_a_move_is_as_likely_as_it_is_good():
         assert scores(games, Rules(), Fond(move)) == pytest.approx(np.log(chance + 0.02 / (others + 1)))
 
 
-def test_how_much_is_computed_at_once_changes_nothing(monkeypatch):
+def test_scores_do_not_depend_on_the_batch_size():
     games, _ = followed(random_games(Rules(), 1, seed=3)[0], 21)
     observations = seen(games, Rules())
     worlds, found = Uniform().draw(observations, new_streams(1, 1), 200), []
-    for choices in (posterior.CHOICES, 40):
-        monkeypatch.setattr(posterior, 'CHOICES', choices)
-        found.append(Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24).scores(observations, worlds))
+    for size in (BATCH_SIZE, 40):
+        beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24, batch_size=size)
+        found.append(beliefs.scores(observations, worlds))
     np.testing.assert_array_equal(*found)
     assert np.ptp(found[0]) > 0.1
 
 
 def test_the_posterior_knows_more_than_what_was_learned():
-    network = shipped_playouts()[Rules()]
+    network = load_pruning_networks()[Rules()]
     weighted = Posterior(Uniform(), network, tabulate(Rules()), 0.5)
     learned = BeliefNetwork.load(WEIGHTS / 'beliefs')
     assert knowledge(weighted, 'charlesworth', 30) > knowledge(learned, 'charlesworth', 30) + 0.3
@@ -145,13 +144,12 @@ def test_worlds_agree_with_what_is_seen_and_with_themselves():
     assert len(np.unique(together[0], axis=0)) > 20
 
 
-@pytest.mark.parametrize(('chains', 'starts', 'exchanges'), [(2000, 1, 40), (2000, 50, 0), (64, 4, 20), (1, 1, 20)])
-def test_worlds_are_drawn_as_often_as_they_are_likely(monkeypatch, chains, starts, exchanges):
-    monkeypatch.setattr(posterior, 'CHAINS', chains)
-    monkeypatch.setattr(posterior, 'STARTS', starts)
-    monkeypatch.setattr(posterior, 'EXCHANGES', exchanges)
+@pytest.mark.parametrize(
+    'sampling', [Sampling(2000, 1, 40), Sampling(2000, 50, 0), Sampling(), Sampling(1, 1)], ids=str
+)
+def test_samples_follow_the_posterior(sampling):
     observations, worlds = few_worlds()
-    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**22)
+    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**22, sampling)
     chances = np.exp(beliefs.scores(observations, worlds[None])[0])
     chances /= chances.sum()
     drawn = beliefs.draw(observations, new_streams(7, 1), 2000)[0]

@@ -1,8 +1,8 @@
-"""Shortlists: which moves a small network leaves to a large one."""
+"""Pruning: the moves that a small network leaves to a large one."""
 
 import numpy as np
 
-from rlcard_big2.search.pruning import NEAR, Shortlist
+from rlcard_big2.search.pruning import MARGIN, PrunedValues
 from tests.big2.search.test_agent import positions_of_games
 from tests.big2.search.test_analysis import Hashed
 
@@ -28,9 +28,9 @@ def test_the_large_network_chooses_among_what_the_small_one_leaves():
     positions = positions_of_games(200, 'charlesworth', 9)
     large = Opposed()
     rough, wanted = Scaled().values(positions), -Scaled().values(positions)
-    found, several = Shortlist(Scaled(), large).values(positions), 0
+    found, several = PrunedValues(Scaled(), large).values(positions), 0
     for start, end in zip(positions.offsets[:-1], positions.offsets[1:], strict=True):
-        near = rough[start:end] >= rough[start:end].max() - NEAR
+        near = rough[start:end] >= rough[start:end].max() - MARGIN
         several += near.sum() > 1
         expected = np.where(near, wanted[start:end] if near.sum() > 1 else rough[start:end], -np.inf)
         np.testing.assert_array_equal(found[start:end], expected)

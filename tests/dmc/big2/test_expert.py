@@ -1,4 +1,4 @@
-"""Search as a teacher: which choices it makes while training, and what it says that they are worth."""
+"""Expert iteration: the choices that search makes while training, and their labels."""
 
 from dataclasses import replace
 
@@ -6,11 +6,13 @@ import numpy as np
 import pytest
 import torch
 
-from dmc.big2.expert import BonusSearch, Taught
+from dmc.big2.expert import ExpertAgent
 from dmc.config import Config
 from dmc.opponents import make_players
+from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import find_rules
 from rlcard_big2.search.agent import SearchAgent
+from rlcard_big2.search.zoo import shipped_beliefs
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams, next_random
@@ -21,7 +23,7 @@ GAMES = 24
 TAUGHT = replace(SMALL, rules='taiwan', win_bonus=8.0, teacher='search', teacher_worlds=3)
 
 
-class Pupil:
+class Learner:
     """Chooses the last move of each game, and finds it worth its number."""
 
     def choose(self, positions, random):
@@ -33,13 +35,17 @@ def positions():
     return positions_of_games(GAMES, 'taiwan', 9)
 
 
+def searching(worlds, bonus):
+    return SearchAgent(DMCAgent(Near()), worlds, beliefs=shipped_beliefs, win_bonus=bonus)
+
+
 def choice_of(share, positions, seed=5):
-    taught = Taught(Pupil(), Near(), replace(TAUGHT, teacher_share=share))
+    taught = ExpertAgent(Learner(), Near(), replace(TAUGHT, teacher_share=share))
     return taught.choose(positions, new_streams(seed, GAMES))
 
 
-def test_search_makes_all_choices_of_a_full_share_and_says_what_it_gains(positions):
-    search, streams = BonusSearch(Near(), 3, 8.0), new_streams(5, GAMES)
+def test_search_makes_and_labels_all_choices_of_a_full_share(positions):
+    search, streams = searching(3, 8.0), new_streams(5, GAMES)
     search.prepare(find_rules('taiwan'))
     for i in range(GAMES):
         next_random(streams[i : i + 1])  # whether it is asked
@@ -54,7 +60,7 @@ def test_search_makes_all_choices_of_a_full_share_and_says_what_it_gains(positio
     np.testing.assert_allclose(choice.values, np.arange(GAMES) + gains, rtol=1e-6)
 
 
-def test_a_pupil_makes_the_other_choices(positions):
+def test_the_learner_makes_the_other_choices(positions):
     alone = choice_of(0.0, positions)
     np.testing.assert_array_equal(alone.indices, positions.offsets[1:] - 1)
     assert alone.values.tolist() == list(range(GAMES))
@@ -65,7 +71,7 @@ def test_a_pupil_makes_the_other_choices(positions):
 
 def test_outcomes_have_the_bonus_that_is_learned(positions):
     outcomes = []
-    for search in (SearchAgent(BonusSearch(Near(), 1, 0.0).base, worlds=1), BonusSearch(Near(), 1, 8.0)):
+    for search in (searching(1, 0.0), searching(1, 8.0)):
         search.prepare(find_rules('taiwan'))
         hands = search.beliefs.draw(positions.observations, new_streams(1, GAMES), 1)[:, 0]
         moves = positions.moves[positions.offsets[:-1]]
@@ -84,9 +90,9 @@ def test_actors_are_taught():
         assert np.isfinite(rows['target']).all()
         moves[teacher] = np.stack([turn.moves for turn in turns])
     assert (moves['search'] != moves['none']).any()
-    assert isinstance(make_players(config, network)[0], Taught)
+    assert isinstance(make_players(config, network)[0], ExpertAgent)
 
 
 def test_a_game_without_search_has_no_teacher():
-    with pytest.raises(ConfigError, match="teacher='search': catch5 has no search; big2 has"):
+    with pytest.raises(ConfigError, match="teacher='search'"):
         Config(game='catch5', network='suits', rules='paper', teacher='search')

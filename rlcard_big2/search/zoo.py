@@ -1,0 +1,109 @@
+"""Search as it ships: its networks, and the search agents that names mean."""
+
+from functools import cache
+from pathlib import Path
+
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.nets.beliefs import BeliefNetwork
+from rlcard_big2.nets.checkpoint import Settings
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.rules import Rules
+from rlcard_big2.search.agent import MOST_WORLDS, SearchAgent
+from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
+from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
+from rlcard_big2.search.posterior import KNOWN_OPPONENT_FACTOR, MIN_TEMPERATURE, SAMPLING, Posterior
+from rlcard_kit.agents.base import Agent, ValueFunction
+from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.nets.zoo import Shipped
+
+WEIGHTS = Path(__file__).parents[1] / 'models'
+INIT_PROPOSALS = 4  # for each determinization of the beliefs that the posterior begins with
+BELIEFS = Shipped(WEIGHTS, {'beliefs': ('beliefs',)}, Settings)
+PRUNING = Shipped(WEIGHTS, {'playouts': ('dmc-playouts',)}, Settings)
+
+
+def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
+    """Return the shipped beliefs learned under these rules, or uniform ones if there are none; see `MakeBeliefs`.
+
+    Args:
+        rules: to play by.
+        proposals: for each determinization that is drawn.
+    """
+    for folder, learned_under in BELIEFS.rules('beliefs').items():
+        if learned_under == rules:
+            return learned_beliefs(_load_beliefs(folder), proposals)(rules)
+    return uniform_beliefs(rules)
+
+
+@cache
+def _load_beliefs(folder: Path) -> BeliefNetwork:
+    return BeliefNetwork.load(folder)
+
+
+@cache
+def load_pruning_networks() -> dict[Rules, ValueFunction]:
+    """Load the small networks that prune moves in rollouts, by the rules on which they were trained."""
+    agents = (DMCAgent.load(folder, numpy=True) for folder in PRUNING.rules('playouts'))
+    return {agent.trained_on: agent.network for agent in agents if agent.trained_on is not None}
+
+
+def posterior_beliefs(base: DMCAgent, temperature: float = 0.0, opponents: Agent | None = None) -> MakeBeliefs:
+    """Return a maker of the posterior of determinizations given the opponents' last moves; see `Posterior`.
+
+    It starts from the shipped beliefs. The likelihood of moves is that of the opponents if they are given, else of the
+    small network that is shipped for the rules, else of `base`.
+
+    Args:
+        base: prepared for the rules before.
+        temperature: of the opponents' softmax over values, in cards.
+        opponents: the agent that plays the other seats; prepared for the rules before.
+    """
+
+    def make(rules: Rules) -> Beliefs:
+        model, sampling = OpponentModel(load_pruning_networks().get(rules, base.network), temperature), SAMPLING
+        if opponents is not None:
+            model, sampling = model_opponents(opponents, temperature), sampling.scaled(KNOWN_OPPONENT_FACTOR)
+        initial, temperature_used = shipped_beliefs(rules, INIT_PROPOSALS), max(MIN_TEMPERATURE, model.temperature)
+        return Posterior(initial, model.network, tabulate(rules), temperature_used, sampling)
+
+    return make
+
+
+def load_search(
+    base: DMCAgent,
+    worlds: int | None = None,
+    milliseconds: float | None = None,
+    uniform: bool = False,
+    learned: bool = False,
+    temperature: float = 0.0,
+    opponents: Agent | None = None,
+) -> SearchAgent:
+    """Make the agent of a name such as `search:big2-dmc,worlds=96`; see `SearchAgent`.
+
+    Args:
+        base: whose moves are searched.
+        worlds: determinizations for each decision.
+        milliseconds: for each decision.
+        uniform: draw determinizations uniformly.
+        learned: draw them by the shipped beliefs, without the opponents' last moves.
+        temperature: of the opponents' softmax in rollouts.
+        opponents: the agent that plays the other seats, if known.
+
+    Raises:
+        ConfigError: if a budget is 0 or a number is out of bounds, both or no budgets are given, or both kinds
+            of beliefs.
+    """
+    if worlds is not None:
+        check_whole('worlds', worlds, 1, MOST_WORLDS)
+    if uniform and learned:
+        raise ConfigError('search takes uniform or learned: both are given')
+    posterior = posterior_beliefs(base, temperature, opponents)
+    return SearchAgent(
+        base,
+        worlds,
+        milliseconds,
+        pruning_networks=load_pruning_networks(),
+        beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else posterior,
+        temperature=temperature,
+        opponents=opponents,
+    )
