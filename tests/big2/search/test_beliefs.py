@@ -18,7 +18,7 @@ from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
 from rlcard_big2.search.zoo import WEIGHTS, shipped_beliefs
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
 from tests.big2.search.test_agent import positions_of_games
