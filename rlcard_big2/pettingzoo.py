@@ -2,10 +2,12 @@
 
 from typing import Any
 
+from typing_extensions import override
+
 from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
 from rlcard_big2.notation import position_text
 from rlcard_big2.rules import Rules
-from rlcard_kit.envs.pettingzoo_env import AGENTS, RENDER_MODES, Observation, SingleAEC, wrap
+from rlcard_kit.envs.pettingzoo_env import AGENTS, Observation, PettingZooEnv, metadata_of, wrap
 
 __all__ = ['Observation', 'env', 'raw_env']
 
@@ -23,7 +25,7 @@ def env(rules: str | Rules = 'charlesworth', render_mode: str | None = None) -> 
     return wrap(raw_env(rules, render_mode), ILLEGAL_REWARD)
 
 
-class raw_env(SingleAEC):  # noqa: N801  # pettingzoo gives this name
+class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
     """Big 2 for 'player_0' to 'player_3', without wrappers.
 
     Args:
@@ -35,16 +37,13 @@ class raw_env(SingleAEC):  # noqa: N801  # pettingzoo gives this name
     and come at the end.
     """
 
-    metadata = {  # noqa: RUF012  # pettingzoo declares it as a plain attribute
-        'name': 'big2_v0',
-        'render_modes': list(RENDER_MODES),
-        'is_parallelizable': False,
-        'render_fps': 1,
-    }
+    metadata = metadata_of('big2_v0')
+    rlcard_type = Big2Env
+    rlcard_env: Big2Env
 
     def __init__(self, rules: str | Rules = 'charlesworth', render_mode: str | None = None) -> None:
-        self.big2 = Big2Env({'seed': None, 'allow_step_back': False, 'game_rules': rules})
-        super().__init__(self.big2, render_mode)
+        super().__init__(rules, render_mode)
 
+    @override
     def _text(self) -> str:
-        return position_text(self.big2.scene(names=AGENTS))
+        return position_text(self.rlcard_env.scene(names=AGENTS))

@@ -1,27 +1,20 @@
 """The environment that `rlcard.make('catch5')` returns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
+from typing_extensions import override
 
-from rlcard_catch5.actions import ACTION_FEATURES, NUM_ACTIONS, checked, parse_action
+from rlcard_catch5.actions import ACTION_FEATURES, checked
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.batch import unpack_observations
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
-from rlcard_catch5.engine.state import Games
-from rlcard_catch5.game import Game
-from rlcard_catch5.game.round import trace_of
+from rlcard_catch5.game import Catch5Game
 from rlcard_catch5.notation import position_text, state_text
-from rlcard_catch5.records import Record, from_deal, parse
+from rlcard_catch5.records import Record, parse
 from rlcard_catch5.rules import MOST_BID
-from rlcard_kit.envs.rlcard_env import SingleEnv, check_config
-from rlcard_kit.envs.rlcard_game import check_seat
-from rlcard_kit.errors import ConfigError, RecordError
-from rlcard_kit.records import check_same_rules
+from rlcard_kit.envs.rlcard_env import RLCardEnv
 
-DEFAULT_GAME_CONFIG = {'game_rules': 'paper', 'game_num_players': 4}
 ILLEGAL_REWARD = -float(MOST_BID)  # the worst score of a hand
 
 
@@ -32,7 +25,7 @@ class State(dict[str, Any]):
         return state_text(self['raw_obs'])
 
 
-class Catch5Env(SingleEnv):
+class Catch5Env(RLCardEnv):
     """Catch Five for four players, in RLCard's conventions.
 
     Args:
@@ -45,71 +38,38 @@ class Catch5Env(SingleEnv):
     is legal.
     """
 
+    name, title = 'catch5', 'Catch Five'
+    game_type = Catch5Game
+    state_type = State
+    observation_size = OBSERVATION_SIZE
     action_features = ACTION_FEATURES
-    state_kind = State
+    record_type, parse_record = Record, staticmethod(parse)
+    check_action, unpack = staticmethod(checked), staticmethod(unpack_observations)
+    game: Catch5Game
 
-    def __init__(self, config: dict[str, Any]) -> None:
-        game_config = check_config(config, DEFAULT_GAME_CONFIG, 'Catch Five')
-        self.name = 'catch5'
-        self.default_game_config = DEFAULT_GAME_CONFIG
-        self.game = Game(allow_step_back=config['allow_step_back'])
-        self.game.configure(game_config)
-        super().__init__(config)
-        self.state_shape = [[OBSERVATION_SIZE] for _ in range(self.num_players)]
-        self.action_shape = [[NUM_ACTIONS] for _ in range(self.num_players)]
-
+    @override
     def reset(
         self, deal: Mapping[str, Any] | None = None, position: Record | Mapping[str, Any] | str | None = None
     ) -> tuple[State, int]:
         """Deal, or start from a position; return the state of the seat to move, and that seat.
 
         Args:
-            deal: 'dealer', 'hands' and whatever else chance is not to decide, see
-                `game.dealer.read_deal`; by default all is random.
-            position: a record to start from, or its JSON as a mapping or as text. All its moves are made. What its deal
-                does not tell is decided by chance.
+            deal: 'dealer', 'hands', and any other part that chance is not to decide, see
+                `rlcard_catch5.deals.read_deal`; by default all is random.
+            position: a record to start from, or its JSON as a mapping or as text. All its moves are made. Chance
+                decides the parts that its deal lacks.
 
         Raises:
             HandsError: if it is not a deal; everything is then as it was.
             RecordError: if the position is not well formed, breaks the rules, or is of other rules; likewise.
             ConfigError: if both a deal and a position are given; likewise.
         """
-        if deal is not None and position is not None:
-            raise ConfigError('reset: give a deal or a position, not both')
-        if position is None:
-            state, player = self.game.init_game(deal)
-        else:
-            record = position if isinstance(position, Record) else parse(position)
-            check_same_rules(record.rules, self.game.rules)
-            state, player = self.game.start_from(record.deal, record.moves)
-        self.action_recorder = self.game.round.trace.copy()
-        return self._extract_state(state), player
+        return self._begin(deal, position)
 
-    def show(self, games: Games, moves: Sequence[int]) -> None:
-        """Show a game that is played elsewhere, [1] of GAME; its record tells the moves."""
-        self.game.attach(games)
-        self.action_recorder = trace_of(games)
-        self.game.round.trace = self.action_recorder.copy()
+    def _describe(self, seat: int | None) -> str:
+        return position_text(self.game.games, self.game.rules, self.game.round.trace, seat)
 
-    def to_record(self) -> Record:
-        """Return the record of the game so far; RecordError if nothing was dealt here."""
-        if self.game.dealt is None:
-            raise RecordError('there is no deal to record: call reset() before the first move')
-        moves = [parse_action(text) for _, text in self.game.round.trace]
-        return from_deal(self.game.dealt, moves, self.game.rules)
-
-    def describe(self, seat: int | None = None) -> str:
-        """Return the position as text, with all hands or as one seat sees it; `print(env)` shows all hands.
-
-        ConfigError if there is no such seat.
-        """
-        if seat is not None:
-            check_seat(seat)
-        return position_text(self.game, seat)
-
-    def __str__(self) -> str:
-        return self.describe()
-
+    @override
     def get_perfect_information(self) -> dict[str, Any]:
         """Return everything, all hands, thrown cards and the stock included, as text."""
         game = self.game
@@ -124,9 +84,3 @@ class Catch5Env(SingleEnv):
             'current_player': game.get_player_id(),
             'legal_actions': game.legal_texts.copy(),
         }
-
-    def _unpack(self, packed: NDArray[Any], out: NDArray[np.int8]) -> None:
-        unpack_observations(packed, out)
-
-    def _checked(self, action: object) -> int:
-        return checked(action)

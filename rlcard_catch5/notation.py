@@ -1,27 +1,54 @@
 """Positions as text for people."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rlcard_catch5.cards import SUIT_NAMES, parse_suit
-from rlcard_catch5.game import Game
+import numpy as np
 
-TRICK = 4
+from rlcard_catch5.actions import BID_SHIFT, FIRST_CARD, FIRST_TRUMP, PASS, TEXTS
+from rlcard_catch5.cards import SUIT_NAMES, format_cards, parse_suit
+from rlcard_catch5.engine.batch import settle_games
+from rlcard_catch5.engine.observation import new_observations
+from rlcard_catch5.engine.ruleset import tabulate
+from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_PLIES, Games
+from rlcard_catch5.engine.views import VIEW_SIZE, describe
+from rlcard_catch5.rules import Rules
+
+Trace = Sequence[tuple[int, str]]
 
 
-def position_text(game: Game, seat: int | None = None) -> str:
-    """Return a game as text, with all hands or as one seat sees it."""
-    state = game.get_state(game.get_player_id() if seat is None else seat)
+def trace_of(games: Games) -> list[tuple[int, str]]:
+    """Return the moves of a game, [1] of GAME, as (player, text)."""
+    game = games[0]
+    trace = []
+    for i in range(1, NUM_PLAYERS + 1):
+        seat = (int(game['dealer']) + i) % NUM_PLAYERS
+        bid = int(game['bids'][seat])
+        if bid != NOTHING:
+            trace.append((seat, TEXTS[bid - BID_SHIFT if bid else PASS]))
+    if game['trump'] != NOTHING:
+        trace.append((int(game['bidder']), TEXTS[FIRST_TRUMP + int(game['trump'])]))
+    leaders = [int(game['bidder']), *game['winners'].tolist()]
+    for i, card in enumerate(game['order'].tolist()):
+        if card != NOTHING:
+            trace.append(((leaders[i // NUM_PLAYERS] + i) % NUM_PLAYERS, TEXTS[FIRST_CARD + card]))
+    return trace
+
+
+def position_text(games: Games, rules: Rules, trace: Trace, seat: int | None = None) -> str:
+    """Return a game, [1] of GAME, as text, with all hands or as one seat sees it."""
+    player = int(games['player'][0])
+    seen = describe(games, player if seat is None else seat, new_observations(1), np.empty(VIEW_SIZE, np.int64))
+    state = {**seen, 'rules': rules, 'trace': trace, 'current_player': player}
     hands = [
-        player.current_hand
-        if seat in (None, player.player_id)
-        else f'{state["num_cards_left"][player.player_id]} cards'
-        for player in game.players
+        format_cards(hand) if seat in (None, other) else f'{state["num_cards_left"][other]} cards'
+        for other, hand in enumerate(games['hands'][0].tolist())
     ]
     lines = [*_table(state), *(_seat_line(state, number, hand) for number, hand in enumerate(hands))]
-    if game.is_over() and state['trick_winners']:
-        scores = game.judger.judge_payoffs().tolist()
-        lines.append(f'over: seats 0 and 2 score {scores[0]}, seats 1 and 3 score {scores[1]}')
+    if games['ply'][0] == NUM_PLIES and state['trick_winners']:
+        scores = np.empty((1, NUM_PLAYERS), np.int64)
+        settle_games(tabulate(rules), games, scores)
+        lines.append(f'over: seats 0 and 2 score {scores[0, 0]}, seats 1 and 3 score {scores[0, 1]}')
     return '\n'.join(lines)
 
 
@@ -45,7 +72,7 @@ def _table(state: Mapping[str, Any]) -> list[str]:
         lines.append(f'points: seats 0 and 2 {own}, seats 1 and 3 {other}')
         played = [action for _, action in state['trace'][5:]]  # after four bids and the trumps
         for number, winner in enumerate(state['trick_winners']):
-            cards = ' '.join(played[TRICK * number : TRICK * number + TRICK])
+            cards = ' '.join(played[NUM_PLAYERS * number : NUM_PLAYERS * (number + 1)])
             lines.append(f'trick {number + 1}: {cards}, to seat {winner}')
     return lines
 

@@ -4,25 +4,22 @@ from typing import Any
 
 from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
 from rlcard_catch5.rules import Rules
-from rlcard_kit.envs.pettingzoo_env import RENDER_MODES, Observation, SingleAEC, wrap
+from rlcard_kit.envs.pettingzoo_env import Observation, PettingZooEnv, metadata_of, wrap
 
 __all__ = ['Observation', 'env', 'raw_env']
 
 
 def env(rules: str | Rules = 'paper', render_mode: str | None = None) -> Any:
-    """Make the environment with PettingZoo's usual wrappers.
+    """Make the environment with PettingZoo's usual wrappers; an illegal action ends the game at -9.
 
     Args:
         rules: a preset's name or a `Rules`.
         render_mode: 'human' writes every position to standard output, 'ansi' lets `render` return it as text.
-
-    An illegal action ends the game at -9 for the player who chose it and 0 for the others; a number that is not
-    an action and a call before `reset` raise AssertionError.
     """
     return wrap(raw_env(rules, render_mode), ILLEGAL_REWARD)
 
 
-class raw_env(SingleAEC):  # noqa: N801  # pettingzoo gives this name
+class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
     """Catch Five for 'player_0' to 'player_3', without wrappers; 0 and 2 are partners, and 1 and 3.
 
     Args:
@@ -33,16 +30,8 @@ class raw_env(SingleAEC):  # noqa: N801  # pettingzoo gives this name
     zeros away from the agent's turn). Rewards are the scores, the same for partners, and come at the end.
     """
 
-    metadata = {  # noqa: RUF012  # pettingzoo declares it as a plain attribute
-        'name': 'catch5_v0',
-        'render_modes': list(RENDER_MODES),
-        'is_parallelizable': False,
-        'render_fps': 1,
-    }
+    metadata = metadata_of('catch5_v0')
+    rlcard_type = Catch5Env
 
     def __init__(self, rules: str | Rules = 'paper', render_mode: str | None = None) -> None:
-        self.catch5 = Catch5Env({'seed': None, 'allow_step_back': False, 'game_rules': rules})
-        super().__init__(self.catch5, render_mode)
-
-    def _text(self) -> str:
-        return self.catch5.describe()
+        super().__init__(rules, render_mode)

@@ -11,7 +11,7 @@ from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.search.zoo import BELIEFS, PRUNING, load_search, posterior_beliefs
-from rlcard_kit.envs.model import SeatedModel
+from rlcard_kit.envs.rlcard_env import AgentModel
 from rlcard_kit.nets.zoo import Description, Shipped
 
 __all__ = ['posterior_beliefs']
@@ -38,14 +38,14 @@ def load_ppo() -> PPOAgent:
     return PPOAgent.load(WEIGHTS / 'ppo', greedy=True)
 
 
-class RuleModel(SeatedModel):
+class RuleModel(AgentModel):
     """The rule agent, which plans how to shed its hand."""
 
     def __init__(self) -> None:
         super().__init__(RuleAgent())
 
 
-class DMCModel(SeatedModel):
+class DMCModel(AgentModel):
     """Deep Monte Carlo, with a network for each preset of the rules: the strongest agent here.
 
     info['values'] holds the value of each action in cards: the expected payoff, with 5 for winning, of which every seat
@@ -56,7 +56,7 @@ class DMCModel(SeatedModel):
         super().__init__(load_dmc())
 
 
-class PPOModel(SeatedModel):
+class PPOModel(AgentModel):
     """Proximal policy optimisation on the rules 'charlesworth', playing its likeliest actions.
 
     info['probs'] holds the probability of each action, info['value'] the expected payoff in cards.
@@ -66,7 +66,7 @@ class PPOModel(SeatedModel):
         super().__init__(load_ppo())
 
 
-class SearchModel(SeatedModel):
+class SearchModel(AgentModel):
     """The network of `DMCModel`, which plays its best moves on in 64 worlds before it moves; needs no torch.
 
     Beside info['values'], info['estimates'] holds what the moves that it looked at are worth, in cards; see

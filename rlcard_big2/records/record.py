@@ -13,7 +13,6 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, Games
 from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game
 from rlcard_big2.records.begin import Before, begin, deal_hidden
-from rlcard_big2.render.svg import draw
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import check_payoffs
@@ -161,6 +160,8 @@ class Record:
         return position_text(self.scene())
 
     def _repr_svg_(self) -> str:
+        from rlcard_big2.render.svg import draw  # here, since playing needs no drawing
+
         return draw(self.scene())
 
 

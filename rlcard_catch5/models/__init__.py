@@ -9,7 +9,7 @@ from pathlib import Path
 from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.agents.trained import PPOAgent
 from rlcard_catch5.nets.checkpoint import Settings
-from rlcard_kit.envs.model import SeatedModel
+from rlcard_kit.envs.rlcard_env import AgentModel
 from rlcard_kit.nets.zoo import Description, Shipped
 
 WEIGHTS = Path(__file__).parent
@@ -26,14 +26,14 @@ def load_ppo() -> PPOAgent:
     return PPOAgent.load(WEIGHTS / 'ppo', greedy=True)
 
 
-class RuleModel(SeatedModel):
+class RuleModel(AgentModel):
     """The rule agent, which bids by length and honours."""
 
     def __init__(self) -> None:
         super().__init__(RuleAgent())
 
 
-class PPOModel(SeatedModel):
+class PPOModel(AgentModel):
     """Proximal policy optimisation on the rules 'paper', playing its likeliest actions.
 
     info['probs'] holds the probability of each action, info['value'] the expected score difference in points.

@@ -8,13 +8,12 @@ import numpy as np
 
 from rlcard_catch5.actions import TEXTS, checked
 from rlcard_catch5.cards import format_cards, mask_of
-from rlcard_catch5.engine.batch import replay_moves, settle_games, start_games
+from rlcard_catch5.deals import read_deal, write_deal
+from rlcard_catch5.engine.batch import list_legal, replay_moves, settle_games, start_games
+from rlcard_catch5.engine.play import MAX_LEGAL
 from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_PLIES, Deals, Games, new_games
-from rlcard_catch5.game import Game
-from rlcard_catch5.game.dealer import read_deal, tell_deal
-from rlcard_catch5.game.round import trace_of
-from rlcard_catch5.notation import position_text
+from rlcard_catch5.notation import position_text, trace_of
 from rlcard_catch5.rules import Rules
 from rlcard_kit.errors import HandsError, IllegalActionError, RecordError
 from rlcard_kit.records import check_payoffs
@@ -56,7 +55,7 @@ class Record:
             raise RecordError(_explain(games, self.rules, moves, reached))
         payoffs = _payoffs_of(games, self.rules)
         check_payoffs(self.payoffs, payoffs)
-        found = {'deal': tell_deal(_told(dealt, games)), 'moves': moves, 'payoffs': payoffs}
+        found = {'deal': write_deal(_told(dealt, games)), 'moves': moves, 'payoffs': payoffs}
         for name, value in found.items():
             object.__setattr__(self, name, value)
 
@@ -81,7 +80,7 @@ class Record:
         return self if ply == len(self.moves) else replace(self, moves=self.moves[:ply], payoffs=None)
 
     def __str__(self) -> str:
-        return position_text(_show(self.final(), self.rules))
+        return position_text(self.final(), self.rules, self.trace)
 
 
 def from_deal(
@@ -106,7 +105,7 @@ def from_deal(
         RecordError: if a move is not legal.
     """
     games, _ = _replay(deal, _checked_moves(moves), rules)
-    told = tell_deal(_told(deal, games))
+    told = write_deal(_told(deal, games))
     return Record(told, tuple(moves), rules, payoffs, seats, {} if extra is None else extra)
 
 
@@ -150,22 +149,15 @@ def _check_orders(deal: Deals, games: Games) -> None:
             )
 
 
-def _show(games: Games, rules: Rules) -> Game:
-    game = Game(rules=rules)
-    game.attach(games)
-    game.round.trace = trace_of(games)
-    return game
-
-
 def _explain(games: Games, rules: Rules, moves: Sequence[int], ply: int) -> str:
     """Say why a move may not be made in a game."""
     text = TEXTS[moves[ply]]
     if games['ply'][0] == NUM_PLIES:
         return f'move {ply + 1}, {text}, is not legal: the game ends with move {NUM_PLIES}'
-    game = _show(games, rules)
-    hand = game.players[game.player_id].current_hand
-    legal = ', '.join(game.legal_texts)
-    return f'move {ply + 1}, {text} by seat {game.player_id}, is not legal: it holds {hand}; legal are {legal}'
+    ids, offsets, seat = np.empty(MAX_LEGAL, np.int64), np.empty(2, np.int64), int(games['player'][0])
+    count = list_legal(tabulate(rules), games, ids, offsets)
+    hand, legal = format_cards(int(games['hands'][0, seat])), ', '.join(TEXTS[action] for action in ids[:count])
+    return f'move {ply + 1}, {text} by seat {seat}, is not legal: it holds {hand}; legal are {legal}'
 
 
 def _payoffs_of(games: Games, rules: Rules) -> tuple[int, ...] | None:

@@ -1,13 +1,13 @@
 """One game as a PettingZoo AEC environment, in the shape of PettingZoo's classic card games."""
 
 import sys
-from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
-from rlcard_kit.envs.rlcard_env import SingleEnv
+from rlcard_kit.envs.rlcard_env import RLCardEnv
 from rlcard_kit.envs.rlcard_game import NUM_PLAYERS
 from rlcard_kit.errors import ConfigError
 
@@ -16,11 +16,16 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError as error:
-    raise ImportError("this face needs PettingZoo: pip install 'rlcard-big2[pettingzoo]'") from error
+    raise ImportError("this environment needs PettingZoo: pip install 'rlcard-big2[pettingzoo]'") from error
 
 AGENTS = tuple(f'player_{seat}' for seat in range(NUM_PLAYERS))
 RENDER_MODES = ('human', 'ansi')
 Observation = dict[str, NDArray[np.int8]]
+
+
+def metadata_of(name: str) -> dict[str, Any]:
+    """Return PettingZoo's metadata of an environment of that name."""
+    return {'name': name, 'render_modes': list(RENDER_MODES), 'is_parallelizable': False, 'render_fps': 1}
 
 
 def wrap(env: AECEnv, illegal_reward: float) -> AECEnv:
@@ -33,36 +38,39 @@ def wrap(env: AECEnv, illegal_reward: float) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
-class SingleAEC(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
+class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
     """One game for 'player_0' to 'player_3', without wrappers.
 
     Args:
-        single: the game as an environment of RLCard.
+        rules: a preset's name or `Rules`; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
 
     An observation has 'observation' (the state's 'obs') and 'action_mask' (int8, zeros away from the agent's turn).
     Rewards are the payoffs, and come at the end.
     """
 
-    def __init__(self, single: SingleEnv, render_mode: str | None = None) -> None:
+    rlcard_type: ClassVar[type[RLCardEnv]]
+
+    def __init__(self, rules: Any, render_mode: str | None = None) -> None:
         if render_mode not in (None, *RENDER_MODES):
             raise ConfigError(f'render_mode={render_mode!r}: the modes are None, {", ".join(map(repr, RENDER_MODES))}')
         super().__init__()
-        self._single = single
+        self.rlcard_env = single = self.rlcard_type({'seed': None, 'allow_step_back': False, 'game_rules': rules})
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self.observation_spaces = {agent: _observation_space(single) for agent in AGENTS}
         self.action_spaces = {agent: spaces.Discrete(single.num_actions) for agent in AGENTS}
 
+    @override
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the agent's observation space, always the same object."""
         return self.observation_spaces[agent]
 
+    @override
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Return the agent's action space, always the same object."""
         return self.action_spaces[agent]
 
+    @override
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Deal a new game.
 
@@ -71,8 +79,8 @@ class SingleAEC(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
             options: accepted and not used.
         """
         if seed is not None:
-            self._single.seed(seed)
-        _, player = self._single.reset()
+            self.rlcard_env.seed(seed)
+        _, player = self.rlcard_env.reset()
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[player]
         self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -82,13 +90,15 @@ class SingleAEC(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self._show()
 
+    @override
     def observe(self, agent: str) -> Observation:
-        """Return what an agent sees, whether or not it is to move."""
-        state = self._single.get_state(AGENTS.index(agent))
-        mask = np.zeros(self._single.num_actions, np.int8)
+        """Return an agent's observation, also away from its turn."""
+        state = self.rlcard_env.get_state(AGENTS.index(agent))
+        mask = np.zeros(self.rlcard_env.num_actions, np.int8)
         mask[list(state['legal_actions'])] = 1
         return {'observation': state['obs'], 'action_mask': mask}
 
+    @override
     def step(self, action: int | None) -> None:
         """Play an action id for the selected agent; after the end, None removes the agent.
 
@@ -97,14 +107,14 @@ class SingleAEC(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        _, player = self._single.step(action)  # type: ignore[arg-type]  # its error explains None
+        _, player = self.rlcard_env.step(action)  # type: ignore[arg-type]  # its error explains None
         self.agent_selection = AGENTS[player]
-        if self._single.is_over():
+        if self.rlcard_env.is_over():
             self._finish()
         self._show()
 
     def _finish(self) -> None:
-        self.rewards = dict(zip(AGENTS, map(float, self._single.get_payoffs()), strict=True))
+        self.rewards = dict(zip(AGENTS, map(float, self.rlcard_env.get_payoffs()), strict=True))
         self.terminations = dict.fromkeys(AGENTS, True)
         self._accumulate_rewards()
 
@@ -112,6 +122,7 @@ class SingleAEC(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         if self.render_mode == 'human':
             self.render()
 
+    @override
     def render(self) -> str | None:
         """Show all hands, the table and the last moves: return the text, or write it if the mode is 'human'."""
         if self.render_mode is None:
@@ -123,15 +134,16 @@ class SingleAEC(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         sys.stdout.write(f'{text}\n\n')
         return None
 
-    @abstractmethod
     def _text(self) -> str:
         """Return the position as text, with all hands."""
+        return self.rlcard_env.describe()
 
+    @override
     def close(self) -> None:
         """Do nothing: no window is open."""
 
 
-def _observation_space(single: SingleEnv) -> spaces.Dict:
+def _observation_space(single: RLCardEnv) -> spaces.Dict:
     return spaces.Dict(
         {
             'observation': spaces.Box(0, 1, tuple(single.state_shape[0]), np.int8),

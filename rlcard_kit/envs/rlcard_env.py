@@ -1,36 +1,102 @@
-"""One game as an environment of RLCard: what does not depend on which game it is."""
+"""RLCard's environment and models for any card game, and their registration."""
 
 import warnings
 from abc import abstractmethod
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from rlcard.envs.env import Env
+from rlcard.envs.registration import register, registry
 from rlcard.utils import seeding
+from typing_extensions import override
 
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.envs.rlcard_game import SingleGame
+from rlcard_kit.envs.rlcard_game import NUM_PLAYERS, RLCardGame, Trace, check_seat
 from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.plugins import when_imported
 from rlcard_kit.rules import rules_note
 
 
-class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
-    """One game in RLCard's conventions; a game's own environment says what a state holds."""
+class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
+    """One game as an environment of RLCard.
 
-    game: Any
-    """A `SingleGame` with `rules`, `legal` and a `judger`."""
-    action_features: NDArray[np.int8]
-    """Of all action ids, [actions, features]."""
-    state_kind: type[dict[str, Any]]
-    """What a state is, a dict that knows how to print itself."""
-    action_recorder: list[tuple[int, str]]
+    Args:
+        config: as `rlcard.make` passes it; ConfigError names an unknown key.
+    """
 
+    name: ClassVar[str]
+    title: ClassVar[str]
+    game_type: ClassVar[type[RLCardGame]]
+    state_type: ClassVar[type[dict[str, Any]]]
+    """A dict that prints itself for people."""
+    observation_size: ClassVar[int]
+    action_features: ClassVar[NDArray[np.int8]]
+    """The features of each action id, int8 [actions, features]."""
+    record_type: ClassVar[type]
+    parse_record: Callable[[Any], Any]
+    check_action: Callable[[object], int]
+    """Returns an action id as an int; IllegalActionError if there is no such id."""
+    unpack: Callable[[NDArray[Any], NDArray[np.int8]], None]
+    """Writes packed observations, [N], as features into int8 [N, observation_size]."""
+
+    game: RLCardGame
+    action_recorder: Trace
+
+    def __init__(self, config: dict[str, Any]) -> None:
+        self.default_game_config = {'game_rules': self.game_type.default_rules, 'game_num_players': NUM_PLAYERS}
+        game_config = _checked_config(config, self.default_game_config, self.title)
+        self.game = self.game_type(config['allow_step_back'], game_config['game_rules'])
+        super().__init__(config)
+        self.state_shape = [[self.observation_size] for _ in range(self.num_players)]
+        self.action_shape = [[self.action_features.shape[1]] for _ in range(self.num_players)]
+
+    def _begin(self, deal: Any, position: Any) -> tuple[Any, int]:
+        """Deal, or start from a position: a record, its mapping or its JSON; see `reset` of each game."""
+        if deal is not None and position is not None:
+            raise ConfigError('reset: a deal and a position are given: give one of them')
+        if position is None:
+            state, player = self.game.init_game(deal)
+        else:
+            is_record = isinstance(position, self.record_type)
+            state, player = self.game.start_from(position if is_record else self.parse_record(position))
+        self.action_recorder = self.game.round.trace.copy()
+        return self._extract_state(state), player
+
+    def show(self, games: NDArray[Any], moves: Sequence[int]) -> None:
+        """Show a game that is played elsewhere, [1] of the game's record, with the moves that led to it."""
+        self.game.attach(games)
+        self.action_recorder = self.game.trace_of(moves)
+        self.game.round.trace = self.action_recorder.copy()
+
+    def to_record(self) -> Any:
+        """Return the record of the game so far; RecordError if nothing was dealt yet."""
+        return self.game.to_record()
+
+    def describe(self, seat: int | None = None) -> str:
+        """Return the position as text, with all hands or as one seat sees it; `print(env)` shows all hands.
+
+        Raises:
+            ConfigError: if there is no such seat.
+        """
+        if seat is not None:
+            check_seat(seat)
+        return self._describe(seat)
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    @abstractmethod
+    def _describe(self, seat: int | None) -> str:
+        """Return the position as text, with all hands or as one seat sees it."""
+
+    @override
     def set_agents(self, agents: Sequence[Any]) -> None:
-        """Set the agents of the four seats, for `run`; warn of those that were trained on other rules."""
+        """Set the agents of the seats, for `run`; warn of agents that were trained on other rules."""
         for seat, agent in enumerate(agents):
             if isinstance(agent, Agent) and isinstance(self.game.rules, type(agent.default_rules)):
                 agent.prepare(self.game.rules)
@@ -39,23 +105,28 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
                 warnings.warn(note, stacklevel=2)
         super().set_agents(agents)
 
+    @override
     def step(self, action: int | str, raw_action: bool = False) -> tuple[Any, int]:
         """Play an action id, or a text with `raw_action`; return the next seat's state and that seat.
 
-        IllegalActionError and GameOverError say what is wrong and leave everything as it was.
+        Raises:
+            IllegalActionError: if the action is not legal; nothing has changed.
+            GameOverError: if the game has ended, or nothing was dealt.
         """
         index = self.legal_index(action, raw_action)
-        game: SingleGame = self.game
-        # RLCard notes an action before the game plays it; by now it is known to be legal.
+        game = self.game
+        # RLCard records an action before the game plays it; it is known to be legal here.
         self.timestep += 1
         self.action_recorder.append((game.player_id, game.legal_texts[index]))
         state, player = game.play(index)
         return self._extract_state(state), player
 
+    @override
     def step_back(self) -> tuple[Any, int] | bool:
         """Undo the last move; return the state and seat before it, or False at the start of the game.
 
-        ConfigError unless the environment was made with allow_step_back=True.
+        Raises:
+            ConfigError: unless the environment was made with allow_step_back=True.
         """
         if not self.allow_step_back:
             raise ConfigError("Step back is off: make the environment with config={'allow_step_back': True}")
@@ -66,6 +137,7 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
         player = self.get_player_id()
         return self.get_state(player), player
 
+    @override
     def seed(self, seed: int | None = None) -> int:
         """Seed all random draws of the environment; None takes a seed from the operating system."""
         if seed is not None:
@@ -74,38 +146,29 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
         self.game.np_random = self.np_random
         return int(used)
 
+    @override
     def get_payoffs(self) -> Int64Array:
-        """Return what each seat gains, int64 [4]; zeros while the game lasts."""
-        payoffs: Int64Array = self.game.judger.judge_payoffs()
-        return payoffs
+        """Return the payoff of each seat, int64 [4]; zeros until the game ends."""
+        return self.game.judger.judge_payoffs()
 
     def legal_index(self, action: object, raw_action: bool) -> int:
-        """Return the index of an action among the legal ones; an error says why it may not be played."""
-        game: SingleGame = self.game
-        return game.index_of_text(action) if raw_action else game.index_of(self._checked(action))
+        """Return the index of an action among the legal ones; see `step` for errors."""
+        return self.game.index_of_text(action) if raw_action else self.game.index_of(self.check_action(action))
 
-    @abstractmethod
-    def _checked(self, action: object) -> int:
-        """Return an action id as an int; IllegalActionError says which ids exist."""
-
-    @abstractmethod
-    def _unpack(self, packed: NDArray[Any], out: NDArray[np.int8]) -> None:
-        """Write a packed observation, [1], as features into `out`, int8 [1, features]."""
-
+    @override
     def get_action_feature(self, action: int) -> NDArray[np.int8]:
         """Return the features of an action id, the same at any time."""
-        features: NDArray[np.int8] = self.action_features[self._checked(action)].copy()
+        features: NDArray[np.int8] = self.action_features[self.check_action(action)].copy()
         return features
 
     def _decode_action(self, action_id: object) -> str:
-        text: str = self.game.text_of(self._checked(action_id))
-        return text
+        return self.game.texts[self.check_action(action_id)]
 
     def _extract_state(self, state: dict[str, Any]) -> Any:
-        """Return a state of RLCard for what `SingleGame.get_state` returns."""
-        obs = np.empty((1, *self.state_shape[0]), np.int8)
-        self._unpack(state['packed'], obs)
-        return self.state_kind(
+        """Return the state of RLCard for a raw state of the game."""
+        obs = np.empty((1, self.observation_size), np.int8)
+        self.unpack(state['packed'], obs)
+        return self.state_type(
             obs=obs[0],
             legal_actions=self._get_legal_actions() if state['actions'] else OrderedDict(),
             raw_obs=state,
@@ -122,22 +185,49 @@ class SingleEnv(Env):  # type: ignore[misc]  # rlcard has no type information
         return actions
 
 
-def check_config(config: Mapping[str, Any], defaults: Mapping[str, Any], title: str) -> dict[str, Any]:
-    """Return the game's part of a configuration, with the defaults filled in.
-
-    Args:
-        config: as `rlcard.make` passes it.
-        defaults: of the game, 'game_num_players' among them.
-        title: of the game.
-
-    Raises:
-        ConfigError: naming an unknown key, or another number of players.
-    """
+def _checked_config(config: Mapping[str, Any], defaults: Mapping[str, Any], title: str) -> dict[str, Any]:
+    """Return the settings of the game; ConfigError names an unknown key, or another number of players."""
     known = ('allow_step_back', 'seed', *defaults)
     unknown = sorted(set(config) - set(known))
     if unknown:
         raise ConfigError(f'unknown configuration {", ".join(unknown)}: the known keys are {", ".join(known)}')
     game_config = {key: config.get(key, default) for key, default in defaults.items()}
-    if game_config['game_num_players'] != 4:
-        raise ConfigError(f'game_num_players={game_config["game_num_players"]!r}: {title} is for 4 players')
+    if game_config['game_num_players'] != NUM_PLAYERS:
+        raise ConfigError(f'game_num_players={game_config["game_num_players"]!r}: {title} is for {NUM_PLAYERS} players')
     return game_config
+
+
+class AgentModel:
+    """A model of RLCard: one agent in all seats."""
+
+    def __init__(self, agent: Any) -> None:
+        self._agent = agent
+
+    @property
+    def agents(self) -> list[Any]:
+        """The agent of each seat."""
+        return [self._agent] * NUM_PLAYERS
+
+
+def register_game(package: str, prefix: str) -> None:
+    """Register a game with RLCard, and with `rlcard.models` and Gymnasium once they are imported.
+
+    Args:
+        package: of the game; has `env`, `gymnasium` and `models.MODELS`.
+        prefix: of its classes, such as 'Big2' of `env.Big2Env`; in lower case the name of the environment.
+    """
+
+    def register_models(rlcard_models: Any) -> None:
+        for name, model in import_module(f'{package}.models').MODELS.items():
+            if name not in rlcard_models.registration.model_registry.model_specs:
+                rlcard_models.register(model_id=name, entry_point=f'{model.__module__}:{model.__name__}')
+
+    def register_seats(gymnasium: Any) -> None:
+        seats = f'{package}.gymnasium:{prefix}Seat'
+        if f'{prefix}-v0' not in gymnasium.registry:
+            gymnasium.register(f'{prefix}-v0', f'{seats}Env', vector_entry_point=f'{seats}VectorEnv')
+
+    if prefix.lower() not in registry.env_specs:
+        register(env_id=prefix.lower(), entry_point=f'{package}.env:{prefix}Env')
+    when_imported('rlcard.models', register_models)  # it imports torch, which a game need not wait for
+    when_imported('gymnasium', register_seats)

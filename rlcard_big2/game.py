@@ -1,0 +1,188 @@
+"""RLCard's Dealer, Game, Judger, Player and Round of Big 2: views of one game of the engine."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from typing_extensions import override
+
+from rlcard_big2.actions import PASS, action_texts, parse_action
+from rlcard_big2.cards import NUM_CARDS, format_card, format_cards
+from rlcard_big2.engine.actions import ACTION_MASKS
+from rlcard_big2.engine.batch import list_legal_ids, observe_games
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.observation import new_observations
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, GameRecord, Games, new_games
+from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
+from rlcard_big2.records import Before, Record, moves_of
+from rlcard_big2.rules import Rules, find_rules
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.deck import join_hands
+from rlcard_kit.envs.rlcard_game import Judger, Player, RLCardGame, Round, Trace
+from rlcard_kit.records import check_same_rules
+
+__all__ = ['Dealer', 'Game', 'Judger', 'Player', 'Round']
+
+SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)
+
+
+class Big2Dealer:
+    """Shuffles the deck and deals thirteen cards to each seat."""
+
+    def __init__(self, np_random: np.random.RandomState) -> None:
+        self.np_random = np_random
+        self.deck = np.arange(NUM_CARDS)  # card ids
+
+    def deal_cards(self) -> Int64Array:
+        """Shuffle; return the hands as masks, int64 [1, 4]: each seat takes thirteen cards in turn."""
+        self.np_random.shuffle(self.deck)
+        return np.bitwise_or.reduce(np.int64(1) << self.deck.reshape(1, NUM_PLAYERS, HAND_SIZE), axis=2)
+
+    def deal_given(self, hands: Sequence[Iterable[int]]) -> Int64Array:
+        """Return four hands of card ids as masks, int64 [1, 4]; HandsError if they are not a deal."""
+        return np.array([join_hands(hands, HAND_SIZE, NUM_PLAYERS, format_card)])
+
+
+class Big2Judger(Judger):
+    """Lists legal actions and settles one game."""
+
+    @override
+    def judge_legal_actions(self) -> Int64Array:
+        return self._ids[: list_legal_ids(self._ruleset, self._games, self._ids)]
+
+
+class Big2Round(Round):
+    """Plays the moves of one game forwards and, if states are kept, backwards."""
+
+    @property
+    def hand_to_beat(self) -> str:
+        """The combination to beat as text; '' with control."""
+        return self._format_cards(self._games['table'].item())
+
+
+class Big2Game(RLCardGame):
+    """Runs one game of Big 2; actions are texts such as '3d', 'Tc Th' or 'pass'.
+
+    Args:
+        allow_step_back: keep every state, for `step_back`.
+        rules: `Rules`, or text that names them.
+    """
+
+    card_game = BIG2
+    moves = ACTION_MASKS
+    default_rules = 'charlesworth'
+    dealer_type, judger_type, round_type = Big2Dealer, Big2Judger, Big2Round
+    round: Big2Round
+    before: Before | None
+    """The position before the trace, if earlier moves are unknown."""
+
+    @override
+    def attach(self, games: Games) -> None:
+        self.before = None
+        super().attach(games)
+
+    @property
+    def record(self) -> GameRecord:
+        """The engine's record of the game."""
+        record: GameRecord = self.games[0]
+        return record
+
+    @property
+    def winner_id(self) -> int | None:
+        """The seat that has won, or None."""
+        winner: int = self.games['winner'].item()
+        return winner if winner >= 0 else None
+
+    @override
+    def start_from(self, record: Record) -> tuple[dict[str, Any], int]:
+        """Start from a record, make its moves; return the raw state of the seat to move, and that seat.
+
+        Unknown hands are dealt at random. RecordError if the record is of other rules; the game is then unchanged.
+        """
+        check_same_rules(record.rules, self.rules)
+        self.attach(record.start(self.np_random))
+        self.before = record.before
+        for move, (_, text) in zip(record.moves, record.trace, strict=True):
+            self.round.proceed_round(np.array([move]), text)
+        self._update()
+        return self._state_of(self.player_id), self.player_id
+
+    @override
+    def to_record(self) -> Record:
+        moves = moves_of(self.round.trace, self.rules)
+        hands: list[int] = self.games['hands'][0].tolist()
+        for (seat, _), move in zip(self.round.trace, moves, strict=True):
+            hands[seat] |= move
+        return Record(hands=tuple(hands), moves=moves, rules=self.rules, before=self.before)
+
+    @override
+    def trace_of(self, moves: Sequence[int]) -> Trace:
+        opener = (self.player_id - len(moves)) % NUM_PLAYERS
+        texts = [self.format_cards(mask) or PASS for mask in moves]
+        return [((opener + ply) % NUM_PLAYERS, text) for ply, text in enumerate(texts)]
+
+    @override
+    def get_state(self, player_id: int) -> dict[str, Any]:
+        """Return the raw state of a seat, at any ply.
+
+        Keys: 'self', 'current_player', 'current_hand' and 'others_hand' (text), 'num_cards_left' and
+        'played_cards' (by seat), 'hand_to_beat' ('' with control), 'trace' ((player, action) from the
+        first move), 'actions' (texts of the legal actions; none away from the seat's turn),
+        'packed' (the packed observation, [1] of OBSERVATION), and 'rules' (the `Rules` in force).
+
+        Raises:
+            ConfigError: if there is no such seat.
+        """
+        return super().get_state(player_id)
+
+    def _state_of(self, player_id: int) -> dict[str, Any]:
+        packed = new_observations(1)
+        observe_games(self.ruleset, self.games, SEATS[player_id], packed)
+        own, others, *played, table = self._seen_by(player_id)
+        return {
+            'self': player_id,
+            'current_player': self.player_id,
+            'current_hand': own,
+            'others_hand': others,
+            'num_cards_left': [hand.bit_count() for hand in self.games['hands'].tolist()[0]],
+            'played_cards': played,
+            'hand_to_beat': table,
+            'trace': self.round.trace.copy(),
+            'actions': self.legal_texts.copy() if player_id == self.player_id else [],
+            'packed': packed,
+            'rules': self.rules,
+        }
+
+    def _seen_by(self, player_id: int) -> list[str]:
+        """Return the texts of the cards that a seat sees, in the order of `engine.texts`."""
+        end = write_seen(self.games, player_id, self._names, self._letters)
+        return self._letters[: end - 1].tobytes().decode('ascii').split(',')
+
+    def _find_rules(self, rules: Any) -> Rules:
+        found = find_rules(rules, 'game_rules')
+        self.texts = action_texts(found.suits)
+        self.format_cards = partial(format_cards, suits=found.suits)
+        self._names = card_names(found.suits)
+        self._letters = np.empty(MOST_LETTERS, np.int8)
+        return found
+
+    def _new_games(self) -> Games:
+        return new_games(1)
+
+    def _parse(self, action: object) -> int:
+        return parse_action(action, self.rules.suits)
+
+    def _explain(self, text: str) -> str:
+        player = self.players[self.player_id]
+        beat = self.round.hand_to_beat
+        table = f'the combination to beat is {beat}' if beat else 'any combination may be led'
+        if not self.round.trace:
+            table = f'the opening rule is {self.rules.opening!r}'
+        return (
+            f'{text} is not legal for player {player.player_id}, who holds {player.current_hand}; {table}; '
+            f'{self.examples()}'
+        )
+
+
+Dealer, Game = Big2Dealer, Big2Game
