@@ -13,13 +13,13 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from common.bounds import PositiveFloat, PositiveInt, check_settings
 from common.cli import reported
 from common.ray_cluster import LOCAL, connected
 from dmc.config import Config
 from dmc.inference import Arithmetic
 from dmc.workers.base import ANSWER_ROWS, Fleet, Weights, replay_row
 from dmc.workers.processes import ProcessFleet
+from rlcard_kit.bounds import PositiveFloat, PositiveInt, check_settings
 from rlcard_kit.nets.weights import dump_weights
 from training.run import REFRESH_SECONDS
 

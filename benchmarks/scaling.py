@@ -12,10 +12,10 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from common.bounds import PositiveFloat, PositiveInt, check_settings
 from common.cli import reported
 from dmc.config import Config
 from dmc.workers.base import ANSWER_ROWS, replay_row
+from rlcard_kit.bounds import PositiveFloat, PositiveInt, check_settings
 from training.learner import num_weights
 from training.run import REFRESH_SECONDS
 

@@ -16,8 +16,8 @@ import psutil
 import tyro
 from rich.table import Table
 
-from common.bounds import AtLeast, NaturalInt
 from common.cli import new_console
+from rlcard_kit.bounds import AtLeast, NaturalInt
 
 TARGET = 150.0  # ms in which 95 % of moves are answered
 START_TARGET = 2.0  # s of processor time until it can be used

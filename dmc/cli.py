@@ -7,11 +7,11 @@ from typing import Annotated, ClassVar
 import tyro
 from tyro.conf import Positional, arg
 
-from common.bounds import Above, AtMost, check_settings
 from dmc.bench import bench
 from dmc.big2.beliefs import Beliefs
 from dmc.config import Config
 from dmc.trainer import train
+from rlcard_kit.bounds import Above, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import DMC
 from training.cli import Command, Runnable, play_opponents, print_resume_command, run_command

@@ -11,12 +11,12 @@ from typing import Annotated, Any
 
 from tyro.conf import arg
 
-from common.bounds import AtLeast, AtMost, check_settings
 from eval.figures import Format
 from eval.games import DEFAULT, GAMES, EvaluatedGame, game_of, game_played
 from eval.plan import Plan
 from eval.store import is_taken
 from rlcard_kit.arrays import Int64Array
+from rlcard_kit.bounds import AtLeast, AtMost, check_settings
 from rlcard_kit.duplicate.deals import MOST_DEALS
 from rlcard_kit.duplicate.time_limit import SECONDS
 from rlcard_kit.errors import ConfigError

@@ -20,7 +20,7 @@ class Plan:
     """Games to play: every deal once in every seating.
 
     Attributes:
-        agents: names of the agents, see `AgentNames`.
+        agents: names of the agents, see `AgentRegistry`.
         seatings: int64 [G, 4], the index in `agents` of the agent in each seat.
         rules: to play by.
         deals: [D], as the game has them.

@@ -61,7 +61,7 @@ def weights_checksum(agent: object, file: Path | None) -> str:
     Args:
         agent: without a file, the checksum is that of all floating-point arrays and torch tensors that can be reached
             from it, with their paths.
-        file: with its weights, if the name of the agent determines it; see `AgentNames.weights_file`.
+        file: with its weights, if the name of the agent determines it; see `AgentRegistry.weights_file`.
 
     Returns:
         The checksum, or 'none' if there are no weights.

@@ -1,4 +1,4 @@
-"""Agents by name, one grammar everywhere."""
+"""Agents by name, the same grammar for every command and function."""
 
 from pathlib import Path
 from typing import Any
@@ -6,21 +6,21 @@ from typing import Any
 from rlcard_big2.agents.base import EpsilonAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
-from rlcard_kit.registry import AgentNameError, AgentNames, Kind
+from rlcard_kit.registry import AgentNameError, AgentRegistry, AgentSpec
 
 __all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent', 'weights_file']
 
 GREEDY = '; greedy plays the likeliest action instead of sampling'
 NUMPY = '; numpy plays without torch even if it is installed'
 KINDS = {
-    'random': Kind('rlcard_big2.agents.base:RandomAgent', 'any legal action with equal probability'),
-    'greedy': Kind('rlcard_big2.agents.greedy:GreedyAgent', 'the lowest of the longest moves'),
-    'rule': Kind('rlcard_big2.agents.rule:RuleAgent', 'a heuristic that plans how to shed its hand'),
-    'big2-dmc': Kind('rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)),
-    'big2-ppo': Kind('rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'),
-    'dmc': Kind('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
-    'ppo': Kind('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
-    'search': Kind(
+    'random': AgentSpec('rlcard_big2.agents.base:RandomAgent', 'any legal action with equal probability'),
+    'greedy': AgentSpec('rlcard_big2.agents.greedy:GreedyAgent', 'the lowest of the longest moves'),
+    'rule': AgentSpec('rlcard_big2.agents.rule:RuleAgent', 'a heuristic that plans how to shed its hand'),
+    'big2-dmc': AgentSpec('rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)),
+    'big2-ppo': AgentSpec('rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'),
+    'dmc': AgentSpec('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
+    'ppo': AgentSpec('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
+    'search': AgentSpec(
         'rlcard_big2.search.zoo:load_search',
         "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
         'search:big2-dmc,worlds=64; temperature=0.5 expects opponents to play less well, '
@@ -31,31 +31,31 @@ KINDS = {
         numbers=('worlds', 'milliseconds', 'temperature'),
         agents=('opponents',),
     ),
-    'published-ppo': Kind(
+    'published-ppo': AgentSpec(
         'rlcard_big2.agents.published:PublishedAgent.load',
         'the published PPO network, from your copy of its file' + GREEDY,
         'FILE',
         ('greedy',),
     ),
 }
-NAMES = AgentNames(KINDS, EpsilonAgent, 'greedy', 'rlcard_big2.models')
-GRAMMAR = NAMES.grammar
+REGISTRY = AgentRegistry(KINDS, EpsilonAgent, 'greedy', 'rlcard_big2.models')
+GRAMMAR = REGISTRY.grammar
 
 
 def make_agent(name: str, rules: str | Rules = 'charlesworth', light: bool = False) -> Any:
-    """Make the agent that a name means, for a set of rules.
+    """Make an agent by name, for a set of rules.
 
     Args:
         name: see `GRAMMAR`.
-        rules: that it is to play by: a `Rules`, or a text as `rlcard_big2.rules.find_rules` reads it.
-        light: do without torch if the agent can.
+        rules: to play by: a `Rules`, or a text as `rlcard_big2.rules.find_rules` reads it.
+        light: play without torch if the agent can.
 
     Raises:
-        AgentNameError: if the name does not mean an agent; it says what is possible.
+        AgentNameError: if the name does not mean an agent; it lists the names.
     """
-    return NAMES.make(name, BIG2.find_rules(rules), light)
+    return REGISTRY.make(name, BIG2.find_rules(rules), light)
 
 
 def weights_file(name: str, rules: str | Rules = 'charlesworth') -> Path | None:
-    """Return the file that holds the weights of an agent under some rules, or None if its name does not say."""
-    return NAMES.weights_file(name, BIG2.find_rules(rules))
+    """Return the weights file of an agent under some rules, or None if its name does not determine it."""
+    return REGISTRY.weights_file(name, BIG2.find_rules(rules))

@@ -1,46 +1,46 @@
-"""Agents by name, one grammar everywhere."""
+"""Agents by name, the same grammar for every command and function."""
 
 from typing import Any
 
 from rlcard_catch5.agents.base import EpsilonAgent
 from rlcard_catch5.rules import Rules, find_rules
-from rlcard_kit.registry import AgentNameError, AgentNames, Kind
+from rlcard_kit.registry import AgentNameError, AgentRegistry, AgentSpec
 
 __all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent']
 
 GREEDY = '; greedy plays the likeliest action instead of sampling'
 KINDS = {
-    'random': Kind('rlcard_catch5.agents.base:RandomAgent', 'any legal action with equal probability'),
-    'pass': Kind('rlcard_catch5.agents.baselines:PassAgent', 'passes whenever it may; else random'),
-    'suit': Kind('rlcard_catch5.agents.baselines:SuitAgent', 'random, but names its longest suit'),
-    'rule': Kind('rlcard_catch5.agents.rule:RuleAgent', 'bids by length and honours, and weighs each card'),
-    'catch5-ppo': Kind(
+    'random': AgentSpec('rlcard_catch5.agents.base:RandomAgent', 'any legal action with equal probability'),
+    'pass': AgentSpec('rlcard_catch5.agents.baselines:PassAgent', 'passes whenever it may; else random'),
+    'suit': AgentSpec('rlcard_catch5.agents.baselines:SuitAgent', 'random, but names its longest suit'),
+    'rule': AgentSpec('rlcard_catch5.agents.rule:RuleAgent', 'bids by length and honours, and weighs each card'),
+    'catch5-ppo': AgentSpec(
         'rlcard_catch5.models:load_ppo',
         'the PPO network that is included, playing its likeliest actions',
     ),
-    'dmc': Kind('rlcard_catch5.agents.trained:DMCAgent.load', 'the network of a DMC run', 'FOLDER'),
-    'ppo': Kind(
+    'dmc': AgentSpec('rlcard_catch5.agents.trained:DMCAgent.load', 'the network of a DMC run', 'FOLDER'),
+    'ppo': AgentSpec(
         'rlcard_catch5.agents.trained:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
     ),
-    'published-ppo': Kind(
+    'published-ppo': AgentSpec(
         'rlcard_catch5.agents.published:PublishedAgent.load',
         'the published PPO network, from your copy of its file' + GREEDY,
         'FILE',
         ('greedy',),
     ),
 }
-NAMES = AgentNames(KINDS, EpsilonAgent, 'rule', 'rlcard_catch5.models')
-GRAMMAR = NAMES.grammar
+REGISTRY = AgentRegistry(KINDS, EpsilonAgent, 'rule', 'rlcard_catch5.models')
+GRAMMAR = REGISTRY.grammar
 
 
 def make_agent(name: str, rules: str | Rules = 'paper') -> Any:
-    """Make the agent that a name means, for a set of rules.
+    """Make an agent by name, for a set of rules.
 
     Args:
         name: see `GRAMMAR`.
-        rules: that it is to play by: a `Rules`, or a text as `rlcard_catch5.rules.find_rules` reads it.
+        rules: to play by: a `Rules`, or a text as `rlcard_catch5.rules.find_rules` reads it.
 
     Raises:
-        AgentNameError: if the name does not mean an agent; it says what is possible.
+        AgentNameError: if the name does not mean an agent; it lists the names.
     """
-    return NAMES.make(name, find_rules(rules))
+    return REGISTRY.make(name, find_rules(rules))

@@ -29,8 +29,9 @@ for 2.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
+from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.errors import RulesError
 from rlcard_kit.rules import Rulebook, find_rules_of
 
@@ -89,7 +90,7 @@ class Rules(Rulebook):
 
     bidding: Bidding = 'raise'
     """What the dealer may do to the highest bid: 'match', 'raise' or 'outbid'; 'free': all may bid anything."""
-    least_bid: int = 3
+    least_bid: Annotated[int, AtLeast(LEAST_BID), AtMost(MOST_BID)] = 3
     """The lowest bid, from 3 to 9."""
     dealer_served: Served = 'first'
     """When the dealer is filled up, 'first' (program) or 'last' (Pedro). Trumps left in the stock go to the last."""
@@ -103,15 +104,13 @@ class Rules(Rulebook):
     """The point of the two of trumps goes to the team that has 'taken' it, or that was 'dealt' it (Pitch)."""
     nine_doubled: bool = False
     """Nine points that were bid and made score 18 (March)."""
-    target: int = 0
+    target: Annotated[int, AtLeast(0), AtMost(MOST_TARGET)] = 0
     """Points that win a match (Pitch: 31, 25 at some tables); 0 if each hand stands alone. Hands are played alike."""
     bidder_first: bool = False
     """If both teams reach the target in one hand, the bidder's wins; if not, the team with more points."""
 
     def __post_init__(self) -> None:
         self._check_values()
-        _check_whole('least_bid', self.least_bid, LEAST_BID, MOST_BID)
-        _check_whole('target', self.target, 0, MOST_TARGET)
         if self.bidding == 'free' and self.least_bid != LEAST_BID:
             raise RulesError(f"least_bid={self.least_bid} contradicts bidding='free', in which any bid may be made")
         if self.bidder_first and not self.target:
@@ -126,11 +125,6 @@ class Rules(Rulebook):
 def find_rules(text: str | Rules, name: str = 'rules') -> Rules:
     """Return the rules that a text names, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
-
-
-def _check_whole(name: str, value: object, least: int, most: int) -> None:
-    if type(value) is not int or not least <= value <= most:
-        raise RulesError(f'{name}={value!r:.80}: expected a whole number from {least} to {most}')
 
 
 PRESETS = MappingProxyType(

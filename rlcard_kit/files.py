@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -69,13 +70,15 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 def parse_json(source: object, text: str | bytes) -> Any:
-    """Return what JSON says; `source` names it in errors.
+    """Return the value of JSON; `source` names it in errors.
 
     Raises:
-        FileError: if it is not JSON in UTF-8, holds NaN or an infinity, or is nested too deeply.
+        FileError: if it is not JSON in UTF-8, has a key twice, NaN or an infinity, a number beyond float64 or of
+            thousands of digits, or is nested more than 32 deep.
     """
     try:
-        value = json.loads(text, parse_constant=_refuse_constant)
+        decoded = text if isinstance(text, str) else text.decode('utf-8-sig')
+        value = json.loads(decoded, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_distinct)
     except (ValueError, RecursionError) as error:
         raise FileError(f'{source} is not JSON: {error}') from error
     level = [value]
@@ -86,12 +89,25 @@ def parse_json(source: object, text: str | bytes) -> Any:
     return value
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f'{name} is not a number')
+def _refuse(constant: str) -> None:
+    raise ValueError(f'{constant} is not a number')
+
+
+def _finite(text: str) -> float:
+    if not isfinite(float(text)):
+        raise ValueError(f'{text} is too large')
+    return float(text)
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    data = dict(pairs)
+    if len(data) < len(pairs):
+        raise ValueError(f'an object has one of the keys {", ".join(data):.200} twice')
+    return data
 
 
 def _parts(value: object) -> list[Any]:
-    """Return what a list or an object of JSON holds."""
+    """Return the values inside a list or an object of JSON."""
     return list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
 
 

@@ -4,12 +4,11 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from rlcard_kit.errors import RecordError, RulesError
-from rlcard_kit.files import check_file
+from rlcard_kit.errors import FileError, RecordError, RulesError
+from rlcard_kit.files import check_file, parse_json
 from rlcard_kit.rules import Rulebook
 
 MAX_LINE = 65536  # bytes, without the end of the line
@@ -102,10 +101,9 @@ class Format(Generic[Record]):
     def _load(self, text: str | bytes) -> dict[str, Any]:
         _check_size(text)
         try:
-            decoded = text if isinstance(text, str) else text.decode()
-            data = json.loads(decoded, parse_constant=_refuse, parse_float=_finite, object_pairs_hook=_distinct)
-        except (ValueError, RecursionError) as error:
-            raise RecordError(f'it is not JSON: {error}') from error
+            data = parse_json('it', text)
+        except FileError as error:
+            raise RecordError(str(error)) from error
         if not isinstance(data, dict):
             example = f'{{"{self.key}": {self.version}, ...}}'
             raise RecordError(f'it must be a JSON object, such as {example}, not {type(data).__name__}')
@@ -171,23 +169,6 @@ def _check_size(text: str | bytes) -> None:
     size = len(text) if isinstance(text, bytes) else len(text.encode(errors='replace'))
     if size > MAX_LINE:
         raise RecordError(f'it has {size:,} bytes: a record has at most {MAX_LINE:,}')
-
-
-def _refuse(constant: str) -> None:
-    raise ValueError(f'{constant} is not a number')
-
-
-def _finite(text: str) -> float:
-    if not isfinite(float(text)):
-        raise ValueError(f'{text} is too large')
-    return float(text)
-
-
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    data = dict(pairs)
-    if len(data) < len(pairs):
-        raise ValueError(f'an object has one of the keys {", ".join(data)} twice')
-    return data
 
 
 def need(data: Mapping[str, Any], key: str) -> Any:

@@ -1,4 +1,4 @@
-"""Agents by name: the grammar of names, whatever the game."""
+"""Registry of agents by name, for any card game: the grammar of names."""
 
 import importlib
 from collections.abc import Callable, Mapping
@@ -17,37 +17,37 @@ if TYPE_CHECKING:
     from rlcard_kit.nets.zoo import Shipped
 
 AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # what may follow a name
-MEANING = 31  # column at which the help says what a name means
-LIGHT = 'numpy'  # the option that does without torch
+MEANING = 31  # column of the help text
+LIGHT = 'numpy'  # the option to play without torch
 OTHERS = {
-    '...,epsilon=SHARE': 'any of these, with that share of random moves: {example},epsilon=0.05',
+    '...,epsilon=SHARE': 'any of these, with this share of random moves: {example},epsilon=0.05',
     'NAME': 'a model registered with rlcard.models',
-    'python:MODULE:FACTORY': "what FACTORY() of your module returns, an agent with RLCard's eval_step",
+    'python:MODULE:FACTORY': "the agent that FACTORY() of your module returns; it has RLCard's eval_step",
 }
 
 
-class Kind(NamedTuple):
-    """What a name stands for."""
+class AgentSpec(NamedTuple):
+    """One entry of the registry."""
 
     entry_point: str  # of the class or function that makes the agent; imported when asked for, since some need torch
     help: str
-    takes: str = ''  # what follows the name and a colon: FOLDER, FILE or AGENT
+    takes: str = ''  # the argument after the name and a colon: FOLDER, FILE or AGENT
     words: tuple[str, ...] = ()  # options, each true if it is given
     numbers: tuple[str, ...] = ()  # options with a number
     agents: tuple[str, ...] = ()  # options with the name of an agent that has no options itself
 
     def usage(self, name: str) -> str:
-        """Return how the name is written."""
+        """Return the syntax of the name."""
         return name + f':{self.takes}' * bool(self.takes) + ''.join(f'[,{option}]' for option in self.options)
 
     @property
     def options(self) -> tuple[str, ...]:
-        """How its options are written."""
+        """The syntax of its options."""
         return (*self.words, *(f'{one}=N' for one in self.numbers), *(f'{one}={AGENT}' for one in self.agents))
 
 
 def kind_of(name: str) -> str:
-    """Return the word that a name begins with."""
+    """Return the first word of a name."""
     return name.split(',')[0].partition(':')[0]
 
 
@@ -56,7 +56,7 @@ class AgentNameError(KitError):
 
 
 def _described(usage: str, text: str) -> str:
-    """Return how a name is written and what it means, beside it or, if it is long, below it."""
+    """Return a name and its help, on the same line if both fit."""
     indent = ' ' * MEANING
     below = fill(text, 80, initial_indent=indent, subsequent_indent=indent)
     if len(usage) + 4 <= MEANING:
@@ -71,17 +71,17 @@ def _described(usage: str, text: str) -> str:
 
 
 @dataclass(frozen=True)
-class AgentNames:
-    """The names of a game's agents.
+class AgentRegistry:
+    """The agents of a game by name.
 
     Args:
-        kinds: what there is, by name.
+        kinds: the entries by name.
         mixed: wraps an agent, given a share of random moves.
-        example: a name, to show how a share of random moves is written.
-        models: the module of the shipped models, which SHIPPED describes.
+        example: a name for the help on random moves.
+        models: the module of the shipped models, described by its SHIPPED.
     """
 
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, AgentSpec]
     mixed: Callable[[Any, float], Agent]
     example: str
     models: str
@@ -94,15 +94,15 @@ class AgentNames:
         return ''.join(f'\n{_described(usage, text)}' for usage, text in lines.items()) + '\n'
 
     def make(self, name: str, rules: Any, light: bool = False) -> Any:
-        """Make the agent that a name means.
+        """Make an agent by name.
 
         Args:
             name: see `grammar`.
             rules: the game's `Rules` to play by.
-            light: do without torch if the agent can.
+            light: play without torch if the agent can.
 
         Raises:
-            AgentNameError: if the name does not mean an agent; it says what is possible.
+            AgentNameError: if the name does not mean an agent; it lists the names.
         """
         agent = self._make_light(name) if light else self._make(name)
         if isinstance(agent, Agent):
@@ -123,7 +123,7 @@ class AgentNames:
         return inner if kind in self.kinds and self.kinds[kind].takes == AGENT else None
 
     def weights_file(self, name: str, rules: Any) -> Path | None:
-        """Return the file that holds the weights of an agent under some rules, or None if the name does not say."""
+        """Return the weights file of an agent under some rules, or None if the name does not determine it."""
         inner = self.inner(name)
         if inner is not None:
             return self.weights_file(inner, rules)
@@ -180,7 +180,7 @@ class AgentNames:
         )
 
 
-def _parse_options(name: str, kind: Kind, options: list[str]) -> tuple[dict[str, Any], float | None]:
+def _parse_options(name: str, kind: AgentSpec, options: list[str]) -> tuple[dict[str, Any], float | None]:
     """Return the options of a name as settings, its words as such that are true and agents by name, and its epsilon."""
     settings: dict[str, Any] = {}
     epsilon = None

@@ -7,8 +7,9 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, ClassVar, Literal, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, TypeVar, get_origin, get_type_hints
 
+from rlcard_kit.bounds import check_settings
 from rlcard_kit.errors import ConfigError, FileError, RulesError
 from rlcard_kit.files import parse_json, read_file
 from rlcard_kit.plugins import OWN, NotFoundError, find_own
@@ -84,14 +85,11 @@ class Rulebook:
         return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
 
     def _check_values(self) -> None:
-        """Raise RulesError for a word that is not a choice, or for what should be True or False and is not."""
-        for name, expected in types_of(type(self)).items():
-            value = getattr(self, name)
-            if get_origin(expected) is Literal and value not in get_args(expected):
-                choices = ', '.join(f'{word!r} ({self.WORDS[name][word]})' for word in get_args(expected))
-                raise RulesError(f'{name}={value!r:.80}: choose one of {choices}')
-            if expected is bool and not isinstance(value, bool):
-                raise RulesError(f'{name}={value!r:.80}: choose True or False')
+        """Raise RulesError for a value that is out of bounds or not one of the words of its field."""
+        try:
+            check_settings(self, self.WORDS)
+        except ConfigError as error:
+            raise RulesError(str(error)) from error
 
 
 def _from_json(value: object, expected: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar, get_type_hints
 
 from tyro.conf import arg
 
-from common.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
+from rlcard_kit.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, PositiveInt, Share, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.spec import MAX_SIZE, NetworkSpec
 from training.games import LearnedGame, game_of
@@ -42,7 +42,7 @@ class Fixed:
 class RunConfig:
     """Settings of a run; a trainer adds its own.
 
-    Every number declares its bounds, see `common.bounds`.
+    Every number declares its bounds, see `rlcard_kit.bounds`.
 
     Raises:
         ConfigError: if a setting is out of bounds, or contradicts another.

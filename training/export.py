@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from tyro import MISSING
 from tyro.conf import Positional, Suppress, arg
 
-from common.bounds import AtLeast, AtMost, check_settings
 from common.cli import new_console
+from rlcard_kit.bounds import AtLeast, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.agents import DMC

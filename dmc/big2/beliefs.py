@@ -19,7 +19,6 @@ from torch import Tensor, nn
 from tyro import MISSING
 from tyro.conf import Positional, arg
 
-from common.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, check_settings
 from common.cli import new_console
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
@@ -37,6 +36,7 @@ from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.vector import VectorEnv
 from rlcard_kit.arrays import Int64Array
+from rlcard_kit.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Player, Table

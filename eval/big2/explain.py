@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
-from common.bounds import AtLeast, AtMost
 from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
 from eval.big2.groups import DIFFERENCE
 from eval.big2.pairs import Divergences, Pairs, find_divergences
@@ -25,6 +24,7 @@ from eval.tables import Section, differences, row
 from eval.workers import Pool
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import find_rules
+from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.duplicate.match import matches_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import replace

@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from tyro.conf import Positional, arg
 
-from common.bounds import AtLeast
 from eval.figures import FRAMES, Course, course_table, draw_courses, draw_lines
 from eval.games import EvaluatedGame, games_of, name_in
 from eval.games.base import Pair
@@ -19,6 +18,7 @@ from eval.options import Options
 from eval.points import write_points
 from eval.runner import run_match
 from eval.tables import Row, Section, csv_table
+from rlcard_kit.bounds import AtLeast
 from rlcard_kit.errors import ConfigError, FileError, describe
 from rlcard_kit.files import parse_json, read_file, replace
 from rlcard_kit.nets.checkpoint import SETTINGS

@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 from tyro.conf import Positional, arg
 
-from common.bounds import Above
 from eval.games import EvaluatedGame, games_of
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column
 from eval.runner import run_match
 from eval.tables import Columns, Section, differences, row
 from rlcard_kit.arrays import Float64Array
+from rlcard_kit.bounds import Above
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.statistics import estimate

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from tyro.conf import Positional, arg
 
-from common.bounds import check_settings
 from common.cli import new_console
 from eval.figures import FORMATS, FRAMES, draw_lines
 from eval.games import game_named, game_of, game_played, name_in

@@ -14,7 +14,7 @@ from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.records import Format
-from rlcard_kit.registry import AgentNames
+from rlcard_kit.registry import AgentRegistry
 from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Estimate, estimate
 
@@ -36,7 +36,7 @@ class EvaluatedGame(ABC):
     """Its names, sizes and kernels."""
     title: ClassVar[str]
     """Its name in reports."""
-    names: ClassVar[AgentNames]
+    names: ClassVar[AgentRegistry]
     """Its agents by name."""
     presets: ClassVar[Mapping[str, Rulebook]]
     """Its rules by name; the first are the default."""

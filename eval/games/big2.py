@@ -15,7 +15,7 @@ from rlcard_big2.duplicate.play import play_match
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.records import FORMAT, Record
-from rlcard_big2.registry import NAMES
+from rlcard_big2.registry import REGISTRY
 from rlcard_big2.rules import PRESETS
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
@@ -30,7 +30,7 @@ class EvaluatedBig2(EvaluatedGame):
 
     card = BIG2
     title = 'Big 2'
-    names = NAMES
+    names = REGISTRY
     presets = PRESETS
     baselines = ('random', 'rule')
     opponents = 'three'

@@ -14,7 +14,7 @@ from rlcard_catch5.duplicate.play import play_match
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import Deals
 from rlcard_catch5.records import FORMAT, Record, from_deal
-from rlcard_catch5.registry import NAMES
+from rlcard_catch5.registry import REGISTRY
 from rlcard_catch5.rules import PRESETS
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
@@ -25,7 +25,7 @@ class EvaluatedCatch5(EvaluatedGame):
 
     card = CATCH5
     title = 'Catch Five'
-    names = NAMES
+    names = REGISTRY
     presets = PRESETS
     baselines = ('pass', 'rule')
     opponents = 'two'

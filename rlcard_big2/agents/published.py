@@ -9,7 +9,7 @@ import numpy as np
 
 from rlcard_big2.agents._joblib import FloatArray, ParameterFileError, load_arrays
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
+from rlcard_big2.engine.charlesworth import NUM_INDICES, OBSERVATION_SIZE, index_of, write_inputs
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, strength, tabulate
 from rlcard_big2.rules import Rules

@@ -8,9 +8,9 @@ from numpy.typing import NDArray
 
 from rlcard_big2.actions import ACTION_FEATURES
 from rlcard_big2.cards import NUM_CARDS
-from rlcard_big2.charlesworth import NUM_INDICES, index_of
 from rlcard_big2.engine.actions import number_of
 from rlcard_big2.engine.batch import unpack_observations
+from rlcard_big2.engine.charlesworth import NUM_INDICES, index_of
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate

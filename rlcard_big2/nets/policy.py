@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-import rlcard_big2.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
+import rlcard_big2.engine.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
 from rlcard_big2.agents.published import PAPER_TABLE, index_known
 from rlcard_big2.nets.features import WIDTHS
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs

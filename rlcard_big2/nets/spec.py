@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
-from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
+from rlcard_kit.nets.spec import NetworkSpec, PolicySpec, Size
 
 Inputs = Literal['cards', 'afterstates', 'rules']
 """The published inputs alone, or with the derived features of `rlcard_big2.nets.afterstates`: as they
@@ -41,9 +41,9 @@ class ValueSpec(NetworkSpec):
 
     variant: Variant = 'layered-residual'
     """Name of the network."""
-    hidden_size: int = 256
+    hidden_size: Size = 256
     """Width of the layers."""
-    lstm_size: int = 128
+    lstm_size: Size = 128
     """Output size of the encoder of the last 16 moves."""
     inputs: Inputs = 'afterstates'
     """Inputs of the network."""
@@ -65,9 +65,9 @@ class ActionSpec(PolicySpec):
 
     kind: ClassVar[str] = 'actions'
 
-    hidden_size: int = 512
+    hidden_size: Size = 512
     """Width of the layers that embed the state."""
-    action_size: int = 256
+    action_size: Size = 256
     """Width of the layers in which state and action meet."""
     inputs: Inputs = 'afterstates'
     """Inputs of the network."""
@@ -86,7 +86,7 @@ class BeliefSpec(NetworkSpec):
 
     kind: ClassVar[str] = 'beliefs'
 
-    hidden_size: int = 128
+    hidden_size: Size = 128
     """Width of its three layers."""
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
+from rlcard_kit.nets.spec import NetworkSpec, PolicySpec, Size, Unit
 
 HIDDEN = (512, 256, 256)  # layers of the published network
 SLOPE = 0.01  # of its leaky variant, as the paper has it
@@ -19,11 +19,11 @@ class SuitsSpec(PolicySpec):
 
     kind: ClassVar[str] = 'suits'
 
-    payoff_unit: float = 9.0
+    payoff_unit: Unit = 9.0
     """Points in one unit of its values: payoffs were divided by it in training."""
-    hidden_size: int = 256
+    hidden_size: Size = 256
     """Width of the layers."""
-    num_layers: int = 3
+    num_layers: Size = 3
     """Residual layers after the first."""
 
 
@@ -33,7 +33,7 @@ class VonYorkSpec(PolicySpec):
 
     kind: ClassVar[str] = 'vonyork'
 
-    payoff_unit: float = 18.0
+    payoff_unit: Unit = 18.0
     """Points in one unit of its values, which lie between -1 and 1."""
     activation: Activation = 'tanh'
     """What lies between the layers."""
@@ -45,9 +45,9 @@ class SuitsValueSpec(NetworkSpec):
 
     kind: ClassVar[str] = 'suits-value'
 
-    hidden_size: int = 256
+    hidden_size: Size = 256
     """Width of the layers."""
-    num_layers: int = 3
+    num_layers: Size = 3
     """Residual layers after the first."""
 
 

@@ -50,7 +50,8 @@ class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
     def __init__(self, config: dict[str, Any]) -> None:
         self.default_game_config = {'game_rules': self.game_type.default_rules, 'game_num_players': NUM_PLAYERS}
         game_config = _checked_config(config, self.default_game_config, self.title)
-        self.game = self.game_type(config['allow_step_back'], game_config['game_rules'])
+        self.game = self.game_type(config['allow_step_back'])
+        self.game.configure(game_config)
         super().__init__(config)
         self.state_shape = [[self.observation_size] for _ in range(self.num_players)]
         self.action_shape = [[self.action_features.shape[1]] for _ in range(self.num_players)]

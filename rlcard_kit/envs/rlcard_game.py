@@ -93,7 +93,7 @@ class Round:
         if self._keep_states:
             self._earlier.append(self._games.copy())
         self.trace.append((self.current_player, action))
-        self._card_game.play(self._ruleset, self._games, move)
+        self._card_game.step(self._ruleset, self._games, move)
 
     def step_back(self) -> bool:
         """Undo the last move; False if there is none."""
@@ -124,18 +124,18 @@ class Judger:
 
         The next call overwrites the array.
         """
-        return self._ids[: self._card_game.list_legal(self._ruleset, self._games, self._ids, self._offsets)]
+        return self._ids[: self._card_game.legal_actions(self._ruleset, self._games, self._ids, self._offsets)]
 
     def judge_winners(self) -> tuple[int, ...]:
         """Return the seats that have won; none until the game ends."""
-        if not self._card_game.are_over(self._games)[0]:
+        if not self._card_game.is_terminal(self._games)[0]:
             return ()
         return tuple(np.flatnonzero(self._card_game.wins(self.judge_payoffs())).tolist())
 
     def judge_payoffs(self) -> Int64Array:
         """Return the payoff of each seat, int64 [4]; zeros until the game ends."""
         payoffs = np.empty((1, NUM_PLAYERS), np.int64)
-        self._card_game.settle(self._ruleset, self._games, payoffs)
+        self._card_game.rewards(self._ruleset, self._games, payoffs)
         return payoffs[0]
 
 
@@ -202,7 +202,7 @@ class RLCardGame(ABC):
         """
         dealer, games = self.dealer_type(self.np_random), self._new_games()
         dealt = dealer.deal_cards() if given is None else dealer.deal_given(given)
-        self.card_game.start(self.ruleset, games, dealt)
+        self.card_game.init(games, dealt)
         self.attach(games)
         self.dealt = dealt
         return self._state_of(self.player_id), self.player_id

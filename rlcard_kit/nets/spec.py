@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, ClassVar, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar
 
+from rlcard_kit.bounds import Above, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 
-MAX_SIZE = 4096  # of a layer, so that settings from elsewhere cannot ask for all memory
-MAX_UNIT = 1e6  # in cards, far beyond any payoff
+MAX_SIZE = 4096
+Size = Annotated[int, Above(0), AtMost(MAX_SIZE)]  # of a layer: settings from elsewhere cannot ask for all memory
+Unit = Annotated[float, Above(0), AtMost(1e6)]  # in cards, far beyond any payoff
 
 
 @dataclass(frozen=True)
@@ -17,9 +19,7 @@ class NetworkSpec:
     kind: ClassVar[str]
 
     def __post_init__(self) -> None:
-        for name, expected in get_type_hints(type(self)).items():
-            if get_origin(expected) is not ClassVar:
-                _check(name, getattr(self, name), expected)
+        check_settings(self)
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON can hold them; `parse_spec` is the inverse."""
@@ -30,7 +30,7 @@ class NetworkSpec:
 class PolicySpec(NetworkSpec):
     """A policy with a value."""
 
-    payoff_unit: float = 5.0
+    payoff_unit: Unit = 5.0
     """Cards in one unit of its values: payoffs were divided by it in training."""
 
 
@@ -49,12 +49,3 @@ def parse_spec(description: object, specs: Mapping[str, type[NetworkSpec]]) -> N
     if settings.keys() != expected:
         raise ConfigError(f'network kind {kind!r} has the settings {sorted(expected)}, got {sorted(settings)!s:.400}')
     return specs[kind](**settings)
-
-
-def _check(name: str, value: object, expected: object) -> None:
-    if get_origin(expected) is Literal and value not in get_args(expected):
-        raise ConfigError(f'{name}={value!r:.80}: choose one of {", ".join(get_args(expected))}')
-    if expected is int and not (type(value) is int and 1 <= value <= MAX_SIZE):
-        raise ConfigError(f'{name}={value!r:.80}: expected a whole number from 1 to {MAX_SIZE}')
-    if expected is float and not (isinstance(value, int | float) and value is not True and 0 < value <= MAX_UNIT):
-        raise ConfigError(f'{name}={value!r:.80}: expected a number above 0, at most {MAX_UNIT:g}')

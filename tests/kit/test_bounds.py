@@ -7,7 +7,7 @@ import pytest
 
 import dmc.config
 import ppo.config
-from common.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, PositiveInt, Share, check_settings
+from rlcard_kit.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, PositiveInt, Share, check_settings
 from rlcard_kit.errors import ConfigError
 from training.config import Fixed
 

@@ -1,9 +1,10 @@
 """Bounds of settings, declared at the field: `batch_size: Annotated[int, Above(0)] = 768`."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
 from pathlib import Path
-from types import NoneType, UnionType
+from types import MappingProxyType, NoneType, UnionType
 from typing import (
     Annotated,
     Any,
@@ -25,7 +26,7 @@ class Above:
     limit: float
 
     def holds(self, value: float) -> bool:
-        """Tell whether a value meets it; NaN does not."""
+        """Whether a value is within the bound; NaN is not."""
         return value > self.limit
 
     def __str__(self) -> str:
@@ -39,7 +40,7 @@ class AtLeast:
     limit: float
 
     def holds(self, value: float) -> bool:
-        """Tell whether a value meets it; NaN does not."""
+        """Whether a value is within the bound; NaN is not."""
         return value >= self.limit
 
     def __str__(self) -> str:
@@ -53,7 +54,7 @@ class Below:
     limit: float
 
     def holds(self, value: float) -> bool:
-        """Tell whether a value meets it; NaN does not."""
+        """Whether a value is within the bound; NaN is not."""
         return value < self.limit
 
     def __str__(self) -> str:
@@ -67,7 +68,7 @@ class AtMost:
     limit: float
 
     def holds(self, value: float) -> bool:
-        """Tell whether a value meets it; NaN does not."""
+        """Whether a value is within the bound; NaN is not."""
         return value <= self.limit
 
     def __str__(self) -> str:
@@ -79,6 +80,7 @@ def _text(limit: float) -> str:
 
 
 Bound = Above | AtLeast | Below | AtMost
+Meanings = Mapping[str, Mapping[str, str]]  # of words, by field
 
 LARGEST_INT = 2**63 - 1  # that arrays and random generators take
 PositiveInt = Annotated[int, Above(0), AtMost(LARGEST_INT)]
@@ -88,8 +90,12 @@ NaturalFloat = Annotated[float, AtLeast(0), Below(inf)]
 Share = Annotated[float, AtLeast(0), AtMost(1)]
 
 
-def check_settings(settings: object) -> None:
+def check_settings(settings: object, meanings: Meanings = MappingProxyType({})) -> None:
     """Check the fields of a dataclass against their types: numbers by their bounds, words by their `Literal`.
+
+    Args:
+        settings: the dataclass.
+        meanings: of the words of a field, for its error.
 
     Raises:
         ConfigError: if a value is of another type, out of bounds, or not one of the words.
@@ -97,21 +103,22 @@ def check_settings(settings: object) -> None:
     """
     for name, kind in get_type_hints(type(settings), include_extras=True).items():
         if get_origin(kind) is not ClassVar:
-            _check(name, kind, getattr(settings, name))
+            _check(name, kind, getattr(settings, name), meanings.get(name, {}))
 
 
-def _check(name: str, kind: Any, value: Any) -> None:
+def _check(name: str, kind: Any, value: Any, meanings: Mapping[str, str]) -> None:
     bounds = _bounds(kind)
     if bool(bounds) != _is_number(kind):
         raise TypeError(f'{name}: {kind} is to declare a bound if and only if it is a number')
     words = get_args(_plain(kind)) if get_origin(_plain(kind)) is Literal else (value,)
     if value not in words:
-        raise ConfigError(f'{name}={value!r}: choose one of {", ".join(words)}')
+        choices = [f'{word!r} ({meanings[word]})' if word in meanings else word for word in words]
+        raise ConfigError(f'{name}={value!r:.80}: choose one of {", ".join(choices)}')
     types = _types(kind)
     if all(part in _WORDS for part in types) and not any(_is_of(part, value) for part in types):
-        raise ConfigError(f'{name}={value!r}: expected {" or ".join(_WORDS[part] for part in types)}')
+        raise ConfigError(f'{name}={value!r:.80}: expected {" or ".join(_WORDS[part] for part in types)}')
     if value is not None and not all(bound.holds(value) for bound in bounds):
-        raise ConfigError(f'{name}={value!r}: it must be {" and ".join(map(str, bounds))}')
+        raise ConfigError(f'{name}={value!r:.80}: it must be {" and ".join(map(str, bounds))}')
 
 
 # The types that are checked, as errors name them.
