@@ -1,4 +1,4 @@
-"""N games of Big 2 in lock step."""
+"""Vectorised games of Big 2."""
 
 from rlcard_big2.cards import FULL_DECK, format_cards
 from rlcard_big2.engine.big2 import BIG2
@@ -10,11 +10,10 @@ __all__ = ['MOST_GAMES', 'VectorEnv']
 
 
 class VectorEnv(vector_env.VectorEnv):
-    """Steps N games of Big 2 at once; a game that ends is dealt anew.
+    """Steps N games of Big 2 at once; a game that ends is dealt anew. Moves are masks, 0 for a pass.
 
-    Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate. One that does
-    not fit raises ArrayError, before anything changes.
-    Games are independent: game i of a seed is the same however many games run beside it. Moves are masks, 0 for a pass.
+    Every method writes into the caller's arrays, which `new_observations` and its siblings allocate; ArrayError if one
+    does not fit, before anything changes. Game i of a seed is the same for any number of games.
 
     Args:
         num_games: N, at most `MOST_GAMES`.

@@ -10,11 +10,10 @@ from rlcard_kit.checks import check_agent_of
 
 
 def check_agent(agent: Any, rules: Sequence[str | Rules] = tuple(PRESETS), seed: int = 0) -> None:
-    """Play an agent under each set of rules, and check that it keeps to the protocol.
+    """Check that an agent keeps to the protocol; see `rlcard_big2.testing.check_agent`.
 
     Args:
-        agent: a `Catch5Agent`, or anything with RLCard's `step`, `eval_step` and `use_raw`; see
-            `rlcard_kit.checks.check_agent_of`.
+        agent: a `Catch5Agent`, or anything with RLCard's `step`, `eval_step` and `use_raw`.
         rules: presets' names or `Rules`.
         seed: of the games.
 

@@ -1,4 +1,4 @@
-"""N games of Catch Five in lock step."""
+"""Vectorised games of Catch Five."""
 
 from rlcard_catch5.actions import NUM_ACTIONS, TEXTS
 from rlcard_catch5.engine.catch5 import CATCH5
@@ -7,11 +7,7 @@ from rlcard_kit import vector_env
 
 
 class VectorEnv(vector_env.VectorEnv):
-    """Steps N games of Catch Five at once; a game that ends is dealt anew.
-
-    Every method writes into arrays of the caller's, which `new_observations` and its siblings allocate. One that does
-    not fit raises ArrayError, before anything changes.
-    Games are independent: game i of a seed is the same however many games run beside it. Moves are action ids.
+    """Steps N games of Catch Five at once; a game that ends is dealt anew. Moves are action ids.
 
     Args:
         num_games: N, at most `rlcard_kit.vector_env.MOST_GAMES`.

@@ -1,4 +1,4 @@
-"""Records as JSON lines, whatever the game: values that are checked as they are read, and files of them."""
+"""Records of games as JSON lines: checked values, and files."""
 
 import json
 import os
@@ -22,7 +22,7 @@ Rules = TypeVar('Rules', bound=Rulebook)
 
 @dataclass(frozen=True)
 class Format(Generic[Record]):
-    """How a game's records are written: one JSON object a line.
+    """Format of a game's records: one JSON object a line.
 
     Args:
         key: the first key, which names the game; its value is the number of the format.
@@ -52,11 +52,11 @@ class Format(Generic[Record]):
         data = self._load(_dump(record) if isinstance(record, Mapping) else record)
         self._check_version(data)
         read = self.decode(data)
-        _check_size(self.to_json(read))  # what was read can be written
+        _check_size(self.to_json(read))  # a record that was read can be written
         return read
 
     def to_dict(self, record: Record) -> dict[str, Any]:
-        """Return a record as JSON has it; keys that say nothing are left out."""
+        """Return a record as JSON has it, without unknown parts."""
         data = {self.key: self.version, **self.encode(record)}
         first = [key for key in self.order if key in data]
         return {key: data[key] for key in (self.key, *first, *data)}
@@ -147,7 +147,7 @@ def _append(file: Path, lines: Sequence[bytes]) -> None:
 
 
 def _ends_whole(descriptor: int) -> bool:
-    """Tell whether a file is empty or ends with the end of a line."""
+    """Whether a file is empty or ends with the end of a line."""
     size = os.fstat(descriptor).st_size
     return size == 0 or os.pread(descriptor, 1, size - 1) == b'\n'
 
@@ -223,14 +223,14 @@ def read_name(value: Any, name: str) -> str:
 
 
 def read_object(value: Any, name: str) -> dict[str, Any]:
-    """Read an object, whatever is in it."""
+    """Read an object with any contents."""
     if not isinstance(value, dict):
         raise RecordError(f'{name} is {shown(value)}: it must be an object')
     return value
 
 
 def read_seats(value: Any, name: str) -> tuple[dict[str, Any], ...]:
-    """Read who sat in the four seats: an object each, whose 'name' is a name."""
+    """Read the four seats: an object each, with an optional 'name'."""
     seats = read_list(value, name, read_object)
     if len(seats) != NUM_SEATS:
         raise RecordError(f'{name} has {len(seats)} entries: it must have {NUM_SEATS}')
@@ -257,15 +257,33 @@ ABOUT: Mapping[str, Reader] = {
 }
 
 
-def check_about(extra: Mapping[str, Any], more: str) -> None:
-    """Check what a record says beside the game; `more` is the key of an object that only this game's records have."""
+def read_about(data: Mapping[str, Any], keys: Iterable[str], more: str) -> dict[str, Any]:
+    """Read the parts of a record that every game has: 'payoffs', 'seats', and all other keys as 'extra'.
+
+    Args:
+        data: the record.
+        keys: those that are attributes of the game's records.
+        more: the key of an object that only this game's records have.
+    """
+    extra = {key: value for key, value in data.items() if key == 'id' or key not in keys}
     for key, read in {**ABOUT, more: read_object}.items():
         if key in extra:
             read(extra[key], key)
+    payoffs, seats = read_optional(data, 'payoffs', read_wholes), read_optional(data, 'seats', read_seats)
+    return {'payoffs': payoffs, 'seats': seats, 'extra': extra}
+
+
+def write_about(record: Any) -> dict[str, Any]:
+    """Return 'rules', 'seats' and 'payoffs' of a record as JSON has them, None if unknown."""
+    return {
+        'rules': record.rules.to_json(),
+        'seats': None if record.seats is None else [dict(seat) for seat in record.seats],
+        'payoffs': None if record.payoffs is None else list(record.payoffs),
+    }
 
 
 def check_same_rules(rules: Rulebook, played: Rulebook) -> None:
-    """Raise RecordError if a position is of other rules than those that are played."""
+    """Raise RecordError if a position and its environment have different rules."""
     if rules != played:
         raise RecordError(
             f'the position is of the rules {rules.title}, '
@@ -274,7 +292,7 @@ def check_same_rules(rules: Rulebook, played: Rulebook) -> None:
 
 
 def check_payoffs(given: Sequence[int] | None, computed: Sequence[int] | None) -> None:
-    """Raise RecordError if payoffs differ from those that the moves give, None if the game has not ended."""
+    """Raise RecordError if given payoffs differ from the computed ones, None if the game has not ended."""
     if given is None:
         return
     if computed is None:

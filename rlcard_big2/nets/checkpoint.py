@@ -1,26 +1,22 @@
 """Saved networks of Big 2."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE
 from rlcard_big2.nets.spec import SPECS
 from rlcard_big2.rules import Rules
 from rlcard_kit.nets import checkpoint
 from rlcard_kit.nets.checkpoint import FORMAT
-from rlcard_kit.nets.spec import NetworkSpec
-from rlcard_kit.rules import Rulebook
 
 
-@dataclass(frozen=True)
 class Settings(checkpoint.Settings):
-    """What it takes to play by a saved network of Big 2, and where it comes from."""
+    """Settings of a saved network of Big 2."""
 
-    game: ClassVar[str] = 'big2'
-    observation: ClassVar[int] = OBSERVATION_SIZE
-    rules_kind: ClassVar[type[Rulebook]] = Rules
-    specs: ClassVar[Mapping[str, type[NetworkSpec]]] = SPECS
+    game = 'big2'
+    observation = OBSERVATION_SIZE
+    rules_kind = Rules
+    specs = SPECS
 
     @classmethod
     def upgraded(cls, stored: object) -> Mapping[str, Any]:

@@ -14,33 +14,30 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.errors import KitError, RecordError
 from rlcard_kit.records import (
     Format,
-    check_about,
     need,
+    read_about,
     read_list,
     read_object,
     read_optional,
     read_rules,
-    read_seats,
     read_text,
     read_whole,
     read_wholes,
     shown,
+    write_about,
 )
 
 ORDER = ('id', 'rules', 'hands', 'opener', 'view', 'before', 'moves', 'seats', 'payoffs')  # then the others
-OWN = {'big2', *ORDER} - {'id'}  # the keys that are attributes of a record
 BEFORE_KEYS = ('played', 'left', 'table', 'by', 'passes', 'passed')
 
 
 def _encode(record: Record) -> dict[str, Any]:
     data: dict[str, Any] = {
-        'rules': record.rules.to_json(),
+        **write_about(record),
         'hands': [None if hand is None else format_cards(hand, record.rules.suits) for hand in record.hands],
         'opener': record.opener,
         'view': record.view,
         'before': None if record.before is None else _write_before(record.before, record.rules),
-        'payoffs': None if record.payoffs is None else list(record.payoffs),
-        'seats': None if record.seats is None else [dict(seat) for seat in record.seats],
     }
     data = {key: value for key, value in data.items() if value is not None}
     moves = [format_cards(mask, record.rules.suits) or PASS for mask in record.moves]
@@ -57,11 +54,8 @@ def _decode(data: dict[str, Any]) -> Record:
         before=before,
         opener=read_optional(data, 'opener', read_whole),
         view=read_optional(data, 'view', read_whole),
-        payoffs=read_optional(data, 'payoffs', read_wholes),
-        seats=read_optional(data, 'seats', read_seats),
-        extra={key: value for key, value in data.items() if key not in OWN},
+        **read_about(data, ('big2', *ORDER), 'deal'),
     )
-    check_about(record.extra, 'deal')
     if 'best' in record.extra:
         _check_best(record)
     return record

@@ -1,4 +1,4 @@
-"""Matches of two teams, and what they say. A deal with both of its hands is one observation: they share the cards."""
+"""Matches of two teams and their figures. A deal with both of its hands is one observation: they share the cards."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rlcard_catch5.cards import SUIT_NAMES
-from rlcard_catch5.duplicate.totals import matches_won
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import NUM_TEAMS
 from rlcard_catch5.rules import Rules
@@ -22,7 +21,7 @@ SUITS = slice(CATCH5.figures.index(SUIT_NAMES[0]), len(CATCH5.figures))
 
 @dataclass(frozen=True)
 class Team:
-    """How one team did in the hands of D deals in G seatings. Figures of a seat are means over its two seats."""
+    """One team's results in D deals and G seatings. Figures of a seat are means over the two seats."""
 
     scores: Int64Array  # [D, G]
     points: Int64Array  # [D, G], taken
@@ -36,7 +35,7 @@ class Team:
 
     @cached_property
     def by_deal(self) -> dict[str, Float64Array]:
-        """Its figures by deal, float64 [D] each; the mean over the deals is the figure, NaN if nothing tells it."""
+        """Its figures by deal, float64 [D] each; a figure is the mean over the deals, NaN if no hand counts."""
         bidder = self.is_bidder
         columns = {
             'score': self.scores.mean(axis=1),
@@ -48,40 +47,10 @@ class Team:
         }
         return columns | {f'{name} as trumps': ratio(self.named[..., i], bidder) for i, name in enumerate(SUIT_NAMES)}
 
-    @property
-    def score(self) -> Estimate:
-        """Score of a hand."""
-        return estimate(self.by_deal['score'])
-
-    @property
-    def bids_won(self) -> Estimate:
-        """Share of the auctions that one of its seats won; 0.25 between equals."""
-        return estimate(self.by_deal['bids won by a seat'])
-
-    @property
-    def winning_bid(self) -> Estimate:
-        """The bid that it won the auction with."""
-        return estimate(self.by_deal['winning bid'])
-
-    @property
-    def score_on_own_bids(self) -> Estimate:
-        """Score of the hands in which it won the auction."""
-        return estimate(self.by_deal['score on own bids'])
-
-    @property
-    def score_on_others_bids(self) -> Estimate:
-        """Score of the hands in which the other team won the auction."""
-        return estimate(self.by_deal["score on others' bids"])
-
-    @property
-    def trumps(self) -> dict[str, Estimate]:
-        """How often it named each suit as trumps, as shares of the auctions that it won."""
-        return {name: estimate(self.by_deal[f'{name} as trumps']) for name in SUIT_NAMES}
-
-    @property
-    def bids_made(self) -> Estimate:
-        """Share of its winning bids that it made."""
-        return estimate(self.by_deal['bids made'])
+    @cached_property
+    def figures(self) -> dict[str, Estimate]:
+        """Its figures by name, such as 'winning bid', each with its interval."""
+        return {name: estimate(column) for name, column in self.by_deal.items()}
 
 
 @dataclass(frozen=True)
@@ -91,7 +60,7 @@ class TeamMatch:
     own: Team
     other: Team
     rules: Rules
-    notes: tuple[str, ...] = ()  # what has to be said of the agents
+    notes: tuple[str, ...] = ()  # warnings about the agents
 
     @classmethod
     def from_outcome(cls, outcome: Outcome, rules: Rules) -> 'TeamMatch':
@@ -106,7 +75,7 @@ class TeamMatch:
 
     @property
     def difference(self) -> Estimate:
-        """By how much a team scored more than the other, per hand."""
+        """Score difference per hand."""
         return estimate(self.by_deal['score difference'])
 
     @property
@@ -121,7 +90,7 @@ class TeamMatch:
 
     @cached_property
     def by_deal(self) -> dict[str, Float64Array]:
-        """All figures of the team by deal, see `Team.by_deal`; what it won of the hands comes first."""
+        """All figures of the team by deal, see `Team.by_deal`; the results against the other team come first."""
         own, other = self.own, self.other
         columns = {
             'score difference': (own.scores - other.scores).mean(axis=1),
@@ -131,7 +100,7 @@ class TeamMatch:
         return columns | own.by_deal
 
     def variance_removed(self) -> float:
-        """Return the share of the variance of the difference that playing a deal in both pairs of seats removed."""
+        """Return the share of the difference's variance that playing each deal in both pairs of seats removed."""
         return variance_removed(self.own.scores - self.other.scores)
 
     @property
@@ -150,11 +119,7 @@ class TeamMatch:
 
     def figures(self) -> dict[str, tuple[Estimate, Estimate | None]]:
         """Return all figures by name, for the team and for the other; None if that follows from the first."""
-        other = self.other.by_deal
-        rows = {
-            name: (estimate(column), estimate(other[name]) if name in other else None)
-            for name, column in self.by_deal.items()
-        }
+        rows = {name: (estimate(column), self.other.figures.get(name)) for name, column in self.by_deal.items()}
         if self.matches_won is not None:
             rows[f'matches to {self.rules.target} won'] = (self.matches_won, None)
         return rows
@@ -167,7 +132,7 @@ class TeamMatch:
 
 
 def _team(outcome: Outcome, seats: tuple[int, int]) -> Team:
-    """Return how the team did that sat in these seats, and their partners', of the two seatings."""
+    """Return the results of the team in a seat, and its partner's, of each of the two seatings."""
 
     def of_seats(array: NDArray[Any], turned: int = 0) -> NDArray[Any]:
         return np.stack([array[:, seating, seat + turned] for seating, seat in enumerate(seats)], axis=1)
@@ -185,3 +150,43 @@ def ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Float64Array:
         counts: whether they count, [D, G].
     """
     return linearised(sums.sum(axis=1), counts.sum(axis=1))
+
+
+def winner_of(totals: tuple[int, int], is_own_bid: bool, target: int, bidder_first: bool) -> int | None:
+    """Return the team that has won a match after a hand, 0 or 1; None if it goes on.
+
+    Args:
+        totals: of both teams.
+        is_own_bid: whether team 0 won the auction of the hand.
+        target: the points that win.
+        bidder_first: if both have reached the target, the bidder's team wins; if not, the one with more points does,
+            and equals play on.
+    """
+    reached = [total >= target for total in totals]
+    if not all(reached):
+        return reached.index(True) if any(reached) else None
+    if bidder_first:
+        return 0 if is_own_bid else 1
+    return None if totals[0] == totals[1] else int(totals[1] > totals[0])
+
+
+def matches_won(scores: Int64Array, own_bids: BoolArray, target: int, bidder_first: bool) -> Float64Array:
+    """Return whether team 0 won each match, 1 or 0, float64 [M]; a match without an end is left out.
+
+    Args:
+        scores: of both teams in the hands of D deals in G seatings, int64 [2, D, G]. The hands of consecutive deals are
+            a match, in each seating for itself.
+        own_bids: whether team 0 won the auction, bool [D, G].
+        target: see `winner_of`.
+        bidder_first: see `winner_of`.
+    """
+    won = []
+    for seating in range(scores.shape[2]):
+        totals = 0, 0
+        for own, other, is_own_bid in zip(*scores[:, :, seating].tolist(), own_bids[:, seating].tolist(), strict=True):
+            totals = totals[0] + own, totals[1] + other
+            winner = winner_of(totals, is_own_bid, target, bidder_first)
+            if winner is not None:
+                won.append(1 - winner)
+                totals = 0, 0
+    return np.array(won, np.float64)

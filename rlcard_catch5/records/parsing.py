@@ -11,44 +11,36 @@ from rlcard_kit.errors import KitError, RecordError
 from rlcard_kit.records import (
     Format,
     Reader,
-    check_about,
     need,
+    read_about,
     read_list,
     read_object,
-    read_optional,
     read_rules,
-    read_seats,
     read_text,
     read_whole,
     read_wholes,
+    write_about,
 )
 
 ORDER = ('id', 'rules', 'deal', 'moves', 'seats', 'payoffs')  # then the others
-OWN = {'catch5', *ORDER} - {'id'}  # the keys that are attributes of a record
 
 
 def _encode(record: Record) -> dict[str, Any]:
     data = {
-        'rules': record.rules.to_json(),
+        **write_about(record),
         'deal': deepcopy(dict(record.deal)),
         'moves': [TEXTS[move] for move in record.moves],
-        'seats': None if record.seats is None else [dict(seat) for seat in record.seats],
-        'payoffs': None if record.payoffs is None else list(record.payoffs),
     }
     return {key: value for key, value in data.items() if value is not None} | record.extra
 
 
 def _decode(data: dict[str, Any]) -> Record:
-    record = Record(
+    return Record(
         deal=_read_deal(need(data, 'deal'), 'deal'),
         moves=tuple(read_list(need(data, 'moves'), 'moves', _read_move)),
         rules=read_rules(Rules, need(data, 'rules')),
-        payoffs=read_optional(data, 'payoffs', read_wholes),
-        seats=read_optional(data, 'seats', read_seats),
-        extra={key: value for key, value in data.items() if key not in OWN},
+        **read_about(data, ('catch5', *ORDER), 'match'),
     )
-    check_about(record.extra, 'match')
-    return record
 
 
 def _read_hands(value: Any, name: str) -> list[tuple[int, ...]]:
@@ -65,7 +57,7 @@ CARDS: Mapping[str, Reader] = {
 
 
 def _read_deal(value: Any, name: str) -> dict[str, Any]:
-    """Read the numbers of a deal; whether they make one, the record finds out."""
+    """Read the numbers of a deal; the record checks that they form one."""
     data = read_object(value, name)
     return {key: CARDS[key](item, f'{name}.{key}') if key in CARDS else item for key, item in data.items()}
 

@@ -59,7 +59,7 @@ class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
     def _begin(self, deal: Any, position: Any) -> tuple[Any, int]:
         """Deal, or start from a position: a record, its mapping or its JSON; see `reset` of each game."""
         if deal is not None and position is not None:
-            raise ConfigError('reset: a deal and a position are given: give one of them')
+            raise ConfigError('reset: give a deal or a position, not both')
         if position is None:
             state, player = self.game.init_game(deal)
         else:

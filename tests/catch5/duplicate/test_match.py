@@ -10,9 +10,9 @@ from rlcard.agents import RandomAgent as RLCardRandomAgent
 
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.agents.rule import RuleAgent
+from rlcard_catch5.cards import SUIT_NAMES
 from rlcard_catch5.duplicate import TeamMatch, play_match
-from rlcard_catch5.duplicate.match import ratio
-from rlcard_catch5.duplicate.totals import matches_won, winner_of
+from rlcard_catch5.duplicate.match import matches_won, ratio, winner_of
 from rlcard_catch5.rules import PRESETS, Rules
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.players import AgentFailure
@@ -43,18 +43,18 @@ def test_figures_by_hand():
     assert match.other.scores.tolist() == [[6, 7], [4, 1]]
     assert match.own.bids.tolist() == [[4, 0], [0, 9]]
     assert match.other.bids.tolist() == [[0, 3], [3, 0]]
-    assert match.own.score.mean == -1.5
+    assert match.own.figures['score'].mean == -1.5
     assert match.difference.mean == -6
     assert match.hands_won.mean == 0.25
     assert match.hands_won_raw.mean == 0.5
-    assert match.own.bids_won.mean == match.other.bids_won.mean == 0.25
-    assert match.own.winning_bid.mean == 6.5
-    assert match.own.score_on_own_bids.mean == -6.5
-    assert match.own.score_on_others_bids.mean == 3.5
-    assert match.own.bids_made.mean == 0
-    assert match.other.bids_made.mean == 1
-    assert [share.mean for share in match.own.trumps.values()] == [0.5, 0, 0, 0.5]
-    assert {name: share.mean for name, share in match.other.trumps.items()}['diamonds'] == 0.5
+    assert match.own.figures['bids won by a seat'].mean == match.other.figures['bids won by a seat'].mean == 0.25
+    assert match.own.figures['winning bid'].mean == 6.5
+    assert match.own.figures['score on own bids'].mean == -6.5
+    assert match.own.figures["score on others' bids"].mean == 3.5
+    assert match.own.figures['bids made'].mean == 0
+    assert match.other.figures['bids made'].mean == 1
+    assert [match.own.figures[f'{suit} as trumps'].mean for suit in SUIT_NAMES] == [0.5, 0, 0, 0.5]
+    assert match.other.figures['diamonds as trumps'].mean == 0.5
     assert match.matches_won is None
     text = str(match)
     assert text.startswith('2 deals, each played twice under paper\nscore difference')
@@ -90,7 +90,7 @@ def test_teams_are_partners_and_scores_are_the_games():
     assert (own.is_bidder != other.is_bidder).all()
     bids = own.bids + other.bids
     assert (np.where(own.is_bidder, own.scores, other.scores)[~_made(own, other)] == -bids[~_made(own, other)]).all()
-    assert 8 < own.winning_bid.mean < 9
+    assert 8 < own.figures['winning bid'].mean < 9
     assert match.difference.margin > 0
 
 
@@ -108,7 +108,7 @@ def test_the_rule_agent_beats_the_baselines():
     """By about 5.2 a hand against pass, over 3000 deals."""
     match = play_match('rule', 'pass', 500)
     assert match.difference.mean - match.difference.margin > 4
-    assert match.own.bids_made.mean > 0.85
+    assert match.own.figures['bids made'].mean > 0.85
     assert play_match('rule', 'suit', 300).difference.mean > 5
 
 
