@@ -45,7 +45,7 @@ def play_out(env: AECEnv, seed: int) -> list[int]:
 
 
 def hands_of(env: AECEnv) -> list[str]:
-    return env.unwrapped.big2.get_perfect_information()['hand_cards']
+    return env.unwrapped.rlcard_env.get_perfect_information()['hand_cards']
 
 
 @FACES
@@ -111,7 +111,7 @@ def test_a_game_agrees_with_rlcards_environment(rules: str) -> None:
 def test_rewards_come_once_and_dead_agents_leave_one_by_one(make: Make) -> None:
     env = make()
     play_out(env, seed=3)
-    payoffs = dict(zip(env.possible_agents, env.unwrapped.big2.get_payoffs().tolist(), strict=True))
+    payoffs = dict(zip(env.possible_agents, env.unwrapped.rlcard_env.get_payoffs().tolist(), strict=True))
     assert max(payoffs.values()) > 0
     collected = {}
     for agent in env.agent_iter():
@@ -177,7 +177,7 @@ def test_rlcards_helpers_play_games() -> None:
         assert set(transitions) == set(big2.AGENTS)
         assert all(steps[-1][4] for steps in transitions.values())
         rewards = {agent: steps[-1][2] for agent, steps in transitions.items()}
-        assert list(map(rewards.get, big2.AGENTS)) == env.unwrapped.big2.get_payoffs().tolist()
+        assert list(map(rewards.get, big2.AGENTS)) == env.unwrapped.rlcard_env.get_payoffs().tolist()
     averages = tournament_pettingzoo(env, agents, 20)
     assert sum(averages.values()) == pytest.approx(0)
     assert any(averages.values())
@@ -194,9 +194,9 @@ def test_render_shows_hands_table_moves_and_payoffs() -> None:
     assert f'moves     {opener} 3d' in env.render()
     assert f'> {env.agent_selection}' in env.render()
     play_out(env, seed=2)
-    trace = env.unwrapped.big2.get_perfect_information()['trace']
+    trace = env.unwrapped.rlcard_env.get_perfect_information()['trace']
     moves = [f'player_{seat} {move}' for seat, move in trace[-8:]]
-    payoffs = [f'player_{seat} {payoff:+d}' for seat, payoff in enumerate(env.unwrapped.big2.get_payoffs())]
+    payoffs = [f'player_{seat} {payoff:+d}' for seat, payoff in enumerate(env.unwrapped.rlcard_env.get_payoffs())]
     end = ' '.join(env.render().partition('moves')[2].split())
     assert end == f'{", ".join(moves)} payoffs {", ".join(payoffs)}'
     assert '>' not in env.render()

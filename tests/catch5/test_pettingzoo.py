@@ -66,4 +66,4 @@ def test_wrong_settings_are_named():
         catch5.env(render_mode='rgb_array')
     shown = catch5.raw_env(render_mode='ansi')
     shown.reset(seed=2)
-    assert shown.render() == shown.catch5.describe()
+    assert shown.render() == shown.rlcard_env.describe()
