@@ -23,7 +23,6 @@ from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_kit.rng import new_streams
-from tests.support.helpers import digest, everything
 
 GOLDEN = Path(__file__).parents[3] / 'tests' / 'golden' / 'charlesworth.txt'
 
@@ -132,29 +131,6 @@ FINAL = Rules(final_play=True, four_kickers=True)
 )
 def test_losers_pay(rules, hands, last_move, losses):
     assert settled(rules, hands, last_move) == [sum(losses), *(-loss for loss in losses)]
-
-
-@pytest.mark.parametrize('name', PRESETS)
-def test_steps_back_restore_every_state_to_the_root(name):
-    env = rlcard.make('big2', config={'seed': 2, 'game_rules': name, 'allow_step_back': True})
-    rng = np.random.default_rng(2)
-    state, _ = env.reset()
-    earlier, moves = [], []
-    while not env.is_over():
-        earlier.append(everything(env))
-        moves.append(int(rng.choice(list(state['legal_actions']))))
-        state, _ = env.step(moves[-1])
-    end = everything(env)
-    for before in reversed(earlier):
-        state, player = env.step_back()
-        assert everything(env) == before
-        assert digest(state) == before['states'][player]
-        assert player == before['information']['current_player']
-    assert env.step_back() is False
-    assert everything(env) == earlier[0]
-    for move in moves:
-        env.step(move)
-    assert everything(env) == end
 
 
 def legal_by_game(vector):

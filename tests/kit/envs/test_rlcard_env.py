@@ -1,0 +1,395 @@
+"""The contract of `rlcard.make` for every game, and RLCard's own agents on it."""
+
+import contextlib
+import copy
+import json
+import os
+import pickle
+import random
+import subprocess
+import sys
+from collections import OrderedDict
+
+import numpy as np
+import pytest
+import rlcard
+import torch
+from rlcard.agents import CFRAgent, DQNAgent, NFSPAgent, RandomAgent
+from rlcard.utils import reorganize, tournament
+
+from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, RulesError
+from tests.support.games import EACH_GAME, EACH_PRESET, make, play_digests, random_states
+from tests.support.helpers import digest, everything
+
+CPU = torch.device('cpu')
+
+
+def draws(seed=0):
+    return np.random.default_rng(seed)
+
+
+@EACH_GAME
+def test_sizes_of_the_environment(game):
+    env = make(game, game_num_players=4)
+    assert (env.name, env.num_players, env.num_actions) == (game.name, 4, game.num_actions)
+    assert (env.state_shape, env.action_shape) == ([[game.observation_size]] * 4, [[game.feature_size]] * 4)
+    assert (env.game.get_num_players(), env.game.get_num_actions()) == (4, game.num_actions)
+
+
+@EACH_PRESET
+def test_states_of_a_game(game, rules):
+    env = make(game, seed=1, game_rules=rules)
+    for _ in range(5):
+        for state, player in random_states(env, draws()):
+            assert player == env.get_player_id() == state['raw_obs']['self']
+            assert (state['obs'].dtype, state['obs'].shape) == (np.int8, (game.observation_size,))
+            assert_actions(env, state)
+            assert env.get_payoffs().shape == (4,)
+            winners = env.game.judger.judge_winners()
+            assert bool(winners) == env.is_over()
+            if winners:
+                payoffs = env.get_payoffs()
+                assert min(payoffs[list(winners)]) == max(payoffs) > min(payoffs)
+            else:
+                assert not env.get_payoffs().any()
+
+
+def assert_actions(env, state):
+    actions = state['legal_actions']
+    assert type(actions) is OrderedDict
+    assert bool(actions) != env.is_over()
+    assert all(type(action) is int for action in actions)
+    assert list(actions) == sorted(set(actions))
+    for (action, feature), text in zip(actions.items(), state['raw_legal_actions'], strict=True):
+        assert (feature.dtype, feature.tolist()) == (np.int8, env.get_action_feature(action).tolist())
+        assert env._decode_action(action) == text
+    assert len(set(state['raw_legal_actions'])) == len(actions)
+
+
+@EACH_PRESET
+def test_each_seat_sees_its_own_state_at_every_ply(game, rules):
+    env = make(game, seed=6, game_rules=rules)
+    for state, to_move in random_states(env, draws()):
+        information = env.get_perfect_information()
+        assert digest(state) == digest(env.get_state(to_move))
+        for seat in range(4):
+            seen = env.get_state(seat)
+            raw = seen['raw_obs']
+            assert bool(seen['legal_actions']) == (seat == to_move and not env.is_over())
+            assert (raw['self'], raw['current_player']) == (seat, information['current_player'])
+            assert raw['current_hand'] == information['hand_cards'][seat]
+            assert raw['played_cards'] == information['played_cards']
+            assert raw['trace'] == information['trace'] == seen['action_record'] == env.action_recorder
+            assert raw['actions'] == seen['raw_legal_actions']
+            assert raw['actions'] == (information['legal_actions'] if seen['legal_actions'] else [])
+
+
+@EACH_GAME
+def test_states_are_the_callers_own(game):
+    env = make(game, seed=1)
+    state, _ = env.reset()
+    before, feature = everything(env), env.get_action_feature(0)
+    state['obs'][:] = 7
+    state['legal_actions'].popitem()[1][:] = 7
+    state['raw_obs']['trace'].append('x')
+    state['raw_obs']['actions'].clear()
+    state['raw_legal_actions'].clear()
+    env.get_perfect_information()['legal_actions'].clear()
+    env.get_action_feature(0)[:] = 7
+    assert everything(env) == before
+    assert env.get_action_feature(0).tolist() == feature.tolist()
+
+
+@EACH_GAME
+def test_steps_by_id_numpy_id_and_text_are_one(game):
+    results = []
+    env = make(game)
+    env.reset(**game.deal)
+    action = env.game.legal_ids[env.game.legal_texts.index(game.opening)]
+    for given, raw in (
+        (action, False),
+        (np.int64(action), False),
+        (game.opening, True),
+        (f' {game.opening.upper()} ', True),
+    ):
+        env = make(game)
+        _, opener = env.reset(**game.deal)
+        results.append(digest(env.step(given, raw_action=raw)[0]))
+        assert env.action_recorder == [(opener, game.opening)]
+    assert all(result == results[0] for result in results)
+
+
+@EACH_GAME
+def test_same_seed_same_games(game):
+    def games(seed):
+        return play_digests(make(game, seed=seed), draws())
+
+    assert games(11) == games(11)
+    assert games(11) != games(12)
+    assert games(None) != games(None)
+    env = make(game, seed=12)
+    play_digests(env, draws())
+    assert env.seed(11) == 11
+    assert play_digests(env, draws()) == games(np.int64(11))
+
+
+PRINT_GAMES = """
+import hashlib, json, rlcard, {package}
+env = rlcard.make('{name}', config={{'seed': 5}})
+env.set_agents([{package}.make_agent(name) for name in ('random', 'rule') * 2])
+for seat in (0, 2):
+    env.agents[seat] = type(env.agents[seat])(seed=seat)
+games = [env.run() for _ in range(3)]
+text = str([(payoffs.tolist(), env.action_recorder, trajectories[0]) for trajectories, payoffs in games])
+print(hashlib.sha256(text.encode()).hexdigest())
+"""
+
+
+def python(code, **variables):
+    command = [sys.executable, '-c', code]
+    return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=True).stdout
+
+
+@EACH_GAME
+def test_same_seed_same_games_in_any_process(game):
+    code = PRINT_GAMES.format(package=game.package, name=game.name)
+    assert len({python(code, PYTHONHASHSEED=seed) for seed in ('0', '4711')}) == 1
+
+
+@EACH_GAME
+def test_importing_needs_neither_torch_nor_drawing_nor_rlcard_agents(game):
+    modules = ['torch', 'rlcard.agents', 'rlcard.models', 'gymnasium', f'{game.package}.render.svg']
+    code = f'import sys, json, {game.package}, rlcard; rlcard.make({game.name!r}).reset(); '
+    assert json.loads(python(f'{code}print(json.dumps([name for name in {modules} if name in sys.modules]))')) == []
+
+
+@EACH_GAME
+def test_global_random_state_is_neither_read_nor_written(game):
+    results = []
+    for seed in (1, 2):
+        random.seed(seed)
+        np.random.seed(seed)
+        before = random.getstate(), str(np.random.get_state())
+        results.append(play_digests(make(game, seed=9), draws()))
+        play_digests(make(game), draws())
+        assert (random.getstate(), str(np.random.get_state())) == before
+    assert results[0] == results[1]
+
+
+@EACH_GAME
+@pytest.mark.parametrize('copied', [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_of_a_game_continue_alike_and_alone(game, copied):
+    env = make(game, seed=4, game_rules=game.presets[-1], allow_step_back=True)
+    states = random_states(env, draws())
+    for _ in range(20):
+        next(states)
+    before = everything(env)
+    twin = copied(env)
+    assert everything(twin) == before
+    text = env.get_perfect_information()['legal_actions'][-1]
+    after = digest(twin.step(text, raw_action=True)[0])
+    assert everything(env) == before
+    assert digest(env.step(text, raw_action=True)[0]) == after
+    assert everything(twin) == everything(env)
+    twin.step_back()
+    assert everything(twin) == before
+    twin.step(text, raw_action=True)
+    assert play_digests(env, draws(1)) == play_digests(twin, draws(1))
+
+
+@EACH_PRESET
+def test_steps_back_restore_every_state_to_the_root(game, rules):
+    env = make(game, seed=2, game_rules=rules, allow_step_back=True)
+    random_draws, earlier, moves = draws(2), [], []
+    state, _ = env.reset()
+    while not env.is_over():
+        earlier.append(everything(env))
+        moves.append(int(random_draws.choice(list(state['legal_actions']))))
+        state, _ = env.step(moves[-1])
+    end = everything(env)
+    for before in reversed(earlier):
+        state, player = env.step_back()
+        assert everything(env) == before
+        assert digest(state) == before['states'][player]
+        assert player == before['information']['current_player']
+    assert env.step_back() is False
+    assert everything(env) == earlier[0]
+    for move in moves:
+        env.step(move)
+    assert everything(env) == end
+
+
+UNKNOWN_IDS = [-1, 10**30, 0.5, float('nan'), float('inf'), '3d', '0', '', None, [0], (0,), {}, b'3d', np.array([0, 1])]
+
+
+@EACH_GAME
+@pytest.mark.parametrize('action', [*UNKNOWN_IDS, 'one too high'], ids=repr)
+def test_an_unknown_action_id_changes_nothing(game, action):
+    action = game.num_actions if action == 'one too high' else action
+    env = make(game, seed=1)
+    env.reset()
+    before = everything(env)
+    for call in (env.step, env.get_action_feature):
+        with pytest.raises(IllegalActionError) as raised:
+            call(action)
+        assert f'{action!r:.20}' in str(raised.value)
+        assert isinstance(raised.value, ValueError)
+    assert everything(env) == before
+
+
+@EACH_GAME
+def test_an_illegal_action_is_named_and_changes_nothing(game):
+    env = make(game, seed=1)
+    _, player = env.reset(**game.deal)
+    before = everything(env)
+    for action, raw in ((game.illegal, True), (env.game._parse(game.illegal), False)):
+        with pytest.raises(IllegalActionError) as raised:
+            env.step(action, raw_action=raw)
+        assert all(
+            part in str(raised.value)
+            for part in (game.illegal, f'player {player}', env.game.players[player].current_hand)
+        )
+    assert everything(env) == before
+
+
+@EACH_GAME
+def test_a_move_before_the_deal_or_after_the_end(game):
+    env = make(game, seed=1)
+    for _ in range(2):
+        before = everything(env)
+        for action, raw in ((0, False), (game.num_actions - 1, False), (game.opening, True), ('pass', True)):
+            with pytest.raises(GameOverError):
+                env.step(action, raw_action=raw)
+        assert everything(env) == before
+        for _ in random_states(env, draws()):
+            pass
+
+
+@EACH_GAME
+@pytest.mark.parametrize(
+    ('config', 'error', 'named'),
+    [
+        ({'game_rule': 'hkust'}, ConfigError, 'game_rule: .*game_rules.*game_num_players'),
+        ({'game_x': 1, 'sede': 2}, ConfigError, 'game_x, sede'),
+        ({'game_num_players': 3}, ConfigError, 'game_num_players=3'),
+        ({'game_rules': 'bridge'}, RulesError, "'bridge'"),
+        ({'game_rules': None}, ConfigError, 'game_rules=None'),
+        ({'game_rules': {'triples': False}}, ConfigError, 'triples'),
+        ({'seed': -1}, ConfigError, 'seed=-1'),
+        ({'seed': 1.5}, ConfigError, 'seed=1.5'),
+        ({'seed': 'x'}, ConfigError, "seed='x'"),
+    ],
+)
+def test_bad_configurations_are_named(game, config, error, named):
+    with pytest.raises(error, match=named) as raised:
+        make(game, **config)
+    assert isinstance(raised.value, ValueError)
+
+
+@EACH_GAME
+def test_a_configuration_belongs_to_its_environment(game):
+    make(game, game_rules=game.presets[-1], allow_step_back=True)
+    assert make(game).game.rules.name == game.presets[0]
+    with pytest.raises(ConfigError, match='allow_step_back'):
+        make(game).step_back()
+
+
+@EACH_GAME
+@pytest.mark.parametrize('seat', [-1, 4, 1.5, '0', 10**30])
+def test_there_are_four_seats(game, seat):
+    env = make(game)
+    for call in (env.get_state, env.describe):
+        with pytest.raises(ConfigError, match='seat='):
+            call(seat)
+
+
+# RLCard's tests of its environments, and its agents
+
+
+@EACH_GAME
+def test_run_reorganize_and_tournament(game):
+    env = make(game, seed=42)
+    env.set_agents([RandomAgent(env.num_actions) for _ in range(env.num_players)])
+    for is_training in (False, True):
+        raw, payoffs = env.run(is_training=is_training)
+        for player, transitions in enumerate(reorganize(raw, payoffs)):
+            assert len(transitions) == sum(seat == player for seat, _ in env.action_recorder)
+            for state, action, reward, next_state, done in transitions:
+                assert action in state['legal_actions']
+                assert reward == (payoffs[player] if done else 0)
+                assert next_state['raw_obs']['self'] == player
+            assert [done for *_, done in transitions] == [False] * (len(transitions) - 1) + [True]
+    assert len(tournament(env, 3)) == 4
+
+
+def weights(module):
+    return [parameter.detach().clone() for parameter in module.parameters()]
+
+
+def changed(module, before):
+    return any(not torch.equal(new, old) for new, old in zip(module.parameters(), before, strict=True))
+
+
+@pytest.mark.usefixtures('one_thread')
+@EACH_GAME
+def test_dqn_and_nfsp_agents_train(game):
+    random.seed(0)
+    np.random.seed(0)
+    torch.manual_seed(0)
+    env = make(game, seed=42)
+    sizes = {'num_actions': env.num_actions, 'state_shape': env.state_shape[0], 'device': CPU}
+    dqn = DQNAgent(
+        replay_memory_size=200, replay_memory_init_size=20, batch_size=8, mlp_layers=[8], train_every=5, **sizes
+    )
+    nfsp = NFSPAgent(
+        hidden_layers_sizes=[8], anticipatory_param=1.0, batch_size=8, min_buffer_size_to_learn=8, train_every=5,
+        q_replay_memory_size=200, q_replay_memory_init_size=20, q_batch_size=8, q_train_every=5, q_mlp_layers=[8],
+        **sizes,
+    )  # fmt: skip
+    for agent, network in ((dqn, dqn.q_estimator.qnet), (nfsp, nfsp.policy_network)):
+        before = weights(network)
+        env.set_agents([agent, *(RandomAgent(env.num_actions) for _ in range(3))])
+        with open(os.devnull, 'w') as nowhere, contextlib.redirect_stdout(nowhere):
+            for _ in range(8):
+                for transition in reorganize(*env.run(is_training=True))[0]:
+                    agent.feed(transition)
+        assert agent.train_t > 1
+        assert changed(network, before)
+        assert len(tournament(env, 2)) == 4
+
+
+@pytest.mark.skipif(not hasattr(np.ndarray, 'tostring'), reason="RLCard's CFRAgent calls ndarray.tostring")
+@pytest.mark.filterwarnings('ignore:tostring')
+@EACH_GAME
+def test_cfr_agent_reads_states_and_walks_back(game, tmp_path):
+    env = make(game, seed=42, allow_step_back=True)
+    env.reset(**game.deal)
+    before = everything(env)
+    agent = CFRAgent(env, str(tmp_path))
+    state = env.get_state(env.get_player_id())
+    assert agent.get_state(env.get_player_id())[1] == list(state['legal_actions'])
+    while not env.is_over():
+        env.step(env.game.legal_ids[-1])
+    while env.step_back():
+        pass
+    assert everything(env) == before
+
+
+@EACH_GAME
+def test_models_are_registered_whichever_is_imported_first(game):
+    for first, second in (('rlcard.models', game.package), (game.package, 'rlcard.models')):
+        code = f"import {first}, {second}, rlcard.models; print(type(rlcard.models.load('{game.name}-rule')).__name__)"
+        assert python(code) == 'RuleModel\n'
+
+
+@EACH_GAME
+def test_models_play_whole_games(game):
+    models = pytest.importorskip('rlcard.models')
+    names = [name for name in models.registration.model_registry.model_specs if name.startswith(f'{game.name}-')]
+    assert len(names) >= 2
+    for name in names:
+        env = rlcard.make(game.name, config={'seed': 4})
+        agents = models.load(name).agents
+        assert len(agents) == env.num_players
+        env.set_agents(agents)
+        assert env.run(is_training=False)[1].any()

@@ -1,0 +1,63 @@
+"""Both games, for tests that hold for each."""
+
+from typing import Any, NamedTuple
+
+import pytest
+import rlcard
+
+import rlcard_big2  # noqa: F401  # registers 'big2'
+import rlcard_catch5  # noqa: F401  # registers 'catch5'
+from rlcard_big2.rules import PRESETS as BIG2_PRESETS
+from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
+from tests.support.helpers import digest
+
+
+class GameFacts(NamedTuple):
+    """Facts of a game that its environments show."""
+
+    name: str  # in RLCard
+    package: str
+    title: str
+    observation_size: int
+    feature_size: int
+    num_actions: int
+    presets: tuple[str, ...]
+    deal: dict[str, Any]  # arguments of `reset`
+    opening: str  # a legal first move of that deal
+    illegal: str  # an illegal first move
+    illegal_reward: float
+
+
+BIG2 = GameFacts(
+    'big2', 'rlcard_big2', 'Big2', 1339, 52, 23740, tuple(BIG2_PRESETS),
+    {'hands': [list(range(suit, 52, 4)) for suit in range(4)]}, '3d', '4d', -13.0,
+)  # fmt: skip
+CATCH5 = GameFacts(
+    'catch5', 'rlcard_catch5', 'Catch5', 948, 64, 64, tuple(CATCH5_PRESETS),
+    {'deal': {'dealer': 3, 'hands': [list(range(9 * seat, 9 * seat + 9)) for seat in range(4)]}}, 'bid 5', '5h', -9.0,
+)  # fmt: skip
+GAMES = BIG2, CATCH5
+EACH_GAME = pytest.mark.parametrize('game', GAMES, ids=lambda game: game.name)
+EACH_PRESET = pytest.mark.parametrize(
+    ('game', 'rules'),
+    [pytest.param(game, rules, id=f'{game.name}-{rules}') for game in GAMES for rules in game.presets],
+)
+
+
+def make(game: GameFacts, **config: Any) -> Any:
+    """Make the environment of RLCard."""
+    return rlcard.make(game.name, config=config)
+
+
+def random_states(env: Any, draws: Any, **reset: Any) -> Any:
+    """Reset and yield each (state, player) of a game of random moves, the state after the end included."""
+    state, player = env.reset(**reset)
+    while not env.is_over():
+        yield state, player
+        state, player = env.step(int(draws.choice(list(state['legal_actions']))))
+    yield state, player
+
+
+def play_digests(env: Any, draws: Any, games: int = 2) -> list[dict[str, Any]]:
+    """Play random games; return their states as values that == compares."""
+    return [digest(state) for _ in range(games) for state, _ in random_states(env, draws)]
