@@ -11,6 +11,7 @@ from eval.figures import FORMATS, FRAMES, draw_lines
 from eval.games import game_named, game_of, game_played, name_in
 from eval.points import read_points
 from eval.store import REPORT
+from rlcard_kit.bounds import check_settings
 from rlcard_kit.errors import ConfigError, FileError
 from rlcard_kit.files import parse_json, read_file
 from rlcard_kit.statistics import Estimate
