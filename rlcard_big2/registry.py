@@ -16,16 +16,19 @@ KINDS = {
     'random': AgentSpec('rlcard_big2.agents.base:RandomAgent', 'any legal action with equal probability'),
     'greedy': AgentSpec('rlcard_big2.agents.greedy:GreedyAgent', 'the lowest of the longest moves'),
     'rule': AgentSpec('rlcard_big2.agents.rule:RuleAgent', 'a heuristic that plans how to shed its hand'),
-    'big2-dmc': AgentSpec('rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)),
-    'big2-ppo': AgentSpec('rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'),
+    'big2-dmc': AgentSpec(
+        'rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)
+    ),
+    'big2-ppo': AgentSpec(
+        'rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'
+    ),
     'dmc': AgentSpec('rlcard_big2.nets.dmc:DMCAgent.load', 'the network of a DMC run' + NUMPY, 'FOLDER', ('numpy',)),
     'ppo': AgentSpec('rlcard_big2.nets.ppo:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)),
     'search': AgentSpec(
         'rlcard_big2.search.zoo:load_search',
-        "plays an agent's best moves on in likely hidden hands, so many for a decision, or for so long: "
-        'search:big2-dmc,worlds=64; temperature=0.5 expects opponents to play less well, '
-        'opponents=big2-ppo takes them for that agent, '
-        'learned goes by shipped beliefs alone, uniform takes all hands for equally likely',
+        "plays out an agent's best moves in sampled hidden hands, with this many hands or milliseconds per decision: "
+        'search:big2-dmc,worlds=64; temperature=0.5 expects weaker opponents, opponents=big2-ppo models them as that '
+        'agent, learned samples hands from shipped beliefs alone, uniform takes all hands as equally likely',
         'AGENT',
         ('learned', 'uniform'),
         numbers=('worlds', 'milliseconds', 'temperature'),
