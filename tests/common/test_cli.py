@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 import torch
+from rich.table import Table
 
-from common.cli import reported
+from common.cli import new_console, reported
 from rlcard_kit.errors import ConfigError, describe
 
 
@@ -59,3 +60,13 @@ def test_warnings_are_one_line():
 
 def test_an_error_without_text_can_be_described():
     assert describe(UnprintableError()) == 'its text cannot be made: ZeroDivisionError'
+
+
+def test_names_are_written_as_they_are():
+    console, table, names = new_console(), Table('python:m:Agent[1]'), 'ppo:x: and python:m:Agent[1] [red]'
+    table.add_row('ppo:x:')
+    with console.capture() as printed:
+        console.print(names, table)
+    assert names in printed.get()
+    assert 'python:m:Agent[1]' in printed.get().replace(names, '')
+    assert printed.get().count('ppo:x:') == 2

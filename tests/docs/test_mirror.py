@@ -8,7 +8,7 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'big2': 'misuse positions reference rlcard',
     'big2/engine': 'perft',
     'big2/study': 'replay',
-    'big2/web': 'fuzz model page_play page_strings page_study security wire',
+    'big2/web': 'fuzz games model page_play page_strings page_study security wire',
     'catch5': 'reference',
     'catch5/engine': 'perft',
     'dmc': 'catch5 checkpoint faults networks runs',
