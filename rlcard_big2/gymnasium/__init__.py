@@ -1,7 +1,8 @@
 """Big 2 as a Gymnasium environment: `gymnasium.make('Big2-v0')`. One seat learns, agents play the others."""
 
-from collections.abc import Sequence
 from typing import Any
+
+from typing_extensions import override
 
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
@@ -9,12 +10,12 @@ from rlcard_big2.gymnasium.policy import PolicyAgent
 from rlcard_big2.gymnasium.views import make_view
 from rlcard_big2.notation import Scene, position_text
 from rlcard_big2.registry import make_agent
-from rlcard_big2.render.svg import draw
-from rlcard_big2.rules import Rules
-from rlcard_kit.envs.gymnasium_env import RAISE, SeatEnv, SeatVectorEnv
-from rlcard_kit.envs.opponents import make_single_agent_env
+from rlcard_kit.envs.gymnasium_env import SeatEnv, SeatVectorEnv, Task
 
 __all__ = ['Big2SeatEnv', 'Big2SeatVectorEnv', 'PolicyAgent']
+
+
+TASK = Task(BIG2, make_agent, make_view, Big2Env, ILLEGAL_REWARD)
 
 
 class Big2SeatEnv(SeatEnv):
@@ -24,7 +25,7 @@ class Big2SeatEnv(SeatEnv):
         opponents: an agent for all three, or a list of three: next, across and previous. An agent is a name as
             `rlcard_big2.make_agent` takes it, a `BatchAgent`, or anything with RLCard's `eval_step` and `use_raw`.
         pool: instead of opponents: a list of agents, from which each other seat draws one with each deal.
-        rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it.
+        rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it; 'charlesworth' by default.
         seat: 0 to 3, 'rotate' for the next one with each deal, or 'random' for any with each deal.
         actions: 'slots', 'scored' or 'reduced'; see `docs/gymnasium.md`.
         most_moves: of 'scored': how many legal moves the observation shows; all by default.
@@ -33,51 +34,26 @@ class Big2SeatEnv(SeatEnv):
     """
 
     metadata = {'render_modes': ['ansi', 'rgb_array'], 'render_fps': 1}  # noqa: RUF012  # gymnasium's form
-
-    def __init__(
-        self,
-        opponents: Any = None,
-        pool: Sequence[Any] | None = None,
-        rules: str | Rules = 'charlesworth',
-        seat: int | str = 'rotate',
-        actions: str = 'slots',
-        most_moves: int | None = None,
-        illegal: str = RAISE,
-        render_mode: str | None = None,
-    ) -> None:
-        sim = make_single_agent_env(BIG2, make_agent, 1, rules, opponents, pool, seat)
-        super().__init__(sim, make_view(actions, sim.rules, most_moves), illegal, ILLEGAL_REWARD, render_mode)
-        self._shown = Big2Env({'seed': 0, 'allow_step_back': False, 'game_rules': sim.rules})
+    task = TASK
 
     def scene(self) -> Scene:
         """Return the position with all hands, to be written or drawn."""
-        self._shown.show(self.sim.games, self.sim.moves_of(0))
-        return self._shown.scene(names=self.names())
+        shown: Any = self.shown()
+        scene: Scene = shown.scene(names=self.names())
+        return scene
 
+    @override
     def render(self) -> Any:
         """Show all hands, the table and the last moves: as text, or as uint8 [344, 640, 3]; None without a mode."""
-        if self.render_mode == 'ansi':
-            return position_text(self.scene())
         if self.render_mode == 'rgb_array':
             from rlcard_big2.render.pixels import rasterise  # needs Pillow
+            from rlcard_big2.render.svg import draw
 
             return rasterise(draw(self.scene()))
-        return None
+        return position_text(self.scene()) if self.render_mode == 'ansi' else None
 
 
 class Big2SeatVectorEnv(SeatVectorEnv):
-    """A seat of each of N games of Big 2 in lock step; see `SeatVectorEnv`, and `Big2SeatEnv` for the arguments."""
+    """A seat in each of N games of Big 2, stepped together; see `Big2SeatEnv` for the settings."""
 
-    def __init__(
-        self,
-        num_envs: int = 1,
-        opponents: Any = None,
-        pool: Sequence[Any] | None = None,
-        rules: str | Rules = 'charlesworth',
-        seat: int | str = 'rotate',
-        actions: str = 'slots',
-        most_moves: int | None = None,
-        illegal: str = RAISE,
-    ) -> None:
-        sim = make_single_agent_env(BIG2, make_agent, num_envs, rules, opponents, pool, seat)
-        super().__init__(sim, make_view(actions, sim.rules, most_moves), illegal, ILLEGAL_REWARD)
+    task = TASK

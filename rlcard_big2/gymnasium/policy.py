@@ -80,7 +80,7 @@ class PolicyAgent(BatchAgent):
     def prepare(self, rules: Rules) -> None:
         """Take the rules to play by from now on."""
         super().prepare(rules)
-        self._view = make_view(self._actions, rules, self._most_moves)
+        self._view = make_view(rules, self._actions, self._most_moves)
 
     def choose(self, positions: Positions, random: Streams) -> Decision:
         """Choose what the policy does; see `Agent.choose`. IllegalActionError if that is not legal."""

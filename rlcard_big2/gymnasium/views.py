@@ -30,12 +30,12 @@ VIEWS = {
 }
 
 
-def make_view(actions: str, rules: Rules, most_moves: int | None = None) -> View:
+def make_view(rules: Rules, actions: str = 'slots', most_moves: int | None = None) -> View:
     """Make a view of `VIEWS`; ConfigError names them.
 
     Args:
+        rules: to play by.
         actions: its name.
-        rules: that are played by.
         most_moves: of 'scored' alone: how many moves are shown, all by default.
     """
     if actions not in VIEWS:

@@ -1,14 +1,19 @@
-"""One seat of a game as a Gymnasium environment, and of N games as a vector environment, whatever the game."""
+"""Gymnasium environments of one seat of any card game: a single game, and N games stepped together."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
-from rlcard_kit.envs.single_agent import SingleAgentEnv
+from rlcard_kit.envs.opponents import MakeAgent, make_single_agent_env
+from rlcard_kit.envs.rlcard_env import RLCardEnv
+from rlcard_kit.envs.single_agent import ROTATE
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
+from rlcard_kit.game import CardGame
 from rlcard_kit.positions import Positions
 
 try:
@@ -17,59 +22,87 @@ try:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 except ImportError as error:  # an old one has no AutoresetMode
-    raise ImportError("this face needs Gymnasium: pip install 'rlcard-big2[gymnasium]'") from error
+    raise ImportError("this environment needs Gymnasium: pip install 'rlcard-big2[gymnasium]'") from error
 
 RAISE, END = 'raise', 'end'
-SHOWN = 4  # legal actions that an error names
+SHOWN = 4  # legal actions in an error
 OVER = 'the game is over, or not dealt yet: call reset() before the next step'
 Info = dict[str, Any]
 
 
 class View(ABC):
-    """What a learner sees of a position, and the numbers of its actions."""
+    """The observation and action spaces of the seat that learns."""
 
     observation_space: spaces.Space[Any]
     num_actions: int
 
     @abstractmethod
     def observe(self, positions: Positions) -> Any:
-        """Return what the learner sees of N games, in arrays of their own, as the batched observation space has it."""
+        """Return the observations of N games, in new arrays of the batched observation space."""
 
     @abstractmethod
     def masks(self, positions: Positions) -> BoolArray:
-        """Return which actions are legal, bool [N, actions]; none once a game is over."""
+        """Return whether each action is legal, bool [N, actions]; none is once a game is over."""
 
     @abstractmethod
     def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
-        """Return the index in `positions.moves` of what each action means, int64 [N]; they are legal."""
+        """Return the index in `positions.moves` of each legal action, int64 [N]."""
 
     def single(self, positions: Positions) -> Any:
-        """Return what the learner sees of the first game."""
+        """Return the observation of the first game."""
         seen = self.observe(positions)
         return {name: part[0] for name, part in seen.items()} if isinstance(seen, dict) else seen[0]
 
 
-class Learner:
-    """A sim seen through a view: what both faces share.
+@dataclass(frozen=True)
+class Task:
+    """A game as its Gymnasium environments need it."""
+
+    card_game: CardGame
+    make_agent: MakeAgent
+    make_view: Callable[..., View]
+    """Of rules, and of the settings of a view."""
+    rlcard_type: type[RLCardEnv]
+    illegal_reward: float
+    """For the player who ends a game by an illegal action."""
+
+    @property
+    def default_rules(self) -> str:
+        """The preset that is played by default."""
+        return self.rlcard_type.game_type.default_rules
+
+
+class SeatGames:
+    """N games of one seat, seen through a view.
 
     Args:
-        sim: the games.
-        view: of the learner.
-        illegal: what an action that is not legal does: RAISE IllegalActionError, or END the game.
-        forfeit: the reward for ending it so.
+        task: the game and its view.
+        num_games: N.
+        settings: see `SeatEnv`.
     """
 
-    def __init__(self, sim: SingleAgentEnv, view: View, illegal: str, forfeit: float) -> None:
+    def __init__(
+        self,
+        task: Task,
+        num_games: int,
+        opponents: Any = None,
+        pool: Sequence[Any] | None = None,
+        rules: Any = None,
+        seat: int | str = ROTATE,
+        illegal: str = RAISE,
+        **view: Any,
+    ) -> None:
+        rules = task.default_rules if rules is None else rules
+        self.sim = make_single_agent_env(task.card_game, task.make_agent, num_games, rules, opponents, pool, seat)
+        self.view = task.make_view(self.sim.rules, **view)
         if illegal not in (RAISE, END):
             raise ConfigError(f'illegal={illegal!r}: expected {RAISE!r} or {END!r}')
-        self.sim = sim
-        self.view = view
         self._ends = illegal == END
-        self._forfeit = forfeit
+        self._forfeit = task.illegal_reward
         self.look()
 
     def look(self) -> None:
-        """Take note of what the learner sees and may do."""
+        """Update the positions and masks."""
         self.positions = self.sim.look()
         self.masks = self.view.masks(self.positions) & ~self.sim.over[:, None]
 
@@ -94,7 +127,7 @@ class Learner:
         self.sim.step(where, self._moves(where, actions[where]))
 
     def _moves(self, where: Int64Array, actions: Int64Array) -> Int64Array:
-        """Return the moves that legal actions mean in some games."""
+        """Return the moves of legal actions in some games."""
         positions = self.positions if where.size == len(self.masks) else self.positions.select(where)
         moves: Int64Array = positions.moves[self.view.indices(positions, actions)]
         return moves
@@ -111,7 +144,7 @@ class Learner:
         return np.where(self.sim.abandoned, self._forfeit, own.astype(np.float64))
 
     def _explain(self, game: int, action: int) -> str:
-        """Say which actions are legal instead."""
+        """Return the error for an action that is not legal, with some that are."""
         where = '' if self.sim.num_games == 1 else f'in game {game} '
         what = 'is not legal'
         if not 0 <= action < self.view.num_actions:
@@ -123,7 +156,7 @@ class Learner:
         more = ', ...' if len(legal) > SHOWN else ''
         return (
             f'{where}action {action} {what}: {len(legal)} {"is" if len(legal) == 1 else "are"} legal, {named}{more}. '
-            f"action_masks() and info['action_mask'] tell them all; illegal={END!r} would end the game instead"
+            f"action_masks() and info['action_mask'] hold them all; illegal={END!r} would end the game instead"
         )
 
 
@@ -142,31 +175,28 @@ def check_options(options: dict[str, Any] | None) -> None:
         raise ConfigError(f'reset: unknown options {", ".join(map(repr, options))}: there are none')
 
 
-class SeatEnv(gymnasium.Env[Any, Any], ABC):
+class SeatEnv(gymnasium.Env[Any, Any]):
     """One seat of a game, which learns; opponents play the others.
 
     Rewards are 0, and at the end the payoff. All draws follow from the seed of `reset`.
 
     Args:
-        sim: a single game.
-        view: what the seat sees and may do.
-        illegal: what an action that is not legal does: 'raise' IllegalActionError, and leave everything as it was, or
-            'end' the game, as Gymnasium's `check_env` needs.
-        forfeit: the reward for ending it so.
         render_mode: one of `metadata['render_modes']` or None; ConfigError names them.
+        settings: 'opponents', 'pool', 'rules', 'seat', 'illegal', and those of the game's view.
     """
 
-    def __init__(
-        self, sim: SingleAgentEnv, view: View, illegal: str, forfeit: float, render_mode: str | None = None
-    ) -> None:
+    task: ClassVar[Task]
+
+    def __init__(self, render_mode: str | None = None, **settings: Any) -> None:
         modes = self.metadata['render_modes']
         if render_mode not in (None, *modes):
             raise ConfigError(f'render_mode={render_mode!r}: the modes are None, {", ".join(map(repr, modes))}')
         self.render_mode = render_mode
-        self.sim = sim
-        self._learner = Learner(sim, view, illegal, forfeit)
-        self.observation_space = view.observation_space
-        self.action_space = spaces.Discrete(view.num_actions)
+        self._games = SeatGames(self.task, 1, **settings)
+        self.sim = self._games.sim
+        self.observation_space = self._games.view.observation_space
+        self.action_space = spaces.Discrete(self._games.view.num_actions)
+        self._shown = self.task.rlcard_type({'seed': 0, 'allow_step_back': False, 'game_rules': self.sim.rules})
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, Info]:
         """Deal a new game, and play until the seat is to move.
@@ -179,51 +209,56 @@ class SeatEnv(gymnasium.Env[Any, Any], ABC):
         super().reset(seed=seed)
         if seed is not None:
             self.sim.seed([seed])
-        self._learner.deal(np.zeros(1, np.int64))
+        self._games.deal(np.zeros(1, np.int64))
         return self._seen()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, Info]:
         """Make an action, and play until the seat is to move again or the game is over."""
-        self._learner.step(actions_of(action, 1))
-        self._learner.look()
+        self._games.step(actions_of(action, 1))
+        self._games.look()
         observation, info = self._seen()
-        return observation, float(self._learner.rewards()[0]), bool(self.sim.over[0]), False, info
+        return observation, float(self._games.rewards()[0]), bool(self.sim.over[0]), False, info
 
     def action_masks(self) -> BoolArray:
-        """Return which actions are legal, bool [actions]; none once the game is over."""
-        return self._learner.masks[0].copy()
+        """Return whether each action is legal, bool [actions]; none is once the game is over."""
+        return self._games.masks[0].copy()
 
     def _seen(self) -> tuple[Any, Info]:
-        info = {'action_mask': self._learner.masks[0].astype(np.int8), 'seat': int(self.sim.seats[0])}
-        return self._learner.view.single(self._learner.positions), info
+        info = {'action_mask': self._games.masks[0].astype(np.int8), 'seat': int(self.sim.seats[0])}
+        return self._games.view.single(self._games.positions), info
 
     def names(self) -> list[str]:
-        """Return who sits in each seat."""
+        """Return the name of each seat's player."""
         return ['learner' if i < 0 else self.sim.opponents[i].name for i in self.sim.seating[0].tolist()]
 
-    @abstractmethod
+    def shown(self) -> RLCardEnv:
+        """Return an environment of RLCard that shows the game."""
+        self._shown.show(self.sim.games, self.sim.moves_of(0))
+        return self._shown
+
+    @override
     def render(self) -> Any:
-        """Show all hands, the table and the last moves."""
+        """Return all hands, the table and the last moves as text if the mode is 'ansi'; None without a mode."""
+        return self.shown().describe() if self.render_mode == 'ansi' else None
 
 
 class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
-    """A seat of each of N games in lock step; see `SeatEnv`.
+    """One seat in each of N games, stepped together; see `SeatEnv`.
 
-    A game that ends is dealt anew in the same step: `infos['final_obs']` and `infos['final_info']` tell how it ended.
+    A game that ends is dealt anew in the same step: `infos['final_obs']` and `infos['final_info']` hold its end.
 
     Args:
-        sim: N games.
-        view: what a seat sees and may do.
-        illegal: see `SeatEnv`.
-        forfeit: see `SeatEnv`.
+        num_envs: N.
+        settings: see `SeatEnv`.
     """
 
+    task: ClassVar[Task]
     metadata = {'autoreset_mode': AutoresetMode.SAME_STEP, 'render_modes': []}  # noqa: RUF012  # gymnasium's form
 
-    def __init__(self, sim: SingleAgentEnv, view: View, illegal: str, forfeit: float) -> None:
-        self.sim = sim
-        self.num_envs = sim.num_games
-        self._learner = Learner(sim, view, illegal, forfeit)
+    def __init__(self, num_envs: int = 1, **settings: Any) -> None:
+        self._games = SeatGames(self.task, num_envs, **settings)
+        self.sim, view = self._games.sim, self._games.view
+        self.num_envs = num_envs
         self.single_observation_space = view.observation_space
         self.observation_space = batch_space(view.observation_space, self.num_envs)
         self.single_action_space = spaces.Discrete(view.num_actions)
@@ -243,12 +278,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             seeds = self._seeds(seed)
             super().reset(seed=seeds[0])
             self.sim.seed(seeds)
-        self._learner.deal(np.arange(self.num_envs))
-        return self._learner.view.observe(self._learner.positions), self._infos()
+        self._games.deal(np.arange(self.num_envs))
+        return self._games.view.observe(self._games.positions), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, Float64Array, BoolArray, BoolArray, Info]:
         """Make an action in each game, and play each until the seat is to move again; one that ends is dealt anew."""
-        learner = self._learner
+        learner = self._games
         learner.step(actions_of(actions, self.num_envs))
         rewards, over = learner.rewards(), self.sim.over
         final: Info = {}
@@ -261,8 +296,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return observations, rewards, over, np.zeros(self.num_envs, np.bool_), final | self._infos()
 
     def action_masks(self) -> BoolArray:
-        """Return which actions are legal, bool [N, actions]."""
-        return self._learner.masks.copy()
+        """Return whether each action is legal, bool [N, actions]."""
+        return self._games.masks.copy()
 
     def _seeds(self, seed: Any) -> list[int | None]:
         if isinstance(seed, Sequence):
@@ -274,18 +309,18 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def _infos(self) -> Info:
         every = np.ones(self.num_envs, np.bool_)
-        return self._info_of(every, self._learner.masks.astype(np.int8))
+        return self._info_of(every, self._games.masks.astype(np.int8))
 
     def _info_of(self, where: BoolArray, masks: Int8Array) -> Info:
         seats = np.where(where, self.sim.seats, 0)
         return {'action_mask': masks, '_action_mask': where, 'seat': seats, '_seat': where.copy()}
 
     def _final_infos(self, over: BoolArray, ended: Int64Array) -> Info:
-        """Return what is to be seen of the games that ended, at their indices, int64 [K]."""
+        """Return the last observations and infos of the games that ended, at their indices, int64 [K]."""
         seen = np.full(self.num_envs, None, dtype=object)
         positions = self.sim.look(ended)
         for k, game in enumerate(ended.tolist()):
-            seen[game] = self._learner.view.single(positions.select(np.array([k])))
-        masks = np.zeros(self._learner.masks.shape, np.int8)
+            seen[game] = self._games.view.single(positions.select(np.array([k])))
+        masks = np.zeros(self._games.masks.shape, np.int8)
         final = self._info_of(over.copy(), masks)
         return {'final_obs': seen, '_final_obs': over.copy(), 'final_info': final, '_final_info': over.copy()}

@@ -49,7 +49,7 @@ def positions_of(rules: str, count: int, turns: int, seed: int = 5) -> Iterator[
 @pytest.mark.parametrize('actions', VIEWS)
 @pytest.mark.parametrize('rules', PRESETS)
 def test_every_legal_action_means_a_legal_move_of_its_game(actions: str, rules: str) -> None:
-    view = make_view(actions, Rules.preset(rules))
+    view = make_view(Rules.preset(rules), actions)
     for positions in positions_of(rules, 32, 60):
         masks = view.masks(positions)
         assert masks.any(axis=1).all()
@@ -73,7 +73,7 @@ def test_every_combination_has_a_slot_of_its_own_in_every_hand() -> None:
 
 
 def test_scored_moves_have_their_features_and_the_pass_is_never_left_out() -> None:
-    every, few = (make_view('scored', Rules(), most) for most in (None, 4))
+    every, few = (make_view(Rules(), 'scored', most) for most in (None, 4))
     left_out = 0
     for positions in positions_of('charlesworth', 16, 40):
         seen, short = every.observe(positions)['moves'], few.observe(positions)['moves']
@@ -103,7 +103,7 @@ def meanings(hand: str, table: str = '', rules: str = 'charlesworth') -> dict[st
     observe_games(ruleset, games, np.zeros(1, np.int64), observations)
     count = list_legal(ruleset, games, moves, offsets)
     positions = Positions(observations, moves[:count], offsets)
-    view = make_view('reduced', Rules.preset(rules))
+    view = make_view(Rules.preset(rules), 'reduced')
     found = {}
     for action in np.flatnonzero(view.masks(positions)[0]).tolist():
         move = int(positions.moves[view.indices(positions, np.array([action]))[0]])
@@ -153,7 +153,7 @@ def test_a_flush_keeps_its_cards_together_if_the_rules_know_flushes() -> None:
 def test_weakest_and_strongest_of_a_kind_are_those_that_beat_or_are_beaten_by_the_others(rules: str) -> None:
 
     ruleset, table = Rules.preset(rules), tabulate(Rules.preset(rules))
-    view = make_view('reduced', ruleset)
+    view = make_view(ruleset, 'reduced')
     numbers = {option.text: number for number, option in enumerate(OPTIONS)}
     names = {'triples': 'three of a kind', 'two pairs': 'two pair', 'fours': 'four of a kind'}
     names |= {'straights': 'straight', 'flushes': 'flush', 'full houses': 'full house', 'singles': 'single'}
@@ -234,7 +234,7 @@ def test_a_model_trained_with_other_actions_is_refused(actions: str) -> None:
     class Model:
         """A model of Stable-Baselines3 that was trained with the options."""
 
-        observation_space = make_view('reduced', Rules()).observation_space
+        observation_space = make_view(Rules(), 'reduced').observation_space
         action_space = spaces.Discrete(NUM_OPTIONS)
 
         def predict(self, observation: Any, action_masks: Any, deterministic: bool) -> Any:
