@@ -1,4 +1,7 @@
-"""The pictures of `drawing` as arrays of pixels, by Pillow, in whose own font they are written."""
+"""Pictures of `render.svg` as arrays of pixels, drawn with Pillow and its own font.
+
+Libraries that draw any SVG, such as CairoSVG and resvg, need fonts of the system, and the first also libcairo.
+"""
 
 import math
 import re
@@ -24,7 +27,7 @@ Point = tuple[float, float]
 
 
 def rasterise(svg: str) -> NDArray[np.uint8]:
-    """Return a picture of `drawing.draw` as uint8 [height, width, 3]."""
+    """Return a picture of `render.svg.draw` as uint8 [height, width, 3]."""
     root = ElementTree.fromstring(svg)
     size = int(root.attrib['width']), int(root.attrib['height'])
     image = Image.new('RGB', (FINE * size[0], FINE * size[1]), 'white')

@@ -1,7 +1,7 @@
 """Whole games: a golden one as text, conservation, payoffs, steps back, and games in lock step.
 
 After a change that is meant to change the golden game, write it anew and read the difference:
-`python tests/big2/game/test_game.py > tests/golden/charlesworth.txt`.
+`python tests/big2/test_game.py > tests/golden/charlesworth.txt`.
 """
 
 from dataclasses import replace
@@ -24,7 +24,7 @@ from rlcard_big2.vector import VectorEnv
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_kit.rng import new_streams
 
-GOLDEN = Path(__file__).parents[3] / 'tests' / 'golden' / 'charlesworth.txt'
+GOLDEN = Path(__file__).parents[2] / 'tests' / 'golden' / 'charlesworth.txt'
 
 
 def render_game():
