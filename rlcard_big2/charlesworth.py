@@ -31,7 +31,7 @@ def observation(env: 'Big2Env') -> NDArray[np.int8]:
 
 
 def legal_mask(env: 'Big2Env') -> NDArray[np.bool_]:
-    """Return which of the 1695 indices the player to move may choose, bool [1695]."""
+    """Return whether the player to move may choose each of the 1695 indices, bool [1695]."""
     out = np.empty(NUM_INDICES, np.bool_)
     write_legal(env.game.ruleset[0], env.game.record, out)
     return out

@@ -19,7 +19,7 @@ ILLEGAL_REWARD = -float(HAND_SIZE)  # the cost of a full hand before rules doubl
 
 
 class State(dict[str, Any]):
-    """What a seat sees and may do, by name as in RLCard; `print(state)` writes it for people."""
+    """State of a seat, by name as in RLCard; `print(state)` writes it for people."""
 
     def __str__(self) -> str:
         return state_text(self)

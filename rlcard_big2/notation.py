@@ -37,7 +37,7 @@ Trace = Sequence[tuple[int, str]]
 
 
 class Scene(NamedTuple):
-    """What there is to show of a position; cards are text."""
+    """A position to show; cards are text."""
 
     rules: Rules
     names: tuple[str, ...]  # of the seats

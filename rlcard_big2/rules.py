@@ -178,7 +178,7 @@ def _values() -> dict[str, Sequence[Any]]:
 
 
 def find_rules(text: 'str | Rules', name: str = 'rules') -> Rules:
-    """Return the rules that a text names, wherever rules are named; see `rulebook.find_rules_of`."""
+    """Return rules by text, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
 
 

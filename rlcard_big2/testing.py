@@ -13,8 +13,8 @@ def check_agent(agent: Any, rules: Sequence[str | Rules] = tuple(PRESETS), seed:
     """Play an agent under each set of rules, and check that it keeps to the protocol.
 
     Any agent must choose legal actions in `eval_step` and `step`. A `BatchAgent` must also choose legal moves for many
-    games at once, leave what it is given as it is, repeat its choice with the same stream, and choose for a game
-    whatever stands beside it in the batch.
+    games at once, leave what it is given as it is, repeat its choice with the same stream, and choose
+    independently of the other games in the batch.
 
     Args:
         agent: a `BatchAgent`, or anything with RLCard's `step`, `eval_step` and `use_raw`.

@@ -19,7 +19,7 @@ ILLEGAL_REWARD = -float(MOST_BID)  # the worst score of a hand
 
 
 class State(dict[str, Any]):
-    """What a seat sees and may do, by name as in RLCard; `print(state)` writes it for people."""
+    """State of a seat, by name as in RLCard; `print(state)` writes it for people."""
 
     def __str__(self) -> str:
         return state_text(self['raw_obs'])

@@ -53,7 +53,7 @@ def position_text(games: Games, rules: Rules, trace: Trace, seat: int | None = N
 
 
 def state_text(state: Mapping[str, Any]) -> str:
-    """Return what a seat sees as text."""
+    """Return the raw state of a seat as text."""
     left = state['num_cards_left']
     hands = [state['current_hand'] if seat == state['self'] else f'{left[seat]} cards' for seat in range(len(left))]
     lines = [*_table(state), *(_seat_line(state, seat, hand) for seat, hand in enumerate(hands))]

@@ -89,7 +89,7 @@ class Rules(Rulebook):
     WORDS: ClassVar[Mapping[str, Mapping[str, str]]] = MEANINGS
 
     bidding: Bidding = 'raise'
-    """What the dealer may do to the highest bid: 'match', 'raise' or 'outbid'; 'free': all may bid anything."""
+    """Dealer's right against the highest bid: 'match', 'raise' or 'outbid'; 'free': all may bid anything."""
     least_bid: Annotated[int, AtLeast(LEAST_BID), AtMost(MOST_BID)] = 3
     """The lowest bid, from 3 to 9."""
     dealer_served: Served = 'first'
@@ -97,7 +97,7 @@ class Rules(Rulebook):
     excess: Excess = 'stock'
     """Trumps beyond six, the lowest without points, go back into the 'stock' (program) or are 'dead' (Pedro)."""
     following: Following = 'strict'
-    """Who is able to follow suit must ('strict'), or may also 'trump' (Pitch)."""
+    """A player able to follow suit must do so ('strict'), or may also 'trump' (Pitch)."""
     judging: Judging = 'led'
     """Without trumps a trick goes to the highest card of the suit 'led', or of the suit of the 'last' card (March)."""
     low: Low = 'taken'
@@ -123,7 +123,7 @@ class Rules(Rulebook):
 
 
 def find_rules(text: str | Rules, name: str = 'rules') -> Rules:
-    """Return the rules that a text names, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
+    """Return rules by text, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
 
 

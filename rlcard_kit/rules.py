@@ -1,4 +1,4 @@
-"""What the rules of every game share: presets, a line of text, JSON, and rules of a user's own.
+"""Base of a game's rules: presets, one line of text, JSON, and rules of a user's own module.
 
 A game's rules are a frozen dataclass, one documented field for each thing that differs from table to table.
 """
@@ -21,7 +21,7 @@ class Rulebook:
     """The base of a game's frozen dataclass `Rules`."""
 
     WORDS: ClassVar[Mapping[str, Mapping[str, str]]]
-    """What the values of each field that is a word mean, for the errors."""
+    """Meanings of the words of each field, for errors."""
 
     @classmethod
     def presets(cls: type[Rules]) -> Mapping[str, Rules]:
@@ -104,7 +104,7 @@ def types_of(kind: Any) -> dict[str, Any]:
 
 
 def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> Rules:
-    """Return the rules of a game that a text names.
+    """Return the rules of a game by text.
 
     Args:
         kind: the game's `Rules`.
@@ -113,7 +113,7 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
         name: of the setting, for the error.
 
     Raises:
-        RulesError: if it names no rules; it says what is possible.
+        RulesError: if it names no rules; it lists the possibilities.
         ConfigError: if it is neither a text nor a `Rules`.
     """
     if isinstance(text, kind):
@@ -138,7 +138,7 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
 
 
 def rules_note(name: str, trained_on: Rulebook | None, rules: Rulebook) -> str:
-    """Return what has to be said of an agent that plays by other rules than it was trained on, or nothing."""
+    """Return a warning if the agent was trained on other rules, else ''."""
     if trained_on is None or trained_on == rules:
         return ''
     return f'{name} was not trained on these rules: it knows {trained_on.title}'
@@ -151,5 +151,5 @@ def _own(kind: type[Rules], found: object) -> Rules:
 
 
 def title_of(kind: type) -> str:
-    """Return what a user imports, such as rlcard_big2.Rules."""
+    """Return the public name of a class, such as rlcard_big2.Rules."""
     return f'{kind.__module__.partition(".")[0]}.{kind.__name__}'

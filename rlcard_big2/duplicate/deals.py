@@ -40,7 +40,7 @@ def load_deals(path: Path) -> Int64Array:
 
 
 def _are_deals(deals: Int64Array) -> NDArray[np.bool_]:
-    """Tell which of the deals, int64 [D, 4], share out all 52 cards, thirteen each."""
+    """Return whether each deal, int64 [D, 4], holds all 52 cards, thirteen a seat."""
     sizes = count_cards(deals)
     return (np.bitwise_or.reduce(deals, axis=1) == FULL_DECK) & (sizes == HAND_SIZE).all(axis=1)
 

@@ -155,7 +155,7 @@ def _find(
 
 @kernel
 def takes_whole_ranks(move: int, hand: int) -> bool:
-    """Tell whether a move takes all cards of each rank that it takes any of."""
+    """Whether a move takes all cards of each of its ranks."""
     ranks = move | move >> 1 | move >> 2 | move >> 3
     return hand & (ranks & LOWEST_SUIT) * 15 & ~move == 0
 

@@ -1,4 +1,4 @@
-"""What a learner of Big 2 sees and may do: three ways to number the legal moves."""
+"""Observations and actions of a learner of Big 2: three ways to number the legal moves."""
 
 from typing import Any
 
@@ -71,7 +71,7 @@ class SlotsView(View):
         return _unpacked(positions)
 
     def masks(self, positions: Positions) -> BoolArray:
-        """Return which indices are legal, bool [N, 1695]."""
+        """Return whether each index is legal, bool [N, 1695]."""
         out = np.zeros((len(positions.observations), NUM_INDICES), np.bool_)
         if not mark_slots(*positions, out):
             raise KitError('a legal move has no place among the 1695 indices; these rules cannot be played by them')
@@ -105,7 +105,7 @@ class ScoredView(View):
         return {'moves': moves, 'observation': _unpacked(positions)}
 
     def masks(self, positions: Positions) -> BoolArray:
-        """Return which indices mean a move, bool [N, most_moves]."""
+        """Return whether each index is a move, bool [N, most_moves]."""
         masks: BoolArray = np.arange(self.num_actions) < positions.counts[:, None]
         return masks
 
@@ -134,7 +134,7 @@ class ReducedView(View):
         return _unpacked(positions)
 
     def masks(self, positions: Positions) -> BoolArray:
-        """Return which options mean a move, bool [N, NUM_OPTIONS]."""
+        """Return whether each option is a move, bool [N, NUM_OPTIONS]."""
         masks: BoolArray = self._moves(positions) >= 0
         return masks
 

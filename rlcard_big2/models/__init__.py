@@ -24,7 +24,7 @@ SHIPPED = Shipped(
 
 
 def describe_models() -> list[Description]:
-    """Return what there is to know about each shipped model, and about what search uses. No network is loaded."""
+    """Describe each shipped model and the networks of search. No network is loaded."""
     return SHIPPED.describe() + BELIEFS.describe() + PRUNING.describe()
 
 

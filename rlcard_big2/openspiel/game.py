@@ -81,7 +81,7 @@ class Big2Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         return Big2State(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return how often chance decides: it deals card by card."""
+        """Return the number of chance nodes of a game: one for each card."""
         return NUM_CARDS
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> 'Big2Observer':
@@ -106,7 +106,7 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         return int(pyspiel.PlayerId.TERMINAL if self.is_terminal() else self.games['player'][0])
 
     def is_terminal(self) -> bool:
-        """Tell whether a seat has shed all its cards."""
+        """Whether a seat has shed all its cards."""
         return bool(self.games['winner'][0] >= 0)
 
     def returns(self) -> list[float]:

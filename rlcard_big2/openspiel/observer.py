@@ -1,4 +1,4 @@
-"""What a seat sees of a state, as tensors of named pieces and as text."""
+"""Observations of a state, as tensors of named pieces and as text."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,7 +28,7 @@ class Piece(NamedTuple):
 
 
 class Big2Observer:
-    """What a seat sees, as a tensor of named pieces and as text; see `docs/openspiel.md`.
+    """Observer of a seat: a tensor of named pieces, and text; see `docs/openspiel.md`.
 
     Args:
         iig_obs_type: what is asked for: public and private information, of now or of the whole game.
@@ -106,7 +106,7 @@ class Big2Observer:
             start += size
 
     def string_from(self, state: 'Big2State', player: int) -> str:
-        """Return what a seat sees as text."""
+        """Return the observation of a seat as text."""
         return '\n'.join(self._lines(state, player))
 
     def _lines(self, state: 'Big2State', player: int) -> Iterator[str]:

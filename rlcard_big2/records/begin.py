@@ -16,7 +16,7 @@ SEATS = range(NUM_PLAYERS)
 
 @dataclass(frozen=True)
 class Before:
-    """What is known of a game whose first moves are unknown.
+    """State of a game whose first moves are unknown.
 
     Args:
         played: mask of the cards that each seat has played.
@@ -24,7 +24,7 @@ class Before:
         table: mask of the combination to beat, 0 if any may be led.
         by: the seat that played it; the seat to lead if there is none.
         passes: passes since it was played, 0 to 2.
-        passed: the seats that have passed since the trick began, ascending. None means those that passed
+        passed: the seats that have passed since the trick began, ascending. None means the seats that passed
             since the combination was played, which is all that matters unless a pass is final.
     """
 

@@ -129,13 +129,13 @@ class Record:
         return replace(self, moves=self.moves[:ply], payoffs=None, extra=extra)
 
     def seen_by(self, seat: int) -> 'Record':
-        """Return the position as a seat sees it: the other hands, and all that could tell them, are left out."""
+        """Return the position as a seat sees it: without the other hands and anything that reveals them."""
         hands = tuple(hand if i == seat else None for i, hand in enumerate(self.hands))
         opener = self.first if self.before is None else None
         return replace(self, hands=hands, opener=opener, view=seat, payoffs=None, extra={})
 
     def scene(self) -> Scene:
-        """Return what there is to show after the last move."""
+        """Return the position after the last move, to be shown."""
         shown = [hand is not None for hand in self.hands_left]
         return scene_of_game(self._replayed, self.rules, self.trace, shown, self._names())._replace(
             payoffs=self.payoffs
@@ -239,7 +239,7 @@ def _cards_shown(record: Record) -> tuple[list[int], int]:
 
 
 def _explain(record: Record, games: Games, ply: int) -> str:
-    """Say why a move may not be made in a game."""
+    """Return the reason why a move is not legal."""
     suits = record.rules.suits
     seat = (record.first + ply) % NUM_PLAYERS
     text = format_cards(record.moves[ply], suits) or PASS

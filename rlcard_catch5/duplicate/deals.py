@@ -38,7 +38,7 @@ def load_deals(path: Path) -> Deals:
 
 
 def _are_deals(deals: Deals) -> BoolArray:
-    """Tell which deals share out 36 cards, nine each, have a dealer, and tell nothing but cards for the refill."""
+    """Return whether each deal has a dealer, 36 cards, nine a seat, and only cards for the refill."""
     hands: Int64Array = deals['hands']
     held = (hands[..., None] >> np.arange(NUM_CARDS) & 1).sum(axis=2)
     union = np.bitwise_or.reduce(hands, axis=1)
@@ -51,7 +51,7 @@ def _are_deals(deals: Deals) -> BoolArray:
 
 
 def _are_cards(told: Int8Array) -> BoolArray:
-    """Tell which rows, int8 [D, K], hold distinct cards, and -1 for none."""
+    """Return whether each row, int8 [D, K], holds distinct cards, and -1 for none."""
     ordered = np.sort(told, axis=1)
     repeated = (ordered[:, 1:] == ordered[:, :-1]) & (ordered[:, 1:] != NOTHING)
     good: BoolArray = ((told >= NOTHING) & (told < NUM_CARDS)).all(axis=1) & ~repeated.any(axis=1)

@@ -17,7 +17,7 @@ SHIPPED = Shipped(WEIGHTS, {'catch5-ppo': ('ppo',)}, Settings)
 
 
 def describe_models() -> list[Description]:
-    """Return what there is to know about each shipped model. No network is loaded."""
+    """Describe each shipped model. No network is loaded."""
     return SHIPPED.describe()
 
 

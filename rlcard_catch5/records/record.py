@@ -94,7 +94,7 @@ def from_deal(
     """Make the record of a game that was played from a deal of the engine.
 
     Args:
-        deal: [1] of DEAL. The order of the refill that its word decides is told by the record.
+        deal: [1] of DEAL. The record holds the order of the refill that its word decides.
         moves: action ids, legal.
         rules: of the game.
         payoffs: see `Record`, like the others.
@@ -150,7 +150,7 @@ def _check_orders(deal: Deals, games: Games) -> None:
 
 
 def _explain(games: Games, rules: Rules, moves: Sequence[int], ply: int) -> str:
-    """Say why a move may not be made in a game."""
+    """Return the reason why a move is not legal."""
     text = TEXTS[moves[ply]]
     if games['ply'][0] == NUM_PLIES:
         return f'move {ply + 1}, {text}, is not legal: the game ends with move {NUM_PLIES}'
