@@ -4,7 +4,7 @@ import pickle
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -65,7 +65,7 @@ def rate(fleet: Fleet, weights: Weights, options: Options) -> float:
 
 def _take(fleet: Fleet, weights: Weights, seconds: float, is_enough: Callable[[], bool]) -> None:
     """Take all decisions, for a time or until there are enough."""
-    batch = np.empty(Config().batch_size, replay_row(Config().learned.card))
+    batch = np.empty(Config().learning.batch_size, replay_row(Config().learned.card))
     end = published = time.monotonic()
     end += seconds
     while (now := time.monotonic()) < end and not is_enough():
@@ -114,7 +114,7 @@ def main() -> None:
     """Print both rates, their ratio, and the sizes of messages."""
     with reported('python -m benchmarks.cluster'):
         options = tyro.cli(Options, description=__doc__)
-        config = replace(Config(), num_actors=options.num_actors, learner_threads=1, savedir=Path('unused'))
+        config = Config.of(num_actors=options.num_actors, learner_threads=1, savedir=Path('unused'))
         rates = compare(config, options)
         table = Table(title=f'decisions per second of {options.num_actors} actors, float32')
         for heading in ('', *(f'turn {turn}' for turn in range(1, options.turns + 1)), 'mean'):

@@ -79,7 +79,7 @@ def main() -> None:
     with reported('python -m benchmarks.scaling'):
         figures = tyro.cli(Figures, description=__doc__)
         table = Table(show_header=False)
-        for name, value in estimate(figures, Config()).items():
+        for name, value in estimate(figures, Config.of()).items():
             table.add_row(name, f'{value:,.0f}' if value >= 100 or value == int(value) else f'{value:,.2f}')
         Console().print(table)
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 import rlcard
@@ -109,14 +109,14 @@ def print_grid(console: Console) -> None:
 def main() -> None:
     """Measure, print the tables, and exit with 1 if a target is missed."""
     options = tyro.cli(Options, description=Options.__doc__)
-    console, default = Console(), Config()
+    console, default = Console(), Config.of()
     stock = train_with_rlcard(options.rlcard_minutes, options.num_actors)
     table = Table('trainer', 'weights', 'learned frames/s', 'ratio')
     table.add_row("RLCard's DMCTrainer", f'{weights_of_rlcard():,}', f'{stock:,.0f}', '1')
     ours = {}
-    for width in (WIDTH, default.hidden_size):
+    for width in (WIDTH, default.network.hidden_size):
         speed = train_here(options.minutes, '--num-actors', str(options.num_actors), '--hidden-size', str(width))
-        weights = num_weights(default.learned.make_value_network(replace(default, hidden_size=width).spec))
+        weights = num_weights(default.learned.make_value_network(default.changed(hidden_size=width).spec))
         table.add_row(f'dmc, layers of {width}', f'{weights:,}', f'{speed:,.0f}', f'{speed / stock:.1f}')
         ours[width] = speed
     table.add_row(f'target with layers of {WIDTH}', '', f'>= {TARGET_FRAMES:,.0f}', f'>= {TARGET_RATIO:.0f}')

@@ -58,21 +58,21 @@ class Actor:
         self.link = link
         self.game = config.learned
         card = self.game.card
-        seeds = np.random.SeedSequence([config.seed, stream]).generate_state(2)
+        seeds = np.random.SeedSequence([config.run.seed, stream]).generate_state(2)
         network = self.game.make_value_network(config.spec)
         self.network = network.to(device, arithmetic.dtype).eval()
         self._in_numpy = NumpyValues(self.game, self.network) if arithmetic.in_numpy else None
         self.players = make_players(config, self._in_numpy or self.network)
-        env = VectorEnv(card, config.rules, deal_streams(config.num_games, int(seeds[0])))
-        random = new_streams(int(seeds[1]), config.num_games)[:, None]
-        share = config.opponent_share if len(self.players) > 1 else 0.0
-        seating = seat_trained(np.arange(config.num_games) < share * config.num_games, card.teams)
+        env = VectorEnv(card, config.game.rules, deal_streams(config.game.num_games, int(seeds[0])))
+        random = new_streams(int(seeds[1]), config.game.num_games)[:, None]
+        share = config.game.opponent_share if len(self.players) > 1 else 0.0
+        seating = seat_trained(np.arange(config.game.num_games) < share * config.game.num_games, card.teams)
         self.table = Table(env, [Player(agent, ask_forced=False) for agent in self.players], seating, random)
         self.weights = np.empty(num_weights(self.network), np.float32)
         self.version = 0
-        self.episodes = np.empty((config.num_games, card.max_plies), ply_record(card))
+        self.episodes = np.empty((config.game.num_games, card.max_plies), ply_record(card))
         self._row = replay_row(card)
-        self.lengths = np.zeros(config.num_games, np.int64)
+        self.lengths = np.zeros(config.game.num_games, np.int64)
 
     def run(self) -> None:
         """Play until the run stops."""
@@ -105,7 +105,7 @@ class Actor:
             if isinstance(player, PriorAgent):
                 player.count(len(ended))
         rows = np.empty(int(self.lengths[ended].sum()), self._row)
-        collect(self.episodes, self.lengths, ended, self._returns(turn), self.config.td_lambda, rows)
+        collect(self.episodes, self.lengths, ended, self._returns(turn), self.config.learning.td_lambda, rows)
         if ended.size:
             payoffs = int(turn.payoffs.max(axis=1)[ended].sum())
             self.link.count(len(ended), payoffs, self.game.count(turn, seating == TRAINED))
@@ -114,13 +114,13 @@ class Actor:
     def _returns(self, turn: Turn) -> Float64Array:
         """Return what is to be learned, float64 [N, seats]: the game's returns, and the bonus of those who won."""
         wins = self.game.card.wins(turn.payoffs)
-        bonus = self.config.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
+        bonus = self.config.learning.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
         result: Float64Array = self.game.returns(turn.payoffs) + bonus
         return result
 
     def _record(self, turn: Turn) -> None:
         """Note the trained agent's decisions; forced ones only if they are to be learned from."""
-        least_moves = 1 if self.config.learn_forced else 2
+        least_moves = 1 if self.config.learning.learn_forced else 2
         where = (turn.players == TRAINED) & (turn.positions.counts >= least_moves)
         words = words_of(turn.positions.observations)
         record(self.episodes, self.lengths, where, words, turn.moves, turn.seats, turn.values)

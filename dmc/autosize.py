@@ -1,7 +1,5 @@
 """Sizes of a DMC run that fit a machine."""
 
-from dataclasses import replace
-
 import numpy as np
 
 from dmc.actor import ply_record
@@ -22,15 +20,15 @@ def fitted(config: Config, machine: Machine) -> Config:
     Raises:
         ConfigError: if a device does not exist, or the actors need too many file descriptors or too much memory.
     """
-    threads = config.learner_threads or threads_beside_actors(config, machine)
-    if config.ray:  # the cluster decides where the actors are, and how many there may be
+    threads = config.run.learner_threads or threads_beside_actors(config, machine)
+    if config.run.ray:  # the cluster decides where the actors are, and how many there may be
         return fit_learner(config, machine, threads)
-    actors = 1 if config.deterministic else config.num_actors or max(1, machine.cores - threads)
+    actors = 1 if config.run.deterministic else config.run.num_actors or max(1, machine.cores - threads)
     _check_files(actors)
     _check_memory(config, actors, machine)
-    wanted = ('cpu',) if config.deterministic else config.actor_devices
+    wanted = ('cpu',) if config.run.deterministic else config.run.actor_devices
     devices = tuple(machine.device('actor_devices', name) for name in wanted)
-    return replace(fit_learner(config, machine, threads), actor_devices=devices, num_actors=actors)
+    return fit_learner(config, machine, threads).changed(actor_devices=devices, num_actors=actors)
 
 
 def _check_files(actors: int) -> None:
@@ -46,9 +44,9 @@ def _check_memory(config: Config, actors: int, machine: Machine) -> None:
     """Raise ConfigError if episodes, rings and a batch with its inputs cannot all be in memory."""
     game = config.learned.card
     row = replay_row(game).itemsize
-    episodes = actors * config.num_games * game.max_plies * ply_record(game).itemsize
-    rings = actors * config.ring_size * row
-    batch = config.batch_size * (row + config.learned.settings.observation * np.dtype(np.float32).itemsize)
-    names = ('num_games', 'ring_size', 'batch_size')
-    sizes = ', '.join([f'num_actors={actors}', *(f'{name}={getattr(config, name)}' for name in names)])
+    episodes = actors * config.game.num_games * game.max_plies * ply_record(game).itemsize
+    rings = actors * config.run.ring_size * row
+    batch = config.learning.batch_size * (row + config.learned.settings.observation * np.dtype(np.float32).itemsize)
+    names, settings = ('num_games', 'ring_size', 'batch_size'), config.settings()
+    sizes = ', '.join([f'num_actors={actors}', *(f'{name}={settings[name]}' for name in names)])
     machine.check_memory(sizes, episodes + rings + batch)

@@ -4,7 +4,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -54,28 +53,29 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         config: settings of the runs to measure; nothing is kept.
         seconds: to run each stage for, and three times that for all together.
     """
-    if config.deterministic:
+    if config.run.deterministic:
         raise ConfigError('deterministic: such a run has no stages to measure: it plays and learns in turn')
     machine = Machine.here()
-    config = fitted(replace(config, eval_deals=0, resume=False, total_frames=None), machine)
+    alone = {'ray': None, 'eval_deals': 0, 'resume': False, 'total_frames': None}
+    config = fitted(config.changed(**alone), machine)
     torch.set_num_threads(1)
-    device = config.training_device
-    precision = choose_precision(config, product(config.hidden_size, device))
+    device = config.run.training_device
+    precision = choose_precision(config, product(config.network.hidden_size, device))
     arithmetic = choose_arithmetic(config)
     learner = Learner(config, precision.dtype, device)
-    alone = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, arithmetic)}
+    speeds = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, arithmetic)}
     with tempfile.TemporaryDirectory() as folder:
-        together = train(replace(config, savedir=Path(folder), minutes=3 * seconds / 60))
+        together = train(config.changed(savedir=Path(folder), minutes=3 * seconds / 60))
     table = Table('stage', 'decisions/s', title='each stage alone, on one core')
     table.columns[1].justify = 'right'
-    for name, rate in alone.items():
+    for name, rate in speeds.items():
         table.add_row(name, f'{rate:,.0f}')
     table.add_row(f'together, on {machine.cores} cores', f'{together.frames_per_second:,.0f}')
     console = Console()
     for line in describe(config, learner, precision, arithmetic):
         console.print(line, soft_wrap=True)
     console.print(table)
-    console.print(verdict(alone['actor'], alone['learner'], together.figures['queue'] or 0.0), soft_wrap=True)
+    console.print(verdict(speeds['actor'], speeds['learner'], together.figures['queue'] or 0.0), soft_wrap=True)
 
 
 def verdict(actor: float, learner: float, queue: float) -> str:
@@ -101,17 +101,17 @@ def _rate(burst: Burst, seconds: float) -> float:
 
 def _stages(config: Config, learner: Learner, arithmetic: Mapping[str, Arithmetic]) -> Iterator[tuple[str, Burst]]:
     """Yield each stage by name, set up to be run in this process."""
-    actor_device, weights = config.actor_devices[0], dump_weights(learner.network)
+    actor_device, weights = config.run.actor_devices[0], dump_weights(learner.network)
     link = LocalLink(config.learned)
     link.publish(weights)
     actor = Actor(config, 0, link, arithmetic[actor_device], actor_device)
     actor.refresh()
-    rows = _play_rows(actor, config.batch_size)
+    rows = _play_rows(actor, config.learning.batch_size)
     yield 'actor', lambda: len(actor.play_moves())
     uniform = UniformAgent(actor.network, epsilon=1.0, temperature=0.0)
     actor.table.players[TRAINED] = Player(uniform, ask_forced=False)
     yield 'actor without a network', lambda: len(actor.play_moves())
-    with closing(SharedArrays(Sizes.of(config.learned, 1, config.ring_size, len(weights)))) as shared:
+    with closing(SharedArrays(Sizes.of(config.learned, 1, config.run.ring_size, len(weights)))) as shared:
         yield 'rings', lambda: _through_ring(shared, rows)
     yield 'unpacking', lambda: _unpack(learner, records_of(rows['observation'], config.learned.card.observation))
     yield 'learner', lambda: len(rows) if learner.update(rows) else 0

@@ -1,8 +1,8 @@
 """Deep Monte Carlo: train an agent, find out how exploitable one is, measure the training."""
 
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
-from typing import Annotated, ClassVar
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated
 
 import tyro
 from tyro.conf import Positional, arg
@@ -38,17 +38,18 @@ class Exploit(Command[Config]):
     a flag adds a bonus for the winner.
     """
 
-    hidden: ClassVar[Collection[str]] = ('opponent', 'opponent_share', 'prior_games', 'eval_opponents')
-
-    agent: Annotated[Positional[str], arg(metavar='AGENT')]
-    """The agent to exploit, by the name that `python -m eval match --help` explains. A resumed run knows it."""
+    agent: Annotated[Positional[str], arg(metavar='DMC')]
+    """The agent to exploit, by the name that `python -m eval match --help` explains. A resumed run knows it. It is the
+    opponent in training and in evaluation."""
 
     def run(self) -> None:
         """Train against the agent and play it."""
         config, agent = self.config, self.agent
+        if config.game.opponent not in ('self', agent):
+            raise ConfigError(f'opponent={config.game.opponent!r}: it is the agent to exploit, {agent!r}')
         if agent in ('self', 'prior'):
             raise ConfigError(f'agent={agent!r} cannot be exploited: it changes while it is trained against')
-        against = replace(config, opponent=agent, eval_opponents=(agent,))
+        against = config.changed(opponent=agent, eval_opponents=(agent,))
         trained = train(against)
         print_resume_command('dmc exploit', config, trained)
         play_opponents(against, trained, against.learned.load_values)
@@ -57,20 +58,6 @@ class Exploit(Command[Config]):
 @dataclass(frozen=True)
 class Bench(Command[Config]):
     """Run each stage of training alone and all of them together, and name the bottleneck."""
-
-    hidden: ClassVar[Collection[str]] = (
-        *(
-            'savedir',
-            'resume',
-            'minutes',
-            'total_frames',
-            'deterministic',
-            'save_interval',
-            'decay',
-            'ray',
-        ),
-        *('eval_interval', 'eval_opponents', 'eval_deals'),
-    )
 
     seconds: Annotated[float, Above(0), AtMost(100_000)] = 10.0
     """Seconds to run each stage for; three times that for all together."""
@@ -85,10 +72,10 @@ class Bench(Command[Config]):
 
 def _commands(settings: Config) -> Mapping[str, Runnable]:
     """Return the commands by name, with settings that flags change."""
-    fresh = Exploit(config=replace(settings, win_bonus=0.0), agent=tyro.MISSING)
+    fresh = Exploit(config=settings.changed(win_bonus=0.0), agent=tyro.MISSING)
     return {
         'train': Train(settings),
-        'exploit': Exploit(config=settings, agent=settings.opponent) if settings.resume else fresh,
+        'exploit': Exploit(config=settings, agent=settings.game.opponent) if settings.run.resume else fresh,
         'bench': Bench(settings),
         'export': Export(DMC),
         'beliefs': Beliefs(),

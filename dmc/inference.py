@@ -65,12 +65,12 @@ def choose_arithmetic(config: Config) -> dict[str, Arithmetic]:
     Args:
         config: settings of the run, fitted to the machine.
     """
-    return {device: _choose(config, device) for device in dict.fromkeys(config.actor_devices)}
+    return {device: _choose(config, device) for device in dict.fromkeys(config.run.actor_devices)}
 
 
 def _choose(config: Config, device: str) -> Arithmetic:
-    if config.deterministic or device != 'cpu':
-        dtype, reason = choose_precision(config, product(config.hidden_size, device))
+    if config.run.deterministic or device != 'cpu':
+        dtype, reason = choose_precision(config, product(config.network.hidden_size, device))
         return Arithmetic(dtype, reason=reason)
     ways = list(_ways(config))
     return ways[0] if len(ways) == 1 else _fastest(_seconds(config, ways))
@@ -78,7 +78,7 @@ def _choose(config: Config, device: str) -> Arithmetic:
 
 def some_positions(config: Config) -> Positions:
     """Return positions in the middle of games played at random by the rules of a run."""
-    env = VectorEnv(config.learned.card, config.rules, deal_streams(GAMES, 1))
+    env = VectorEnv(config.learned.card, config.game.rules, deal_streams(GAMES, 1))
     payoffs, done, random = env.new_payoffs(), np.empty(GAMES, np.bool_), np.random.default_rng(1)
     for _ in range(MOVES):
         _, moves, offsets = env.positions()
@@ -88,7 +88,7 @@ def some_positions(config: Config) -> Positions:
 
 def _ways(config: Config) -> Iterator[Arithmetic]:
     """Yield the ways that the settings leave open."""
-    names = ('float32', 'bfloat16') if config.precision == 'auto' else (config.precision,)
+    names = ('float32', 'bfloat16') if config.run.precision == 'auto' else (config.run.precision,)
     yield from (Arithmetic(getattr(torch, name)) for name in names)
     network = config.learned.make_value_network(config.spec)
     if 'float32' in names and config.learned.values_in_numpy(network) is not None:

@@ -13,6 +13,9 @@ from rlcard_kit.nets.value import MoveValueNetwork
 from training.learner import GradientLearner
 from training.start import started
 
+MAX_GRAD_NORM = 40.0
+ALPHA, EPSILON = 0.99, 1e-5  # of RMSprop, as in the paper
+
 
 class Learner(GradientLearner[MoveValueNetwork]):
     """Holds the value network.
@@ -24,12 +27,12 @@ class Learner(GradientLearner[MoveValueNetwork]):
     """
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
-        torch.manual_seed(config.seed)
+        torch.manual_seed(config.run.seed)
         network = started(config, config.learned.make_value_network(config.spec)).to(device)
         network.in_training = True
         self._game = config.learned.card
         optimizer = _make_optimizer(config, network.parameters())
-        super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
+        super().__init__(network, optimizer, dtype, config.learning.averaging, MAX_GRAD_NORM)
         self._last: ReplayRows | None = None  # batch
 
     @property
@@ -65,8 +68,6 @@ class Learner(GradientLearner[MoveValueNetwork]):
 
 
 def _make_optimizer(config: Config, parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
-    if config.optimizer == 'adam':
-        return torch.optim.Adam(parameters, lr=config.learning_rate, fused=True)
-    return torch.optim.RMSprop(
-        parameters, lr=config.learning_rate, alpha=config.alpha, eps=config.epsilon, momentum=config.momentum
-    )
+    if config.learning.optimizer == 'adam':
+        return torch.optim.Adam(parameters, lr=config.learning.learning_rate, fused=True)
+    return torch.optim.RMSprop(parameters, lr=config.learning.learning_rate, alpha=ALPHA, eps=EPSILON)

@@ -14,6 +14,7 @@ from rlcard_kit.rng import Streams
 from training.opponents import load_opponent
 
 OTHERS = '; or self, or prior'  # beside agents by name
+PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied anew
 
 
 class PriorAgent(ValueChooser):
@@ -79,8 +80,8 @@ class ExploringAgent(ValueChooser):
 
 def make_players(config: Config, network: ValueFunction) -> list[Agent]:
     """Return the players of an actor's table: the trained agent, and its opponent unless it plays against itself."""
-    trained: Agent = ExploringAgent(network, config.exp_epsilon, config.exp_temperature)
-    if config.teacher == 'search':
+    trained: Agent = ExploringAgent(network, config.exploration.exp_epsilon, config.exploration.exp_temperature)
+    if config.exploration.teacher == 'search':
         trained = ExpertAgent(trained, network, config)
     opponent = _make_opponent(config, network)
     return [trained] if opponent is None else [trained, opponent]
@@ -88,13 +89,13 @@ def make_players(config: Config, network: ValueFunction) -> list[Agent]:
 
 def check_opponent(config: Config) -> None:
     """Raise ConfigError if a run's opponent is unknown, or cannot play many games at once."""
-    if config.opponent not in ('self', 'prior'):
-        load_opponent(config, 'opponent', config.opponent, OTHERS)
+    if config.game.opponent not in ('self', 'prior'):
+        load_opponent(config, 'opponent', config.game.opponent, OTHERS)
 
 
 def _make_opponent(config: Config, network: ValueFunction) -> Agent | None:
-    if config.opponent == 'self':
+    if config.game.opponent == 'self':
         return None
-    if config.opponent == 'prior':
-        return PriorAgent(network, config.prior_games)
-    return load_opponent(config, 'opponent', config.opponent, OTHERS)
+    if config.game.opponent == 'prior':
+        return PriorAgent(network, PRIOR_GAMES)
+    return load_opponent(config, 'opponent', config.game.opponent, OTHERS)

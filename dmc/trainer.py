@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -49,18 +48,19 @@ class DMCRun(Run[Config]):
         self.fleet = fleet
         self._loss: float | None = None
         self._sums = deque([config.learned.no_statistics()], REFRESHES)
-        self._rows = np.empty(config.batch_size, replay_row(config.learned.card))
+        self._rows = np.empty(config.learning.batch_size, replay_row(config.learned.card))
 
     def update(self) -> None:
         """Learn from one batch, or have more played if none is waiting."""
-        if self.fleet.waiting() < self.config.batch_size:
+        if self.fleet.waiting() < self.config.learning.batch_size:
             self.fleet.supply()
             return
-        self.fleet.take(self.config.batch_size, self._rows)
-        self.learner.rate = self.config.learning_rate * rate_factor(self.progress.done, self.config.decay)
+        self.fleet.take(self.config.learning.batch_size, self._rows)
+        learning = self.config.learning
+        self.learner.rate = learning.learning_rate * rate_factor(self.progress.done, learning.decay)
         loss = self.learner.update(self._rows)
         self._loss = loss if self._loss is None else SMOOTHING * self._loss + (1 - SMOOTHING) * loss
-        self.progress.frames += self.config.batch_size
+        self.progress.frames += self.config.learning.batch_size
 
     def refresh(self) -> None:
         """Replace dead actors, publish the weights and note what has been played."""
@@ -95,17 +95,17 @@ def train(config: Config) -> Trained:
         ClusterError: if the cluster that the settings name cannot be used.
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
-    with connected(config.ray) if config.ray else nullcontext():
+    with connected(config.run.ray) if config.run.ray else nullcontext():
         return _train(fitted(config, Machine.here()))
 
 
 def _train(config: Config) -> Trained:
     check_opponent(config)
     prepare(config)
-    if config.ray and config.num_actors:
-        check_room('num_actors', config.num_actors)
-    device = config.training_device
-    precision = choose_precision(config, product(config.hidden_size, device))
+    if config.run.ray and config.run.num_actors:
+        check_room('num_actors', config.run.num_actors)
+    device = config.run.training_device
+    precision = choose_precision(config, product(config.network.hidden_size, device))
     arithmetic = choose_arithmetic(config)
     learner = Learner(config, precision.dtype, device)
     return carry_out(config, learner, partial(_start, config, learner, precision, arithmetic))
@@ -135,24 +135,25 @@ def describe(
 ) -> Iterator[str]:
     """Say how the learner and the actors of a run compute, and why so."""
     way = 'sums of rows in place of products with ones and zeros; ' if learner.sums else ''
-    yield f'{config.network} network; {way}{describe_learner(config, learner, {config.training_device: precision})}'
+    text = describe_learner(config, learner, {config.run.training_device: precision})
+    yield f'{config.network.network} network; {way}{text}'
     for device, chosen in arithmetic.items():
         yield f'actors on {device} compute in {chosen.name} ({chosen.reason})'
 
 
 def _compile(config: Config, arithmetic: Mapping[str, Arithmetic]) -> None:
     """Play a few moves here, so that the actors find their kernels compiled before the clock starts."""
-    device = config.actor_devices[0]
-    actor = Actor(replace(config, num_games=4), 0, LocalLink(config.learned), arithmetic[device], device)
+    device = config.run.actor_devices[0]
+    actor = Actor(config.changed(num_games=4), 0, LocalLink(config.learned), arithmetic[device], device)
     for _ in range(8):  # so many that every player has had something to choose
         actor.play_moves()
 
 
 def _make_fleet(config: Config, learner: Learner, arithmetic: Mapping[str, Arithmetic], counters: Counters) -> Fleet:
-    if config.deterministic:
+    if config.run.deterministic:
         return InTurnFleet(config, learner, arithmetic['cpu'], counters.actors)
     weights = dump_weights(learner.network)
-    if config.ray:
+    if config.run.ray:
         from dmc.workers.ray_workers import RayFleet  # needs Ray
 
         return RayFleet(config, weights, arithmetic['cpu'], counters.actors)

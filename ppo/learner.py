@@ -13,9 +13,22 @@ from rlcard_kit.nets.policy import PolicyNetwork, entropies, uniform_divergences
 from training.learner import GradientLearner, rate_factor
 from training.start import started
 
+CLIP = 0.2  # range of the probability ratio
 RATE_FLOOR = 1e-6  # that annealing ends at
 TINY = 1e-8
 FIGURES = ('policy_loss', 'value_loss', 'entropy', 'approximate_kl', 'clip_fraction', 'explained_variance')
+
+
+class Details(NamedTuple):
+    """Details of the implementation; see `Config.baselines_details`."""
+
+    clip_values: bool = False
+    anneal: bool = False  # learning rate and clip range to 0
+    adam_epsilon: float = 1e-8
+    max_grad_norm: float = 10.0
+
+
+DETAILS, BASELINES = Details(), Details(True, True, 1e-5, 0.5)
 
 
 class Losses(NamedTuple):
@@ -80,19 +93,22 @@ class Learner(GradientLearner[PolicyNetwork]):
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         self.config = config
         self.updates = 0  # each of many steps
-        self._clip = config.clip
+        self._details = BASELINES if config.learning.baselines_details else DETAILS
+        self._clip = CLIP
         self._last: Batch | None = None  # minibatch
-        torch.manual_seed(config.seed)
+        torch.manual_seed(config.run.seed)
         network = started(config, config.learned.make_policy(config.spec)).to(device)
-        optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=config.adam_epsilon, fused=True)
-        super().__init__(network, optimizer, dtype, config.averaging, config.max_grad_norm)
+        rate, details = config.learning.learning_rate, self._details
+        optimizer = torch.optim.Adam(network.parameters(), lr=rate, eps=details.adam_epsilon, fused=True)
+        super().__init__(network, optimizer, dtype, config.learning.averaging, details.max_grad_norm)
         self.sampler = Sampler(network, dtype)
 
     def set_progress(self, done: float) -> None:
         """Set learning rate and clip to what they are when a part of the run is over, 0..1."""
-        factor = 1 - done if self.config.anneal else rate_factor(done, self.config.decay)
-        self.rate = max(RATE_FLOOR, factor * self.config.learning_rate)
-        self._clip = self.config.clip * (factor if self.config.anneal else 1.0)
+        learning, anneal = self.config.learning, self._details.anneal
+        factor = 1 - done if anneal else rate_factor(done, learning.decay)
+        self.rate = max(RATE_FLOOR, factor * learning.learning_rate)
+        self._clip = CLIP * (factor if anneal else 1.0)
 
     def update(self, batch: Batch) -> dict[str, float]:
         """Learn from a batch for some epochs; return the averages of FIGURES, and the explained variance.
@@ -100,32 +116,16 @@ class Learner(GradientLearner[PolicyNetwork]):
         Raises:
             FloatingPointError: if a loss or its gradient is NaN or infinite; that step leaves the weights unchanged.
         """
-        shuffler = np.random.default_rng([self.config.seed, self.updates])
+        shuffler = np.random.default_rng([self.config.run.seed, self.updates])
         seen = []
-        batch = self._augmented(batch)
         size = batch.size
-        for _ in range(self.config.epochs):
+        for _ in range(self.config.learning.epochs):
             order = shuffler.permutation(size)
-            for rows in np.array_split(order, max(1, round(size / self.config.minibatch_size))):
+            for rows in np.array_split(order, max(1, round(size / self.config.learning.minibatch_size))):
                 seen.append(self._step(batch.select(rows)))
         self.updates += 1
         means = torch.tensor(seen).mean(dim=0).tolist()
         return dict(zip(FIGURES, (*means, explained_variance(batch)), strict=True))
-
-    def _augmented(self, batch: Batch) -> Batch:
-        """Return a batch with copies of its decisions that have their suits exchanged, as many as the settings say.
-
-        The policy is asked what it makes of each copy: to other names it need not answer alike.
-        """
-        generator, parts = np.random.default_rng([self.config.seed, self.updates, 1]), [batch]
-        for _ in range(self.config.augmentation):
-            positions = self.config.learned.exchange_suits(batch.positions, generator)
-            assert positions is not None
-            with torch.no_grad():
-                found = self.sampler.evaluate(positions).log_probabilities.cpu().numpy()
-            chances = found[positions.offsets[:-1] + batch.chosen]
-            parts.append(batch._replace(positions=positions, log_probabilities=chances))
-        return Batch.join(parts) if len(parts) > 1 else batch
 
     def gradient(self, batch: Batch) -> float:
         """Compute the gradient of the loss on a minibatch and return the loss; no step is taken."""
@@ -153,13 +153,13 @@ class Learner(GradientLearner[PolicyNetwork]):
         now = Current(log_probabilities[chosen], entropies(log_probabilities, owners, len(values)), values)
         recorded = (batch.log_probabilities, batch.values, batch.advantages)
         then = Recorded(*(torch.from_numpy(array).to(self.device) for array in recorded))
-        config = self.config
-        found = losses(now, then, self._clip, config.clip_values)
-        total = found.policy + config.value_coefficient * found.value - config.entropy_coefficient * found.entropy
-        if config.uniform_coefficient:
+        weights = self.config.learning
+        found = losses(now, then, self._clip, self._details.clip_values)
+        total = found.policy + weights.value_coefficient * found.value - weights.entropy_coefficient * found.entropy
+        if weights.uniform_coefficient:
             counts = torch.from_numpy(batch.positions.counts).to(log_probabilities)
-            total += config.uniform_coefficient * uniform_divergences(log_probabilities, owners, counts).mean()
-        total += config.z_coefficient * levels.square().mean()
+            total += weights.uniform_coefficient * uniform_divergences(log_probabilities, owners, counts).mean()
+        total += weights.z_coefficient * levels.square().mean()
         return total, found
 
     def tensors(self) -> dict[str, Tensor]:

@@ -15,6 +15,8 @@ from rlcard_kit.agents.base import Agent
 from rlcard_kit.nets.policy import PolicyNetwork
 from training.opponents import load_opponent
 
+POOL_SIZE, POOL_INTERVAL = 16, 50
+
 
 class Drawn(NamedTuple):
     """An opponent that was drawn: an agent by name, or an earlier self."""
@@ -29,17 +31,20 @@ class Pool:
     Args:
         config: settings of the run.
         learner: whose network is copied.
+        size: number of earlier selves that are kept.
+        interval: updates between two that are kept.
     """
 
-    def __init__(self, config: Config, learner: Learner) -> None:
+    def __init__(self, config: Config, learner: Learner, size: int = POOL_SIZE, interval: int = POOL_INTERVAL) -> None:
         self._config = config
+        self._interval = interval
         self._learner = learner
-        self._members: deque[Tensor] = deque(maxlen=config.pool_size)  # all weights of each, float32
+        self._members: deque[Tensor] = deque(maxlen=size)  # all weights of each, float32
         self._forgotten = 0  # that were kept before these
 
     def follow(self) -> None:
-        """Add the learner's network if the pool is empty, and every `pool_interval` updates; call it once for each."""
-        if self._members and self._learner.updates % self._config.pool_interval:
+        """Add the learner's network if the pool is empty, and every `interval` updates; call it once for each."""
+        if self._members and self._learner.updates % self._interval:
             return
         self._forgotten += len(self._members) == self._members.maxlen
         weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
@@ -51,8 +56,8 @@ class Pool:
         Args:
             of: numbers that tell this draw from others between the same two updates.
         """
-        draw = np.random.default_rng([self._config.seed, self._learner.updates, len(self._members), *of])
-        names = len(self._config.pool_agents)
+        draw = np.random.default_rng([self._config.run.seed, self._learner.updates, len(self._members), *of])
+        names = len(self._config.game.pool_agents)
         if names and (agent := int(draw.integers(names + 1))):
             return Drawn(agent - 1, -1)
         return Drawn(None, self._forgotten + int(draw.integers(len(self._members))))
@@ -85,7 +90,7 @@ class Opponents:
 
     def __init__(self, config: Config, network: PolicyNetwork, dtype: torch.dtype) -> None:
         self._sampler = Sampler(deepcopy(network).requires_grad_(False), dtype)
-        self._agents = [load_opponent(config, 'pool_agents', name) for name in config.pool_agents]
+        self._agents = [load_opponent(config, 'pool_agents', name) for name in config.game.pool_agents]
 
     def agent(self, index: int) -> Agent:
         """Return an agent by its index in `pool_agents`."""

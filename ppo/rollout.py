@@ -6,7 +6,6 @@ of them. The last decision of each seat in the buffer is pending until the seat'
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +24,8 @@ from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Player, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
+
+GAE_LAMBDA = 0.95
 
 
 class Batch(NamedTuple):
@@ -96,24 +97,28 @@ class Rollout:
     Args:
         config: of the run.
         stream: of the random draws; 0 is that of a run that plays in one process.
+        gae_lambda: how far advantages look ahead: 0 to the next value, 1 to the payoff (Schulman et al. 2016).
     """
 
-    def __init__(self, config: Config, stream: int = 0) -> None:
+    def __init__(self, config: Config, stream: int = 0, gae_lambda: float = GAE_LAMBDA) -> None:
         self.config = config
+        self._gae_lambda = gae_lambda
         self.game: LearnedGame = config.learned
         card, record = self.game.card, decision_record(self.game.card)
-        seeds = np.random.SeedSequence([config.seed, stream] if stream else config.seed).generate_state(2)
-        self.env = VectorEnv(card, config.rules, deal_streams(config.num_games, int(seeds[0])))
+        seeds = np.random.SeedSequence([config.run.seed, stream] if stream else config.run.seed).generate_state(2)
+        self.env = VectorEnv(card, config.game.rules, deal_streams(config.game.num_games, int(seeds[0])))
         self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs
         self.counts = self.game.no_statistics()  # in the last `collect`, see `LearnedGame.count`
-        self._decisions = np.zeros((config.num_games, config.num_steps + card.num_seats), record)
-        self._lengths = np.zeros(config.num_games, np.int64)
-        self._last = np.full((config.num_games, card.num_seats), -1, np.int64)  # index of each seat's last decision
+        self._decisions = np.zeros((config.game.num_games, config.game.num_steps + card.num_seats), record)
+        self._lengths = np.zeros(config.game.num_games, np.int64)
+        self._last = np.full(
+            (config.game.num_games, card.num_seats), -1, np.int64
+        )  # index of each seat's last decision
         self._kept: list[Int64Array] = []  # legal moves of the decisions
         self._num_kept = 0
-        share = config.pool_share if config.opponent == 'pool' else 0.0
-        pooled = np.arange(config.num_games) < int(share * config.num_games)
-        random = new_streams(int(seeds[1]), config.num_games)[:, None]
+        share = config.game.pool_share
+        pooled = np.arange(config.game.num_games) < int(share * config.game.num_games)
+        random = new_streams(int(seeds[1]), config.game.num_games)[:, None]
         self.table = Table(self.env, [], seat_trained(pooled, card.teams), random)
 
     def collect(self, learner: Agent, opponent: Agent | None = None) -> Batch:
@@ -123,18 +128,18 @@ class Rollout:
             learner: plays the seats that are trained, and says values and log-probabilities.
             opponent: plays the others, if there are any.
         """
-        players = [Player(learner, self.config.learn_forced)]
+        players = [Player(learner, self.config.learning.learn_forced)]
         if opponent is not None:
             players.append(Player(opponent, ask_forced=False))
         self.table.seat(players)
         self.counts[:] = 0
-        for _ in range(self.config.num_steps):
+        for _ in range(self.config.game.num_steps):
             seating = self.table.seating.copy()  # it moves on where the turn ends a game
             turn = self.table.turn()
             self._note(turn)
             if self.counts.size and turn.done.any():
                 self.counts += self.game.count(turn, seating == TRAINED)
-        expect(self._decisions, self._lengths, self.config.gamma, self.config.gae_lambda)
+        expect(self._decisions, self._lengths, self.config.learning.gamma, self._gae_lambda)
         moves = np.concatenate(self._kept)
         batch = self._batch(moves)
         self._carry_over(moves)
@@ -142,7 +147,7 @@ class Rollout:
 
     def _note(self, turn: Turn) -> None:
         """Keep the decisions of a turn, and credit the payoffs of the games that it ended."""
-        least_moves = 1 if self.config.learn_forced else 2
+        least_moves = 1 if self.config.learning.learn_forced else 2
         where = np.flatnonzero((turn.players == TRAINED) & (turn.positions.counts >= least_moves))
         if where.size:
             moves, offsets = select_moves(turn.positions.moves, turn.positions.offsets, where)
@@ -151,8 +156,8 @@ class Rollout:
             append(self._decisions, self._lengths, self._last, where, rows)
             self._kept.append(moves)
             self._num_kept += len(moves)
-        returns = self.game.returns(turn.payoffs) if self.config.target == 'difference' else turn.payoffs
-        rewards = (returns / self.config.payoff_unit).astype(np.float32)
+        returns = self.game.returns(turn.payoffs) if self.config.learning.target == 'difference' else turn.payoffs
+        rewards = (returns / self.config.learning.payoff_unit).astype(np.float32)
         settle(self._decisions, self._last, turn.done, rewards)
         self._count(turn)
 
@@ -168,7 +173,7 @@ class Rollout:
         return rows
 
     def _count(self, turn: Turn) -> None:
-        self.moves += self.config.num_games
+        self.moves += self.config.game.num_games
         self.games += int(turn.done.sum())
         self.won += int(turn.payoffs.max(axis=1)[turn.done].sum())
 
@@ -194,7 +199,7 @@ class Rollout:
             'games': self.env.games.view(np.uint8),
             'deals': self.env.streams.view(np.int64),
             'random': self.table.random[:, 0].view(np.int64),
-            'decisions': self._decisions.view(np.uint8).reshape(self.config.num_games, -1),
+            'decisions': self._decisions.view(np.uint8).reshape(self.config.game.num_games, -1),
             'lengths': self._lengths,
             'last': self._last,
             'kept': np.concatenate([*self._kept, np.empty(0, np.int64)]),
@@ -221,8 +226,8 @@ class Rollout:
 
 def try_out(config: Config, learner: Agent) -> Batch:
     """Play a few moves in a few games, as a run would in self-play; return the decisions."""
-    tried = replace(
-        config, num_games=TRIED_GAMES, num_steps=TRIED_MOVES, num_actors=None, opponent='self', pool_agents=()
+    tried = config.changed(
+        num_games=TRIED_GAMES, num_steps=TRIED_MOVES, num_actors=None, pool_share=0.0, pool_agents=()
     )
     return Rollout(tried).collect(learner)
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, nullcontext
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -39,14 +38,14 @@ class PPOState:
     """
 
     def __init__(self, config: Config, precisions: Mapping[str, Precision]) -> None:
-        self.learner = Learner(config, precisions[config.training_device].dtype, config.training_device)
+        self.learner = Learner(config, precisions[config.run.training_device].dtype, config.run.training_device)
         self.pool = Pool(config, self.learner)
         self._config = config
         self.fleet = self._make_fleet(precisions)
         self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.fleet, 'pool.': self.pool}
 
     def _make_fleet(self, precisions: Mapping[str, Precision]) -> Fleet:
-        if not self._config.ray:
+        if not self._config.run.ray:
             return InProcessFleet(self._config, self)
         from ppo.workers.ray_workers import RayFleet  # needs Ray
 
@@ -74,12 +73,12 @@ class PPOState:
 
     def follow(self) -> None:
         """Have the policy become an earlier self if it is time to; see `Policies.follow`."""
-        if self._config.opponent == 'pool':
+        if self._config.game.pool_share:
             self.pool.follow()
 
     def draw(self, *of: int) -> Drawn | None:
         """Draw an opponent; None if there is no pool."""
-        return self.pool.draw(*of) if self._config.opponent == 'pool' else None
+        return self.pool.draw(*of) if self._config.game.pool_share else None
 
     def earlier_selves(self) -> Mapping[int, Tensor]:
         """Return the weights of the earlier selves, by number."""
@@ -149,9 +148,9 @@ def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
         config: settings of the run.
         dtype: precision of the matrix products.
     """
-    learner = Learner(config, dtype, config.training_device)
+    learner = Learner(config, dtype, config.run.training_device)
     batch = try_out(config, learner.sampler)
-    minibatch = batch.select(np.arange(min(config.minibatch_size, MOST_TRIED)) % batch.size)
+    minibatch = batch.select(np.arange(min(config.learning.minibatch_size, MOST_TRIED)) % batch.size)
     return partial(learner.gradient, minibatch)
 
 
@@ -165,19 +164,19 @@ def train(config: Config) -> Trained:
         ClusterError: if the cluster that the settings name cannot be used.
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
-    with connected(config.ray) if config.ray else nullcontext():
+    with connected(config.run.ray) if config.run.ray else nullcontext():
         return _train(config, Machine.here())
 
 
 def _train(config: Config, machine: Machine) -> Trained:
-    threads = threads_beside_actors(config, machine) if config.ray else machine.cores
+    threads = threads_beside_actors(config, machine) if config.run.ray else machine.cores
     config = fit_learner(config, machine, threads)
-    sizes = f'num_games={config.num_games}, num_steps={config.num_steps}'
+    sizes = f'num_games={config.game.num_games}, num_steps={config.game.num_steps}'
     decision = decision_record(config.learned.card).itemsize
-    machine.check_memory(sizes, 2 * config.num_games * config.num_steps * decision)  # decisions and a batch
+    machine.check_memory(sizes, 2 * config.game.num_games * config.game.num_steps * decision)  # decisions and a batch
     prepare(config)
-    if config.ray and config.num_actors:
-        check_room('num_actors', config.num_actors)
+    if config.run.ray and config.run.num_actors:
+        check_room('num_actors', config.run.num_actors)
     precisions = _precisions(config)
     state = PPOState(config, precisions)
     return carry_out(config, state, partial(_start, config, state, precisions))
@@ -185,8 +184,8 @@ def _train(config: Config, machine: Machine) -> Trained:
 
 def _precisions(config: Config) -> dict[str, Precision]:
     """Choose the precision of each device that a run uses; actors play on the cpu."""
-    devices = dict.fromkeys((config.training_device, *(['cpu'] if config.ray else [])))
-    works = {device: partial(minibatch_work, replace(config, training_device=device)) for device in devices}
+    devices = dict.fromkeys((config.run.training_device, *(['cpu'] if config.run.ray else [])))
+    works = {device: partial(minibatch_work, config.changed(training_device=device)) for device in devices}
     return {device: choose_precision(config, work) for device, work in works.items()}
 
 
@@ -198,6 +197,6 @@ def _start(
     state.fleet.start(counters.actors)
     with closing(state.fleet) as fleet:
         learner = describe_learner(config, state.learner, precisions)
-        display.say(f'{fleet.describe()}; {config.network} network; {learner}')
+        display.say(f'{fleet.describe()}; {config.network.network} network; {learner}')
         with closing(PPORun(config, state, display, counters)) as run:
             yield run

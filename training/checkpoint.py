@@ -109,12 +109,12 @@ def shortened(weights: Tensor) -> Tensor:
 
 def keep_checkpoint(config: RunConfig, network: nn.Module, frames: int) -> None:
     """Write a permanent checkpoint in the run's folder checkpoints/, named after its frames."""
-    save_checkpoint(config.savedir / 'checkpoints' / f'{frames:012d}', config, network, frames)
+    save_checkpoint(config.run.savedir / 'checkpoints' / f'{frames:012d}', config, network, frames)
 
 
 def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
     """Write what it takes to resume from here; one previous state is kept."""
-    path = config.savedir / 'state' / f'{counters.frames:012d}.safetensors'
+    path = config.run.savedir / 'state' / f'{counters.frames:012d}.safetensors'
     replace(path, lambda temporary: save_file(learner.tensors(), temporary))
     description = {
         **settings_of(config, counters.frames).to_json(),
@@ -124,7 +124,7 @@ def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
     }
     text = json.dumps({**description, CHECKSUM: _checksum_of(description)}, indent=1)
     replace(path.with_suffix('.json'), lambda temporary: temporary.write_text(text))
-    earlier = [state.stem for state in _states(config.savedir) if state.stem <= path.stem]
+    earlier = [state.stem for state in _states(config.run.savedir) if state.stem <= path.stem]
     kept = earlier[:STATES_KEPT]
     for file in path.parent.glob('*.*'):
         if (file.stem not in kept or file.suffix == '.tmp') and not file.is_dir():
@@ -152,12 +152,13 @@ def load_state(config: RunConfig, learner: Learns) -> Counters:
     def load_from(path: Path) -> Counters:
         description = _describe_state(path, config.agent)
         wanted = config.describe()
-        check_same(str(path), config.completed(description['training']), {key: wanted[key] for key in config.fixed()})
+        found = config.upgraded(description['training'])
+        check_same(str(path), found, {name: wanted[name] for name in config.kept_on_resume()})
         counters = _parse_counters(description['counters'])
         learner.restore(_read_tensors(path.with_suffix('.safetensors'), description['sha256']))
         return counters
 
-    return _newest(config.savedir, load_from)
+    return _newest(config.run.savedir, load_from)
 
 
 def state_settings(kind: type[RunConfig], folder: Path) -> dict[str, Any]:

@@ -49,7 +49,7 @@ class Display:
         """
         figures = _figures(progress) | {name.replace('_', ' '): _short(value) for name, value in measured.items()}
         if self._live is not None:
-            title = f'learning {self._config.find_rules().title}, saved in {self._config.savedir}'
+            title = f'learning {self._config.find_rules().title}, saved in {self._config.run.savedir}'
             matches = [_match_table(latest, self._config.learned.opponents)] if latest else []
             self._live.update(Group(_figure_table(title, figures), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:

@@ -22,7 +22,7 @@ Load = Callable[[Path], object]  # makes an agent of a checkpoint's folder
 
 def check_eval_opponents(config: RunConfig) -> None:
     """Raise ConfigError if the name of an opponent is unknown."""
-    for name in config.eval_opponents:
+    for name in config.evaluation.eval_opponents:
         try:
             config.learned.make_agent(name, config.find_rules())
         except AgentNameError as error:
@@ -31,7 +31,7 @@ def check_eval_opponents(config: RunConfig) -> None:
 
 def play_opponent(config: RunConfig, agent: object, opponent: str) -> Any:
     """Play an agent against an opponent, the deals being the same in every match of every run."""
-    return config.learned.play_match(agent, opponent, config.eval_deals, config.rules, EVAL_SEED)
+    return config.learned.play_match(agent, opponent, config.evaluation.eval_deals, config.game.rules, EVAL_SEED)
 
 
 def played(config: RunConfig, match: Any, minutes: float | None, frames: int, opponent: str) -> Played:
@@ -93,7 +93,7 @@ def _evaluate(config: RunConfig, load: Load, folder: Path, minutes: float, frame
     leave_with_parent()
     try:
         agent = load(folder)
-        matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.eval_opponents}
+        matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.evaluation.eval_opponents}
         results.send([played(config, match, minutes, frames, opponent) for opponent, match in matches.items()])
     except Exception:
         results.send(traceback.format_exc())

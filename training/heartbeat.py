@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from rlcard_kit.errors import KitError
 
+MAX_SILENCE = 120.0  # seconds without a move after which an actor is killed and replaced
+MAX_DEATHS = 5  # actors that may die and be replaced; one more ends the run
 SETTLED_SECONDS = 60.0  # of play, after which earlier deaths in an actor's place are forgotten
 START_SECONDS = 600.0  # for the first heartbeat: several actors may compile the engine at the same time
 

@@ -4,7 +4,6 @@ import math
 import os
 import resource
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -40,7 +39,7 @@ class Machine(NamedTuple):
 
     def learner_device(self, config: RunConfig) -> str:
         """Return the device that a run learns on: the CPU if it is deterministic."""
-        return 'cpu' if config.deterministic else self.device('training_device', config.training_device)
+        return 'cpu' if config.run.deterministic else self.device('training_device', config.run.training_device)
 
     def device(self, setting: str, name: str) -> str:
         """Return the device that a setting names.
@@ -75,8 +74,8 @@ def fit_learner(config: C, machine: Machine, threads: int) -> C:
     Raises:
         ConfigError: if the learner's device does not exist.
     """
-    threads = 1 if config.deterministic else config.learner_threads or threads
-    return replace(config, training_device=machine.learner_device(config), learner_threads=threads)
+    threads = 1 if config.run.deterministic else config.run.learner_threads or threads
+    return config.changed(training_device=machine.learner_device(config), learner_threads=threads)
 
 
 def threads_beside_actors(config: RunConfig, machine: Machine) -> int:

@@ -41,9 +41,9 @@ def choose_precision(config: RunConfig, work: Work) -> Precision:
         config: settings of the run.
         work: what to measure.
     """
-    if config.precision != 'auto':
-        return Precision(getattr(torch, config.precision), 'as set')
-    if config.deterministic:
+    if config.run.precision != 'auto':
+        return Precision(getattr(torch, config.run.precision), 'as set')
+    if config.run.deterministic:
         return Precision(torch.float32, 'deterministic')
     slow, fast = _seconds(work, torch.float32), _seconds(work, torch.bfloat16)
     reason = f'measured: bfloat16 is {slow / fast:.1f} times as fast as float32'

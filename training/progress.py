@@ -78,7 +78,7 @@ class Progress:
     @property
     def done(self) -> float:
         """The part of the run that is over, 0..1; 0 if it has no limit."""
-        minutes, frames = self._config.minutes, self._config.total_frames
+        minutes, frames = self._config.run.minutes, self._config.run.total_frames
         by_time = self.seconds / (60 * minutes) if minutes else float(minutes == 0)
         by_frames = self.frames / frames if frames else float(frames == 0)
         return min(1.0, max(by_time, by_frames))
@@ -87,10 +87,10 @@ class Progress:
     def seconds_left(self) -> float | None:
         """Seconds to the limit of the run at its current speed; None without a limit."""
         estimates = []
-        if self._config.minutes is not None:
-            estimates.append(60 * self._config.minutes - self.seconds)
-        if self._config.total_frames is not None and self.frames_per_second:
-            estimates.append((self._config.total_frames - self.frames) / self.frames_per_second)
+        if self._config.run.minutes is not None:
+            estimates.append(60 * self._config.run.minutes - self.seconds)
+        if self._config.run.total_frames is not None and self.frames_per_second:
+            estimates.append((self._config.run.total_frames - self.frames) / self.frames_per_second)
         return max(0.0, min(estimates)) if estimates else None
 
     def counters(self, actors: int = 0) -> Counters:

@@ -106,8 +106,8 @@ class Run(Generic[C]):
         self.display = display
         self.learner = learner
         self._state = state
-        self._metrics = Metrics(config.savedir, counters.frames)
-        self._curve = Curve(config.savedir, config.learned.axis, counters.frames)
+        self._metrics = Metrics(config.run.savedir, counters.frames)
+        self._curve = Curve(config.run.savedir, config.learned.axis, counters.frames)
         self._evaluator = Evaluator(config, load)
         self._refreshed = self._saved = self._kept = self._evaluated = 0.0
 
@@ -137,7 +137,7 @@ class Run(Generic[C]):
             self.display.show(self.progress, figures, self._curve.latest())
             self._collect_points()
             self._try('metrics', lambda: self._metrics.write(self.progress, figures))
-        if now - self._evaluated > 60 * self.config.eval_interval and self.config.eval_deals:
+        if now - self._evaluated > 60 * self.config.evaluation.eval_interval and self.config.evaluation.eval_deals:
             self._evaluated = now
             self._try('match', self._evaluate)
         if now - self._saved > SAVE_SECONDS:
@@ -160,7 +160,7 @@ class Run(Generic[C]):
 
     def _evaluate(self) -> None:
         if not self._evaluator.is_busy:
-            folder = self.config.savedir / 'playing'
+            folder = self.config.run.savedir / 'playing'
             self._check_sound()
             save_checkpoint(folder, self.config, self.learner.average, self.progress.frames)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
@@ -192,14 +192,14 @@ class Run(Generic[C]):
         """
         self._check_sound()
         try:
-            self._write(keep or self.progress.seconds_now - self._kept > 60 * self.config.save_interval)
+            self._write(keep or self.progress.seconds_now - self._kept > 60 * self.config.run.save_interval)
         except WRITE_ERRORS as error:
             raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
     def _write(self, keep: bool) -> None:
         config, network, frames = self.config, self.learner.average, self.progress.frames
         save_state(config, self._state, self.counters())
-        save_checkpoint(config.savedir, config, network, frames)
+        save_checkpoint(config.run.savedir, config, network, frames)
         if keep:
             self._kept = self.progress.seconds_now
             keep_checkpoint(config, network, frames)
@@ -224,7 +224,7 @@ def prepare(config: RunConfig) -> None:
         ConfigError: if an opponent's name is unknown.
     """
     check_eval_opponents(config)
-    torch.set_num_threads(config.learner_threads or 1)
+    torch.set_num_threads(config.run.learner_threads or 1)
 
 
 def carry_out(
@@ -248,7 +248,7 @@ def carry_out(
         for change in changes:
             display.say(change)
         progress = Progress(config, counters)
-        if config.resume and progress.done == 1:
+        if config.run.resume and progress.done == 1:
             display.say('this run has reached its limit: nothing is left to train')
             return Trained(progress.seconds / 60, progress.frames, 0.0, {})
         run = stack.enter_context(start(display, counters))
@@ -261,6 +261,8 @@ def carry_out(
 
 def describe_learner(config: RunConfig, learner: GradientLearner[Any], precisions: Mapping[str, Precision]) -> str:
     """Say where a run learns, how many weights, and in which precision each of its devices computes."""
-    place = f'{config.learner_threads} threads' if config.training_device == 'cpu' else config.training_device
+    place = (
+        f'{config.run.learner_threads} threads' if config.run.training_device == 'cpu' else config.run.training_device
+    )
     found = '; '.join(f'{found.name} on {device} ({found.reason})' for device, found in precisions.items())
     return f'{num_weights(learner.network):,} weights, learned by {place}; {found}'

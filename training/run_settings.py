@@ -16,7 +16,7 @@ from rlcard_kit.files import locked, parse_json, read_file, replace
 from rlcard_kit.nets.checkpoint import SETTINGS, CheckpointError, check_same
 from rlcard_kit.version import __version__
 from training.checkpoint import Counters, Learns, load_state, state_settings
-from training.config import RunConfig
+from training.config import LATER, RunConfig
 
 TRAINING = 'training.json'
 HISTORY, AGENT = 'history', 'agent'  # in it, beside the settings
@@ -38,17 +38,17 @@ def begin(config: RunConfig, learner: Learns, held: ExitStack) -> tuple[Counters
         FolderInUseError: if another run is writing to it.
     """
     try:
-        held.enter_context(locked(config.savedir))
-        if not config.resume:
-            _ensure_unused(config.savedir)
+        held.enter_context(locked(config.run.savedir))
+        if not config.run.resume:
+            _ensure_unused(config.run.savedir)
             _write(config, [_entry(0, {})])
             return Counters(), []
-        before = recorded(type(config), config.savedir)
-        _check_fixed(config, before)
+        stored = _stored(type(config), config.run.savedir)
+        _check_kept(config, _parse(type(config), stored))
         counters = load_state(config, learner)
-        return counters, _record_changes(config, before, counters.frames)
+        return counters, _record_changes(config, stored, counters.frames)
     except OSError as error:
-        raise CheckpointError(f'savedir={config.savedir} cannot be written to: {error}') from error
+        raise CheckpointError(f'savedir={config.run.savedir} cannot be written to: {error}') from error
 
 
 def _ensure_unused(folder: Path) -> None:
@@ -71,20 +71,25 @@ def recorded(kind: type[C], folder: Path) -> dict[str, Any]:
     Raises:
         CheckpointError: if the folder holds no settings that can be read.
     """
+    return _parse(kind, _stored(kind, folder))
+
+
+def _stored(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
+    """Return the settings as the folder has them; see `recorded`."""
     try:
-        found = _read(kind, folder)
+        return _read(kind, folder)
     except KitError as error:
         found = state_settings(kind, folder)
         if (folder / TRAINING).exists():
             warnings.warn(f'{error}: its settings are taken from its newest state', stacklevel=2)
-    return _parse(kind, found)
+        return found
 
 
 def _read(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
-    """Return what training.json holds; FileError or CheckpointError if it is not the record of such a run."""
+    """Return the contents of training.json; FileError or CheckpointError if it is not the record of such a run."""
     path = folder / TRAINING
     stored = parse_json(path, read_file(path, LARGEST))
-    if not isinstance(stored, dict) or not set(kind.fixed()) <= kind.completed(stored).keys():
+    if not isinstance(stored, dict) or not set(kind.kept_on_resume()) <= {*stored, *LATER}:
         raise FileError(f'{path} does not hold the settings of a run')
     check_same(str(path), {AGENT: kind.agent, **stored}, {AGENT: kind.agent})
     try:
@@ -95,29 +100,26 @@ def _read(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
 
 
 def _parse(kind: type[RunConfig], stored: dict[str, Any]) -> dict[str, Any]:
-    """Return the settings of JSON that a resumed run keeps, by name; ConfigError if they are impossible."""
-    known: dict[str, Any] = {
-        name: tuple(value) if isinstance(value, list) else value
-        for name, value in stored.items()
-        if name in kind.kept()
-    }
-    kind(**known)
+    """Return the recorded settings by name; ConfigError if they are impossible."""
+    found = kind.upgraded(stored).items()
+    known = {name: tuple(value) if isinstance(value, list) else value for name, value in found}
+    kind.of(**known)
     return known
 
 
-def _check_fixed(config: RunConfig, before: dict[str, Any]) -> None:
-    """Raise CheckpointError if a setting is changed that a run keeps when it is resumed."""
-    for name in config.fixed():
-        value = getattr(config, name)
-        if before.get(name, value) != value:
+def _check_kept(config: RunConfig, before: dict[str, Any]) -> None:
+    """Raise CheckpointError if a setting is changed that cannot change on resume."""
+    now = config.settings()
+    for name in config.kept_on_resume():
+        if before.get(name, now[name]) != now[name]:
             raise CheckpointError(
-                f'{name}={value!r}: the run in {config.savedir} has {before[name]!r}, and keeps it when it is resumed'
+                f'{name}={now[name]!r}: the run in {config.run.savedir} has {before[name]!r}, which cannot change'
             )
 
 
-def _record_changes(config: RunConfig, before: dict[str, Any], frames: int) -> list[str]:
+def _record_changes(config: RunConfig, stored: dict[str, Any], frames: int) -> list[str]:
     """Record the settings that a resumed run has changed from those before, if any; return a line on each."""
-    now = _parse(type(config), config.describe())
+    before, now = _parse(type(config), stored), _parse(type(config), config.describe())
     missing = [name for name in now if name not in before]
     changed = {name: [before[name], now[name]] for name in now if name in before and before[name] != now[name]}
     history = _history(config)
@@ -126,13 +128,14 @@ def _record_changes(config: RunConfig, before: dict[str, Any], frames: int) -> l
     return [
         *(f'{name}: {old} -> {new}' for name, (old, new) in changed.items()),
         *(f'{name}: not recorded by an earlier version; now {now[name]}' for name in missing),
+        *config.dropped(stored),
     ]
 
 
 def _history(config: RunConfig) -> list[Any] | None:
     """Return the entries of a run's history; None if they cannot be read."""
     try:
-        history = _read(type(config), config.savedir).get(HISTORY)
+        history = _read(type(config), config.run.savedir).get(HISTORY)
     except KitError:
         return None
     return history if isinstance(history, list) else None
@@ -146,4 +149,4 @@ def _entry(frames: int, changed: dict[str, list[Any]]) -> dict[str, Any]:
 
 def _write(config: RunConfig, history: list[Any]) -> None:
     text = json.dumps({AGENT: config.agent, **config.describe(), HISTORY: history}, indent=1)
-    replace(config.savedir / TRAINING, lambda path: path.write_text(text))
+    replace(config.run.savedir / TRAINING, lambda path: path.write_text(text))

@@ -19,14 +19,16 @@ def started(config: RunConfig, network: N) -> N:
     Raises:
         ConfigError: if the folder holds no network, or one of another game, agent, kind or size.
     """
-    if config.start_from is None or config.resume:  # a resumed run has weights of its own
+    if config.run.start_from is None or config.run.resume:  # a resumed run has weights of its own
         return network
-    folder = Path(config.start_from)
+    folder = Path(config.run.start_from)
     try:
         found = config.learned.settings.load(folder, config.agent).network
         if found != config.spec:
-            raise ConfigError(f'start_from={config.start_from}: it holds {found}; these settings are for {config.spec}')
+            raise ConfigError(
+                f'start_from={config.run.start_from}: it holds {found}; these settings are for {config.spec}'
+            )
         load_weights_from(folder, network)
     except CheckpointError as error:
-        raise ConfigError(f'start_from={config.start_from}: {error}') from error
+        raise ConfigError(f'start_from={config.run.start_from}: {error}') from error
     return network

@@ -14,6 +14,8 @@ from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, uniform
 
+WORLDS = 16  # deals of the hidden cards for each labelled choice
+
 
 class ExpertAgent(Agent):
     """Explores as another agent does, but for a share of the choices, which search makes.
@@ -29,10 +31,10 @@ class ExpertAgent(Agent):
     def __init__(self, learner: Agent, network: ValueFunction, config: Config) -> None:
         self._learner = learner
         self._search = SearchAgent(
-            DMCAgent(network), config.teacher_worlds, beliefs=shipped_beliefs, win_bonus=config.win_bonus
+            DMCAgent(network), WORLDS, beliefs=shipped_beliefs, win_bonus=config.learning.win_bonus
         )
-        self._search.prepare(find_rules(config.rules))
-        self._share = config.teacher_share
+        self._search.prepare(find_rules(config.game.rules))
+        self._share = config.exploration.teacher_share
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:

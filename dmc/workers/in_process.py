@@ -79,12 +79,12 @@ class InTurnFleet:
         self._link = LocalLink(config.learned)
         self._learner = learner
         self._actor = Actor(config, started, self._link, arithmetic)
-        self._room = config.ring_size
+        self._room = config.run.ring_size
         self._steps = -1
 
     def describe(self) -> str:
         """Say what plays; see `Fleet.describe`."""
-        return f'one actor with {self._actor.config.num_games} games, in turn with the learner'
+        return f'one actor with {self._actor.config.game.num_games} games, in turn with the learner'
 
     def publish(self, weights: Weights) -> None:
         """Do nothing: `supply` takes the newest weights itself, at moments that do not depend on the clock."""

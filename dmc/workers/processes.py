@@ -19,7 +19,7 @@ from dmc.config import Config
 from dmc.inference import Arithmetic
 from dmc.workers.base import Counts, ReplayRows, Weights
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
-from training.heartbeat import Watched, check_deaths
+from training.heartbeat import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
@@ -60,16 +60,25 @@ class ProcessFleet:
         weights: to start with, float32 [num_weights].
         arithmetic: how actors compute values, by device.
         started: actors that the run has started before, if it is resumed.
+        max_silence: seconds without a move after which an actor is killed and replaced.
+        max_deaths: actors that may die and be replaced; one more ends the run.
     """
 
     def __init__(
-        self, config: Config, weights: Weights, arithmetic: Mapping[str, Arithmetic], started: int = 0
+        self,
+        config: Config,
+        weights: Weights,
+        arithmetic: Mapping[str, Arithmetic],
+        started: int = 0,
+        max_silence: float = MAX_SILENCE,
+        max_deaths: int = MAX_DEATHS,
     ) -> None:
         self.started = started
-        sizes = Sizes.of(config.learned, config.num_actors or 1, config.ring_size, len(weights))
+        sizes = Sizes.of(config.learned, config.run.num_actors or 1, config.run.ring_size, len(weights))
         self.shared = SharedArrays(sizes)
         self.shared.publish(weights)
         self._config = config
+        self._max_silence, self._max_deaths = max_silence, max_deaths
         self._arithmetic = arithmetic
         self._running: list[_Running] = []
         try:
@@ -83,7 +92,7 @@ class ProcessFleet:
         """Start an actor, whose stream of random draws is its own, after so many recent deaths in its place."""
         context = multiprocessing.get_context('spawn')
         errors, child = context.Pipe(duplex=False)
-        device = self._config.actor_devices[number % len(self._config.actor_devices)]
+        device = self._config.run.actor_devices[number % len(self._config.run.actor_devices)]
         shared = self.shared
         arguments = ActorArguments(
             self._config, number, self.started, shared.sizes, shared.name, self._arithmetic[device], device
@@ -101,9 +110,9 @@ class ProcessFleet:
 
     def describe(self) -> str:
         """Say what plays and where; see `Fleet.describe`."""
-        config = self._config
+        config, devices = self._config, ', '.join(self._config.run.actor_devices)
         return (
-            f'{len(self._running)} actors with {config.num_games} games each, on {", ".join(config.actor_devices)}; '
+            f'{len(self._running)} actors with {config.game.num_games} games each, on {devices}; '
             f'{self.shared.num_bytes / 2**20:.0f} MB of shared memory'
         )
 
@@ -140,14 +149,14 @@ class ProcessFleet:
         """
         reports = []
         for number, actor in enumerate(self._running):
-            silence, died = self._config.max_silence, 'died'
+            silence, died = self._max_silence, 'died'
             if actor.is_hung(int(self.shared.heartbeats[number]), silence):
                 actor.process.kill()
                 actor.process.join()
                 died = f'made no move for {actor.allowed_silence(silence):g} seconds'
             if not actor.process.is_alive():
                 reports.append(f'actor {number} {died} and is replaced: {actor.exit_message()}')
-                check_deaths(self._running, self._config.max_deaths, reports[-1])
+                check_deaths(self._running, self._max_deaths, reports[-1])
                 actor.errors.close()
                 self._running[number] = self._start(number, actor.recent_deaths + 1)
         return reports

@@ -85,7 +85,7 @@ class RayFleet(Fleet):
 
     @override
     def describe(self) -> str:
-        actors = f'{len(self.pool.actors)} actors with {self._config.num_games} games each'
+        actors = f'{len(self.pool.actors)} actors with {self._config.game.num_games} games each'
         return f'{actors}: {self.pool.describe_nodes()}'
 
     @override
@@ -108,7 +108,7 @@ class RayFleet(Fleet):
 
     @property
     def _room(self) -> int:
-        return self._config.ring_size * max(1, len(self.pool.actors))
+        return self._config.run.ring_size * max(1, len(self.pool.actors))
 
     @override
     def take(self, count: int, out: ReplayRows) -> None:

@@ -38,7 +38,7 @@ class InProcessFleet:
 
     def describe(self) -> str:
         """Say what plays; see `Fleet.describe`."""
-        return f'{self._config.num_games} games, {self._config.num_steps} moves each between two updates'
+        return f'{self._config.game.num_games} games, {self._config.game.num_steps} moves each between two updates'
 
     def collect(self) -> Played | None:
         """Play some moves in each game; see `Fleet.collect`."""

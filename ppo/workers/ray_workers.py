@@ -6,7 +6,6 @@ learns from these, they are stale: by at most `max_staleness` updates, because t
 become older.
 """
 
-from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -112,9 +111,9 @@ class RayFleet(Fleet):
         config = self._config
         try_out(config, Sampler(self._policies.network, self._policies.dtype))  # or each actor here would compile
         self.pool = ActorPool(config, started, config.most_actors)
-        self._games = -(-config.num_games // self.pool.wanted)
-        self._per_update = -(-config.num_games // self._games)
-        own = replace(config, num_games=self._games, num_actors=None)
+        self._games = -(-config.game.num_games // self.pool.wanted)
+        self._per_update = -(-config.game.num_games // self._games)
+        own = config.changed(num_games=self._games, num_actors=None)
         self.pool.start(partial(PPOWorker, own, self._dtype), self._policies.weights())
         self._policies.follow()
         self._follow()
@@ -129,7 +128,7 @@ class RayFleet(Fleet):
 
     @override
     def describe(self) -> str:
-        games, moves = f'{self._games} of {self._config.num_games} games', f'{self._config.num_steps} moves'
+        games, moves = f'{self._games} of {self._config.game.num_games} games', f'{self._config.game.num_steps} moves'
         actors = f'{len(self.pool.actors)} actors with {games} each'
         return f'{actors}, {moves} in each game between two updates: {self.pool.describe_nodes()}'
 
@@ -149,7 +148,7 @@ class RayFleet(Fleet):
     @property
     def _oldest(self) -> int:
         """The oldest version of the weights that the next update may learn from."""
-        return self.pool.version - self._config.max_staleness
+        return self.pool.version - self._config.run.max_staleness
 
     def _settled(self) -> list[PooledActor]:
         """Return the actors that have returned a rollout: the learner does not wait for one that is starting."""
@@ -166,7 +165,7 @@ class RayFleet(Fleet):
         for actor in actors:
             if not (actor.results or actor.versions or actor.failure):
                 self._submit_one(actor)
-        wanted = self._per_update * (1 + self._config.max_staleness)
+        wanted = self._per_update * (1 + self._config.run.max_staleness)
         ahead = -(-wanted // max(1, len(actors)))
         missing = wanted - len(self._waiting) - sum(len(actor.versions) for actor in settled)
         for _ in range(missing):

@@ -156,11 +156,18 @@ def test_settings_keep_rules_by_value(kind, file, module):
         kind(rules='bridge')
 
 
+SMALL = {'hidden_size': 8, 'num_games': 8}
+
+
 @pytest.mark.parametrize(
     ('settings', 'train', 'load'),
     [
-        (dmc.config.Config(hidden_size=8, lstm_size=4, batch_size=64, num_games=8), dmc.trainer.train, DMCAgent.load),
-        (ppo.config.Config(hidden_size=8, action_size=4, num_games=8), ppo.trainer.train, PPOAgent.load),
+        (
+            dmc.config.Config.of(hidden_size=8, lstm_size=4, batch_size=64, num_games=8),
+            dmc.trainer.train,
+            DMCAgent.load,
+        ),
+        (ppo.config.Config.of(**SMALL), ppo.trainer.train, PPOAgent.load),
     ],
 )
 def test_a_run_learns_rules_from_a_file_and_keeps_them(tmp_path, file, settings, train, load):

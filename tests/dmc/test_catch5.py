@@ -1,7 +1,6 @@
 """Deep Monte Carlo on Catch Five: the values of actions in torch and numpy, what is learned, and runs."""
 
 from contextlib import closing
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -95,7 +94,7 @@ def played(config, moves=200):
 @pytest.mark.parametrize('opponent', ['self', 'pass'])
 @pytest.mark.parametrize('win_bonus', [0.0, 4.0])
 def test_each_decision_of_the_trained_is_learned_with_the_difference_of_the_scores(opponent, win_bonus):
-    config = replace(SMALL, opponent=opponent, win_bonus=win_bonus, td_lambda=1.0, learn_forced=True)
+    config = SMALL.changed(opponent=opponent, win_bonus=win_bonus, td_lambda=1.0, learn_forced=True)
     check_opponent(config)
     _, rows, turns = played(config)
     expected, episodes, deals = [], [[] for _ in range(16)], np.arange(16)
@@ -147,14 +146,14 @@ def test_statistics_of_all_actors_add_up_in_shared_memory():
 )
 def test_a_network_that_the_game_does_not_have_is_refused(settings, message):
     with pytest.raises(ConfigError, match=message):
-        Config(**settings)
+        Config.of(**settings)
 
 
 # Runs
 
 
 def train(folder, frames, **changes):
-    dmc.trainer.train(replace(SMALL, savedir=folder, deterministic=True, total_frames=frames, **changes))
+    dmc.trainer.train(SMALL.changed(savedir=folder, deterministic=True, total_frames=frames, **changes))
     return load_file(folder / 'network.safetensors')
 
 
@@ -181,7 +180,7 @@ def test_networks_of_another_game_or_kind_are_refused(tmp_path):
     with pytest.raises(CheckpointError, match="is of game 'big2': expected 'catch5'"):
         DMCAgent.load(WEIGHTS / 'dmc')
     with pytest.raises(ConfigError, match=r"start_from=.*is of game 'big2': expected 'catch5'"):
-        dmc.trainer.train(replace(SMALL, savedir=tmp_path / 'run', start_from=str(WEIGHTS / 'dmc')))
+        dmc.trainer.train(SMALL.changed(savedir=tmp_path / 'run', start_from=str(WEIGHTS / 'dmc')))
     save_checkpoint(tmp_path, SMALL, new_network(), 7)
     with pytest.raises(CheckpointError, match="is of agent 'dmc': expected 'ppo'"):
         Settings.load(tmp_path, 'ppo')

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import time
 from contextlib import ExitStack
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -38,7 +37,7 @@ from training.checkpoint import (
 from training.run import DivergenceError
 from training.run_settings import begin
 
-SETTINGS = Config(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
+SETTINGS = Config.of(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 
 
 def rows_of(seed):
@@ -52,7 +51,7 @@ def rows_of(seed):
 
 @pytest.fixture
 def config(tmp_path):
-    return replace(SETTINGS, savedir=tmp_path)
+    return SETTINGS.changed(savedir=tmp_path)
 
 
 def trained(config, updates, learner=None):
@@ -66,7 +65,7 @@ def test_a_resumed_learner_goes_on_bit_by_bit(config):
     counters = Counters(1234, 56, 7.5, 3)
     learner = trained(config, range(5))
     save_state(config, learner, counters)
-    resumed = Learner(replace(config, seed=9), torch.float32)
+    resumed = Learner(config.changed(seed=9), torch.float32)
     assert load_state(config, resumed) == counters
     trained(config, range(5, 10), learner)
     trained(config, range(5, 10), resumed)
@@ -77,7 +76,7 @@ def test_two_states_are_kept(config):
     learner = trained(config, range(2))
     for frames in (10, 20, 30, 40):
         save_state(config, learner, Counters(frames))
-    names = sorted(path.name for path in (config.savedir / 'state').iterdir())
+    names = sorted(path.name for path in (config.run.savedir / 'state').iterdir())
     assert names == [f'{frames:012d}.{kind}' for frames in (30, 40) for kind in ('json', 'safetensors')]
     assert len(names) == 2 * STATES_KEPT
 
@@ -97,11 +96,13 @@ def test_a_damaged_state_gives_way_to_the_one_before(config, how, kind):
     learner = trained(config, range(1))
     for frames in (10, 20):
         save_state(config, learner, Counters(frames))
-    damage(config.savedir / 'state' / f'{20:012d}.{kind}', how)
+    damage(config.run.savedir / 'state' / f'{20:012d}.{kind}', how)
     with pytest.warns(UserWarning, match='000000000020: .* resuming from 000000000010'):
         assert load_state(config, Learner(config, torch.float32)).frames == 10
     save_state(config, learner, Counters(15))
-    assert [path.stem for path in sorted((config.savedir / 'state').glob('*.json'))] == [f'{n:012d}' for n in (10, 15)]
+    assert [path.stem for path in sorted((config.run.savedir / 'state').glob('*.json'))] == [
+        f'{n:012d}' for n in (10, 15)
+    ]
 
 
 # What a state's description may become, as text or by changes; the changes are not noticed by a checksum.
@@ -129,10 +130,10 @@ CHANGES = {
 @pytest.fixture(scope='module')
 def two_states(tmp_path_factory):
     """A run with a state of 10 frames and one of 20; its settings, and the newer state's description."""
-    config = replace(SETTINGS, savedir=tmp_path_factory.mktemp('states'))
+    config = SETTINGS.changed(savedir=tmp_path_factory.mktemp('states'))
     for frames in (10, 20):
         save_state(config, trained(config, range(1)), Counters(frames))
-    path = config.savedir / f'state/{20:012d}.json'
+    path = config.run.savedir / f'state/{20:012d}.json'
     return config, path, path.read_text()
 
 
@@ -156,19 +157,19 @@ def test_any_change_of_a_description_is_noticed(two_states):
 def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path):
     (tmp_path / 'file').write_text('')
     with pytest.raises(CheckpointError, match=r'savedir=.*file/run cannot be written to: .*Not a directory'):
-        begin(replace(SETTINGS, savedir=tmp_path / 'file/run'), trained(SETTINGS, range(1)), ExitStack())
+        begin(SETTINGS.changed(savedir=tmp_path / 'file/run'), trained(SETTINGS, range(1)), ExitStack())
 
 
 @pytest.mark.parametrize('resume', [False, True])
 def test_a_second_run_in_a_folder_is_refused_and_changes_nothing(config, resume):
     def files():
-        return {path: path.read_bytes() for path in config.savedir.rglob('*') if path.is_file()}
+        return {path: path.read_bytes() for path in config.run.savedir.rglob('*') if path.is_file()}
 
-    with locked(config.savedir):
+    with locked(config.run.savedir):
         save_state(config, trained(config, range(1)), Counters(10))
         before = files()
         with pytest.raises(FolderInUseError, match=r'in use by process .* choose another folder'):
-            train(replace(config, resume=resume, deterministic=True, total_frames=0, eval_deals=0))
+            train(config.changed(resume=resume, deterministic=True, total_frames=0, eval_deals=0))
         assert files() == before
 
 
@@ -176,7 +177,7 @@ def test_without_a_whole_state_the_reasons_are_told(config):
     with pytest.raises(CheckpointError, match='no state to resume from'):
         load_state(config, Learner(config, torch.float32))
     save_state(config, trained(config, range(1)), Counters(10))
-    damage(config.savedir / 'state' / f'{10:012d}.safetensors', 'changed')
+    damage(config.run.savedir / 'state' / f'{10:012d}.safetensors', 'changed')
     with pytest.raises(CheckpointError, match='checksum'):
         load_state(config, Learner(config, torch.float32))
 
@@ -184,14 +185,14 @@ def test_without_a_whole_state_the_reasons_are_told(config):
 @pytest.mark.parametrize(('setting', 'value'), [('rules', 'hkust'), ('hidden_size', 32), ('lstm_size', 4)])
 def test_other_rules_and_networks_are_refused_with_both_values(config, setting, value):
     save_state(config, trained(config, range(1)), Counters(10))
-    other = replace(config, **{setting: value})
+    other = config.changed(**{setting: value})
     with pytest.raises(CheckpointError, match=f'{getattr(config, setting)}.*{value}'):
         load_state(other, Learner(other, torch.float32))
 
 
 def test_the_rate_may_change_on_the_way(config):
     save_state(config, trained(config, range(3)), Counters(10))
-    learner = Learner(replace(config, learning_rate=1e-5), torch.float32)
+    learner = Learner(config.changed(learning_rate=1e-5), torch.float32)
     load_state(config, learner)
     assert learner.optimizer.param_groups[0]['lr'] == 1e-5
 
@@ -221,8 +222,8 @@ def spoil_layers(learner, value):
 def test_a_run_that_has_diverged_is_not_saved(config, spoil, value, reason):
     learner = trained(config, range(1))
     save_state(config, learner, Counters(10))
-    save_checkpoint(config.savedir, config, learner.average, 10)
-    before = {path: path.read_bytes() for path in config.savedir.rglob('*.*')}
+    save_checkpoint(config.run.savedir, config, learner.average, 10)
+    before = {path: path.read_bytes() for path in config.run.savedir.rglob('*.*')}
     spoil(learner, value)
     run = DMCRun(config, learner, fleet=None, display=None, counters=Counters(20))
     with pytest.raises(DivergenceError, match=f'the run has diverged: {reason}.*--resume takes the last sound state'):
@@ -235,16 +236,16 @@ def test_a_run_that_has_diverged_is_not_saved(config, spoil, value, reason):
 def test_a_run_that_diverges_ends_and_keeps_its_last_sound_state(tmp_path, program, monkeypatch):
     """A rate far too high, after a part of the run that was sound."""
     kind = program.Config
-    sizes = {'batch_size': 64, 'ring_size': 4096, 'lstm_size': 8} if kind is Config else {'action_size': 8}
-    sound = kind(
+    sizes = {'batch_size': 64, 'ring_size': 4096, 'lstm_size': 8} if kind is Config else {}
+    sound = kind.of(
         savedir=tmp_path, deterministic=True, total_frames=500, num_games=8, hidden_size=16, eval_deals=0, **sizes
     )
     program.train(sound)
     before = {path: path.read_bytes() for path in tmp_path.glob('state/*')}
     with pytest.raises(FloatingPointError, match=r'diverged'):
-        program.train(replace(sound, resume=True, total_frames=10**6, learning_rate=1e9, max_grad_norm=1e9))
+        program.train(sound.changed(resume=True, total_frames=10**6, learning_rate=1e9))
     assert {path: path.read_bytes() for path in tmp_path.glob('state/*')} == before
-    assert program.train(replace(sound, resume=True, total_frames=1000)).frames >= 1000
+    assert program.train(sound.changed(resume=True, total_frames=1000)).frames >= 1000
 
 
 def fork(action):
@@ -264,7 +265,7 @@ def test_kills_while_saving_leave_a_readable_state_every_time(config, kills):
     learner = trained(config, range(1))
     frames = 1
     save_state(config, learner, Counters(frames))
-    save_checkpoint(config.savedir, config, learner.network, frames)
+    save_checkpoint(config.run.savedir, config, learner.network, frames)
     saved, saves = os.pipe()
 
     def save_for_ever():
@@ -272,7 +273,7 @@ def test_kills_while_saving_leave_a_readable_state_every_time(config, kills):
             save_state(config, learner, Counters(later))
             if later == frames + 1:
                 os.write(saves, b'.')
-            save_checkpoint(config.savedir, config, learner.network, later)
+            save_checkpoint(config.run.savedir, config, learner.network, later)
 
     for kill in range(kills):
         pid = fork(save_for_ever)
@@ -280,12 +281,12 @@ def test_kills_while_saving_leave_a_readable_state_every_time(config, kills):
         time.sleep(0.02 + 0.022 * kill / kills)
         os.kill(pid, signal.SIGKILL)
         os.waitpid(pid, 0)
-        DMCAgent.load(config.savedir)
+        DMCAgent.load(config.run.savedir)
         earlier, frames = frames, load_state(config, Learner(config, torch.float32)).frames
         assert frames >= earlier
     assert frames > kills
     save_state(config, learner, Counters(frames + 1))
-    assert len(list((config.savedir / 'state').iterdir())) == 2 * STATES_KEPT, 'nothing unfinished is left'
+    assert len(list((config.run.savedir / 'state').iterdir())) == 2 * STATES_KEPT, 'nothing unfinished is left'
     os.close(saved)
     os.close(saves)
 
@@ -302,7 +303,7 @@ def test_a_full_disk_keeps_the_earlier_state(config):
     _, status = os.waitpid(fork(save_on_a_full_disk), 0)
     assert os.waitstatus_to_exitcode(status) == 3
     assert load_state(config, Learner(config, torch.float32)).frames == 1
-    assert not list(config.savedir.rglob('*.tmp'))
+    assert not list(config.run.savedir.rglob('*.tmp'))
 
 
 def test_an_interrupted_run_tells_how_to_go_on_and_does(tmp_path, in_process):

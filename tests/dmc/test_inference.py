@@ -1,12 +1,11 @@
 """How actors compute: what is fastest is measured at the start, and numpy plays by the weights that torch would."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
 
 import dmc.inference
+import dmc.opponents
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Arithmetic, choose_arithmetic, some_positions
@@ -14,7 +13,7 @@ from dmc.workers.in_process import LocalLink
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.table import OPPONENT, TRAINED
 
-SMALL = Config(num_actors=1, num_games=8, batch_size=64, hidden_size=16, lstm_size=8)
+SMALL = Config.of(num_actors=1, num_games=8, batch_size=64, hidden_size=16, lstm_size=8)
 CATCH5 = {'game': 'catch5', 'network': 'suits', 'rules': 'paper'}
 TORCH, ROUGH, NUMPY = Arithmetic(torch.float32), Arithmetic(torch.bfloat16), Arithmetic(torch.float32, in_numpy=True)
 
@@ -57,7 +56,7 @@ def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes,
     monkeypatch.setattr(dmc.inference, '_seconds', noting)
     monkeypatch.setattr(dmc.inference, 'shortest', once)
     torch.set_num_threads(2)
-    found = choose_arithmetic(replace(SMALL, **changes))['cpu']
+    found = choose_arithmetic(SMALL.changed(**changes))['cpu']
     assert measured == ways
     assert found._replace(reason='as set') in ways
     assert set(threads) == {1}
@@ -70,15 +69,16 @@ def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes,
 )
 def test_what_is_settled_is_not_measured(monkeypatch, changes):
     monkeypatch.setattr(dmc.inference, '_seconds', None)
-    found = choose_arithmetic(replace(SMALL, **changes))['cpu']
+    found = choose_arithmetic(SMALL.changed(**changes))['cpu']
     assert not found.in_numpy
     assert str(found.dtype).removeprefix('torch.') == changes.get('precision', 'float32')
     assert found.reason == ('deterministic' if 'deterministic' in changes else 'as set')
 
 
 @pytest.mark.parametrize('opponent', ['self', 'prior'])
-def test_an_actor_in_numpy_plays_by_the_newest_weights_and_has_torchs_values(opponent):
-    config = replace(SMALL, opponent=opponent, prior_games=1)
+def test_an_actor_in_numpy_plays_by_the_newest_weights_and_has_torchs_values(opponent, monkeypatch):
+    monkeypatch.setattr(dmc.opponents, 'PRIOR_GAMES', 1)
+    config = SMALL.changed(opponent=opponent)
     positions, link = some_positions(config), LocalLink(config.learned)
     actor = Actor(config, 0, link, NUMPY)
     found = []
@@ -100,7 +100,7 @@ def test_an_actor_in_numpy_plays_by_the_newest_weights_and_has_torchs_values(opp
 
 
 def test_a_prior_in_numpy_keeps_its_copy():
-    config = replace(SMALL, opponent='prior', prior_games=10_000)
+    config = SMALL.changed(opponent='prior')
     link = LocalLink(config.learned)
     actor, positions = Actor(config, 0, link, NUMPY), some_positions(config)
     for _ in range(8):
@@ -114,6 +114,6 @@ def test_a_prior_in_numpy_keeps_its_copy():
 
 
 def test_a_network_that_numpy_cannot_compute_is_refused():
-    config = replace(SMALL, **CATCH5)
+    config = SMALL.changed(**CATCH5)
     with pytest.raises(TypeError, match='SuitsValueSpec'):
         Actor(config, 0, LocalLink(config.learned), NUMPY)

@@ -4,12 +4,12 @@ import time
 from collections import Counter
 from contextlib import closing
 from copy import deepcopy
-from dataclasses import replace
 
 import numpy as np
 import pytest
 import torch
 
+import dmc.opponents
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Arithmetic
@@ -33,7 +33,7 @@ from rlcard_kit.table import OPPONENT, TRAINED, Table, seat_trained
 from tests.support.helpers import SMALL_SPEC
 from training.checkpoint import save_checkpoint
 
-SMALL = Config(
+SMALL = Config.of(
     num_actors=1,
     exp_temperature=0.0,
     win_bonus=0.0,
@@ -87,7 +87,7 @@ def trained_seats(turns):
 
 
 def test_only_the_trained_seats_decisions_are_learned_from():
-    rows, turns, _ = played(replace(SMALL, opponent='random'))
+    rows, turns, _ = played(SMALL.changed(opponent='random'))
     expected, episodes = [], [[] for _ in range(SMALL.num_games)]
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
         words = words_of(turn.positions.observations)
@@ -104,7 +104,7 @@ def test_only_the_trained_seats_decisions_are_learned_from():
 @pytest.mark.parametrize('td_lambda', [0.0, 0.7, 1.0])
 @pytest.mark.parametrize('opponent', ['self', 'random'])
 def test_targets_mix_the_payoff_with_what_was_expected_on_the_way(opponent, td_lambda):
-    config = replace(SMALL, opponent=opponent, td_lambda=td_lambda, exp_epsilon=0.3)
+    config = SMALL.changed(opponent=opponent, td_lambda=td_lambda, exp_epsilon=0.3)
     rows, turns, network = played(config)
     expected, episodes = [], [[] for _ in range(SMALL.num_games)]
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
@@ -131,7 +131,7 @@ def slow_targets(episode, payoffs, td_lambda):
 
 
 def test_forced_moves_are_left_out_where_they_are_not_to_be_learned_from():
-    rows, turns, _ = played(replace(SMALL, opponent='greedy', learn_forced=False))
+    rows, turns, _ = played(SMALL.changed(opponent='greedy', learn_forced=False))
     positions = [turn.positions for turn in turns]
     several = {seen.tobytes() for one in positions for seen in one.observations[one.counts > 1]}
     assert len(rows) > 100
@@ -139,7 +139,7 @@ def test_forced_moves_are_left_out_where_they_are_not_to_be_learned_from():
 
 
 def test_an_opponent_plays_in_a_share_of_the_games():
-    _, turns, _ = played(replace(SMALL, opponent='greedy', opponent_share=0.4), moves=100)
+    _, turns, _ = played(SMALL.changed(opponent='greedy', opponent_share=0.4), moves=100)
     against = np.arange(SMALL.num_games) < 3  # of seven games
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
         assert (turn.players == np.where(against & (turn.seats != seats), OPPONENT, TRAINED)).all()
@@ -147,11 +147,11 @@ def test_an_opponent_plays_in_a_share_of_the_games():
 
 def test_a_share_of_the_games_without_an_opponent_is_refused():
     with pytest.raises(ConfigError, match=r"opponent_share=0\.4: opponent='self' plays no games"):
-        replace(SMALL, opponent_share=0.4)
+        SMALL.changed(opponent_share=0.4)
 
 
 def test_the_trained_seat_rotates_evenly():
-    _, turns, _ = played(replace(SMALL, opponent='greedy'), moves=800)
+    _, turns, _ = played(SMALL.changed(opponent='greedy'), moves=800)
     ended = Counter(
         int(seat) for turn, seats in zip(turns, trained_seats(turns), strict=True) for seat in seats[turn.done]
     )
@@ -167,7 +167,7 @@ def test_without_an_opponent_all_seats_are_learned_from():
 
 @pytest.mark.parametrize(('name', 'agent'), [('greedy', GreedyAgent()), ('rule', RuleAgent())])
 def test_opponents_play_as_the_named_agent_does(name, agent):
-    _, turns, _ = played(replace(SMALL, opponent=name, exp_epsilon=1.0))  # which the trained seat alone follows
+    _, turns, _ = played(SMALL.changed(opponent=name, exp_epsilon=1.0))  # which the trained seat alone follows
     same = Counter()
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
         moves = chosen(agent, turn.positions)
@@ -186,7 +186,7 @@ def chosen(agent, positions):
 
 
 def test_the_trained_seat_plays_the_best_move_of_its_network():
-    _, turns, network = played(replace(SMALL, opponent='random', exp_epsilon=0.0), moves=200)
+    _, turns, network = played(SMALL.changed(opponent='random', exp_epsilon=0.0), moves=200)
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
         moves = chosen(DMCAgent(network), turn.positions)
         assert (turn.moves == moves)[turn.seats == seats].all()
@@ -210,7 +210,7 @@ def test_the_winner_is_given_the_bonus_by_all_four_seats():
     rows = {}
     for bonus in (0.0, 8.0):
         torch.manual_seed(0)
-        rows[bonus] = played(replace(SMALL, win_bonus=bonus))[0]
+        rows[bonus] = played(SMALL.changed(win_bonus=bonus))[0]
     payoffs, returns = rows[0.0]['target'], rows[8.0]['target']
     assert len(payoffs) > 200
     assert (returns - payoffs == np.where(payoffs > 0, 6.0, -2.0)).all()
@@ -219,7 +219,7 @@ def test_the_winner_is_given_the_bonus_by_all_four_seats():
 def test_a_trained_network_can_be_the_opponent(tmp_path):
     network = ValueNetwork(SMALL_SPEC)
     save_checkpoint(tmp_path, SMALL, network, 5)
-    config = replace(SMALL, opponent=f'dmc:{tmp_path}', exp_epsilon=1.0)
+    config = SMALL.changed(opponent=f'dmc:{tmp_path}', exp_epsilon=1.0)
     check_opponent(config)
     _, turns, _ = played(config, moves=50)
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
@@ -248,8 +248,9 @@ def test_a_prior_keeps_its_weights_until_its_games_are_over():
     assert np.array_equal(dump_weights(prior.network), weights[1])
 
 
-def test_an_actors_prior_counts_its_games():
-    actor = new_actor(replace(SMALL, opponent='prior', prior_games=20))
+def test_an_actors_prior_counts_its_games(monkeypatch):
+    monkeypatch.setattr(dmc.opponents, 'PRIOR_GAMES', 20)
+    actor = new_actor(SMALL.changed(opponent='prior'))
     prior = actor.players[OPPONENT]
     for _ in range(8):
         actor.play_moves()
@@ -266,7 +267,7 @@ def test_an_actors_prior_counts_its_games():
 
 @pytest.mark.parametrize('name', ['gready', 'dmc:nowhere', 'dmc', 'Prior'])
 def test_an_unknown_opponent_is_refused(name):
-    config = replace(SMALL, opponent=name)
+    config = SMALL.changed(opponent=name)
     with pytest.raises(ConfigError, match=rf'opponent: .*{name}.*self, or prior'):
         check_opponent(config)
     with pytest.raises(ConfigError, match=name):
@@ -275,14 +276,14 @@ def test_an_unknown_opponent_is_refused(name):
 
 @pytest.mark.parametrize('name', ['self', 'prior', 'random', 'rule', 'greedy,epsilon=0.1'])
 def test_known_opponents_pass(name):
-    check_opponent(replace(SMALL, opponent=name))
+    check_opponent(SMALL.changed(opponent=name))
 
 
 def test_an_agent_for_one_game_at_a_time_is_refused(tmp_path, monkeypatch):
     (tmp_path / 'slow_agents.py').write_text('class Slow:\n    use_raw = False\n    eval_step = step = None\n')
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ConfigError, match=r'Slow decides for one game at a time.*Agent'):
-        check_opponent(replace(SMALL, opponent='python:slow_agents:Slow'))
+        check_opponent(SMALL.changed(opponent='python:slow_agents:Slow'))
 
 
 class Lost(BatchAgent):
@@ -291,7 +292,7 @@ class Lost(BatchAgent):
 
 
 def test_an_opponent_that_chooses_no_legal_move_is_refused():
-    players = [*make_players(replace(SMALL, opponent='self'), ValueNetwork(SMALL_SPEC)), Lost()]
+    players = [*make_players(SMALL.changed(opponent='self'), ValueNetwork(SMALL_SPEC)), Lost()]
     env = VectorEnv(4, 'hkust', seed=1)
     seating = np.full((4, 4), OPPONENT)
     seating[np.arange(4), (env.players + 1) % 4] = TRAINED
@@ -302,7 +303,7 @@ def test_an_opponent_that_chooses_no_legal_move_is_refused():
 
 
 def test_actors_make_their_opponents_in_their_own_process():
-    config = replace(SMALL, opponent='greedy')
+    config = SMALL.changed(opponent='greedy')
     weights = dump_weights(ValueNetwork(config.spec))
     with closing(ProcessFleet(config, weights, {'cpu': Arithmetic(torch.float32)})) as fleet:
         deadline = time.monotonic() + 60
@@ -315,7 +316,7 @@ def test_actors_make_their_opponents_in_their_own_process():
 
 @pytest.mark.parametrize('opponent', ['self', 'random'])
 def test_random_draws_go_on_where_something_was_chosen(opponent):
-    table = new_actor(replace(SMALL, opponent=opponent)).table
+    table = new_actor(SMALL.changed(opponent=opponent)).table
     for first in (True, False):  # the opening is forced; the replies to it are not
         before = table.random.copy()
         turn = table.turn()

@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -38,7 +37,7 @@ from training.precision import _seconds, choose_precision, product
 from training.progress import Progress
 from training.run import Trained
 
-SMALL = Config(num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)
+SMALL = Config.of(num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8, eval_deals=0)
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128']
 
 
@@ -49,7 +48,7 @@ def run(*arguments):
 
 
 def deterministic(folder, updates, seed):
-    config = replace(SMALL, savedir=folder, deterministic=True, total_frames=updates * SMALL.batch_size, seed=seed)
+    config = SMALL.changed(savedir=folder, deterministic=True, total_frames=updates * SMALL.batch_size, seed=seed)
     train(config)
     return load_file(folder / 'network.safetensors')
 
@@ -68,13 +67,13 @@ LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16
 
 
 def test_sizes_fit_the_machine():
-    small, large = fitted(Config(), LAPTOP), fitted(Config(), GPU_SERVER)
+    small, large = fitted(Config.of(), LAPTOP), fitted(Config.of(), GPU_SERVER)
     assert (small.num_actors, small.learner_threads, small.training_device) == (1, 1, 'cpu')
     assert (large.num_actors, large.learner_threads, large.training_device) == (15, 1, 'cuda:0')
-    on_cpu = fitted(Config(training_device='cpu'), GPU_SERVER)
+    on_cpu = fitted(Config.of(training_device='cpu'), GPU_SERVER)
     assert (on_cpu.num_actors, on_cpu.learner_threads) == (11, 5)
-    assert fitted(Config(num_actors=3, learner_threads=2), LAPTOP).num_actors == 3
-    assert fitted(Config(deterministic=True), GPU_SERVER).num_actors == 1
+    assert fitted(Config.of(num_actors=3, learner_threads=2), LAPTOP).num_actors == 3
+    assert fitted(Config.of(deterministic=True), GPU_SERVER).num_actors == 1
 
 
 @pytest.mark.parametrize(
@@ -87,28 +86,28 @@ def test_sizes_fit_the_machine():
 )
 def test_a_device_that_does_not_exist_is_refused(settings, known):
     with pytest.raises(ConfigError, match=known):
-        fitted(Config(**settings), GPU_SERVER)
+        fitted(Config.of(**settings), GPU_SERVER)
 
 
 def test_too_few_file_descriptors_are_told(monkeypatch):
     monkeypatch.setattr('dmc.autosize.most_files', lambda: 256)
-    assert fitted(Config(num_actors=8), LAPTOP).num_actors == 8
+    assert fitted(Config.of(num_actors=8), LAPTOP).num_actors == 8
     with pytest.raises(ConfigError, match=r'num_actors=60: they need 304 .* may open 256; `ulimit -n 304`'):
-        fitted(Config(num_actors=60), LAPTOP)
+        fitted(Config.of(num_actors=60), LAPTOP)
 
 
 def test_devices_go_by_torchs_names_and_by_douzeros_numbers():
-    config = fitted(Config(training_device='1', actor_devices=('cuda', 'cpu')), GPU_SERVER)
-    assert config.training_device == 'cuda:1'
-    assert config.actor_devices == ('cuda:0', 'cpu')
-    assert fitted(Config(deterministic=True), GPU_SERVER).training_device == 'cpu'
+    config = fitted(Config.of(training_device='1', actor_devices=('cuda', 'cpu')), GPU_SERVER)
+    assert config.run.training_device == 'cuda:1'
+    assert config.run.actor_devices == ('cuda:0', 'cpu')
+    assert fitted(Config.of(deterministic=True), GPU_SERVER).training_device == 'cpu'
 
 
 @pytest.mark.parametrize(('faster', 'slower'), [(torch.float32, torch.bfloat16), (torch.bfloat16, torch.float32)])
 def test_the_faster_precision_is_measured(monkeypatch, faster, slower):
     seconds = {faster: 1.0, slower: 2.5}
     monkeypatch.setattr('training.precision._seconds', lambda work, dtype: seconds[dtype])
-    found = choose_precision(Config(), product(32, 'cpu'))
+    found = choose_precision(Config.of(), product(32, 'cpu'))
     assert found.dtype == faster
     assert f'{seconds[torch.float32] / seconds[torch.bfloat16]:.1f} times as fast' in found.reason
 
@@ -118,8 +117,8 @@ def test_time_is_measured_in_both_precisions():
 
 
 def test_precision_is_as_set():
-    assert choose_precision(Config(deterministic=True), product(32, 'cpu')) == (torch.float32, 'deterministic')
-    assert choose_precision(Config(precision='float32'), product(32, 'cpu')) == (torch.float32, 'as set')
+    assert choose_precision(Config.of(deterministic=True), product(32, 'cpu')) == (torch.float32, 'deterministic')
+    assert choose_precision(Config.of(precision='float32'), product(32, 'cpu')) == (torch.float32, 'as set')
 
 
 def test_the_rate_falls_in_the_last_part_of_a_run():
@@ -130,14 +129,14 @@ def test_the_rate_falls_in_the_last_part_of_a_run():
 
 
 def test_flags_make_the_same_settings_again(tmp_path):
-    config = Config(savedir=tmp_path, eval_opponents=('rule',), deterministic=True, num_actors=1)
+    config = Config.of(savedir=tmp_path, eval_opponents=('rule',), deterministic=True, num_actors=1)
     assert config.flags().split() == [
         '--savedir', str(tmp_path), '--deterministic', '--num-actors', '1', '--eval-opponents', 'rule',
     ]  # fmt: skip
 
 
 def test_an_interrupted_run_goes_on_to_its_limit_and_another_beyond(capsys):
-    config = Config(savedir=Path('runs/[a]'), minutes=3.0, learning_rate=1e-3)
+    config = Config.of(savedir=Path('runs/[a]'), minutes=3.0, learning_rate=1e-3)
     ended = Trained(3.0, 100, 10.0, {})
     for trained, what in (
         (ended._replace(interrupted=True), "resume: python -m dmc train --resume --savedir 'runs/[a]'"),
@@ -148,7 +147,7 @@ def test_an_interrupted_run_goes_on_to_its_limit_and_another_beyond(capsys):
 
 
 def test_minutes_are_those_of_the_whole_run():
-    progress = Progress(Config(minutes=10.0), Counters(seconds=450.0))
+    progress = Progress(Config.of(minutes=10.0), Counters(seconds=450.0))
     assert progress.done == pytest.approx(0.75, abs=0.01)
     assert progress.seconds_left == pytest.approx(150, abs=1)
 
@@ -175,7 +174,7 @@ def test_weights_that_are_no_numbers_are_neither_played_with_nor_saved(tmp_path,
     monkeypatch.setattr(Learner, 'update', spoil)
     monkeypatch.setattr(SharedArrays, 'publish', lambda shared, weights: published.append(weights))
     with pytest.raises(FloatingPointError, match=r"diverged: weights 'value.bias' go to nan.*not saved"):
-        train(replace(SMALL, savedir=tmp_path, num_actors=1, minutes=2))
+        train(SMALL.changed(savedir=tmp_path, num_actors=1, minutes=2))
     assert published
     assert all(np.isfinite(weights).all() for weights in published)
     assert not list(tmp_path.rglob('*.safetensors'))
@@ -216,7 +215,7 @@ def collect(evaluator):
 
 def test_matches_are_played_beside_the_run(tmp_path):
     save_checkpoint(tmp_path, SMALL, ValueNetwork(SMALL_SPEC), 700)
-    evaluator = Evaluator(replace(SMALL, eval_deals=4, eval_opponents=('random', 'greedy')), DMCAgent.load)
+    evaluator = Evaluator(SMALL.changed(eval_deals=4, eval_opponents=('random', 'greedy')), DMCAgent.load)
     assert evaluator.collect() is None
     evaluator.start(tmp_path, 1.5, 700)
     points = collect(evaluator)
@@ -225,7 +224,7 @@ def test_matches_are_played_beside_the_run(tmp_path):
 
 
 def test_a_match_that_fails_is_told(tmp_path):
-    evaluator = Evaluator(replace(SMALL, eval_deals=4), DMCAgent.load)
+    evaluator = Evaluator(SMALL.changed(eval_deals=4), DMCAgent.load)
     evaluator.start(tmp_path, 1.5, 700)
     assert 'holds no trained network' in collect(evaluator)
 
@@ -282,7 +281,7 @@ def test_what_cannot_work_is_refused_before_anything_starts(tmp_path, monkeypatc
 
 def test_a_run_that_plays_and_learns_in_turn_has_no_stages():
     with pytest.raises(ConfigError, match='no stages'):
-        bench(replace(SMALL, deterministic=True))
+        bench(SMALL.changed(deterministic=True))
 
 
 @pytest.mark.slow

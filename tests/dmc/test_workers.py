@@ -5,7 +5,6 @@ import multiprocessing
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numba
@@ -23,7 +22,7 @@ from training import heartbeat as deaths
 from training.games import game_of
 from training.heartbeat import ActorError
 
-SMALL = Config(num_games=8, batch_size=64, ring_size=256)
+SMALL = Config.of(num_games=8, batch_size=64, ring_size=256)
 SIZES = Sizes.of(game_of('big2'), 2, 100, 5)
 
 
@@ -48,6 +47,9 @@ class FakeProcess:
         """Do nothing."""
 
 
+FLOAT32 = {'cpu': Arithmetic(torch.float32)}
+
+
 class Watched:
     """A fleet of fake processes, and a clock for it."""
 
@@ -56,8 +58,10 @@ class Watched:
         context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FakeProcess)
         monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
         monkeypatch.setattr(deaths, 'time', SimpleNamespace(monotonic=lambda: self.now))
-        config = replace(SMALL, num_actors=num_actors, max_deaths=max_deaths)
-        self.fleet = ProcessFleet(config, np.ones(3, np.float32), {'cpu': Arithmetic(torch.float32)})
+        config = SMALL.changed(num_actors=num_actors)
+        self.fleet = ProcessFleet(
+            config, np.ones(3, np.float32), {'cpu': Arithmetic(torch.float32)}, max_deaths=max_deaths
+        )
 
     def live(self, seconds, playing):
         """Let time go by, in which the actors of some numbers play; return the reports."""
@@ -107,7 +111,7 @@ def test_an_actor_may_take_longer_to_start_than_it_may_be_silent_later(watched):
     fleet = watched()
     assert fleet.live(deaths.START_SECONDS, playing=[1]) == []
     assert fleet.live(1, playing=[0, 1]) == []
-    assert fleet.live(SMALL.max_silence, playing=[1]) == []
+    assert fleet.live(deaths.MAX_SILENCE, playing=[1]) == []
     (report,) = fleet.live(1, playing=[1])
     assert 'actor 0 made no move for 120 seconds' in report
 

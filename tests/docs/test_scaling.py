@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_the_estimate_is_the_arithmetic_that_the_page_gives():
-    found = estimate(Figures(2000, 200_000, cores=64, gigabits=10, versions=5), Config())
+    found = estimate(Figures(2000, 200_000, cores=64, gigabits=10, versions=5), Config.of())
     assert found['actors that feed the learner'] == 100
     assert found['nodes with actors'] == 2
     assert found['MB/s of decisions to the learner'] == pytest.approx(200_000 * found['bytes of a decision'] / 1e6)
@@ -30,8 +30,8 @@ def test_the_estimate_is_the_arithmetic_that_the_page_gives():
 
 
 def test_the_bytes_are_those_that_travel():
-    small = Config(hidden_size=16, lstm_size=8)
-    large = estimate(Figures(1, 1), Config())['MB of a version of the weights']
+    small = Config.of(hidden_size=16, lstm_size=8)
+    large = estimate(Figures(1, 1), Config.of())['MB of a version of the weights']
     assert estimate(Figures(1, 1), small)['MB of a version of the weights'] < large
 
 
@@ -43,8 +43,8 @@ def test_figures_out_of_bounds_are_refused(changes):
 
 
 def test_what_travels_is_hardly_more_than_the_estimate_counts():
-    found = cluster.sizes(Config())
-    counted = estimate(Figures(1, 1), Config())
+    found = cluster.sizes(Config.of())
+    counted = estimate(Figures(1, 1), Config.of())
     assert 1 <= found['bytes per decision'] / counted['bytes of a decision'] < 1.01
     assert 1 <= found['bytes per version of the weights'] / (1e6 * counted['MB of a version of the weights']) < 1.01
 
@@ -98,4 +98,4 @@ def test_the_commands_in_the_files_are_commands(monkeypatch, file):
     for words in commands:
         monkeypatch.setattr('sys.argv', ['dmc', *words])
         dmc.cli.main()
-    assert {config.ray for config in seen} == {'auto'}
+    assert {config.run.ray for config in seen} == {'auto'}

@@ -52,7 +52,7 @@ def own(tmp_path, monkeypatch):
 
 @pytest.fixture
 def network(tmp_path):
-    save_checkpoint(tmp_path / 'run', Config(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
+    save_checkpoint(tmp_path / 'run', Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
     return tmp_path / 'run'
 
 

@@ -55,7 +55,7 @@ def run_folder(tmp_path):
     """Make the folder of a run with three checkpoints."""
     for frames in (0, 250_000, 1_500_000):
         folder = tmp_path / 'run/checkpoints' / f'{frames:012d}'
-        save_checkpoint(folder, Config(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
+        save_checkpoint(folder, Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
     return tmp_path / 'run'
 
 
@@ -165,7 +165,7 @@ def test_pairs_are_compared_on_the_numbers_of_their_matches(command, tmp_path, o
 def finished(command, tmp_path):
     """Play a match, and return its words with --out."""
     network = tmp_path / 'run'
-    save_checkpoint(network, Config(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
+    save_checkpoint(network, Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), 100)
     words = ('match', f'dmc:{network}', 'greedy', '--deals', 130, '--workers', 1, '--out', tmp_path / 'out')
     assert command(*words)[0] == 0
     return words

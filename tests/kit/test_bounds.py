@@ -9,7 +9,7 @@ import dmc.config
 import ppo.config
 from rlcard_kit.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, PositiveInt, Share, check_settings
 from rlcard_kit.errors import ConfigError
-from training.config import Fixed
+from training.config import KeptOnResume
 
 NAN = float('nan')
 
@@ -18,13 +18,13 @@ NAN = float('nan')
 class Settings:
     kind: ClassVar[str] = 'none'
     size: PositiveInt = 1
-    rate: Annotated[float, Above(0), AtMost(2), Fixed()] = 1.0
+    rate: Annotated[float, Above(0), AtMost(2), KeptOnResume()] = 1.0
     limit: NaturalFloat | None = None
     share: Share = 0.5
     least: Annotated[int, AtLeast(2)] = 2
     alpha: Annotated[float, Below(1)] = 0.0
     word: Literal['this', 'that'] = 'this'
-    fixed_word: Annotated[Literal['this', 'that'], Fixed()] = 'this'
+    fixed_word: Annotated[Literal['this', 'that'], KeptOnResume()] = 'this'
     names: tuple[str, ...] = ()
     pairs: tuple[tuple[str, str], ...] = ()
     either: Literal['this', 'that'] | None = None
@@ -94,10 +94,10 @@ def test_a_bound_cannot_be_forgotten_or_misplaced(settings):
 
 
 def test_a_run_keeps_what_its_state_depends_on():
-    assert sorted(dmc.config.Config.fixed()) == [
+    assert sorted(dmc.config.Config.kept_on_resume()) == [
         'game', 'hidden_size', 'inputs', 'lstm_size', 'network', 'optimizer', 'rules', 'start_from',
     ]  # fmt: skip
-    assert set(ppo.config.Config.fixed()) == {
-        'game', 'rules', 'start_from', 'inputs', 'network', 'hidden_size', 'action_size', 'activation',
+    assert set(ppo.config.Config.kept_on_resume()) == {
+        'game', 'rules', 'start_from', 'inputs', 'network', 'hidden_size',
         'num_games', 'num_steps',
     }  # fmt: skip

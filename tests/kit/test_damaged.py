@@ -22,7 +22,7 @@ from tests.support.damage import Variant, damaged, damaged_weights, not_files, r
 from tests.support.helpers import SMALL_SPEC
 from training.checkpoint import save_checkpoint
 
-SMALL = Config(hidden_size=16, lstm_size=8)
+SMALL = Config.of(hidden_size=16, lstm_size=8)
 ROW = '0.5,10,rule,50,0.2,0.01,-2.5,0.2'
 HEAD = ','.join(COLUMNS)
 BROKEN_ROWS = (

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -30,7 +29,7 @@ from rlcard_kit.nets.policy import entropies, log_softmax, uniform_divergences
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import new_streams
 
-SMALL = Config(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, action_size=8, eval_deals=0)
+SMALL = Config.of(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0)
 
 
 DECISION = decision_record(BIG2)
@@ -111,7 +110,7 @@ def test_a_payoff_belongs_to_each_seats_last_decision():
 
 
 def test_decisions_that_wait_are_carried_over_with_their_moves():
-    rollout = Rollout(replace(SMALL, learn_forced=True))
+    rollout = Rollout(SMALL.changed(learn_forced=True))
     first = rollout.collect(FirstMove())
     waiting = rollout._lengths.sum()
     assert 0 < waiting <= NUM_PLAYERS * SMALL.num_games
@@ -130,7 +129,7 @@ def test_decisions_that_wait_are_carried_over_with_their_moves():
 
 
 def test_with_lambda_1_returns_are_payoffs():
-    rollout = Rollout(replace(SMALL, num_steps=200, learn_forced=True, gamma=1.0, gae_lambda=1.0))
+    rollout = Rollout(SMALL.changed(num_steps=200, learn_forced=True, gamma=1.0), gae_lambda=1.0)
     returns = np.concatenate([(b.values + b.advantages) for b in (rollout.collect(FirstMove()) for _ in range(3))])
     whole = np.round(returns * SMALL.payoff_unit, 3)
     assert np.mean(whole == np.round(whole)) > 0.5, 'with lambda 1 most returns are payoffs'
@@ -183,7 +182,7 @@ def test_the_divergence_from_equal_chances_is_that_of_the_definition_and_revives
 def test_a_million_draws_are_legal_and_as_likely_as_said(network):
     shown = positions(40)
     offsets = shown.offsets
-    learner = Learner(replace(SMALL, network=network), torch.float32)
+    learner = Learner(SMALL.changed(network=network), torch.float32)
     random = new_streams(8, 40)
     drawn = np.zeros(len(shown.moves))
     probabilities, _ = learner.network.probabilities(shown)
@@ -200,7 +199,7 @@ def test_a_million_draws_are_legal_and_as_likely_as_said(network):
 
 @pytest.mark.parametrize('name', ['actions', 'charlesworth'])
 def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
-    config = replace(SMALL, network=name, hidden_size=64, action_size=64)
+    config = SMALL.changed(network=name, hidden_size=64)
     exact, rounded = Learner(config, torch.float32), Learner(config, torch.bfloat16)
     for learner in (exact, rounded):
         head = learner.network.logit if name == 'actions' else learner.network.logits
@@ -280,7 +279,7 @@ def test_the_gradient_is_that_of_finite_differences():
 
 
 def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
-    learner = Learner(replace(SMALL, learning_rate=3e-3, epochs=200), torch.float32)
+    learner = Learner(SMALL.changed(learning_rate=3e-3, epochs=200), torch.float32)
     batch = Rollout(SMALL).collect(learner.sampler)
     is_good = batch.chosen == 0
     batch = batch._replace(advantages=np.where(is_good, 1.0, -1.0).astype(np.float32))
@@ -298,7 +297,7 @@ def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
 
 @pytest.mark.parametrize('coefficient', [0.0, 0.1])
 def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient):
-    learner = Learner(replace(SMALL, z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
+    learner = Learner(SMALL.changed(z_coefficient=coefficient, learning_rate=1e-2), torch.float32)
     with torch.no_grad():
         learner.network.logit.bias.fill_(20)
     batch = Rollout(SMALL).collect(learner.sampler)
@@ -312,14 +311,14 @@ def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient)
 
 
 def run_small(folder, frames, **changes):
-    config = replace(SMALL, savedir=folder, deterministic=True, total_frames=frames, **changes)
+    config = SMALL.changed(savedir=folder, deterministic=True, total_frames=frames, **changes)
     assert train(config).figures['staleness'] == 0
     return load_file(folder / 'network.safetensors')
 
 
-@pytest.mark.parametrize('opponent', ['pool', pytest.param('self', marks=pytest.mark.slow)])
-def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, opponent):
-    changes = {'opponent': opponent, 'pool_interval': 2, 'decay': 0.0}
+@pytest.mark.parametrize('share', [0.25, pytest.param(0.0, marks=pytest.mark.slow)])
+def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, share):
+    changes = {'pool_share': share, 'decay': 0.0}
     whole = run_small(tmp_path / 'whole', 4000, **changes)
     run_small(tmp_path / 'parts', 2000, **changes)
     parts = run_small(tmp_path / 'parts', 4000, resume=True, **changes)
@@ -329,11 +328,11 @@ def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, opponent):
 
 
 def test_against_earlier_selves_one_seat_is_trained():
-    rollout = Rollout(replace(SMALL, opponent='pool', pool_share=0.5, learn_forced=True))
+    rollout = Rollout(SMALL.changed(pool_share=0.5, learn_forced=True))
     opponent = FirstMove()
     batch = rollout.collect(FirstMove(), opponent)
     trained = batch.size + rollout._lengths.sum()
-    games, moves = SMALL.num_games, SMALL.num_steps
+    games, moves = SMALL.game.num_games, SMALL.game.num_steps
     assert games * moves / 2 < trained < games * moves
     assert trained == pytest.approx(games * moves * (0.5 + 0.5 / 4), rel=0.1)
     assert sum(opponent.asked) > 0
@@ -355,7 +354,7 @@ def test_the_paper_anneals_rate_and_clip():
 
 def test_the_published_network_is_refused_under_other_rules():
     with pytest.raises(ConfigError, match=r"knows the rules 'charlesworth' alone, not 'hkust'.*actions"):
-        Config(network='charlesworth', rules='hkust')
+        Config.of(network='charlesworth', rules='hkust')
 
 
 def command(*arguments):
@@ -389,7 +388,7 @@ def test_the_command_trains_saves_and_plays(tmp_path, in_process):
 
 
 def test_a_run_that_memory_cannot_hold_is_refused_before_anything_is_made(tmp_path):
-    large = replace(SMALL, savedir=tmp_path, num_games=10**6, num_steps=10**6)
+    large = SMALL.changed(savedir=tmp_path, num_games=10**6, num_steps=10**6)
     with pytest.raises(ConfigError, match=r'num_games=1000000, num_steps=1000000: they need at least .* GB of memory'):
         train(large)
     assert not list(tmp_path.iterdir())

@@ -1,7 +1,6 @@
 """Staleness of rollouts that actors on a cluster have played."""
 
 import os
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,12 +18,11 @@ from ppo.workers.base import Counts
 from training.cluster.actor_pool import Result
 from training.precision import Precision
 
-PPO = ppo.config.Config(
+PPO = ppo.config.Config.of(
     num_games=12,
     num_steps=20,
     minibatch_size=64,
     hidden_size=16,
-    action_size=8,
     eval_deals=0,
     learner_threads=1,
     training_device='cpu',
@@ -61,7 +59,7 @@ def scripted():
     """Return a function that makes a learner and a fleet of scripted actors."""
 
     def make(count, bound):
-        config = replace(PPO, ray='auto', num_actors=count, max_staleness=bound)
+        config = PPO.changed(ray='auto', num_actors=count, max_staleness=bound)
         state = PPOState(config, {'cpu': Precision(torch.float32, '')})
         fleet = state.fleet
         fleet.pool = Scripted(count, try_out(config, state.learner.sampler))

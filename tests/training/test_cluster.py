@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from functools import partial
 from itertools import takewhile
 from pathlib import Path
@@ -55,7 +54,7 @@ import sys, types
 sys.modules['rlcard_kit.version'] = types.SimpleNamespace(__version__='0.0.1')
 """
 MATCH = ('match', 'greedy', 'random', '--deals', 150)  # three blocks
-SMALL = Config(num_games=16, hidden_size=16, lstm_size=8, batch_size=64, learner_threads=1, training_device='cpu')
+SMALL = Config.of(num_games=16, hidden_size=16, lstm_size=8, batch_size=64, learner_threads=1, training_device='cpu')
 
 
 @pytest.fixture(scope='module')
@@ -135,7 +134,7 @@ def test_more_actors_or_workers_than_free_cpus_are_refused(two_nodes, command, t
     assert 'workers=3: the cluster has 2 free CPUs' in said
     for train, config in ((dmc.trainer.train, SMALL), (ppo.trainer.train, PPO)):
         with pytest.raises(ClusterError, match='num_actors=5: the cluster has 2 free CPUs'):
-            train(replace(config, ray=two_nodes.address, num_actors=5, savedir=tmp_path / 'run'))
+            train(config.changed(ray=two_nodes.address, num_actors=5, savedir=tmp_path / 'run'))
     assert not (tmp_path / 'run').exists()
 
 
@@ -147,12 +146,12 @@ def test_more_actors_or_workers_than_free_cpus_are_refused(two_nodes, command, t
         (PPO, {'deterministic': True}, "ray='auto'"),
         (PPO, {'ray': None, 'num_actors': 2}, 'num_actors=2'),
         (PPO, {'num_actors': 13}, 'num_actors=13: 12 games are enough for 12'),
-        (PPO, {'num_actors': 4, 'opponent': 'pool', 'pool_share': 0.25}, 'num_actors=4: 12 games are enough for 3'),
+        (PPO, {'num_actors': 4, 'pool_share': 0.25}, 'num_actors=4: 12 games are enough for 3'),
     ],
 )
 def test_settings_that_a_cluster_does_not_have_are_refused(config, changes, setting):
     with pytest.raises(ConfigError, match=setting):
-        replace(config, **{'ray': 'auto', **changes})
+        config.changed(**{'ray': 'auto', **changes})
 
 
 def test_a_difference_names_the_node_and_both_versions():
@@ -183,8 +182,8 @@ def make_numbered():
     return Numbered
 
 
-def pool_on(cluster, started, **settings):
-    pool = ActorPool(replace(SMALL, ray=cluster.address, **settings), started)
+def pool_on(cluster, started, num_actors=None, **limits):
+    pool = ActorPool(SMALL.changed(ray=cluster.address, num_actors=num_actors), started, **limits)
     pool.start(make_numbered(), np.zeros(4, np.float32))
     return closing(pool)
 
@@ -333,7 +332,7 @@ def test_dmc_goes_on_when_an_actor_dies(two_nodes):
 def test_ppo_goes_on_when_an_actor_dies(two_nodes):
     updates = []
     with connected(two_nodes.address):
-        state = PPOState(replace(PPO, ray=two_nodes.address), {'cpu': Precision(torch.float32, '')})
+        state = PPOState(PPO.changed(ray=two_nodes.address), {'cpu': Precision(torch.float32, '')})
         state.fleet.start(0)
 
         def step():
@@ -353,12 +352,12 @@ def test_ppo_goes_on_when_an_actor_dies(two_nodes):
 
 @pytest.mark.slow
 def test_a_ppo_run_on_a_cluster_resumes_in_one_process(two_nodes, tmp_path):
-    pool = {'opponent': 'pool', 'pool_share': 0.5, 'pool_agents': ('rule',), 'pool_interval': 2}
-    config = replace(PPO, ray=two_nodes.address, num_actors=1, savedir=tmp_path, total_frames=1500, **pool)
+    pool = {'pool_share': 0.5, 'pool_agents': ('rule',)}
+    config = PPO.changed(ray=two_nodes.address, num_actors=1, savedir=tmp_path, total_frames=1500, **pool)
     trained = ppo.trainer.train(config)
     assert trained.frames >= 1500
     assert trained.figures['staleness'] == 1
-    again = replace(config, ray=None, num_actors=None, resume=True, total_frames=2500)
+    again = config.changed(ray=None, num_actors=None, resume=True, total_frames=2500)
     assert ppo.trainer.train(again).frames >= 2500
     assert load_state(again, PPOState(again, {'cpu': Precision(torch.float32, '')})).actors == 2, 'deals of its own'
 

@@ -1,7 +1,6 @@
 """Training on a device that is not the CPU: a stand-in for a GPU, whose tensors are kept apart from the CPU's."""
 
 import itertools
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -28,8 +27,8 @@ from training.machine import Machine
 
 DMC = {'num_games': 16, 'batch_size': 64, 'hidden_size': 16, 'eval_deals': 0, 'num_actors': 1, 'ring_size': 4096}
 PPO = {'num_games': 16, 'num_steps': 20, 'minibatch_size': 64, 'hidden_size': 16, 'eval_deals': 0}
-BIG2_DMC = dmc.config.Config(**DMC, lstm_size=8)
-BIG2_PPO = ppo.config.Config(**PPO, action_size=8)
+BIG2_DMC = dmc.config.Config.of(**DMC, lstm_size=8)
+BIG2_PPO = ppo.config.Config.of(**PPO)
 CATCH5_DMC = dmc.config.Config.preset('default', game='catch5', **DMC)
 CATCH5_PPO = ppo.config.Config.preset('default', game='catch5', **PPO)
 DEVICE = standin.Device(standin.DEVICE)
@@ -84,8 +83,8 @@ def rows_of(config, device='cpu', moves=150):
 
 DMC_CONFIGS = [
     BIG2_DMC,
-    replace(BIG2_DMC, network='plain', optimizer='rmsprop', averaging=1),
-    replace(BIG2_DMC, network='memoryless-residual', inputs='cards', opponent='prior', prior_games=4),
+    BIG2_DMC.changed(network='plain', optimizer='rmsprop', averaging=1),
+    BIG2_DMC.changed(network='memoryless-residual', inputs='cards', opponent='prior'),
     CATCH5_DMC,
 ]
 
@@ -139,10 +138,10 @@ def test_dmc_learns_there_in_bfloat16(config):
 
 
 PPO_CONFIGS = [
-    replace(BIG2_PPO, clip_values=True, entropy_coefficient=0.01, pool_interval=1, opponent='pool'),
-    replace(BIG2_PPO, network='charlesworth', pool_interval=1, opponent='pool'),
-    replace(CATCH5_PPO, pool_interval=1, opponent='pool'),
-    replace(CATCH5_PPO, network='vonyork', num_steps=8, augmentation=1, pool_interval=1, opponent='pool'),
+    BIG2_PPO.changed(baselines_details=True, entropy_coefficient=0.01, pool_share=0.25),
+    BIG2_PPO.changed(network='charlesworth', pool_share=0.25),
+    CATCH5_PPO,
+    CATCH5_PPO.changed(network='vonyork', num_steps=8),
 ]
 
 
@@ -192,7 +191,7 @@ def offered(monkeypatch):
 
 SIZES = {
     'dmc': ['--num-actors', 1, '--batch-size', 64, '--ring-size', 4096, '--lstm-size', 8],
-    'ppo': ['--num-steps', 20, '--minibatch-size', 64, '--opponent', 'pool', '--pool-interval', 2],
+    'ppo': ['--num-steps', 20, '--minibatch-size', 64, '--pool-share', 0.25],
 }
 MAINS = {'dmc': dmc.cli.main, 'ppo': ppo.cli.main}
 
@@ -223,7 +222,7 @@ def test_a_run_learns_there_and_is_saved_played_resumed_and_exported(tmp_path, i
 
 @pytest.mark.slow
 def test_actors_play_there_in_processes_of_their_own(tmp_path, offered, capsys):
-    config = replace(BIG2_DMC, savedir=tmp_path, actor_devices=(DEVICE,), total_frames=300)
+    config = BIG2_DMC.changed(savedir=tmp_path, actor_devices=(DEVICE,), total_frames=300)
     assert dmc.trainer.train(config).frames >= 300
     said = capsys.readouterr().out
     assert f'actors on {DEVICE} compute in ' in said
@@ -232,5 +231,5 @@ def test_actors_play_there_in_processes_of_their_own(tmp_path, offered, capsys):
 
 @pytest.mark.slow
 def test_bench_measures_there(offered, capsys):
-    dmc.bench.bench(replace(BIG2_DMC, actor_devices=(DEVICE,)), seconds=0.1)
+    dmc.bench.bench(BIG2_DMC.changed(actor_devices=(DEVICE,)), seconds=0.1)
     assert f'learned by {DEVICE}; ' in capsys.readouterr().out

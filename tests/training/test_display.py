@@ -39,7 +39,7 @@ def test_everything_is_shown_whole_in_80_columns(monkeypatch, program, kind):
     whole = ''.join(said.split()).replace('│', '')
     for name in MEASURED[program]:
         assert name.replace('_', '') in whole
-    for text in ('1,234,567,890', '123,456,789', '0.250±0.012', '-12.34±10.01', str(config.savedir)):
+    for text in ('1,234,567,890', '123,456,789', '0.250±0.012', '-12.34±10.01', str(config.run.savedir)):
         assert text in whole
     assert ''.join(opponent.split('/')[:2]) in whole.replace('/', '')
 
@@ -47,7 +47,7 @@ def test_everything_is_shown_whole_in_80_columns(monkeypatch, program, kind):
 def test_without_a_terminal_points_are_lines(monkeypatch):
     out = io.StringIO()
     monkeypatch.setattr(training.display, 'new_console', lambda: Console(file=out, width=80))
-    with Display(dmc.config.Config()) as display:
+    with Display(dmc.config.Config.of()) as display:
         display.report_points([Point(1.0, 1000, 'rule', 1000, Estimate(0.25, 0.012), Estimate(-2.34, 0.1))])
     said = 'after 1,000 frames, against three of rule: EV -2.34 ± 0.10, WP 0.250 ± 0.012\n'
     assert out.getvalue() == said

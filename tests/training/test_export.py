@@ -20,7 +20,7 @@ from rlcard_kit.nets.checkpoint import CheckpointError
 from training.checkpoint import save_checkpoint
 from training.export import Export, export
 
-SMALL = Config(hidden_size=16, lstm_size=8)
+SMALL = Config.of(hidden_size=16, lstm_size=8)
 
 
 @pytest.fixture
@@ -79,7 +79,7 @@ def test_networks_are_averaged(run, tmp_path, in_process):
 
 @pytest.mark.parametrize('change', [{'hidden_size': 24}, {'rules': 'hkust'}, {'inputs': 'cards'}])
 def test_networks_that_differ_are_not_averaged(run, tmp_path, change):
-    other = replace(SMALL, **change)
+    other = SMALL.changed(**change)
     save_checkpoint(tmp_path / 'other', other, ValueNetwork(other.spec), 5)
     with pytest.raises(CheckpointError, match=r'/other and .*/run differ in rules, or in kind, inputs or sizes'):
         export(run[1], tmp_path / 'mean', 'dmc', average_with=[tmp_path / 'other'])

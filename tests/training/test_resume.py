@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.usefixtures('one_thread'), pytest.mark.filterwarnings(
 
 SIZES = {
     'dmc': '--num-games 8 --batch-size 64 --ring-size 4096 --hidden-size 16 --lstm-size 8 --win-bonus 0',
-    'ppo': '--num-games 16 --num-steps 8 --hidden-size 16 --action-size 8 --epochs 2 --opponent pool --pool-interval 2',
+    'ppo': '--num-games 16 --num-steps 8 --hidden-size 16 --epochs 2 --pool-share 0.25',
 }
 OTHERS = '--deterministic --decay 0 --learning-rate 2e-3 --eval-deals 0 --eval-opponents greedy random --rules hkust'
 COMMANDS = {'dmc': dmc.cli.main, 'ppo': ppo.cli.main}
@@ -108,7 +108,7 @@ def test_a_resumed_run_keeps_what_differs_from_the_default_of_its_game(tmp_path,
 
 def test_a_preset_counts_as_the_flags_that_it_stands_for(tmp_path, command, monkeypatch):
     start(command, 'dmc', tmp_path)
-    with pytest.raises(SystemExit, match=r"rules='charlesworth': the run in .* has 'hkust', and keeps it"):
+    with pytest.raises(SystemExit, match=r"rules='charlesworth': the run in .* has 'hkust', which cannot change"):
         command('dmc', f'train --resume --savedir {tmp_path} --rules charlesworth')
     monkeypatch.setitem(DMC_PRESETS, 'slow', {'learning_rate': 1e-5, 'total_frames': 1100, 'rules': 'hkust'})
     said = command('dmc', f'train --resume --savedir {tmp_path} --preset slow --total-frames 1200')

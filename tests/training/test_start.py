@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.usefixtures('one_thread'), pytest.mark.filterwarnings(
 
 SIZES = {
     'dmc': '--num-games 8 --batch-size 64 --hidden-size 16 --lstm-size 8',
-    'ppo': '--num-games 16 --num-steps 8 --hidden-size 16 --action-size 8',
+    'ppo': '--num-games 16 --num-steps 8 --hidden-size 16',
 }
 OTHERS = '--deterministic --eval-deals 0'
 COMMANDS = {'dmc': dmc.cli.main, 'ppo': ppo.cli.main}

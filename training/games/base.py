@@ -15,7 +15,6 @@ from rlcard_kit.nets.checkpoint import Settings
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.positions import Positions
 from rlcard_kit.table import Turn
 
 Presets = Mapping[str, Mapping[str, Any]]  # settings by the name of the preset, each by its own name
@@ -98,7 +97,3 @@ class LearnedGame(EvaluatedGame):
         """Return the `statistics` by name, given what `count` counted; None if that is nothing."""
         sums = zip(self.statistics, counts.tolist(), strict=True)
         return {name: total / number if number else None for name, (total, number) in sums}
-
-    def exchange_suits(self, positions: Positions, generator: np.random.Generator) -> Positions | None:
-        """Return positions that are the same but for the names of suits; None if suits are not alike."""
-        return None

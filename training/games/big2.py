@@ -38,14 +38,9 @@ DMC_PRESETS: Presets = {
         'learn_forced': True,
         'td_lambda': 1.0,
         'opponent': 'prior',
-        'prior_games': 1000,
         'batch_size': 32 * 100,  # DouZero's batch_size times its unroll_length
         'optimizer': 'rmsprop',
         'learning_rate': 1e-4,
-        'alpha': 0.99,
-        'epsilon': 1e-5,
-        'momentum': 0.0,
-        'max_grad_norm': 40.0,
         'decay': 0.0,
         'averaging': 1,
     },
@@ -66,20 +61,14 @@ PPO_PRESETS: Presets = {
         'minibatch_size': 240,
         'epochs': 4,
         'gamma': 0.995,
-        'gae_lambda': 0.95,
-        'clip': 0.2,
-        'clip_values': True,
         'value_coefficient': 0.5,
         'entropy_coefficient': 0.02,
         'uniform_coefficient': 0.0,
         'z_coefficient': 0.0,
-        'adam_epsilon': 1e-5,
         'learning_rate': 2.5e-4,
-        'anneal': True,
+        'baselines_details': True,
         'averaging': 1,
-        'max_grad_norm': 0.5,
         'payoff_unit': 5.0,
-        'opponent': 'self',
     },
 }
 
@@ -105,8 +94,8 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
                     f"{self.find_rules(settings['rules']).title!r}; network='actions' plays all"
                 )
             return CharlesworthSpec(settings['payoff_unit'])
-        sizes = {name: settings[name] for name in ('payoff_unit', 'hidden_size', 'action_size', 'inputs')}
-        return ActionSpec(**sizes)
+        size = settings['hidden_size']
+        return ActionSpec(settings['payoff_unit'], size, max(1, size // 2), settings['inputs'])
 
     @override
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:

@@ -11,14 +11,12 @@ import rlcard_catch5.agents.trained
 import rlcard_catch5.nets.checkpoint
 import rlcard_catch5.nets.networks
 from eval.games.catch5 import EvaluatedCatch5
-from rlcard_catch5.nets.spec import SuitsSpec, SuitsValueSpec, VonYorkSpec
-from rlcard_catch5.nets.suits import shuffled
+from rlcard_catch5.nets.spec import Activation, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_kit.arrays import BoolArray, Float64Array
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.value import MoveValueNetwork
-from rlcard_kit.positions import Positions
 from rlcard_kit.table import Turn
 from training.games.base import LearnedGame, Presets
 
@@ -39,7 +37,7 @@ PPO_PRESETS: Presets = {
         'payoff_unit': 9.0,
         'learning_rate': 1e-3,
         'averaging': 2000,
-        'opponent': 'pool',
+        'pool_share': 0.25,
         'eval_opponents': ('pass', 'rule'),
     },
     # What `catch5-ppo` was trained by. Self-play meets no opponent that always passes: 'pass' named twice plays in 0.4
@@ -60,8 +58,6 @@ PPO_PRESETS: Presets = {
         'minibatch_size': 8,
         'epochs': 5,
         'gamma': 0.99,
-        'gae_lambda': 0.95,
-        'clip': 0.2,
         'value_coefficient': 1.0,
         'entropy_coefficient': 0.01,
         'uniform_coefficient': 0.0,
@@ -70,9 +66,10 @@ PPO_PRESETS: Presets = {
         'decay': 0.0,
         'averaging': 1,
         'total_frames': 20_000 * 32 * 29,
-        'opponent': 'self',
+        'pool_share': 0.0,
     },
 }
+VONYORK: Mapping[str, Activation] = {'vonyork': 'tanh', 'vonyork-leaky': 'leaky'}
 
 
 class LearnedCatch5(EvaluatedCatch5, LearnedGame):
@@ -80,15 +77,15 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
 
     settings = rlcard_catch5.nets.checkpoint.Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}
-    networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: ('suits',), PPO: ('suits', 'vonyork')}
+    networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: ('suits',), PPO: ('suits', *VONYORK)}
     statistics = ('passes', 'winning bid', 'bids made', 'won by the dealer', 'won by the first', 'won by the trained')
 
     @override
     def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
         if trainer == DMC:
             return SuitsValueSpec(settings['hidden_size'])
-        if settings['network'] == 'vonyork':
-            return VonYorkSpec(settings['payoff_unit'], settings['activation'])
+        if settings['network'] in VONYORK:
+            return VonYorkSpec(settings['payoff_unit'], VONYORK[settings['network']])
         return SuitsSpec(settings['payoff_unit'], settings['hidden_size'])
 
     @override
@@ -131,7 +128,3 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
         rows = [(float(np.sum(one)), float(len(seen))) for one in won]
         own = trained[turn.done][games, team] & alone
         return np.array([*rows, (float(own.sum()), float(alone.sum()))])
-
-    @override
-    def exchange_suits(self, positions: Positions, generator: np.random.Generator) -> Positions | None:
-        return shuffled(positions, generator)

@@ -1,7 +1,5 @@
 """Expert iteration: the choices that search makes while training, and their labels."""
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 import torch
@@ -20,7 +18,7 @@ from tests.big2.search.test_agent import Near, positions_of_games
 from tests.dmc.test_opponents import SMALL, played
 
 GAMES = 24
-TAUGHT = replace(SMALL, rules='taiwan', win_bonus=8.0, teacher='search', teacher_worlds=3)
+TAUGHT = SMALL.changed(rules='taiwan', win_bonus=8.0, teacher='search')
 
 
 class Learner:
@@ -40,7 +38,7 @@ def searching(worlds, bonus):
 
 
 def choice_of(share, positions, seed=5):
-    taught = ExpertAgent(Learner(), Near(), replace(TAUGHT, teacher_share=share))
+    taught = ExpertAgent(Learner(), Near(), TAUGHT.changed(teacher_share=share))
     return taught.choose(positions, new_streams(seed, GAMES))
 
 
@@ -82,10 +80,10 @@ def test_outcomes_have_the_bonus_that_is_learned(positions):
 
 
 def test_actors_are_taught():
-    config, moves = replace(TAUGHT, rules='charlesworth', teacher_share=0.02), {}
+    config, moves = TAUGHT.changed(rules='charlesworth', teacher_share=0.02), {}
     for teacher in ('search', 'none'):
         torch.manual_seed(0)
-        rows, turns, network = played(replace(config, teacher=teacher), moves=150)
+        rows, turns, network = played(config.changed(teacher=teacher), moves=150)
         assert len(rows) > 0
         assert np.isfinite(rows['target']).all()
         moves[teacher] = np.stack([turn.moves for turn in turns])
@@ -95,4 +93,4 @@ def test_actors_are_taught():
 
 def test_a_game_without_search_has_no_teacher():
     with pytest.raises(ConfigError, match="teacher='search'"):
-        Config(game='catch5', network='suits', rules='paper', teacher='search')
+        Config.of(game='catch5', network='suits', rules='paper', teacher='search')

@@ -104,7 +104,7 @@ def test_commands_report_what_was_chosen(tabulate, agent):
 @pytest.mark.parametrize('agent', ONLY_MANY)
 def test_an_opponent_in_training_plays_what_it_chose(agent):
     name = f'python:{__name__}:{agent.__name__}'
-    opponents = [make_players(Config(opponent=one), None)[1] for one in (name, 'greedy')]
+    opponents = [make_players(Config.of(opponent=one), None)[1] for one in (name, 'greedy')]
     attacked, honest = map(payoffs_against, opponents)
     assert np.array_equal(attacked, honest)
 

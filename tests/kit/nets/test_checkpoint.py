@@ -3,7 +3,6 @@
 import json
 import math
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,7 +32,7 @@ from tests.support.helpers import SMALL_SPEC
 from training.checkpoint import Counters, load_state, save_checkpoint, save_state, write_network
 from training.run_settings import begin
 
-SMALL = Config(hidden_size=16, lstm_size=8)
+SMALL = Config.of(hidden_size=16, lstm_size=8)
 SPECIMENS = [ValueSpec('plain', 7, 9, 'cards'), ActionSpec(2.5, 8, 4, 'cards'), CharlesworthSpec(1.0)]
 BELIEFS = BeliefSpec(9)  # no agent plays by it alone
 
@@ -103,7 +102,7 @@ def test_what_is_not_a_spec_is_refused(description, message):
 
 @pytest.mark.parametrize('name', PRESETS)
 def test_settings_say_what_it_takes_to_play(tmp_path, name):
-    config = Config(hidden_size=16, lstm_size=8, rules=name)
+    config = Config.of(hidden_size=16, lstm_size=8, rules=name)
     save_checkpoint(tmp_path, config, ValueNetwork(SMALL_SPEC), 7)
     stored = json.loads((tmp_path / 'settings.json').read_text())
     assert {key: stored[key] for key in ('format', 'game', 'agent', 'observation')} == {
@@ -114,7 +113,11 @@ def test_settings_say_what_it_takes_to_play(tmp_path, name):
     assert stored['provenance']['frames'] == 7
     assert stored['provenance']['command'].startswith('python -m dmc train ')
     settings = Settings.load(tmp_path, 'dmc')
-    assert (settings.rules, settings.network, settings.frames) == (Rules.preset(name), SMALL_SPEC, 7)
+    assert (settings.rules, settings.network, settings.frames) == (
+        Rules.preset(name),
+        SMALL_SPEC,
+        7,
+    )
     agent = DMCAgent.load(str(tmp_path))
     assert agent.trained_on == Rules.preset(name)
 
@@ -168,7 +171,7 @@ def test_after_an_interruption_between_the_files_the_weights_settings_count(fold
 
 def test_files_of_two_networks_are_refused(folder):
     settings = (folder / 'settings.json').read_text()
-    other = Config(hidden_size=32, lstm_size=8)
+    other = Config.of(hidden_size=32, lstm_size=8)
     save_checkpoint(folder, other, ValueNetwork(other.spec), 8)
     (folder / 'settings.json').write_text(settings)
     with pytest.raises(CheckpointError, match='are of two different networks'):
@@ -191,7 +194,7 @@ def previous(config, frames):
         'agent': config.agent,
         'observation': 1339,
         'version': '0.1.0',
-        'config': {**config.describe(), 'max_deaths': 5},
+        'config': {**config.describe(), 'max_deaths': 5, 'action_size': getattr(config.spec, 'action_size', 1)},
         'frames': frames,
     }
 
@@ -199,35 +202,35 @@ def previous(config, frames):
 @pytest.mark.parametrize(
     'config',
     [
-        Config(network='plain', hidden_size=32, lstm_size=4, inputs='cards', rules='taiwan'),
-        PPOConfig(hidden_size=32, action_size=4, payoff_unit=3.0),
-        PPOConfig(network='charlesworth'),
+        Config.of(network='plain', hidden_size=32, lstm_size=4, inputs='cards', rules='taiwan'),
+        PPOConfig.of(hidden_size=32, payoff_unit=3.0),
+        PPOConfig.of(network='charlesworth'),
     ],
 )
 def test_settings_of_the_previous_format_are_understood(config):
     settings = Settings.parse('settings.json', previous(config, 12), config.agent)
     assert settings == Settings(
-        config.agent, Rules.preset(config.rules), config.spec, {'frames': 12, 'version': '0.1.0'}
+        config.agent, Rules.preset(config.game.rules), config.spec, {'frames': 12, 'version': '0.1.0'}
     )
 
 
 def test_a_state_of_the_previous_format_is_resumed(tmp_path):
-    config = replace(SMALL, savedir=tmp_path)
+    config = SMALL.changed(savedir=tmp_path)
     learner, counters = Learner(config, torch.float32), Counters(12, 3, 4.5, 1)
     save_state(config, learner, counters)
     path = tmp_path / 'state/000000000012.json'
     state = {**previous(config, 12), **{key: json.loads(path.read_text())[key] for key in ('counters', 'sha256')}}
     del state['frames']
     path.write_text(json.dumps(state))
-    resumed = Learner(replace(config, seed=9), torch.float32)
+    resumed = Learner(config.changed(seed=9), torch.float32)
     assert load_state(config, resumed) == counters
     assert np.array_equal(dump_weights(learner.network), dump_weights(resumed.network))
     with pytest.raises(CheckpointError, match='is of hidden_size 16: expected 32'):
-        load_state(replace(config, hidden_size=32), resumed)
+        load_state(config.changed(hidden_size=32), resumed)
 
 
 def test_a_run_keeps_its_settings_beside_the_network(tmp_path):
-    config = replace(SMALL, savedir=tmp_path)
+    config = SMALL.changed(savedir=tmp_path)
     begin(config, Learner(config, torch.float32), ExitStack())
     stored = json.loads((tmp_path / 'training.json').read_text())
     assert [(entry['frames'], entry['changed']) for entry in stored.pop('history')] == [(0, {})]
@@ -307,7 +310,7 @@ def test_weights_that_no_training_gives_are_refused(folder, name, values, messag
 
 
 def test_a_policy_with_weights_that_no_training_gives_is_refused(tmp_path):
-    config = PPOConfig(hidden_size=16, action_size=8)
+    config = PPOConfig.of(hidden_size=16)
     network = make_network(config.spec)
     save_checkpoint(tmp_path, config, network, 7)
     torch.nn.init.constant_(network.value.bias, math.nan)
