@@ -1,7 +1,6 @@
 """Catch Five as a Gymnasium environment: `gymnasium.make('Catch5-v0')`. One seat learns, agents play the others."""
 
 import numpy as np
-from gymnasium import spaces
 from typing_extensions import override
 
 from rlcard_catch5.actions import NUM_ACTIONS
@@ -11,7 +10,7 @@ from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
 from rlcard_catch5.registry import make_agent
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
-from rlcard_kit.envs.gymnasium_env import SeatEnv, SeatVectorEnv, Task, View
+from rlcard_kit.envs.gymnasium_env import SeatEnv, SeatVectorEnv, Task, View, spaces
 from rlcard_kit.positions import Positions
 
 __all__ = ['Catch5SeatEnv', 'Catch5SeatVectorEnv']

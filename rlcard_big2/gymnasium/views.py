@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from rlcard_big2.actions import ACTION_FEATURES
@@ -17,7 +16,7 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
-from rlcard_kit.envs.gymnasium_env import View
+from rlcard_kit.envs.gymnasium_env import View, spaces
 from rlcard_kit.errors import ConfigError, KitError, check_whole
 from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions

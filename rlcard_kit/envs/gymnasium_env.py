@@ -18,7 +18,7 @@ from rlcard_kit.positions import Positions
 
 try:
     import gymnasium
-    from gymnasium import spaces
+    from gymnasium import spaces as spaces  # the games take it from here: their import names the extra too
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 except ImportError as error:  # an old one has no AutoresetMode
