@@ -223,9 +223,10 @@ class ActorPool(Generic[T]):
         if error is None:
             actor.results += 1
             yield Result(actor, version, future.result())
-        else:
-            actor.failure = actor.failure or f'died and is replaced: {plain(error)}'
-            actor.restart = actor.restart or actor.handle.__ray_ready__.remote().future()
+        elif not actor.failure:
+            actor.failure = f'died and is replaced: {plain(error)}'
+        if actor.failure and actor.restart is None:
+            actor.restart = actor.handle.__ray_ready__.remote().future()
 
     def replace_dead(self) -> list[str]:
         """Give actors that died or hung a new start, and follow the nodes; return a report on each.
