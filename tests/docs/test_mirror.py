@@ -7,8 +7,7 @@ PACKAGES = {'kit': 'rlcard_kit', 'big2': 'rlcard_big2', 'catch5': 'rlcard_catch5
 SUITES = {  # of whole programs, packages, properties of a game, and documents
     'big2': 'misuse positions reference rlcard',
     'big2/engine': 'perft',
-    'big2/study': 'replay',
-    'big2/web': 'fuzz games model page_play page_strings page_study security wire',
+    'big2/web': 'model page_play page_strings page_study security',
     'catch5': 'reference',
     'catch5/engine': 'perft',
     'dmc': 'catch5 checkpoint faults networks runs',

@@ -1,4 +1,4 @@
-"""A server, a browser and people with pages open, for the tests of the page."""
+"""A server process, a browser and its users, for tests of the page."""
 
 import os
 import re
@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
@@ -16,69 +15,69 @@ FLAGS = [
     '--disable-sync',
 ]  # fmt: skip
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
-ADDRESS = re.compile(r'^Big 2: (http://\S+)/$', re.MULTILINE)
-SECONDS = 20  # for a page to do something, on a busy machine
-PATIENCE = 240.0  # seconds for a server to start; the engine may have to be compiled
+ADDRESS = re.compile(r'Big 2: (http://\S+?:\d+)/(?:\?key=([A-Za-z0-9_-]{22}))?\n')
+SECONDS = 20  # until a page must have reacted, on a busy machine
 ROOT = Path(__file__).parents[2]
 
 
 class Server:
-    """`big2 serve` in a process of its own, whose output goes to a file."""
+    """`big2 serve` in a process of its own; standard error goes to a file."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, *words, port=0):
         self.folder = folder
-        self.log = folder / 'log'
-        self.start()
+        self.words = words
+        self.errors = folder / 'errors'
+        self.data = folder / 'data'
+        self.start(port)
 
     def start(self, port=0):
-        """Start it, on the port that it had if that is given."""
-        command = [sys.executable, '-m', 'rlcard_big2', 'serve', '--no-browser', '--delay', '0']
-        with self.log.open('w') as log:
+        """Start it, and read its address."""
+        words = map(str, ('--port', port, '--data', self.data, *self.words))
+        command = [sys.executable, '-m', 'rlcard_big2', 'serve', '--no-browser', '--delay', '0', *words]
+        with self.errors.open('a') as errors:
             self.process = subprocess.Popen(
-                [*command, '--port', str(port), '--data', str(self.folder / 'data')],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, cwd=ROOT,
-            )  # fmt: skip
-        end = monotonic() + PATIENCE
-        while (found := ADDRESS.search(self.log.read_text())) is None:
-            assert self.process.poll() is None, self.log.read_text()
-            if monotonic() > end:
-                self.kill()
-            sleep(0.05)
-        self.address = found[1]
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT
+            )
+        line = self.process.stdout.readline()
+        found = ADDRESS.fullmatch(line)
+        assert found, line + self.errors.read_text()
+        self.address, self.key = found[1], found[2]
 
     @property
     def port(self):
         return int(self.address.rpartition(':')[2])
 
     def kill(self):
-        """End it as a power cut would."""
+        """Kill it without a chance to save anything."""
         self.process.kill()
-        self.process.wait()
+        self.process.communicate()
 
     def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait(20)
+        """Interrupt it; return its exit status, and the rest of its output."""
+        self.process.send_signal(signal.SIGINT)
+        rest, _ = self.process.communicate(timeout=20)
+        return self.process.returncode, rest
 
     def __enter__(self):
         return self
 
     def __exit__(self, *error):
-        self.stop()
+        self.kill()
 
 
-@pytest.fixture(scope='module')
+@pytest.fixture(scope='session')
 def server(tmp_path_factory):
     with Server(tmp_path_factory.mktemp('server')) as started:
         yield started
 
 
-@pytest.fixture(scope='module')
+@pytest.fixture(scope='module')  # its event loop runs until it is closed
 def browser():
     program = next(filter(None, map(shutil.which, BROWSERS)), None)
     if program is None:
         refuse = pytest.fail if os.environ.get('CI') == 'true' else pytest.skip
         refuse(f'there is none of {", ".join(BROWSERS)}')
-    from playwright.sync_api import expect, sync_playwright  # here, since most tests do without
+    from playwright.sync_api import expect, sync_playwright  # here, because most tests do not need it
 
     expect.set_options(timeout=SECONDS * 1000)
     with sync_playwright() as playwright:
@@ -88,7 +87,7 @@ def browser():
 
 
 class People:
-    """Opens browsers of their own for people; notes what went wrong in them, and what they asked of others."""
+    """Opens a browser context for each person; collects errors, and requests to other hosts."""
 
     def __init__(self, browser, address):
         self.browser = browser
@@ -98,7 +97,7 @@ class People:
         self.foreign = []
 
     def person(self, width=1280, height=800, language='en-GB', base=None, **settings):
-        """Return the context of somebody who was never here."""
+        """Return a new browser context."""
         settings = {'viewport': {'width': width, 'height': height}, 'locale': language, **settings}
         context = self.browser.new_context(base_url=base or self.address, **settings)
         context.set_default_timeout(SECONDS * 1000)
@@ -107,7 +106,7 @@ class People:
         return context
 
     def page(self, path='/', **settings):
-        """Return a page of somebody who was never here."""
+        """Return a page in a new browser context."""
         page = self.person(**settings).new_page()
         page.goto(path)
         return page
@@ -128,7 +127,7 @@ class People:
 
 @pytest.fixture
 def people(browser, server):
-    """Open pages; nothing may go wrong in them, and nothing be asked of anybody but the server."""
+    """Open pages; fail on errors in them, and on requests to other hosts."""
     opened = People(browser, server.address)
     yield opened
     opened.close()

@@ -1,4 +1,4 @@
-"""A client of the server in the same process, which keeps every byte that it was sent."""
+"""A client of a server in the same process; it keeps every byte received."""
 
 import asyncio
 import contextlib
@@ -12,12 +12,12 @@ from rlcard_big2.web.routes import new_app
 
 FREE = {'moves_per_second': 1e9, 'tables_per_minute': 1e9, 'tables': 10_000, 'studies': 1000}
 AGENTS = ['rule', 'greedy', 'random']
-TICK = 0.0002  # seconds that others get while one waits
+TICK = 0.0002  # seconds between polls
 
 
 @contextlib.asynccontextmanager
 async def serving(folder, agents=AGENTS, hosts=(), key=None, **limits):
-    """Open a lobby without limits, but for those that are given; yield it and its application."""
+    """Open a lobby with the given limits only; yield it and its application."""
     lobby = Lobby(folder, list(agents), Limits(**{'delay': 0, **FREE, **limits}))
     await lobby.open()
     try:
@@ -28,7 +28,7 @@ async def serving(folder, agents=AGENTS, hosts=(), key=None, **limits):
 
 @dataclass
 class Answer:
-    """What a request got."""
+    """A response."""
 
     status: int
     headers: dict
@@ -44,7 +44,7 @@ class Answer:
 
 @dataclass
 class Client:
-    """Somebody with a browser."""
+    """A browser of one person."""
 
     app: object
     address: str = '127.0.0.1'
@@ -81,7 +81,7 @@ class Client:
         return Answer(sent[0]['status'], fields, b''.join(message.get('body', b'') for message in sent[1:]))
 
     def scope(self, method, path, headers):
-        """Return what a server makes of the head of a request; a header that is None is left out."""
+        """Return the ASGI scope of a request; headers that are None are omitted."""
         raw, _, query = path.partition('?')
         known = {'host': '127.0.0.1:8402', 'cookie': self._cookie(raw), **headers}
         return {
@@ -104,7 +104,7 @@ class Client:
         }
 
     def _keep(self, message, asked=''):
-        """Keep what was sent; `asked` is the path that it answers, if it is not a stream."""
+        """Keep what was sent; `asked` is the path of the request, unless it is a stream."""
         if message['type'] == 'http.response.start':
             self.received += [part for header in message['headers'] for part in header]
         else:
@@ -131,7 +131,7 @@ class Client:
         return (await self.get(f'{table}/view')).json()
 
     async def turn(self, table):
-        """Wait until the client is to choose, or the game is over and kept; return the view."""
+        """Wait until the client is to move, or the game is over and archived; return the view."""
         while True:
             view = await self.view(table)
             if (view['over'] or {}).get('record') or (view['to_move'] == view['you'] and view['auto'] is None):

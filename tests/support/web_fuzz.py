@@ -1,4 +1,4 @@
-"""Requests that make no sense, or almost do."""
+"""Random requests, near to valid ones."""
 
 import json
 from random import Random
@@ -53,7 +53,7 @@ def value(random, depth=0):
 
 
 SEATS = ['me', 'rule', 'greedy', 'random']
-ROUTES = (  # requests that make sense; {table} is one that was started
+ROUTES = (  # valid requests; {table} is a started one
     ('POST', '/api/tables', {'seats': SEATS}),
     ('POST', '/api/tables', {'seats': ['open', 'me', 'greedy', 'open'], 'deal': '7/12', 'rules': 'taiwan'}),
     ('POST', '/api/tables', {'seats': SEATS, 'deal': {'record': RECORD, 'ply': 1}}),
@@ -63,7 +63,7 @@ ROUTES = (  # requests that make sense; {table} is one that was started
     ('GET', '{table}/why?move=3d+3c', None),
     ('GET', '{table}/record', None),
     ('POST', '{table}/moves', {'ply': 0, 'move': '3d'}),
-    ('POST', '{table}/moves', None),  # one that is legal
+    ('POST', '{table}/moves', None),  # a legal one
     ('POST', '{table}/moves', None),
     ('POST', '{table}/takeback', {'ply': 0}),
     ('POST', '{table}/seat', {'seat': 3, 'name': 'x'}),
@@ -77,7 +77,7 @@ ROUTES = (  # requests that make sense; {table} is one that was started
 
 
 def body(random, data):
-    """Return the bytes of a body that may be JSON, and near to some that makes sense."""
+    """Return a body near to valid JSON data."""
     kind = random.random()
     if kind < 0.03:
         return random.randbytes(random.randint(0, 300))
@@ -94,7 +94,7 @@ def body(random, data):
 
 
 def request(random, tables):
-    """Return the method, path, body and headers of a request, often to one of the tables."""
+    """Return method, path, body and headers of a request, often to one of the tables."""
     method, path, data = random.choice(ROUTES)
     chance = random.random()
     if chance < 0.2:
@@ -115,7 +115,7 @@ def request(random, tables):
 
 
 async def fuzz(client, random: Random, count):
-    """Make requests; return the tables that came of them, and the answers that should not be."""
+    """Make requests; return the tables they started, and the wrong responses."""
     tables, wrong = [], []
     for _ in range(count):
         method, path, data, headers = request(random, tables)
@@ -131,12 +131,6 @@ async def fuzz(client, random: Random, count):
 
 
 async def legal_move(client, path, random):
-    """Return the body of a move that is legal if the client is to move."""
+    """Return the body of a legal move, if the client is to move."""
     view = (await client.get(path.replace('/moves', '/view'))).json()
     return json.dumps({'ply': view.get('ply', 0), 'move': random.choice(view.get('legal') or ['pass'])}).encode()
-
-
-async def play_a_game(client, random: Random):
-    """Play a game to its end."""
-    table, _ = await client.begin()
-    return await client.play_out(table, random)

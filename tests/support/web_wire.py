@@ -1,4 +1,4 @@
-"""Games in which every byte that anybody is sent is looked at: it may name no card that the reader cannot know."""
+"""Games with a check of every byte sent: it may name only cards known to its reader."""
 
 import asyncio
 import re
@@ -15,11 +15,11 @@ DECK = [rank + suit for rank in RANKS for suit in SUITS]
 
 
 class LeakError(AssertionError):
-    """Somebody was sent a card that is neither in the own hand nor played."""
+    """A client was sent a card that is neither in its hand nor played."""
 
 
 class Reader(Client):
-    """A client that looks at every byte as it arrives.
+    """A client that checks every byte as it arrives.
 
     Args:
         app: the server.
@@ -37,7 +37,7 @@ class Reader(Client):
                 self.check(part, asked)
 
     def check(self, part, asked):
-        """Raise LeakError if a part of an answer names a hidden card, or what tells the deal; an echo may."""
+        """Raise LeakError if a part names a hidden card or the deal, except as an echo of the request."""
         text = part.decode('utf-8', 'replace')
         game = self.table.game
         for secret in (self.table.code, self.table.nonce, game.id):
@@ -53,7 +53,7 @@ class Reader(Client):
 
 
 def cards_in(text):
-    """Return the cards that a text names."""
+    """Return the cards named in a text."""
     return {rank.upper() + suit.lower() for rank, suit in CARD.findall(text)}
 
 
@@ -64,17 +64,17 @@ def _parts(message):
 
 
 async def play_and_read(lobby, app, random):
-    """Play one game with one to four people and a spectator, with mistakes of every kind; return how much was read."""
+    """Play a game with one to four people and a spectator, with all kinds of mistakes; return the bytes read."""
     people = random.randint(1, 4)
     seats = ['me', *['open'] * (people - 1), *(random.choice(('rule', 'random', 'greedy')) for _ in range(4 - people))]
     random.shuffle(seats)
     readers = [Reader(app) for _ in range(people + 1)]
     address, view = await readers[0].begin(seats, rules=random.choice(list(PRESETS)), practice=random.random() < 0.7)
     table = lobby.tables[view['table']]
-    table.shown, table.looked = set(), 0  # cards that were ever played, also if the move was taken back
+    table.shown, table.looked = set(), 0  # cards ever played, including moves taken back
     sitting = {view['you']: readers[0]}
     for reader in readers[1:-1]:
-        reader.table = table  # nothing but what is public until it sits
+        reader.table = table  # only public data until it sits
         seat = table.open_seats()[0]
         reader.seat = seat
         assert (await reader.post(f'{address}/seat', {'seat': seat})).status == 200
@@ -94,7 +94,7 @@ async def play_and_read(lobby, app, random):
 
 
 async def _turn(table, address, sitting, readers, random):
-    """Have somebody do something."""
+    """Make one action of a person."""
     player, ply = table.game.player, table.game.ply
     if random.random() < 0.3:
         await _pry(random.choice(readers), address, ply, random)
@@ -113,7 +113,7 @@ async def _turn(table, address, sitting, readers, random):
 
 
 async def _pry(reader, address, ply, random):
-    """Ask for what one may not have, or in a wrong way."""
+    """Make a forbidden or invalid request."""
     names = ('view', 'advice', 'record', 'why?move=pass', 'advice?deep=1', 'nothing', 'events')
     if random.random() < 0.5:
         name = random.choice(names[:-1])
@@ -125,6 +125,6 @@ async def _pry(reader, address, ply, random):
 
 
 async def play_games(lobby, app, count, seed):
-    """Play games and look at everything; return the bytes that were read."""
+    """Play games and check every byte; return the number of bytes."""
     random = Random(seed)
     return sum([await play_and_read(lobby, app, random) for _ in range(count)])

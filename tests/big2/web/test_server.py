@@ -1,4 +1,4 @@
-"""`big2 serve` as a process: what it prints, how it ends, and what outlives it."""
+"""`big2 serve` as a process: output, shutdown, restart, and options."""
 
 import json
 import os
@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-from contextlib import contextmanager
 from pathlib import Path
 from urllib.request import Request, urlopen
 
@@ -16,96 +15,67 @@ import pytest
 
 from rlcard_big2.cli import main
 from rlcard_kit.files import locked
+from tests.support.page_fixtures import Server
 
 ROOT = Path(__file__).parents[3]
 WAIT = 120  # seconds, on a busy machine that has to compile
 
 
-def command(*words, program=('-m', 'rlcard_big2')):
-    return [sys.executable, *program, 'serve', '--no-browser', '--delay', '0', *map(str, words)]
-
-
-@contextmanager
-def server(folder, *words, port=0):
-    """Run a server; yield it with its `address`."""
-    with (folder / 'errors').open('a') as errors:
-        process = subprocess.Popen(
-            command('--port', port, '--data', folder / 'data', *words), stdout=subprocess.PIPE, stderr=errors, text=True
-        )
-        try:
-            line = process.stdout.readline()
-            process.address = re.fullmatch(r'Big 2: (http://127\.0\.0\.1:\d+/)\n', line)[1]
-            yield process
-        finally:
-            process.kill()
-            process.communicate()
-
-
-def ask(address, path, body=None, cookie=None):
-    """Return the answer as JSON, and the cookie that came with it."""
+def ask(server, path, body=None, cookie=None):
+    """Return the response as JSON, and its cookie."""
     headers = {'Content-Type': 'application/json', **({'Cookie': cookie} if cookie else {})}
     data = None if body is None else json.dumps(body).encode()
-    with urlopen(Request(f'{address}{path}', data, headers), timeout=WAIT) as answer:
+    address = f'http://127.0.0.1:{server.port}/{path}'
+    with urlopen(Request(address, data, headers), timeout=WAIT) as answer:
         return json.loads(answer.read()), (answer.headers['Set-Cookie'] or '').partition(';')[0]
 
 
-def test_it_says_one_line_and_ends_with_a_word(tmp_path):
-    with server(tmp_path) as process:
-        assert ask(process.address, 'api/options')[0]['advisor'] == 'big2-dmc'
-        with urlopen(process.address, timeout=WAIT) as page:
-            assert b'<title>' in page.read()
-        table = ask(process.address, 'api/tables', {'seats': ['me', 'rule', 'rule', 'rule']})[0]['table']
-        stream = urlopen(f'{process.address}api/tables/{table}/events', timeout=WAIT)
+def test_it_prints_one_line_and_closes_its_streams(tmp_path):
+    with Server(tmp_path) as server:
+        table = ask(server, 'api/tables', {'seats': ['me', 'rule', 'rule', 'rule']})[0]['table']
+        stream = urlopen(f'{server.address}/api/tables/{table}/events', timeout=WAIT)
         assert stream.readline().startswith(b'id: ')
-        process.send_signal(signal.SIGINT)
-        assert process.wait(20) == 130
+        assert server.stop() == (130, '')
         stream.close()
-        assert process.stdout.read() == ''
-    said = (tmp_path / 'errors').read_text()
-    assert 'Traceback' not in said
-    assert table not in said
+    errors = server.errors.read_text()
+    assert 'Traceback' not in errors
+    assert table not in errors
 
 
-def test_a_server_that_is_killed_loses_nothing(tmp_path):
-    with server(tmp_path) as first:
-        made, cookie = ask(first.address, 'api/tables', {'seats': ['me', 'rule', 'big2-dmc', 'greedy']})
+def test_a_killed_server_loses_nothing(tmp_path):
+    with Server(tmp_path) as server:
+        made, cookie = ask(server, 'api/tables', {'seats': ['me', 'rule', 'big2-dmc', 'greedy']})
         path = f'api/tables/{made["table"]}'
-        while True:
-            view, _ = ask(first.address, f'{path}/view', cookie=cookie)
-            if view['over'] or len(view['log']) > 12:
-                break
+        view, _ = ask(server, f'{path}/view', cookie=cookie)
+        while not view['over'] and not (len(view['log']) > 12 and view['legal'] and view['auto'] is None):
             if view['legal'] and view['auto'] is None:
-                body = {'ply': view['ply'], 'move': view['legal'][0]}
-                view, _ = ask(first.address, f'{path}/moves', body, cookie)
-        while not view['over'] and not (view['legal'] and view['auto'] is None):
-            view, _ = ask(first.address, f'{path}/view', cookie=cookie)
-        first.kill()
-        first.wait()
-    (file,) = (tmp_path / 'data/tables').iterdir()
-    number = int(file.suffixes[0][1:])
-    older, half = (file.with_name(f'{made["table"]}.{end}') for end in (f'{number - 1}.json', f'{number + 1}.json.tmp'))
-    older.write_text('{}')  # as if the process had been killed between two steps
-    half.write_text('{"half')
-    broken = file.with_name(f'{"A" * 22}.1.json')
-    broken.write_text('{')
-    with server(tmp_path, port=first.address.rpartition(':')[2].strip('/')) as second:
-        again, _ = ask(second.address, f'{path}/view', cookie=cookie)
+                ask(server, f'{path}/moves', {'ply': view['ply'], 'move': view['legal'][0]}, cookie)
+            view, _ = ask(server, f'{path}/view', cookie=cookie)
+        server.kill()
+        (file,) = (server.data / 'tables').iterdir()
+        number = int(file.suffixes[0][1:])
+        for end, text in ((f'{number - 1}.json', '{}'), (f'{number + 1}.json.tmp', '{"half')):  # killed while saving
+            file.with_name(f'{made["table"]}.{end}').write_text(text)
+        broken = file.with_name(f'{"A" * 22}.1.json')
+        broken.write_text('{')
+        server.start(server.port)
+        again, _ = ask(server, f'{path}/view', cookie=cookie)
         for key in ('log', 'hand', 'legal', 'left', 'you', 'deal', 'to_move', 'rules'):
             assert again[key] == view[key], key
         assert {*file.parent.iterdir()} == {file, broken}
-    assert f'{broken} is not a table' in (tmp_path / 'errors').read_text()
+    assert str(broken) in server.errors.read_text()
 
 
 @pytest.fixture
 def handlers():
-    """Restore the handlers of signals that a server sets."""
+    """Restore the signal handlers set by a server."""
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     yield
     for number, handler in before.items():
         signal.signal(number, handler)
 
 
-def test_what_cannot_be_served_gets_one_sentence(tmp_path, capsys, handlers):
+def test_wrong_options_are_named_in_one_line(tmp_path, capsys, handlers):
     with socket.socket() as taken, locked(tmp_path / 'locked'):
         taken.bind(('127.0.0.1', 0))
         taken.listen()
@@ -129,36 +99,26 @@ def test_what_cannot_be_served_gets_one_sentence(tmp_path, capsys, handlers):
             assert capsys.readouterr().out == ''
 
 
-def test_without_its_libraries_it_says_what_to_install():
-    program = ('-c', 'import sys; sys.modules["uvicorn"] = None; from rlcard_big2.cli import main; main()')
-    result = subprocess.run(command(program=program), capture_output=True, text=True, timeout=WAIT)
+def test_missing_libraries_are_named():
+    program = 'import sys; sys.modules["uvicorn"] = None; from rlcard_big2.cli import main; main(["serve"])'
+    result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=WAIT)
     assert result.returncode == 1
     assert "pip install 'rlcard-big2[play]'" in result.stderr
     assert result.stderr.count('\n') == 1
 
 
-def test_others_are_let_in_by_name_with_a_warning(tmp_path):
-    with (tmp_path / 'errors').open('w') as errors:
-        words = ('--host', '0.0.0.0', '--allow-host', 'big2.lan', '--port', 0, '--data', tmp_path / 'data')
-        process = subprocess.Popen(command(*words), stdout=subprocess.PIPE, stderr=errors, text=True)
-        try:
-            found = re.fullmatch(
-                r'Big 2: http://big2\.lan:(\d+)/\?key=([A-Za-z0-9_-]{22})\n', process.stdout.readline()
-            )
-            address = f'http://127.0.0.1:{found[1]}/'
-            assert ask(address, 'api/score', cookie=f'key={found[2]}')[0]['groups'] == []
-            with pytest.raises(OSError, match='403'):
-                ask(address, 'api/score')
-        finally:
-            process.kill()
-            process.communicate()
-    assert 'not encrypted' in (tmp_path / 'errors').read_text()
+def test_others_need_the_name_and_the_key(tmp_path):
+    with Server(tmp_path, '--host', '0.0.0.0', '--allow-host', 'big2.lan') as server:
+        assert server.address.startswith('http://big2.lan:')
+        assert ask(server, 'api/score', cookie=f'key={server.key}')[0]['groups'] == []
+        with pytest.raises(OSError, match='403'):
+            ask(server, 'api/score')
 
 
 START = """
 import sys
 from pathlib import Path
-from rlcard_big2 import cli as commands
+from rlcard_big2 import cli
 from rlcard_big2.web import server
 from rlcard_big2.web.lobby import Lobby
 from rlcard_big2.web.rate_limits import Limits
@@ -177,23 +137,20 @@ def test_it_starts_without_torch(tmp_path):
 
 
 @pytest.mark.skipif(shutil.which('curl') is None and not os.environ.get('CI'), reason='curl is not installed')
-def test_curl_plays_a_game_as_the_page_of_the_server_says(tmp_path):
+def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
     text = (ROOT / 'docs/server.md').read_text()
     script = re.search(r'```sh\n(here=.*?)```', text, re.DOTALL)[1]
-    with server(tmp_path) as process:
-        script = script.replace('http://127.0.0.1:8402', process.address.rstrip('/')).replace('sleep 0.2', 'sleep 0.01')
-        result = subprocess.run(['sh', '-c', script], capture_output=True, text=True, cwd=tmp_path, timeout=WAIT)
+    script = script.replace('http://127.0.0.1:8402', server.address).replace('sleep 0.2', 'sleep 0.01')
+    result = subprocess.run(['sh', '-c', script], capture_output=True, text=True, cwd=tmp_path, timeout=WAIT)
     record = json.loads(result.stdout)
     assert sum(record['payoffs']) == 0
     assert record['seats'][0] == {'name': 'Player', 'kind': 'person'}
 
 
-def test_it_listens_to_this_machine_alone(tmp_path):
-    with server(tmp_path) as process:
-        port = int(process.address.rpartition(':')[2].strip('/'))
-        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-            probe.connect(('192.0.2.1', 9))  # sends nothing; tells this machine's address
-            own = probe.getsockname()[0]
-        if not own.startswith('127.'):
-            with pytest.raises(ConnectionRefusedError):
-                socket.create_connection((own, port), 5)
+def test_it_listens_to_this_machine_only(server):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(('192.0.2.1', 9))  # sends nothing; finds this machine's address
+        own = probe.getsockname()[0]
+    if not own.startswith('127.'):
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((own, server.port), 5)

@@ -1,241 +1,207 @@
-"""Tables: who sits there, what they may do, and what follows."""
+"""Tables: seats, moves, advice, take-backs, and automatic moves."""
 
 import asyncio
-from functools import wraps
 from hashlib import sha256
 from random import Random
 
 import pytest
 
 from rlcard_big2 import records
-from tests.support.web_client import TICK, Client, serving, views
+from tests.support.web_client import TICK, Client, views
+
+pytestmark = pytest.mark.anyio
 
 
-def in_loop(test):
-    """Run a test that waits."""
-
-    @wraps(test)
-    def run(*arguments, **settings):
-        asyncio.run(test(*arguments, **settings))
-
-    return run
-
-
-@in_loop
-async def test_a_game_from_the_first_move_to_the_score(tmp_path):
-    async with serving(tmp_path) as (_, app):
-        ann = Client(app)
-        table, view = await ann.begin(name='Ann')
-        assert view['you'] == 0
-        assert len(view['hand'].split()) == 13
-        assert [seat['name'] for seat in view['seats']] == ['Ann', 'rule', 'greedy', 'random']
-        assert (await ann.get(f'{table}/record')).status == 404
-        view = await ann.play_out(table, Random(1))
-        over = view['over']
-        assert sum(over['payoffs']) == 0
-        assert over['hands'][over['winner']] == ''
-        assert view['to_move'] is None
-        assert view['legal'] == []
-        game = records.parse((await ann.get(f'{table}/record')).body)
-        assert list(game.payoffs) == over['payoffs']
-        assert [list(move) for move in game.trace] == view['log']
-        assert game.seats[0] == {'name': 'Ann', 'kind': 'person'}
-        assert game.extra['id'] == over['record']
-        assert records.read(tmp_path / 'games.big2.jsonl') == [game]
-        deal = over['deal']
-        assert records.hands_of_code(deal['code']) == game.hands
-        assert sha256((deal['code'] + deal['nonce']).encode()).hexdigest() == deal['commitment']
-        assert view['deal'] == {'commitment': deal['commitment']}
-        listed = (await ann.get('/api/records')).json()['records']
-        assert [one['id'] for one in listed] == [over['record']]
-        assert listed[0]['people'] == [0]
-        assert records.parse((await ann.get(f'/api/records/{over["record"]}')).body) == game
-        (group,) = (await ann.get('/api/score')).json()['groups']
-        assert group['opponents'] == ['rule', 'greedy', 'random']
-        assert group['payoff'] == {'mean': over['payoffs'][0], 'margin': None}
+async def test_a_game_from_the_first_move_to_the_score(ann, tmp_path):
+    table, view = await ann.begin(name='Ann')
+    assert view['you'] == 0
+    assert len(view['hand'].split()) == 13
+    assert [seat['name'] for seat in view['seats']] == ['Ann', 'rule', 'greedy', 'random']
+    assert (await ann.get(f'{table}/record')).status == 404
+    view = await ann.play_out(table, Random(1))
+    over = view['over']
+    assert sum(over['payoffs']) == 0
+    assert over['hands'][over['winner']] == ''
+    assert view['to_move'] is None
+    assert view['legal'] == []
+    game = records.parse((await ann.get(f'{table}/record')).body)
+    assert list(game.payoffs) == over['payoffs']
+    assert [list(move) for move in game.trace] == view['log']
+    assert game.seats[0] == {'name': 'Ann', 'kind': 'person'}
+    assert game.extra['id'] == over['record']
+    assert records.read(tmp_path / 'games.big2.jsonl') == [game]
+    deal = over['deal']
+    assert records.hands_of_code(deal['code']) == game.hands
+    assert sha256((deal['code'] + deal['nonce']).encode()).hexdigest() == deal['commitment']
+    assert view['deal'] == {'commitment': deal['commitment']}
+    listed = (await ann.get('/api/records')).json()['records']
+    assert [one['id'] for one in listed] == [over['record']]
+    assert listed[0]['people'] == [0]
+    assert records.parse((await ann.get(f'/api/records/{over["record"]}')).body) == game
+    (group,) = (await ann.get('/api/score')).json()['groups']
+    assert group['opponents'] == ['rule', 'greedy', 'random']
+    assert group['payoff'] == {'mean': over['payoffs'][0], 'margin': None}
 
 
-@in_loop
-async def test_moves_are_made_once_and_in_turn(tmp_path):
-    async with serving(tmp_path) as (_, app):
-        ann = Client(app)
-        table, _ = await ann.begin(('me', 'rule', 'rule', 'rule'), deal='7/1')  # here it has a second choice
-        view = await ann.turn(table)
-        move = {'ply': view['ply'], 'move': view['legal'][0]}
-        answers = await asyncio.gather(*(ann.post(f'{table}/moves', move) for _ in range(5)))
-        assert sorted(answer.status for answer in answers) == [200, 409, 409, 409, 409]
-        view = await ann.turn(table)
-        assert view['log'][move['ply']] == [0, move['move']]
-        for body, status, datum in (
-            ({'ply': view['ply'] + 1, 'move': 'pass'}, 409, 'ply'),
-            ({'ply': 0, 'move': 'pass'}, 409, 'ply is 0'),
-            ({'ply': view['ply'], 'move': '3x'}, 422, "'3x'"),
-            ({'ply': view['ply'], 'move': 7}, 422, 'move is 7'),
-            ({'ply': '1', 'move': 'pass'}, 422, "ply is '1'"),
-            ({'ply': True, 'move': 'pass'}, 422, 'ply is True'),
-            ({'move': 'pass'}, 422, 'ply'),
-            ({'ply': view['ply'], 'move': 'pass', 'seat': 1}, 422, "'seat'"),
-        ):
-            answer = await ann.post(f'{table}/moves', body)
-            assert answer.status == status, (body, answer.body)
-            assert datum in answer.error
-        assert (await Client(app).post(f'{table}/moves', move)).status == 403
-        assert (await ann.view(table))['log'] == view['log']
+async def test_moves_are_made_once_and_in_turn(ann, app):
+    table, _ = await ann.begin(('me', 'rule', 'rule', 'rule'), deal='7/1')  # here it has a second choice
+    view = await ann.turn(table)
+    move = {'ply': view['ply'], 'move': view['legal'][0]}
+    answers = await asyncio.gather(*(ann.post(f'{table}/moves', move) for _ in range(5)))
+    assert sorted(answer.status for answer in answers) == [200, 409, 409, 409, 409]
+    view = await ann.turn(table)
+    assert view['log'][move['ply']] == [0, move['move']]
+    for body, status, datum in (
+        ({'ply': view['ply'] + 1, 'move': 'pass'}, 409, 'ply'),
+        ({'ply': 0, 'move': 'pass'}, 409, 'ply is 0'),
+        ({'ply': view['ply'], 'move': '3x'}, 422, "'3x'"),
+        ({'ply': view['ply'], 'move': 7}, 422, 'move is 7'),
+        ({'ply': '1', 'move': 'pass'}, 422, "ply is '1'"),
+        ({'ply': True, 'move': 'pass'}, 422, 'ply is True'),
+        ({'move': 'pass'}, 422, 'ply'),
+        ({'ply': view['ply'], 'move': 'pass', 'seat': 1}, 422, "'seat'"),
+    ):
+        answer = await ann.post(f'{table}/moves', body)
+        assert answer.status == status, (body, answer.body)
+        assert datum in answer.error
+    assert (await Client(app).post(f'{table}/moves', move)).status == 403
+    assert (await ann.view(table))['log'] == view['log']
 
 
-@in_loop
-async def test_practice_has_advice_and_take_back_and_strict_has_not(tmp_path):
-    async with serving(tmp_path) as (_, app):
-        ann = Client(app)
-        table, _ = await ann.begin(practice=True)
-        before = await ann.turn(table)
-        advice = (await ann.get(f'{table}/advice')).json()
-        assert advice['ply'] == before['ply']
-        told = [move for one in advice['moves'] for move in (one['move'], *one['alike'])]
-        assert sorted(told) == sorted(before['legal'])
-        assert advice['calibrated']
-        assert all(0 <= one['win'] <= 1 and 'gap' not in one for one in advice['moves'])
-        await ann.post(f'{table}/moves', {'ply': before['ply'], 'move': before['legal'][0]})
-        later = await ann.turn(table)
-        back = (await ann.post(f'{table}/takeback', {'ply': later['ply']})).json()
-        assert [back[key] for key in ('ply', 'hand', 'legal')] == [before[key] for key in ('ply', 'hand', 'legal')]
-        assert (await ann.post(f'{table}/takeback', {'ply': back['ply']})).status == 409
-        view = await ann.play_out(table, Random(2))
-        assert view['advice_at'] == [before['ply']]
-        game = records.parse((await ann.get(f'{table}/record')).body)
-        assert game.extra['help'] == {'takebacks': [later['ply']], 'advice': [before['ply']], 'practice': True}
+async def test_practice_has_advice_and_take_back_and_strict_has_not(ann):
+    table, _ = await ann.begin(practice=True)
+    before = await ann.turn(table)
+    advice = (await ann.get(f'{table}/advice')).json()
+    assert advice['ply'] == before['ply']
+    told = [move for one in advice['moves'] for move in (one['move'], *one['alike'])]
+    assert sorted(told) == sorted(before['legal'])
+    assert advice['calibrated']
+    assert all(0 <= one['win'] <= 1 and 'gap' not in one for one in advice['moves'])
+    await ann.post(f'{table}/moves', {'ply': before['ply'], 'move': before['legal'][0]})
+    later = await ann.turn(table)
+    back = (await ann.post(f'{table}/takeback', {'ply': later['ply']})).json()
+    assert [back[key] for key in ('ply', 'hand', 'legal')] == [before[key] for key in ('ply', 'hand', 'legal')]
+    assert (await ann.post(f'{table}/takeback', {'ply': back['ply']})).status == 409
+    view = await ann.play_out(table, Random(2))
+    assert view['advice_at'] == [before['ply']]
+    game = records.parse((await ann.get(f'{table}/record')).body)
+    assert game.extra['help'] == {'takebacks': [later['ply']], 'advice': [before['ply']], 'practice': True}
 
-        table, _ = await ann.begin(practice=False)
-        view = await ann.turn(table)
-        for answer in (await ann.get(f'{table}/advice'), await ann.post(f'{table}/takeback', {'ply': view['ply']})):
-            assert answer.status == 403
-            assert 'strict' in answer.error
-        await ann.play_out(table, Random(2))
-        assert 'help' not in (await ann.get(f'{table}/record')).json()
+    table, _ = await ann.begin(practice=False)
+    view = await ann.turn(table)
+    for answer in (await ann.get(f'{table}/advice'), await ann.post(f'{table}/takeback', {'ply': view['ply']})):
+        assert answer.status == 403
+        assert 'strict' in answer.error
+    await ann.play_out(table, Random(2))
+    assert 'help' not in (await ann.get(f'{table}/record')).json()
 
 
-@in_loop
-async def test_people_take_open_seats_and_others_watch(tmp_path):
-    async with serving(tmp_path) as (_, app):
-        ann, bob, eve = Client(app), Client(app), Client(app)
-        table, view = await ann.begin(['me', 'open', 'rule', 'open'])
-        assert [seat['open'] for seat in view['seats']] == [False, True, False, True]
-        answer = await bob.post(f'{table}/seat', {'seat': 3, 'name': 'Bob'})
-        assert answer.status == 200
-        assert answer.json()['seat'] == 3
-        assert (await eve.post(f'{table}/seat', {'seat': 3})).status == 409
-        assert (await bob.post(f'{table}/seat')).status == 409
-        assert (await eve.post(f'{table}/seat')).json()['seat'] == 1
-        for client, seat in ((ann, 0), (eve, 1), (bob, 3), (Client(app), None)):
-            assert (await client.view(table))['you'] == seat
-        watched = await Client(app).view(table)
-        assert watched['hand'] is watched['legal'] is watched['kinds'] is None
-        assert (await ann.post(f'{table}/takeback', {'ply': watched['ply']})).status == 403
-        left = (await eve.post(f'{table}/leave')).json()
-        assert left['you'] is None
-        assert left['seats'][1]['agent'] == 'big2-dmc'
-        ends = await asyncio.gather(ann.play_out(table, Random(1)), bob.play_out(table, Random(2)))
-        assert ends[0]['log'] == ends[1]['log']
+async def test_people_take_open_seats_and_others_watch(ann, app):
+    bob, eve = Client(app), Client(app)
+    table, view = await ann.begin(['me', 'open', 'rule', 'open'])
+    assert [seat['open'] for seat in view['seats']] == [False, True, False, True]
+    answer = await bob.post(f'{table}/seat', {'seat': 3, 'name': 'Bob'})
+    assert answer.status == 200
+    assert answer.json()['seat'] == 3
+    assert (await eve.post(f'{table}/seat', {'seat': 3})).status == 409
+    assert (await bob.post(f'{table}/seat')).status == 409
+    assert (await eve.post(f'{table}/seat')).json()['seat'] == 1
+    for client, seat in ((ann, 0), (eve, 1), (bob, 3), (Client(app), None)):
+        assert (await client.view(table))['you'] == seat
+    watched = await Client(app).view(table)
+    assert watched['hand'] is watched['legal'] is watched['kinds'] is None
+    assert (await ann.post(f'{table}/takeback', {'ply': watched['ply']})).status == 403
+    left = (await eve.post(f'{table}/leave')).json()
+    assert left['you'] is None
+    assert left['seats'][1]['agent'] == 'big2-dmc'
+    ends = await asyncio.gather(ann.play_out(table, Random(1)), bob.play_out(table, Random(2)))
+    assert ends[0]['log'] == ends[1]['log']
 
 
-@in_loop
-async def test_a_stream_sends_views_as_they_change(tmp_path):
-    async with serving(tmp_path) as (_, app):
-        ann = Client(app)
-        table, _ = await ann.begin()
-        async with ann.listening(table) as mine, Client(app).listening(table) as theirs:
-            end = await ann.play_out(table, Random(1))
-            while not views(mine)[-1]['over'] or not views(theirs)[-1]['over']:
-                await asyncio.sleep(TICK)
-        versions = [view['version'] for view in views(mine)]
-        assert versions == sorted(set(versions))
-        assert views(mine)[-1]['log'] == views(theirs)[-1]['log'] == end['log']
+async def test_a_stream_sends_views_as_they_change(ann, app):
+    table, _ = await ann.begin()
+    async with ann.listening(table) as mine, Client(app).listening(table) as theirs:
+        end = await ann.play_out(table, Random(1))
+        while not views(mine)[-1]['over'] or not views(theirs)[-1]['over']:
+            await asyncio.sleep(TICK)
+    versions = [view['version'] for view in views(mine)]
+    assert versions == sorted(set(versions))
+    assert views(mine)[-1]['log'] == views(theirs)[-1]['log'] == end['log']
 
 
 @pytest.mark.parametrize('deal', ['7/12', 'Edfrw0ajpP-GrkdAYQ'])
-@in_loop
-async def test_deals_that_are_given_make_practice_tables(tmp_path, deal):
-    async with serving(tmp_path) as (_, app):
-        ann = Client(app)
-        table, first = await ann.begin(deal=deal)
-        assert first['practice']
-        assert first['first_time']
-        await ann.play_out(table, Random(1))
-        table, second = await ann.begin(['rule', 'me', 'rule', 'rule'], deal=deal)
-        assert not second['first_time']
-        assert second['hand'] != first['hand']
-        refused = await ann.post('/api/tables', {'seats': ['me', *['rule'] * 3], 'deal': deal, 'practice': False})
-        assert refused.status == 422
+async def test_deals_that_are_given_make_practice_tables(ann, deal):
+    table, first = await ann.begin(deal=deal)
+    assert first['practice']
+    assert first['first_time']
+    await ann.play_out(table, Random(1))
+    table, second = await ann.begin(['rule', 'me', 'rule', 'rule'], deal=deal)
+    assert not second['first_time']
+    assert second['hand'] != first['hand']
+    refused = await ann.post('/api/tables', {'seats': ['me', *['rule'] * 3], 'deal': deal, 'practice': False})
+    assert refused.status == 422
 
 
-@in_loop
-async def test_an_agent_stands_in_for_who_is_away_until_they_are_back(tmp_path):
-    async with serving(tmp_path, away=0.3) as (_lobby, app):
-        ann, bob = Client(app), Client(app)
-        table, _ = await ann.begin(['me', 'open', 'rule', 'rule'])
-        await bob.post(f'{table}/seat', {'name': 'Bob'})
-        async with ann.listening(table) as events:
-            while views(events)[-1]['seats'][1]['stand_in'] is None:
-                await asyncio.sleep(TICK)
-            view = views(events)[-1]
-            assert view['seats'][1] == {
-                'name': 'Bob', 'agent': None, 'here': False, 'open': False, 'stand_in': 'big2-dmc',
-            }  # fmt: skip
-            while (view := await ann.turn(table))['to_move'] == 0 and not view['over']:
-                await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
-                if [1, 'pass'] in view['log'] or any(seat == 1 for seat, _ in view['log']):
-                    break
-            assert any(seat == 1 for seat, _ in (await ann.view(table))['log']), 'the game goes on without Bob'
-            back = await bob.view(table)
-            assert back['seats'][1]['stand_in'] is None
-            assert back['seats'][1]['here']
-
-
-@in_loop
-async def test_who_plays_alone_is_waited_for(tmp_path):
-    async with serving(tmp_path, away=0.05) as (_lobby, app):
-        ann = Client(app)
-        table, _ = await ann.begin()
-        before = await ann.turn(table)
-        await asyncio.sleep(0.4)
-        watched = await Client(app).view(table)
-        assert not watched['seats'][0]['here']
-        assert watched['seats'][0]['stand_in'] is None
-        assert watched['log'] == before['log']
-        assert (await ann.view(table))['seats'][0]['here']
-
-
-@in_loop
-async def test_forced_passes_are_made_after_a_while_or_left_to_the_person(tmp_path):
-    async with serving(tmp_path, delay=0.05) as (_lobby, app):
-        ann = Client(app)
-        view = {'legal': []}
-        for number in range(9):  # deals, until there is one with a forced pass
-            table, _ = await ann.begin(['me', 'greedy', 'greedy', 'greedy'], deal=f'7/{number}')
-            await ann.post(f'{table}/settings', {'press': True})
-            while not (view := await ann.turn(table))['over'] and view['legal'] != ['pass']:
-                await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
-            if not view['over']:
-                break
-        assert view['press']
-        await asyncio.sleep(0.2)
-        assert (await ann.view(table))['ply'] == view['ply'], 'it is left to her'
-        view = (await ann.post(f'{table}/settings', {'press': False})).json()
-        assert view['auto'] == 0.05
-        while (await ann.view(table))['ply'] == view['ply']:
+@pytest.mark.parametrize('limits', [{'away': 0.3}])
+async def test_an_agent_stands_in_for_who_is_away_until_they_are_back(ann, app):
+    bob = Client(app)
+    table, _ = await ann.begin(['me', 'open', 'rule', 'rule'])
+    await bob.post(f'{table}/seat', {'name': 'Bob'})
+    async with ann.listening(table) as events:
+        while views(events)[-1]['seats'][1]['stand_in'] is None:
             await asyncio.sleep(TICK)
-        assert (await ann.view(table))['log'][view['ply']] == [0, 'pass']
+        view = views(events)[-1]
+        assert view['seats'][1] == {
+            'name': 'Bob', 'agent': None, 'here': False, 'open': False, 'stand_in': 'big2-dmc',
+        }  # fmt: skip
+        while (view := await ann.turn(table))['to_move'] == 0 and not view['over']:
+            await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
+            if [1, 'pass'] in view['log'] or any(seat == 1 for seat, _ in view['log']):
+                break
+        assert any(seat == 1 for seat, _ in (await ann.view(table))['log']), 'the game goes on without Bob'
+        back = await bob.view(table)
+        assert back['seats'][1]['stand_in'] is None
+        assert back['seats'][1]['here']
 
 
-@in_loop
-async def test_an_agent_that_fails_is_replaced(tmp_path, capsys):
-    async with serving(tmp_path) as (lobby, app):
-        lobby.thread.agents['rule'] = Failing()
-        lobby.thread.agents['greedy'] = Failing('3d 4d')
-        ann = Client(app)
-        table, _ = await ann.begin()
-        view = await ann.play_out(table, Random(1))
-        assert [seat['stand_in'] for seat in view['seats']] == [None, 'big2-dmc', 'big2-dmc', None]
+@pytest.mark.parametrize('limits', [{'away': 0.05}])
+async def test_who_plays_alone_is_waited_for(ann, app):
+    table, _ = await ann.begin()
+    before = await ann.turn(table)
+    await asyncio.sleep(0.4)
+    watched = await Client(app).view(table)
+    assert not watched['seats'][0]['here']
+    assert watched['seats'][0]['stand_in'] is None
+    assert watched['log'] == before['log']
+    assert (await ann.view(table))['seats'][0]['here']
+
+
+@pytest.mark.parametrize('limits', [{'delay': 0.05}])
+async def test_forced_passes_are_made_after_a_while_or_left_to_the_person(ann):
+    view = {'legal': []}
+    for number in range(9):  # deals, until there is one with a forced pass
+        table, _ = await ann.begin(['me', 'greedy', 'greedy', 'greedy'], deal=f'7/{number}')
+        await ann.post(f'{table}/settings', {'press': True})
+        while not (view := await ann.turn(table))['over'] and view['legal'] != ['pass']:
+            await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
+        if not view['over']:
+            break
+    assert view['press']
+    await asyncio.sleep(0.2)
+    assert (await ann.view(table))['ply'] == view['ply'], 'it is left to her'
+    view = (await ann.post(f'{table}/settings', {'press': False})).json()
+    assert view['auto'] == 0.05
+    while (await ann.view(table))['ply'] == view['ply']:
+        await asyncio.sleep(TICK)
+    assert (await ann.view(table))['log'][view['ply']] == [0, 'pass']
+
+
+async def test_an_agent_that_fails_is_replaced(ann, lobby, capsys):
+    lobby.thread.agents['rule'] = Failing()
+    lobby.thread.agents['greedy'] = Failing('3d 4d')
+    table, _ = await ann.begin()
+    view = await ann.play_out(table, Random(1))
+    assert [seat['stand_in'] for seat in view['seats']] == [None, 'big2-dmc', 'big2-dmc', None]
     assert 'agent rule failed' in capsys.readouterr().err
 
 
@@ -251,21 +217,18 @@ class Failing:
         return (self.choice, {}) if self.choice else 1 / 0
 
 
-@in_loop
-async def test_a_move_that_cannot_be_kept_is_not_made(tmp_path, monkeypatch):
-    async with serving(tmp_path) as (lobby, app):
-        ann = Client(app)
-        table, _ = await ann.begin()
-        view = await ann.turn(table)
-        save = lobby.store.save
-        monkeypatch.setattr(lobby.store, 'save', no_room)
-        body = {'ply': view['ply'], 'move': view['legal'][0]}
-        answer = await ann.post(f'{table}/moves', body)
-        assert answer.status == 503
-        assert 'No space left' in answer.error
-        assert (await ann.view(table))['log'] == view['log']
-        monkeypatch.setattr(lobby.store, 'save', save)
-        assert (await ann.post(f'{table}/moves', body)).status == 200
+async def test_a_move_that_cannot_be_kept_is_not_made(ann, lobby, monkeypatch):
+    table, _ = await ann.begin()
+    view = await ann.turn(table)
+    save = lobby.store.save
+    monkeypatch.setattr(lobby.store, 'save', no_room)
+    body = {'ply': view['ply'], 'move': view['legal'][0]}
+    answer = await ann.post(f'{table}/moves', body)
+    assert answer.status == 503
+    assert 'No space left' in answer.error
+    assert (await ann.view(table))['log'] == view['log']
+    monkeypatch.setattr(lobby.store, 'save', save)
+    assert (await ann.post(f'{table}/moves', body)).status == 200
 
 
 def no_room(table):

@@ -1,0 +1,218 @@
+"""Finished games and pasted positions: analysis, records, scores and puzzles."""
+
+import asyncio
+import json
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from rlcard_big2 import records
+from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.study.advice import make_advisor
+from rlcard_big2.study.puzzles import puzzle_id, shipped
+from rlcard_big2.study.review import review
+from tests.support.web_client import Client, serving
+
+pytestmark = pytest.mark.anyio
+
+POSITION = {
+    'big2': 1, 'rules': 'taiwan', 'hands': [None, None, '3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah 2h', None], 'view': 2,
+    'moves': None, 'before': {
+        'played': ['3d 9d', '7c', '', '8s'], 'left': [11, 12, 13, 12], 'table': '9d', 'by': 0, 'passes': 1,
+        'passed': [1],
+    },
+}  # fmt: skip
+
+
+async def play_one(client, **settings):
+    """Play a game; return its table and its record as JSON."""
+    table, _ = await client.begin(**settings)
+    await client.play_out(table, Random(3))
+    return table, (await client.get(f'{table}/record')).json()
+
+
+async def test_every_form_of_a_game_is_analysed_alike(ann):
+    table, record = await play_one(ann)
+    line = json.dumps(record)
+    forms = [
+        record,
+        {'record': record},
+        {'text': line},
+        {'text': json.dumps(record, indent=1)},
+        {'text': f'http://127.0.0.1:8402/?table={table.rpartition("/")[2]}'},
+        {'text': f'http://127.0.0.1:8402/?record={record["id"]}&ply=3'},
+        {'text': f'{json.dumps(POSITION)}\n{line}\n', 'game': 2},
+    ]
+    answers = [await ann.post('/api/analyse', form) for form in forms]
+    assert [answer.status for answer in answers] == [200] * len(forms)
+    assert all(answer.body == answers[0].body for answer in answers)
+    found = answers[0].json()
+    game = records.parse(record)
+    judged = list(review(game, make_advisor('big2-dmc', Rules())))
+    assert found['choices'] == json.loads(json.dumps([one.to_json() for one in judged]))
+    assert found['record'] == record
+    assert found['plies'] == found['ply'] == len(game.moves)
+    assert found['moves'] == []
+
+
+async def test_a_position_is_seen_from_each_seat(ann):
+    _, record = await play_one(ann)
+    game = records.parse(record)
+    for ply in range(0, len(game.moves), 5):
+        whole = (await ann.post('/api/analyse', {'record': record, 'ply': ply})).json()
+        position = game.at(ply)
+        assert whole['to_move'] == position.player
+        assert None not in whole['position']['hands']
+        assert {one['move'] for one in whole['moves']} <= set(whole['position']['legal'])
+        for seat in range(4):
+            seen = (await ann.post('/api/analyse', {'record': record, 'ply': ply, 'seat': seat})).json()
+            hands = seen['position']['hands']
+            assert [hand is not None for hand in hands] == [seat == other for other in range(4)]
+            assert hands[seat] == whole['position']['hands'][seat]
+            assert seen['moves'] == (whole['moves'] if seat == whole['to_move'] else [])
+
+
+async def test_deals_and_positions_are_analysed(ann):
+    found = (await ann.post('/api/analyse', {'text': '7/12'})).json()
+    hands = tuple(deals_from_seed(7, 13)[12].tolist())
+    assert records.parse(found['record']).hands == hands
+    by_code = (await ann.post('/api/analyse', {'text': records.deal_code(hands)})).json()
+    assert by_code == found
+    found = (await ann.post('/api/analyse', {'position': POSITION})).json()
+    assert found['to_move'] == 2
+    assert found['position']['table_hand'] == {'cards': '9d', 'kind': 'singles', 'by': 0, 'passes': 1}
+    assert found['calibrated']
+    own = replace(Rules.preset(POSITION['rules']), penalty_thresholds=(9,)).fields()
+    found = (await ann.post('/api/analyse', {'position': {**POSITION, 'rules': own}})).json()
+    assert not found['calibrated']
+    assert {one['win'] for one in found['moves']} == {None}
+
+
+async def test_what_cannot_be_analysed_gets_a_sentence(ann):
+    table, _ = await ann.begin()
+    for body, status, datum in (
+        ({}, 422, 'text'),
+        ({'text': 'nonsense'}, 422, 'nonsense'),
+        ({'text': '{"big2":1}'}, 422, "'rules'"),
+        ({'text': '7/12', 'record': POSITION}, 422, 'record'),
+        ({'text': '7/12', 'ply': 1}, 422, 'ply 1'),
+        ({'text': '7/12', 'seat': 4}, 422, 'seat is 4'),
+        ({'text': '{"big2":1}\n' * 3}, 422, '3 games'),
+        ({'position': POSITION, 'seat': 0}, 422, 'seat 0'),
+        ({'text': f'/?table={table.rpartition("/")[2]}'}, 404, 'table'),
+        ({'text': '/?record=AAAAAAAAAAAAAAAAAAAAAA'}, 404, 'game'),
+        ({'text': 'x' * (1 << 20)}, 413, ''),
+    ):
+        answer = await ann.post('/api/analyse', body)
+        assert answer.status == status, (body, answer.body)
+        assert datum in answer.error
+
+
+@pytest.mark.parametrize('limits', [{'looks': 2}])
+async def test_deep_looks_are_given_to_the_seat_to_move_and_two_at_once(ann):
+    table, _ = await ann.begin(('me', 'greedy', 'greedy', 'greedy'), deal='7/3')
+    view = await ann.turn(table)
+    assert len(view['legal']) > 2
+    answers = await asyncio.gather(*(ann.get(f'{table}/advice?deep=1') for _ in range(3)))
+    assert sorted(answer.status for answer in answers) == [200, 200, 429]
+    assert {'1', '2'} >= {answer.headers['retry-after'] for answer in answers if answer.status == 429}
+    first, second = (answer.json()['deep'] for answer in answers if answer.status == 200)
+    assert first == second, 'the same deals'
+    assert first['deals'] == 200
+    assert {one['move'] for one in first['moves']} <= set(view['legal'])
+    assert all(one['margin'] > 0 for one in first['moves'])
+    assert first['guessed']
+    assert 'guessed from the play' in first['note']
+    refused = await ann.post('/api/analyse', {'record': {**POSITION, 'moves': ['Th']}, 'deep': True})
+    assert refused.status == 422
+
+
+async def test_records_come_in_pages_the_newest_first(tmp_path):
+    file = tmp_path / 'games.big2.jsonl'
+    games = [{'big2': 1, 'id': f'game{i}', 'rules': 'charlesworth', 'moves': [], 'hands': deal(i)} for i in range(120)]
+    file.write_text(''.join(json.dumps(game) + '\n' for game in games) + '{"big2":1,"id":"half')
+    async with serving(tmp_path) as (_, app):
+        ann, found, cursor = Client(app), [], ''
+        while cursor is not None:
+            page = (await ann.get(f'/api/records{cursor}')).json()
+            found += [one['id'] for one in page['records']]
+            cursor = page['cursor'] and f'?cursor={page["cursor"]}'
+        assert found == [f'game{i}' for i in reversed(range(120))]
+        assert (await ann.get('/api/records/game7')).json()['hands'] == deal(7)
+        assert (await ann.get('/api/records?cursor=x')).status == 422
+        await play_one(ann)
+        page = (await ann.get('/api/records')).json()
+        assert page['records'][1]['id'] == 'game119'
+        assert page['records'][0]['people'] == [0]
+        records.write(file, records.parse({**games[0], 'id': 'from another program'}))
+        assert (await ann.get('/api/records')).json()['records'][0]['id'] == 'from another program'
+
+
+def deal(number):
+    """Return the hands of a deal as a record has them."""
+    return records.to_dict(records.from_deals(deals_from_seed(1, number + 1)[number:])[0])['hands']
+
+
+async def test_the_score_is_kept_and_counts_a_deal_once(tmp_path):
+    async with serving(tmp_path) as (_, app):
+        ann = Client(app)
+        await play_one(ann, practice=False)
+        await play_one(ann, practice=False)
+        await play_one(ann, practice=True, deal='7/1')
+        await play_one(ann, practice=True, deal='7/1')
+        score = (await ann.get('/api/score')).json()
+    groups = {group['aided']: group for group in score['groups']}
+    assert {aided: group['games'] for aided, group in groups.items()} == {False: 2, True: 1}
+    assert groups[False]['payoff']['margin'] is not None, 'of two games, which may have been won alike'
+    assert groups[False]['given_away']['mean'] > 0
+    kept = [json.loads(line) for line in (tmp_path / 'games.values.jsonl').read_text().splitlines()]
+    assert len(kept) == 3
+    (tmp_path / 'games.values.jsonl').write_text(
+        ''.join(json.dumps({**one, 'agent': one['agent'] + 10}) + '\n' for one in kept)
+    )
+    async with serving(tmp_path) as (_, app):
+        again = (await Client(app).get('/api/score')).json()
+    assert again['groups'][0]['agent']['mean'] == score['groups'][0]['agent']['mean'] + 10, 'it was not computed again'
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+async def test_one_begins_again_from_a_position(ann, rules):
+    _, record = await play_one(ann, rules=rules)
+    ply = len(record['moves']) // 2
+    seat = records.parse(record).at(ply).player
+    seats = ['rule'] * 4
+    seats[seat] = 'me'
+    table, view = await ann.begin(seats, deal={'record': record, 'ply': ply})
+    assert view['log'] == [list(move) for move in records.parse(record).trace[:ply]]
+    assert not view['first_time']
+    assert (await ann.post(f'{table}/takeback', {'ply': ply})).status == 409
+    await ann.play_out(table, Random(1))
+    assert (await ann.get('/api/score')).json()['groups'][0]['games'] == 1
+    ended = await ann.post('/api/tables', {'seats': seats, 'deal': {'record': record}})
+    assert ended.status == 422
+    other = await ann.post('/api/tables', {'seats': seats, 'rules': 'hkust', 'deal': {'record': record, 'ply': 1}})
+    assert other.status == (201 if rules == 'hkust' else 422)
+
+
+async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
+    known, cursor = {puzzle_id(puzzle): puzzle for puzzle in shipped()}, ''
+    names = []
+    while cursor is not None:
+        page = (await ann.get(f'/api/puzzles{cursor}')).json()
+        names += [one['id'] for one in page['puzzles']]
+        cursor = page['cursor'] and f'?cursor={page["cursor"]}'
+    assert names == list(known)
+    for name in names[:5]:
+        asked, puzzle = (await ann.get(f'/api/puzzles/{name}')).json(), known[name]
+        assert set(asked) == {'id', 'position', 'legal', 'kinds'}
+        assert not set(asked['position']) & {'best', 'gap'}
+        assert [hand is not None for hand in asked['position']['hands']] == [puzzle.view == i for i in range(4)]
+        right = (await ann.post(f'/api/puzzles/{name}', {'move': puzzle.extra['best']})).json()
+        assert right['right']
+        assert right['best'] == puzzle.extra['best']
+        wrong = next(one for one in right['moves'] if one['grade'] == 'worse')
+        assert not (await ann.post(f'/api/puzzles/{name}', {'move': wrong['move']})).json()['right']
+        assert (await ann.post(f'/api/puzzles/{name}', {'move': '3d 4d'})).status == 422
+    assert (await ann.get('/api/puzzles/x')).status == 404
