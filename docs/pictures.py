@@ -27,7 +27,7 @@ OPTIONS = {
 
 def play(page: Page) -> None:
     """Play the deal until a decision after some moves, with advice on and the best move selected."""
-    page.get_by_text('Custom deal').click()
+    page.get_by_text('Custom deal', exact=True).click()
     page.get_by_label('Seed/number or deal code').fill(DEAL)
     page.get_by_role('button', name='Deal', exact=True).click()
     screen = page.locator('.table-screen')

@@ -17,7 +17,7 @@ def deal(page, *, name='', seats=None, strict=False, own=''):
     if strict:
         page.get_by_role('radio', name='Strict').check()
     if own:
-        page.get_by_text('Custom deal').click()
+        page.get_by_text('Custom deal', exact=True).click()
         page.get_by_label('Seed/number or deal code').fill(own)
     page.get_by_role('button', name='Deal', exact=True).click()
     return wait(page)
