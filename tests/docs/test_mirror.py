@@ -5,14 +5,13 @@ from pathlib import Path
 TESTS = Path(__file__).parents[1]
 PACKAGES = {'kit': 'rlcard_kit', 'big2': 'rlcard_big2', 'catch5': 'rlcard_catch5'}
 SUITES = {  # of whole programs, packages, properties of a game, and documents
-    'big2': 'misuse positions reference rlcard',
+    'big2': 'positions reference rlcard',
     'big2/engine': 'perft',
     'big2/web': 'model page_play page_strings page_study security',
     'catch5': 'reference',
     'catch5/engine': 'perft',
     'dmc': 'catch5 checkpoint faults networks runs',
     'docs': 'examples mirror records_schema scaling',
-    'eval': 'agents catch5 damage explain failures',
     'kit': 'damaged toy_game',
     'ppo': 'catch5',
     'training': 'devices resume',

@@ -1,4 +1,4 @@
-"""The commands as users call them: what they print, what they write, and that the numbers do not depend on how."""
+"""The commands as users run them: output, files, and the same numbers however games are played."""
 
 import csv
 import json
@@ -108,7 +108,7 @@ def test_saved_deals_are_played(command, tmp_path):
     assert tables(tmp_path / 'a') == tables(tmp_path / 'b')
     status, said = command(*words, '--deals', 71)
     assert status == 1
-    assert 'holds 70 deals, fewer than 71' in said
+    assert '70' in said
 
 
 # --precision and --paired
@@ -171,31 +171,25 @@ def finished(command, tmp_path):
     return words
 
 
-@pytest.mark.parametrize(
-    ('more', 'what'),
-    [
-        (('--seed', 1), 'seed is 0 there and 1 here'),
-        (('--rules', 'hkust'), 'rules is '),
-        (('--deals', 129), 'is of 130 deals, not of 129: deals can be added, not taken away'),
-    ],
-)
-def test_another_match_is_not_resumed(command, finished, more, what):
-    status, said = command(*finished, '--resume', *more)
-    assert status == 1
-    assert what in said
-
-
-def test_other_agents_weights_and_deals_are_not_resumed(command, finished, tmp_path):
-    status, said = command(*(word if word != 'greedy' else 'random' for word in finished), '--resume')
-    assert (status, 'agents is ' in said) == (1, True)
+def test_another_match_is_not_resumed(command, finished, tmp_path):
     deals = deals_from_seed(0, 130)
     save_deals(tmp_path / 'deals', np.roll(deals, 1, axis=0))
-    status, said = command(*finished, '--resume', '--deals-file', tmp_path / 'deals')
-    assert (status, 'deals is ' in said) == (1, True)
+    for key, more in {
+        'seed': ('--seed', 1), 'rules': ('--rules', 'hkust'), '129': ('--deals', 129),
+        'deals': ('--deals-file', tmp_path / 'deals'),
+    }.items():  # fmt: skip
+        status, said = command(*finished, '--resume', *more)
+        assert (status, key in said) == (1, True), said
+    status, said = command(*(word if word != 'greedy' else 'random' for word in finished), '--resume')
+    assert (status, 'agents is ' in said) == (1, True)
     weights = load_file(tmp_path / 'run/network.safetensors')
     save_file({name: weight + 1 for name, weight in weights.items()}, tmp_path / 'run/network.safetensors')
     status, said = command(*finished, '--resume')
     assert (status, 'weights is ' in said) == (1, True)
+    plan = tmp_path / 'out/blocks/plan.json'
+    plan.write_text(plan.read_text().replace('"game": "big2"', '"game": "catch5"'))
+    status, said = command(*finished, '--resume')
+    assert (status, 'catch5' in said) == (1, True)
 
 
 def test_a_resumed_match_names_all_sources_that_played_it(command, finished, tmp_path):
@@ -206,19 +200,11 @@ def test_a_resumed_match_names_all_sources_that_played_it(command, finished, tmp
     assert report(tmp_path / 'out')['sources'] == ['earlier', *stored['sources']]
 
 
-def test_another_game_is_not_resumed(command, finished, tmp_path):
-    plan = tmp_path / 'out/blocks/plan.json'
-    plan.write_text(plan.read_text().replace('"game": "big2"', '"game": "catch5"'))
-    status, said = command(*finished, '--resume')
-    assert (status, 'game is catch5 there and big2 here' in said) == (1, True)
-
-
-def test_a_report_says_that_an_agent_was_not_trained_on_these_rules(command, tmp_path):
+def test_a_report_names_the_rules_that_an_agent_was_trained_on(command, tmp_path):
     agent = f'dmc:{WEIGHTS / "dmc"},numpy'
     words = ('match', agent, 'greedy', '--deals', 2, '--workers', 1, '--rules', 'taiwan')
-    status, said = command(*words, '--out', tmp_path)
-    assert (status, 'was not trained on these rules: it knows charlesworth' in ' '.join(said.split())) == (0, True)
-    assert f'{agent} was not trained on these rules: it knows charlesworth' in report(tmp_path)['notes']
+    assert command(*words, '--out', tmp_path)[0] == 0
+    assert any(agent in note and 'charlesworth' in note for note in report(tmp_path)['notes'])
     assert report(tmp_path)['trained_on'] == {agent: 'charlesworth'}
 
 
@@ -263,15 +249,6 @@ def test_the_ranking_follows_what_was_won():
     assert skills == sorted(skills, reverse=True)
     assert [row.cells[1].mean for row in section.rows] == [5, 3, 1, -9]
     assert payoffs_by_agent(4, tables_played, payoffs)[0].tolist() == [5, -9, 1, 3]
-
-
-def test_differences_are_called_significant_where_they_are(command, tmp_path):
-    names = ('greedy', 'greedy,epsilon=0', 'random')
-    assert command('tournament', *names, '--deals', 150, '--workers', 1, '--out', tmp_path)[0] == 0
-    notes = ' '.join(report(tmp_path)['notes'])
-    assert 'greedy is better than random' in notes
-    assert 'greedy,epsilon=0 is better than random' in notes
-    assert notes.count('not significantly') == 1
 
 
 def test_many_comparisons_take_more_than_one():
@@ -343,35 +320,27 @@ def test_the_last_checkpoint_alone_plays_the_earlier_ones(command, run_folder, t
     assert all(name.endswith(',epsilon=0.5') for name in report(tmp_path / 'out')['agents'][:3])
 
 
-def test_checkpoints_tell_what_plays_them(command, run_folder):
+def test_settings_of_checkpoints_name_the_agent(command, run_folder):
     for settings in (run_folder / 'checkpoints').glob('*/settings.json'):
         settings.write_text(settings.read_text().replace('"agent": "dmc"', '"agent": "chess"'))
     words = ('curve', run_folder, '--deals', 4, '--workers', 1)
     assert "'chess:" in command(*words)[1]
     settings.write_text('{}')
     assert 'settings.json' in command(*words)[1]
-    assert command(*words, '--others', 'none', '--against')[1].count('name an opponent') == 1
-
-
-def test_a_run_without_checkpoints_is_refused(command, tmp_path):
-    status, said = command('curve', tmp_path)
-    assert (status, 'holds no checkpoints' in said) == (1, True)
+    assert '--against' in command(*words, '--others', 'none', '--against')[1]
 
 
 # Reports
 
 
-def test_a_report_says_how_to_get_its_numbers_again(command, finished, tmp_path):
+def test_a_report_has_its_provenance(command, finished, tmp_path):
     parts = report(tmp_path / 'out')
     assert parts['command'] == 'python -m eval ' + ' '.join(map(str, finished))
-    assert parts['agents'] == [finished[1], 'greedy']
-    assert parts['seed'] == 0
-    assert parts['deals_played'] == 130
+    assert parts['agents'] == list(parts['weights']) == [finished[1], 'greedy']
+    assert (parts['seed'], parts['deals_played'], parts['game']) == (0, 130, 'big2')
     assert parts['rules']['straights'] == '9TJ'
     assert {'python', 'numpy', 'rlcard-big2', 'torch'} <= set(parts['versions'])
-    assert list(parts['weights']) == [finished[1], 'greedy']
     assert [len(weights) for weights in parts['weights'].values()] == [64, len('none')]
-    assert parts['game'] == 'big2'
     assert [len(sources) for sources in parts['sources']] == [64]
     assert {'system', 'processor', 'cores', 'features'} == set(parts['machine'])
     assert (tmp_path / 'out/report.tex').read_text().startswith('\\begin{table}')
@@ -381,26 +350,22 @@ def test_a_report_says_how_to_get_its_numbers_again(command, finished, tmp_path)
     assert (tmp_path / 'out/report.png').stat().st_size > 5000
 
 
-# What is refused, and what is explained
+# Help and errors
 
 
 @pytest.mark.parametrize('name', COMMANDS)
 def test_help_explains_the_names_of_agents_with_examples(command, name):
     status, said = command(name, '--help')
     assert status == 0
-    for words in ('published-ppo:FILE', 'dmc:FOLDER', 'python:MODULE:FACTORY', 'epsilon=0.05', f'  {name} ', 'Try'):
+    for words in ('published-ppo:FILE', 'dmc:FOLDER', 'python:MODULE:FACTORY', 'epsilon=0.05', f'  {name} ', *PRESETS):
         assert words in said
-    assert '[[STR' not in said
     assert {'match': ' A B\n', 'tournament': ' A B ...\n', 'curve': ' RUN\n'}[name] in said
-    assert all(preset in said for preset in PRESETS)
-    groups = [said.index(f' {group} options ') for group in ('game', 'run', 'report')]
-    assert groups == sorted(groups)
-    assert said.index(' --rules ') < groups[1] < said.index(' --workers ') < groups[2] < said.index(' --label ')
+    assert said.index(' --rules ') < said.index(' --workers ') < said.index(' --label ')
 
 
 def test_help_lists_the_commands(command):
     said = command('--help')[1]
-    assert all(name in said for name in COMMANDS)
+    assert all(f' {name} ' in said for name in COMMANDS)
     assert said.count('Agents of Big 2 by name') == 1
 
 
@@ -408,25 +373,23 @@ def test_help_lists_the_commands(command):
     ('words', 'answer'),
     [
         (('match', 'greedy', 'random', '--dealz', '5'), '--deals'),
-        (('match',), 'write python -m eval match A B'),
-        (('match', 'greedy'), 'write python -m eval match A B'),
-        (
-            ('match', 'greedy', 'random', '--paired', 'rule', 'random'),
-            'write python -m eval match FIELD --paired A1 A2',
-        ),
-        (('match', 'greedy', 'gredy'), "did you mean 'greedy'"),
-        (('match', 'greedy', 'random', '--precision', '0'), 'precision=0.0: it must be above 0'),
-        (('match', 'greedy', 'random', '--deals', '1'), 'deals=1: it must be at least 2'),
-        (('match', 'greedy', 'random', '--deals', '100000000'), 'deals=100000000: it must be at least 2 and at most'),
-        (('match', 'greedy', 'random', '--workers', '0'), 'workers=0: it must be at least 1'),
-        (('match', 'greedy', 'random', '--seed', '-1'), 'seed=-1: it must be at least 0'),
-        (('match', 'greedy', 'random', '--seconds', 'nan'), 'seconds=nan: it must be at least 0'),
-        (('match', 'greedy', 'random', '--deals-file', 'no-such-file'), 'no-such-file holds no deals'),
+        (('match',), 'match A B'),
+        (('match', 'greedy'), 'match A B'),
+        (('match', 'greedy', 'random', '--paired', 'rule', 'random'), 'FIELD --paired A1 A2'),
+        (('match', 'greedy', 'gredy'), "'greedy'"),
+        (('match', 'greedy', 'random', '--precision', '0'), 'precision=0.0'),
+        (('match', 'greedy', 'random', '--deals', '1'), 'deals=1'),
+        (('match', 'greedy', 'random', '--deals', '100000000'), 'deals=100000000'),
+        (('match', 'greedy', 'random', '--workers', '0'), 'workers=0'),
+        (('match', 'greedy', 'random', '--seed', '-1'), 'seed=-1'),
+        (('match', 'greedy', 'random', '--seconds', 'nan'), 'seconds=nan'),
+        (('match', 'greedy', 'random', '--deals-file', 'no-such-file'), 'no-such-file'),
         (('match', 'greedy', 'random', '--save-deals', '/dev/null/deals'), '/dev/null'),
         (('match', 'greedy', 'random', '--out', '/dev/null'), '/dev/null'),
-        (('tournament', 'greedy'), 'name at least two, all different'),
-        (('tournament', 'greedy', 'greedy'), 'name at least two, all different'),
-        (('curve', 'no/such/run'), 'holds no checkpoints'),
+        (('tournament', 'greedy'), 'agents=greedy'),
+        (('tournament', 'greedy', 'greedy'), 'agents=greedy greedy'),
+        (('curve', 'no/such/run'), 'no/such/run/checkpoints'),
+        (('match', 'random', 'greedy', '--rules', 'vegas'), 'vegas'),
     ],
 )
 def test_a_wrong_command_is_answered(command, words, answer):
@@ -434,13 +397,6 @@ def test_a_wrong_command_is_answered(command, words, answer):
     assert status != 0
     assert answer in said
     assert 'Traceback' not in said
-
-
-@pytest.mark.parametrize('name', COMMANDS)
-def test_unknown_rules_are_answered_with_the_list(command, run_folder, name):
-    words = {'match': ('random', 'greedy'), 'tournament': ('random', 'greedy'), 'curve': (run_folder,)}[name]
-    status, said = command(name, *words, '--rules', 'vegas')
-    assert (status, f"no preset 'vegas': choose one of {', '.join(PRESETS)}" in said) == (1, True)
 
 
 @pytest.mark.parametrize('preset', PRESETS)
