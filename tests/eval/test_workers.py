@@ -269,7 +269,7 @@ def run_really(*words, **options):
     environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
     command = [sys.executable, '-m', 'eval', *words]
     result = subprocess.run(
-        command, env=environment, stderr=subprocess.PIPE, text=True, timeout=60, check=False, **options
+        command, env=environment, stderr=subprocess.PIPE, text=True, timeout=300, check=False, **options
     )
     return result.returncode, result.stderr
 
