@@ -82,7 +82,7 @@ def trick_of(state: dict[str, Any]) -> int:
 def moves_text(trace: Trace, names: Sequence[str], style: Style) -> list[str]:
     """Write the moves of a game with the names of the players; the first of a trick leads."""
     return [
-        f'{names[seat]} {"leads " * (i == 0)}{style.cards(text)}'
+        f'{names[seat]} {"" if i else "lead " if names[seat] == "you" else "leads "}{style.cards(text)}'
         for trick in split_tricks(trace)
         for i, (seat, text) in enumerate(trick)
     ]

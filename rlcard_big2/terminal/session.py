@@ -140,7 +140,7 @@ class Session:
         elif entry in self._commands:
             return bool(self._commands[entry]())
         else:
-            self._say(f' {explain(entry, self.game.state["raw_obs"], legal)} ? explains.')
+            self._say(f' {explain(entry, self.game.state["raw_obs"], legal)} Enter ? for help.')
         return False
 
     def _take_back(self) -> bool:
