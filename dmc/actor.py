@@ -16,7 +16,7 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.weights import load_weights
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import TRAINED, Player, Table, Turn, seat_trained
+from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.learner import num_weights
 
@@ -67,7 +67,7 @@ class Actor:
         random = new_streams(int(seeds[1]), config.game.num_games)[:, None]
         share = config.game.opponent_share if len(self.players) > 1 else 0.0
         seating = seat_trained(np.arange(config.game.num_games) < share * config.game.num_games, card.teams)
-        self.table = Table(env, [Player(agent, ask_forced=False) for agent in self.players], seating, random)
+        self.table = Table(env, self.players, seating, random, ask_forced=False)
         self.weights = np.empty(num_weights(self.network), np.float32)
         self.version = 0
         self.episodes = np.empty((config.game.num_games, card.max_plies), ply_record(card))

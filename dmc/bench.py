@@ -28,7 +28,7 @@ from rlcard_kit.dtypes import records_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.positions import Decision, Positions
-from rlcard_kit.table import TRAINED, Player
+from rlcard_kit.table import TRAINED
 from training.machine import Machine
 from training.precision import choose_precision, product
 
@@ -109,7 +109,7 @@ def _stages(config: Config, learner: Learner, arithmetic: Mapping[str, Arithmeti
     rows = _play_rows(actor, config.learning.batch_size)
     yield 'actor', lambda: len(actor.play_moves())
     uniform = UniformAgent(actor.network, epsilon=1.0, temperature=0.0)
-    actor.table.players[TRAINED] = Player(uniform, ask_forced=False)
+    actor.table.agents[TRAINED] = uniform
     yield 'actor without a network', lambda: len(actor.play_moves())
     with closing(SharedArrays(Sizes.of(config.learned, 1, config.run.ring_size, len(weights)))) as shared:
         yield 'rings', lambda: _through_ring(shared, rows)

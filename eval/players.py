@@ -12,7 +12,7 @@ from eval.games import EvaluatedGame
 from eval.plan import Plan
 from eval.provenance import source_checksum, weights_checksum
 from rlcard_kit.duplicate.block import Outcome, play_block
-from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer, make_player
+from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_watchdog
 from rlcard_kit.errors import TimeLimitError, describe
 from rlcard_kit.rules import Rulebook
@@ -89,4 +89,4 @@ def _new_player(game: EvaluatedGame, name: str, rules: Rulebook, seconds: float,
             agent = game.make_agent(name, rules)
     except TimeLimitError as error:
         raise AgentFailure(f'{name!r} cannot be made: {describe(error)}') from error
-    return make_player(agent, name, seconds, watchdog)
+    return MatchPlayer(agent, name, seconds, watchdog)

@@ -21,7 +21,7 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions, select_moves
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import TRAINED, Player, Table, Turn, seat_trained
+from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
 
@@ -128,10 +128,8 @@ class Rollout:
             learner: plays the seats that are trained, and says values and log-probabilities.
             opponent: plays the others, if there are any.
         """
-        players = [Player(learner, self.config.learning.learn_forced)]
-        if opponent is not None:
-            players.append(Player(opponent, ask_forced=False))
-        self.table.seat(players)
+        agents = [learner] if opponent is None else [learner, opponent]
+        self.table.seat(agents, [self.config.learning.learn_forced, False][: len(agents)])
         self.counts[:] = 0
         for _ in range(self.config.game.num_steps):
             seating = self.table.seating.copy()  # it moves on where the turn ends a game

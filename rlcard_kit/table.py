@@ -1,5 +1,6 @@
 """A table: N games in lock step, with an agent in each seat."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -16,7 +17,7 @@ TRAINED, OPPONENT = 0, 1  # players of a table at which something is trained, se
 
 
 def seat_trained(alone: BoolArray, teams: Sequence[Sequence[int]]) -> Int64Array:
-    """Return who sits where in games to learn from, int64 [N, seats]: TRAINED or OPPONENT.
+    """Return the player in each seat of games to learn from, int64 [N, seats]: TRAINED or OPPONENT.
 
     Args:
         alone: bool [N], the games with a single trained team: in game i that is team i % teams. In all other games
@@ -34,147 +35,167 @@ class Turn(NamedTuple):
     """One move in each of N games. Arrays of `positions` and `payoffs` are valid until the next turn."""
 
     positions: Positions  # before the move
-    seats: Int64Array  # [N], whose turn it was
-    players: Int64Array  # [N], index of the player in that seat
+    seats: Int64Array  # [N], to move
+    players: Int64Array  # [N], index of the agent in that seat
     indices: Int64Array  # [N], of the moves chosen, in `positions.moves`
-    values: Float32Array  # [N], what the players expect, see `Decision`; NaN if nobody was asked, or said nothing
+    values: Float32Array  # [N], see `Decision`; NaN if no agent was asked, or it has none
     log_probabilities: Float32Array  # [N], likewise
     moves: Int64Array  # [N], 0 in games that were over before
     done: BoolArray  # [N], games that this turn ended
     payoffs: Int64Array  # [N, seats], of the games that are over, zeros for the others
 
 
-class Player:
-    """An agent at a table: asks it about the games in which it is to move, and checks what it says.
+class Player(ABC):
+    """An agent, or a wrapper around one, that needs to know the games: their states, or their names for messages."""
 
-    Args:
-        agent: the agent.
-        ask_forced: also ask in games with a single legal move.
-    """
-
-    def __init__(self, agent: Agent, ask_forced: bool = True) -> None:
-        self.agent = agent
-        self.least_moves = 1 if ask_forced else 2
-
-    def choose(self, table: 'Table', games: Int64Array) -> Decision:
-        """Return the agent's choice in some games, by their indices, int64 [K]; see `Table.ask`."""
-        return table.ask(self.agent, games)
+    @abstractmethod
+    def choose(self, table: 'Table', rows: Int64Array) -> Decision:
+        """Return the decision in some of the table's current games; see `Table.ask`."""
 
 
 class Table:
-    """Plays N games in lock step, a player in each seat.
+    """Plays N games in lock step, an agent in each seat.
 
     Args:
-        env: the games. If they are endless, the players of a game all move one seat on with each new deal.
-        players: the agents that take part, or `Player`s for those that need another way of being asked.
-        seating: int64 [N, seats], index of the player in each seat of each game.
-        random: of the agents' draws, uint64 [N, 1] with a stream for each game, or [N, seats] with one for each seat.
+        env: the games. If they are endless, the agents of a game all move one seat on with each new deal.
+        agents: an `Agent` or a `Player` for each number in `seating`.
+        seating: int64 [N, seats], index of the agent in each seat of each game.
+        random: streams for the agents, uint64 [N, 1], one for each game, or [N, seats], one for each seat.
+        ask_forced: whether agents are also asked in games with a single legal move, of all or of each.
     """
+
+    games: Int64Array
+    """Indices of the games with a decision to make, [K]; agents are asked for some of these rows."""
+    seats: Int64Array
+    """The seats to move in them, [K]."""
+    positions: Positions
+    """Of them."""
 
     def __init__(
         self,
         env: VectorEnv,
-        players: Sequence[Agent | Player],
+        agents: Sequence[Agent | Player],
         seating: Int64Array,
         random: Streams,
+        ask_forced: bool | Sequence[bool] = True,
     ) -> None:
         self.env = env
-        self.seat(players)
+        self.seat(agents, ask_forced)
         self.seating = seating.copy()
         self.random = random.copy()
-        self.positions = Positions(env.new_observations(), *env.new_legal())
-        self._games = np.arange(env.num_games)
+        self._all = np.arange(env.num_games)
         self._seats_before = np.arange(env.game.num_seats) - 1
-        self._moves = self.positions.moves
-        self.log: list[Int64Array] = []  # the moves of all turns, unless games are endless
+        self._buffers = Positions(env.new_observations(), *env.new_legal())
         self._payoffs = env.new_payoffs()
         self._done = np.zeros(env.num_games, np.bool_)
+        self.log = np.zeros((env.num_games, env.game.max_plies), np.int64)  # the moves of each game, if noted
+        self.plies = np.zeros(env.num_games, np.int64)  # noted so far
 
-    def seat(self, players: Sequence[Agent | Player]) -> None:
-        """Have other players continue the games; their indices in `seating` stay as they are."""
-        self.players = [player if isinstance(player, Player) else Player(player) for player in players]
+    def seat(self, agents: Sequence[Agent | Player], ask_forced: bool | Sequence[bool] = True) -> None:
+        """Replace the agents; their indices in `seating` stay as they are."""
+        self.agents = list(agents)
+        self._least_moves = np.broadcast_to(np.where(ask_forced, 1, 2), len(self.agents))
 
     def turn(self) -> Turn:
         """Make one move in every game that is not over."""
-        env, (observations, _, offsets) = self.env, self.positions
+        env, (observations, moves, offsets) = self.env, self._buffers
         seats = env.players
         env.observe(observations)
-        count = env.legal(self._moves, offsets)
-        self.positions = Positions(observations, self._moves[:count], offsets)
-        counts = self.positions.counts
-        players = self.seating[self._games, seats]
-        indices, values, log_probabilities = self._choose(players, counts)
-        moves = np.zeros(env.num_games, np.int64)
-        playing = counts > 0
-        moves[playing] = self._moves[indices[playing]]
-        env.step(moves, self._payoffs, self._done, check=False)
+        count = env.legal(moves, offsets)
+        positions = Positions(observations, moves[:count], offsets)
+        indices, values, log_probabilities = self.decide(self._all, seats, positions)
+        players = self.seating[self._all, seats]
+        made = np.zeros(env.num_games, np.int64)
+        playing = positions.counts > 0
+        made[playing] = moves[indices[playing]]
+        env.step(made, self._payoffs, self._done, check=False)
         done = self._done & playing
-        self._note(moves, done)
-        return Turn(self.positions, seats, players, indices, values, log_probabilities, moves, done, self._payoffs)
-
-    def _note(self, moves: Int64Array, done: BoolArray) -> None:
-        if not self.env.is_endless:
-            self.log.append(moves)
-        else:
+        if env.is_endless:
             self.seating[done] = self.seating[done][:, self._seats_before]
+        else:
+            self.note(np.flatnonzero(playing), made[playing])
+        return Turn(positions, seats, players, indices, values, log_probabilities, made, done, self._payoffs)
 
-    def _choose(self, players: Int64Array, counts: Int64Array) -> tuple[Int64Array, Float32Array, Float32Array]:
-        """Have each player choose in its games; in games about which nobody is asked, the first legal move is made."""
-        num_games = self.env.num_games
-        values = np.full(num_games, np.nan, np.float32)
-        indices, log_probabilities = self.positions.offsets[:-1].copy(), values.copy()
-        for number, player in enumerate(self.players):
-            games = np.flatnonzero((players == number) & (counts >= player.least_moves))
-            if games.size:
-                choice = player.choose(self, games)
-                indices[games] = choice.indices
-                if choice.values is not None:
-                    values[games] = choice.values
-                if choice.log_probabilities is not None:
-                    log_probabilities[games] = choice.log_probabilities
+    def note(self, games: Int64Array, moves: Int64Array) -> None:
+        """Add a move, int64 [K], to the log of some games, int64 [K]."""
+        self.log[games, self.plies[games]] = moves
+        self.plies[games] += 1
+
+    def moves_of(self, game: int) -> list[int]:
+        """Return the moves of a game so far."""
+        moves: list[int] = self.log[game, : self.plies[game]].tolist()
+        return moves
+
+    def decide(
+        self, games: Int64Array, seats: Int64Array, positions: Positions
+    ) -> tuple[Int64Array, Float32Array, Float32Array]:
+        """Ask the agents in some games; where none is asked, the first legal move is chosen.
+
+        Args:
+            games: indices, int64 [K].
+            seats: to move, int64 [K].
+            positions: of the games.
+
+        Returns:
+            indices in `positions.moves`, values and log-probabilities, each [K], see `Turn`.
+        """
+        self.games, self.seats, self.positions = games, seats, positions
+        players, counts = self.seating[games, seats], positions.counts
+        values = np.full(len(games), np.nan, np.float32)
+        indices, log_probabilities = positions.offsets[:-1].copy(), values.copy()
+        for number, agent in enumerate(self.agents):
+            rows = np.flatnonzero((players == number) & (counts >= self._least_moves[number]))
+            if rows.size:
+                decision = self.ask(agent, rows)
+                indices[rows] += decision.indices
+                if decision.values is not None:
+                    values[rows] = decision.values
+                if decision.log_probabilities is not None:
+                    log_probabilities[rows] = decision.log_probabilities
         return indices, values, log_probabilities
 
-    def ask(self, agent: Agent, games: Int64Array) -> Decision:
-        """Have an agent choose in some games, by their indices, int64 [K]; the indices chosen are in `positions.moves`.
+    def ask(self, agent: Agent | Player, rows: Int64Array) -> Decision:
+        """Return an agent's decision in some rows of `games`, int64 [K]; each index is among the game's own moves.
 
-        The agent gets copies, and its choice is checked against what it cannot reach.
+        An `Agent` gets copies; a `Player` the table.
 
         Raises:
-            IllegalActionError: if it chose anything that is not an index of a legal move.
+            IllegalActionError: if the decision is not the index of a legal move in each game.
         """
-        streams = games, self.env.players[games] % self.random.shape[1]
+        if isinstance(agent, Player):
+            return agent.choose(self, rows)
+        streams = self.games[rows], self.seats[rows] % self.random.shape[1]
         random = self.random[streams]
-        choice = ask(agent, self.positions.select(games), random)
+        decision = ask(agent, self.positions.select(rows), random)
         self.random[streams] = random
-        return choice._replace(indices=choice.indices + self.positions.offsets[games])
+        return decision
 
 
 def ask(agent: Agent, positions: Positions, random: Streams) -> Decision:
-    """Have an agent choose in N positions; return what it chose, checked, each index among the game's own moves.
+    """Return an agent's decision in N positions, checked; each index is among the game's own moves.
 
     Args:
         agent: any.
-        positions: copies, which are the agent's to keep.
-        random: uint64 [N], the streams that it draws from.
+        positions: copies, which the agent may change.
+        random: streams for the agent, uint64 [N].
 
     Raises:
-        IllegalActionError: if it chose anything that is not an index of a legal move.
+        IllegalActionError: if the decision is not the index of a legal move in each game.
     """
     offsets = positions.offsets.copy()
     count = len(offsets) - 1
-    choice = agent.choose(positions, random)
-    indices = np.asarray(choice.indices)
+    decision = agent.choose(positions, random)
+    indices = np.asarray(decision.indices)
     if indices.shape != (count,) or indices.dtype.kind not in 'iu':
         raise IllegalActionError(f'it chose {indices.dtype} {list(indices.shape)}, not indices int64 [{count}]')
     indices = indices.astype(np.int64, copy=False)
     if ((indices < offsets[:-1]) | (indices >= offsets[1:])).any():
         raise IllegalActionError('it chose an index that is not among the legal moves')
-    opinions = (_opinion(name, getattr(choice, name), count) for name in ('values', 'log_probabilities'))
-    return Decision(indices - offsets[:-1], *opinions)  # not the agent's own, which may not be a plain tuple
+    extras = (_checked_extra(name, getattr(decision, name), count) for name in ('values', 'log_probabilities'))
+    return Decision(indices - offsets[:-1], *extras)  # not the agent's own, which may not be a plain tuple
 
 
-def _opinion(name: str, given: Any, count: int) -> Float32Array | None:
-    """Return what a choice says of its moves, float32 [count]; IllegalActionError if it is anything else."""
+def _checked_extra(name: str, given: Any, count: int) -> Float32Array | None:
     if given is None:
         return None
     found = np.asarray(given)

@@ -92,11 +92,29 @@ class VectorEnv:
         check_buffer('offsets', offsets, INT64, self.num_games + 1)
         return self.game.legal_actions(self._table, self.games, moves, offsets)
 
-    def positions(self) -> Positions:
-        """Return the observations and the legal moves, in new arrays."""
-        observations, (moves, offsets) = self.new_observations(), self.new_legal()
-        self.observe(observations)
-        return Positions(observations, moves[: self.legal(moves, offsets)], offsets)
+    def positions(self, where: Int64Array | None = None, seats: Int64Array | None = None) -> Positions:
+        """Return observations and legal moves, in new arrays.
+
+        Args:
+            where: indices of games, int64 [K]; None for all.
+            seats: that observe, int64 [K]; None for those to move.
+        """
+        games = self._select(where)
+        count = len(games)
+        observations, offsets = np.empty(count, self.game.observation), np.empty(count + 1, np.int64)
+        moves = np.empty(count * self.game.max_legal, np.int64)
+        self.game.observe(self._table, games, self.game.current_player(games) if seats is None else seats, observations)
+        return Positions(observations, moves[: self.game.legal_actions(self._table, games, moves, offsets)], offsets)
+
+    def step_some(self, where: Int64Array, moves: Int64Array) -> None:
+        """Make a legal move, int64 [K], in some games that are not over, int64 [K]; none is dealt again."""
+        games = self._select(where)
+        self.game.step(self._table, games, moves)
+        if games is not self.games:
+            _bytes_of(self.games)[where] = _bytes_of(games)
+
+    def _select(self, where: Int64Array | None) -> NDArray[Any]:
+        return self.games if where is None or where.size == self.num_games else self.games.take(where)
 
     def step(self, moves: Int64Array, payoffs: Int64Array, done: BoolArray, check: bool = True) -> None:
         """Make one move in each game that is not over.
@@ -133,3 +151,8 @@ class VectorEnv:
     def _describe(self, move: int) -> str:
         """Return any number as text, whether or not it is a move."""
         return self.game.text(move, self.rules)
+
+
+def _bytes_of(records: NDArray[Any]) -> NDArray[np.uint8]:
+    """Return a view of records as bytes, [N, size]: numpy copies those at once, and records field by field."""
+    return records.view(np.uint8).reshape(len(records), records.dtype.itemsize)

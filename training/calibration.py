@@ -9,7 +9,7 @@ from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Player, Table
+from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 from training.games import LearnedGame
 
@@ -53,7 +53,7 @@ def play_itself(game: LearnedGame, agent: Agent, rules: Any, games: int, seed: i
 def _play(card: CardGame, agent: Agent, rules: Any, deals: Deals) -> Decisions:
     env = VectorEnv(card, rules, deals)
     streams = new_streams(0, len(deals)).reshape(-1, 1)
-    table = Table(env, [Player(agent, ask_forced=False)], np.zeros((len(deals), card.num_seats), np.int64), streams)
+    table = Table(env, [agent], np.zeros((len(deals), card.num_seats), np.int64), streams, ask_forced=False)
     values, seats = [], []
     while not env.is_over:
         turn = table.turn()

@@ -39,7 +39,7 @@ from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Player, Table
+from rlcard_kit.table import Table
 from training.checkpoint import shortened, write_network
 from training.precision import autocast
 from training.run import interrupts_noted
@@ -136,12 +136,9 @@ class BeliefModule(nn.Module):
 def choices(agent: DMCAgent, rules: str, seed: int) -> Iterator[Seen]:
     """Yield choices of an agent's games against itself, without end, some hundreds at a time."""
     random, env = np.random.default_rng(seed), VectorEnv(GAMES, find_rules(rules), seed)
-    players = [
-        Player(ExploringAgent(agent.network, *exploring), ask_forced=False)
-        for exploring in ((0.0, 0.0), (EPSILON, TEMPERATURE))
-    ]
+    players = [ExploringAgent(agent.network, *exploring) for exploring in ((0.0, 0.0), (EPSILON, TEMPERATURE))]
     seating = np.repeat(np.arange(GAMES)[:, None] % len(players), BIG2.num_seats, axis=1)
-    table = Table(env, players, seating, new_streams(seed, GAMES)[:, None])
+    table = Table(env, players, seating, new_streams(seed, GAMES)[:, None], ask_forced=False)
     while True:
         hands = env.games['hands'].copy()
         turn = table.turn()

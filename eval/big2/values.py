@@ -54,21 +54,19 @@ class _Replay(Player):
     """
 
     def __init__(self, moves: Int64Array, seats: Int64Array, voice: MatchPlayer) -> None:
-        super().__init__(voice.agent, ask_forced=False)
         self._moves, self._seats, self._voice = moves, seats, voice
 
-    def choose(self, table: Table, games: Int64Array) -> Decision:
+    def choose(self, table: Table, rows: Int64Array) -> Decision:
         """Return the recorded moves, with the values of the agent."""
-        positions = table.positions.select(games)
-        recorded = self._moves[games, len(table.log)]
+        positions, games = table.positions.select(rows), table.games[rows]
+        recorded = self._moves[games, table.plies[games]]
         found = np.flatnonzero(positions.moves == np.repeat(recorded, positions.counts))
-        indices = found - positions.offsets[:-1] + table.positions.offsets[games]
-        values = np.full(len(games), np.nan, np.float32)
-        own = np.flatnonzero(table.env.players[games] == self._seats[games])
+        values = np.full(len(rows), np.nan, np.float32)
+        own = np.flatnonzero(table.seats[rows] == self._seats[games])
         if own.size:
-            predicted = self._voice.choose(table, games[own]).values
+            predicted = self._voice.choose(table, rows[own]).values
             values[own] = np.nan if predicted is None else predicted
-        return Decision(indices, values)
+        return Decision(found - positions.offsets[:-1], values)
 
 
 def find_expectations(pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
@@ -104,7 +102,9 @@ def _replay(pairs: Pairs, which: int, player: MatchPlayer, first: int) -> tuple[
     player.prepare(pairs.rules)
     env = VectorEnv(BIG2, pairs.rules, np.repeat(deals, NUM_PLAYERS, axis=0))
     streams = new_streams(first, len(seats) * NUM_PLAYERS).reshape(-1, NUM_PLAYERS)
-    table = Table(env, [_Replay(moves, seats, player)], np.zeros((len(seats), NUM_PLAYERS), np.int64), streams)
+    table = Table(
+        env, [_Replay(moves, seats, player)], np.zeros((len(seats), NUM_PLAYERS), np.int64), streams, ask_forced=False
+    )
     predicted = []
     while not env.is_over:
         predicted.append(table.turn().values)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.players import MatchPlayer, RLCardPlayer
+from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.duplicate.time_limit import keep_alarm
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.rng import Streams, new_streams
@@ -84,26 +84,23 @@ def _play_group(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
     _seed_libraries(players, [block.seed, block.first])
     env = VectorEnv(block.game, block.rules, np.repeat(block.deals, num_seatings, axis=0))
     table = Table(env, players, np.tile(block.seatings, (num_deals, 1)), _streams_of_games(block))
-    plies = np.zeros(env.num_games, np.int64)
     payoffs = env.new_payoffs()
     while not env.is_over:
-        turn = table.turn()
-        plies += turn.positions.counts > 0
-        payoffs = turn.payoffs
+        payoffs = table.turn().payoffs
     shape = (num_deals, num_seatings)
     figures = block.game.measure(env.games)
     return Outcome(
         payoffs.reshape(*shape, -1),
         figures.reshape(*shape, *figures.shape[1:]),
-        plies.reshape(shape),
-        _moves_made(table.log if block.keep_moves else [], plies).reshape(*shape, -1),
+        table.plies.reshape(shape),
+        _moves_made(table, block.keep_moves).reshape(*shape, -1),
     )
 
 
-def _moves_made(log: Sequence[Int64Array], plies: Int64Array) -> Int64Array:
-    """Return the moves of each game, int64 [N, turns], -1 after its last."""
-    moves = np.array(log, np.int64).reshape(len(log), len(plies)).T
-    return np.where(np.arange(len(log)) < plies[:, None], moves, -1)
+def _moves_made(table: Table, keep: bool) -> Int64Array:
+    """Return the moves of each game, int64 [N, T], -1 after its last; T is 0 unless they are kept."""
+    longest = table.plies.max() if keep else 0
+    return np.where(np.arange(longest) < table.plies[:, None], table.log[:, :longest], -1)
 
 
 def _streams_of_games(block: Block) -> Streams:
@@ -124,7 +121,7 @@ def _streams_of_games(block: Block) -> Streams:
 
 def _seed_libraries(players: Sequence[MatchPlayer], seed: Sequence[int]) -> None:
     """Seed what agents of RLCard's protocol may draw from: random, numpy.random, torch, and their own `seed`."""
-    others = [player for player in players if isinstance(player, RLCardPlayer)]
+    others = [player for player in players if player.adapter is not None]
     if not others:
         return
     word = int(np.random.SeedSequence(list(seed)).generate_state(1)[0])

@@ -7,7 +7,7 @@ import numpy as np
 
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, play_block
-from rlcard_kit.duplicate.players import MatchPlayer, make_player
+from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import check_whole
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.rng import new_streams
@@ -33,7 +33,7 @@ def seat_players(agents: Sequence[Any], made: Sequence[Any], roles: Sequence[str
         roles: what one that has no name is called in errors.
     """
     names = [agent if isinstance(agent, str) else f'the {role}' for agent, role in zip(agents, roles, strict=True)]
-    return [make_player(agent, name) for agent, name in zip(made, names, strict=True)]
+    return [MatchPlayer(agent, name) for agent, name in zip(made, names, strict=True)]
 
 
 def play_hands(game: CardGame, players: Sequence[MatchPlayer], deals: int, rules: Any, seed: int) -> Outcome:

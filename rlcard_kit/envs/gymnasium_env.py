@@ -124,7 +124,7 @@ class SeatGames:
         if not legal.all():
             self._refuse(np.flatnonzero(~legal), given)
         where = np.flatnonzero(legal)
-        self.sim.step(where, self._moves(where, actions[where]))
+        self.sim.play(where, self._moves(where, actions[where]))
 
     def _moves(self, where: Int64Array, actions: Int64Array) -> Int64Array:
         """Return the moves of legal actions in some games."""
@@ -229,7 +229,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def names(self) -> list[str]:
         """Return the name of each seat's player."""
-        return ['learner' if i < 0 else self.sim.opponents[i].name for i in self.sim.seating[0].tolist()]
+        return ['learner' if i < 0 else self.sim.opponents[i].name for i in self.sim.table.seating[0].tolist()]
 
     def shown(self) -> RLCardEnv:
         """Return an environment of RLCard that shows the game."""

@@ -1,69 +1,39 @@
-"""Who sits in the other seats of a game in which one seat learns: what a caller may say, checked."""
+"""Opponents and seats of a `SingleAgentEnv` from the arguments of a caller, checked."""
 
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-import rlcard
-
 from rlcard_kit.agents.base import Agent
-from rlcard_kit.arrays import Int64Array
-from rlcard_kit.envs.single_agent import RANDOM, ROTATE, BatchOpponent, Opponent, SingleAgentEnv
+from rlcard_kit.envs.single_agent import RANDOM, ROTATE, Opponent, SingleAgentEnv
 from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.eval_step import EvalStepAgent
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Positions
-from rlcard_kit.rng import Streams
 from rlcard_kit.rules import rules_note
 from rlcard_kit.vector_env import MOST_GAMES
 
-DEFAULT = 'rule'  # the opponent, of whatever game
-MakeAgent = Callable[[str, Any], Any]  # of a name and rules
-
-
-class StateOpponent:
-    """An agent of RLCard's protocol: it decides through `eval_step`, one game after the other.
-
-    Args:
-        agent: the agent.
-        name: of the agent.
-    """
-
-    def __init__(self, agent: Any, name: str) -> None:
-        self.agent = agent
-        self.name = name
-        self._env: Any = None
-
-    def choose(self, sim: SingleAgentEnv, games: Int64Array, positions: Positions, random: Streams) -> Int64Array:
-        """Show the agent one state after the other; see `Opponent.choose`."""
-        if self._env is None:
-            self._env = rlcard.make(sim.game.name, config={'seed': 0, 'game_rules': sim.rules})
-        return np.array([self._choose_one(sim, game) for game in games.tolist()], np.int64)
-
-    def _choose_one(self, sim: SingleAgentEnv, game: int) -> int:
-        self._env.show(sim.games[game : game + 1], sim.moves_of(game))
-        action, _ = self.agent.eval_step(self._env.get_state(self._env.get_player_id()))
-        index: int = self._env.legal_index(action, self.agent.use_raw)
-        return index
+DEFAULT = 'rule'  # opponent, in every game
+MakeAgent = Callable[[str, Any], Any]  # from a name and rules
 
 
 def make_single_agent_env(
     game: CardGame, make_agent: MakeAgent, num_games: int, rules: Any, opponents: Any, pool: Any, seat: Any
 ) -> SingleAgentEnv:
-    """Make the games in which one seat learns.
+    """Make a `SingleAgentEnv`.
 
     Args:
-        game: what is played.
-        make_agent: makes an agent of a name.
+        game: to play.
+        make_agent: constructor of agents by name.
         num_games: N, at most `MOST_GAMES`.
         rules: as `game.find_rules` takes them.
-        opponents: one agent for all other seats, or a list of one for each, in the order of play after the learner;
+        opponents: one agent for all other seats, or a list of one for each, in the order of play after the agent;
             None for DEFAULT, unless there is a pool.
         pool: None, or instead of opponents a list of agents from which each other seat draws one with each deal.
-        seat: the learner's: a number, 'rotate' for the next one with each deal, or 'random'.
+        seat: the agent's: a number, 'rotate' for the next one with each deal, or 'random'.
 
     Raises:
-        ConfigError: if these do not fit together; AgentNameError, if a name does not mean an agent.
+        ConfigError: if these contradict each other.
+        AgentNameError: if a name does not mean an agent.
     """
     check_whole('num_envs', num_games, 1, MOST_GAMES)
     rules = game.find_rules(rules)
@@ -72,7 +42,7 @@ def make_single_agent_env(
     if drawn and opponents is not None:
         raise ConfigError('give opponents or a pool to draw them from, not both')
     agents = _agents_of(pool) if drawn else _agents_of(DEFAULT if opponents is None else opponents, game.num_seats - 1)
-    made: dict[object, int] = {}  # each of them once: agents that are the same decide together
+    made: dict[object, int] = {}  # each of them once: equal agents decide together
     order = [made.setdefault(agent if isinstance(agent, str) else id(agent), len(made)) for agent in agents]
     parts = [_opponent(agents[order.index(number)], make_agent, rules) for number in range(len(made))]
     if drawn:
@@ -108,9 +78,9 @@ def _opponent(agent: Any, make_agent: MakeAgent, rules: Any) -> Opponent:
     if note:
         warnings.warn(note, stacklevel=2)
     if isinstance(made, Agent):
-        return BatchOpponent(made, name)
+        return Opponent(made, name)
     if callable(getattr(made, 'eval_step', None)) and hasattr(made, 'use_raw'):
-        return StateOpponent(made, name)
+        return Opponent(EvalStepAgent(made), name)
     raise ConfigError(
         f"{agent!r:.80} is not an opponent: expected an agent's name, a BatchAgent, or eval_step and use_raw"
     )

@@ -16,7 +16,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
 from rlcard_kit.duplicate.block import play_block
-from rlcard_kit.duplicate.players import make_player
+from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.files import locked
 from tests.support.damage import damaged
 from tests.support.helpers import report, tables
@@ -106,7 +106,7 @@ def test_a_block_that_is_not_a_file_ends_the_match_before_it_is_played(command, 
 def test_no_damage_to_a_block_is_taken(tmp_path):
     plan = Plan(('a', 'b'), BIG2.seatings(0, 1), Rules(), deals_from_seed(0, 64), 0)
     store = Store(tmp_path, plan, plan.describe(), resume=False)
-    outcome = play_block(plan.block(0), [make_player(GreedyAgent(), 'a'), make_player(GreedyAgent(), 'b')])
+    outcome = play_block(plan.block(0), [MatchPlayer(GreedyAgent(), 'a'), MatchPlayer(GreedyAgent(), 'b')])
     store.save(0, outcome)
     path, generator = tmp_path / 'blocks/000000.npz', np.random.default_rng(1)
     whole = np.frombuffer(path.read_bytes(), np.uint8)

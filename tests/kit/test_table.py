@@ -15,7 +15,7 @@ from rlcard_kit import vector_env
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Player, Table
+from rlcard_kit.table import Table
 
 N = 12
 
@@ -44,11 +44,11 @@ class Overwriting(GreedyAgent):
         return choice
 
 
-def tabulate(players, rules='charlesworth', seating=None):
-    """Return a table of listed deals; all seats belong to the first player if the seating does not say."""
+def tabulate(agents, rules='charlesworth', seating=None, ask_forced=True):
+    """Return a table of listed deals; by default, all seats belong to the first agent."""
     seating = np.zeros((N, 4), np.int64) if seating is None else seating
     env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(3, N))
-    return Table(env, players, seating, new_streams(4, 4 * N).reshape(N, 4))
+    return Table(env, agents, seating, new_streams(4, 4 * N).reshape(N, 4), ask_forced)
 
 
 WRONG = {
@@ -73,7 +73,7 @@ def test_a_wrong_choice_is_refused_and_changes_nothing(say, answer):
         table.turn()
     assert table.env.games.tobytes() == games
     assert (table.random == random).all()
-    assert table.log == []
+    assert not table.plies.any()
 
 
 @pytest.mark.parametrize('kind', [np.int8, np.uint16, np.int32, np.int64])
@@ -118,7 +118,7 @@ def test_a_listed_deal_is_played_and_stays_over(rules):
     assert (env.games['ply'] == plies).all()
     assert ((payoffs.max(axis=1) > 0) & (payoffs.sum(axis=1) == 0)).all()
     games = env.games.tobytes()
-    table.players = []  # nobody is left to be asked
+    table.seat([])  # nobody is left to be asked
     turn = table.turn()
     assert not turn.done.any()
     assert not turn.moves.any()
@@ -132,8 +132,8 @@ def test_the_log_replays_listed_games():
     while not table.env.is_over:
         table.turn()
     again = vector_env.VectorEnv(BIG2, 'charlesworth', deals_from_seed(3, N))
-    for moves in table.log:
-        again.step(moves, again.new_payoffs(), np.empty(N, np.bool_), check=False)
+    for ply in range(table.plies.max()):
+        again.step(table.log[:, ply].copy(), again.new_payoffs(), np.empty(N, np.bool_), check=False)
     assert again.games.tobytes() == table.env.games.tobytes()
 
 
@@ -147,7 +147,6 @@ def test_seats_go_round_with_each_new_deal():
         assert (turn.players == (turn.seats - dealt) % 4).all()
         assert (turn.payoffs[turn.done].max(axis=1) > 0).all()
         dealt += turn.done
-    assert table.log == []
 
 
 def test_listed_deals_keep_their_seats():
@@ -172,7 +171,7 @@ class Counting(GreedyAgent):
 @pytest.mark.parametrize(('ask_forced', 'least'), [(True, 1), (False, 2)])
 def test_what_players_expect_is_noted_in_the_games_in_which_they_were_asked(ask_forced, least):
     agent = Counting()
-    table = tabulate([Player(agent, ask_forced)])
+    table = tabulate([agent], ask_forced=ask_forced)
     while not table.env.is_over:
         turn = table.turn()
         counts = turn.positions.counts

@@ -6,7 +6,7 @@ import pytest
 from rlcard_big2.duplicate import Match
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.duplicate.block import Block, play_block
-from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer, make_player
+from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
@@ -89,10 +89,6 @@ def test_the_same_agents_in_exchanged_seats_share_every_deal_out():
     assert (outcome.payoffs[:, 0] == outcome.payoffs[:, 1]).all()
     exchanged = play(Shy(), Bold(), seatings=TOY.seatings(1, 0))
     assert all(np.array_equal(*parts) for parts in zip(exchanged, play(Bold(), Shy()), strict=True))
-
-
-def test_an_agent_of_another_game_needs_no_big_2():
-    assert type(make_player(Bold(), 'bold')) is MatchPlayer
 
 
 class Wrong(Agent):

@@ -21,7 +21,7 @@ from rlcard_big2.engine.actions import ACTION_MASKS, FIRST_FOUR_KICKER, FIRST_ST
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.duplicate.match import difference
-from rlcard_kit.duplicate.players import AgentFailure, make_player
+from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.positions import Decision
@@ -152,7 +152,7 @@ def test_a_hand_costs_what_the_cheapest_of_all_plans_does():
 def test_agents_are_asked_about_their_own_decisions(found):
     """The agent says the number of moves made, so what it expected tells which decisions it was asked about."""
     pairs = found.pairs
-    expected = find_expectations(pairs, 1, make_player(Telling(), 'telling'))
+    expected = find_expectations(pairs, 1, MatchPlayer(Telling(), 'telling'))
     wanted = []
     for deal in range(DEALS):
         for seat in range(4):
@@ -172,18 +172,18 @@ def test_agents_are_asked_about_their_own_decisions(found):
 def test_who_says_nothing_is_left_out(found):
     assert found.predictions == {}
     assert found.calibration == []
-    assert find_expectations(found.pairs, 0, make_player(PPOAgent(Uniform()), 'uniform')).values.tolist()[:2] == [3, 3]
+    assert find_expectations(found.pairs, 0, MatchPlayer(PPOAgent(Uniform()), 'uniform')).values.tolist()[:2] == [3, 3]
 
 
 def test_calibrated_values_are_turned_into_cards_and_games_won(found):
     agent = Telling()
     agent.calibration = {found.pairs.rules: Calibration((0, 100), (0.0, 1.0), (-10.0, 10.0))}.get
-    expected = find_expectations(found.pairs, 0, make_player(agent, 'telling'))
+    expected = find_expectations(found.pairs, 0, MatchPlayer(agent, 'telling'))
     assert expected.wins == pytest.approx(expected.values / 100)
     assert expected.cards == pytest.approx(expected.values / 5 - 10)
     assert len(calibration_table('telling', expected).columns) == 6
     agent.calibration = {Rules.preset('hkust'): agent.calibration(found.pairs.rules)}.get
-    assert find_expectations(found.pairs, 0, make_player(agent, 'telling')).wins is None
+    assert find_expectations(found.pairs, 0, MatchPlayer(agent, 'telling')).wins is None
 
 
 def test_errors_of_values_are_found():
@@ -209,7 +209,7 @@ def test_tenths_hold_all_decisions_once():
 
 
 def test_swings_are_the_biggest_and_both_are_asked(found):
-    players = [make_player(Telling(), 'telling'), make_player(PPOAgent(Uniform()), 'uniform')]
+    players = [MatchPlayer(Telling(), 'telling'), MatchPlayer(PPOAgent(Uniform()), 'uniform')]
     divergences = find_divergences(found.pairs)
     swings = find_swings(found.pairs, divergences, players, 6)
     assert [swing.gain for swing in swings[:3]] == sorted(divergences.gains, reverse=True)[:3]
@@ -286,6 +286,6 @@ def test_an_agent_that_fails_when_it_is_asked_is_named(found):
         def eval_step(self, state):
             raise ValueError('no idea')
 
-    players = [make_player(Failing(), 'failing'), make_player(Telling(), 'telling')]
+    players = [MatchPlayer(Failing(), 'failing'), MatchPlayer(Telling(), 'telling')]
     with pytest.raises(AgentFailure, match=r'failing failed in deal \d+, seat \d: .*no idea'):
         find_swings(found.pairs, find_divergences(found.pairs), players, 6)
