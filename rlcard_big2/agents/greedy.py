@@ -1,6 +1,7 @@
 """The greedy agent."""
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.engine.bitboard import popcount
@@ -13,8 +14,8 @@ from rlcard_kit.rng import Streams
 class GreedyAgent(BatchAgent):
     """Sheds as many cards as it can, by the lowest action that does."""
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose the first of the longest moves; see `Agent.choose`."""
         out = np.empty(len(positions.offsets) - 1, np.int64)
         choose_longest(positions.moves, positions.offsets, out)
         return Decision(out)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_big2.agents._joblib import FloatArray, ParameterFileError, load_arrays
 from rlcard_big2.agents.base import BatchAgent
@@ -56,8 +57,8 @@ class PublishedAgent(BatchAgent):
         """Load the agent from a file that joblib dumped; ParameterFileError says what is wrong with it."""
         return cls(load_arrays(path), greedy, seed)
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose by the network's probabilities; see `Agent.choose`."""
         return Decision(pick(self.probabilities(positions), positions.offsets, random, self.greedy))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.cards import FULL_DECK
@@ -84,8 +85,8 @@ class RuleAgent(BatchAgent):
         super().prepare(rules)
         self._table = tabulate(rules)
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose the move that leaves the best plan; see `Agent.choose`."""
         return Decision(choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets))
 
 

@@ -6,6 +6,8 @@ Networks play in torch if it is installed, otherwise in numpy.
 from collections.abc import Mapping
 from pathlib import Path
 
+from typing_extensions import override
+
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.spec import ValueSpec
@@ -73,14 +75,14 @@ class DMCByRules(DMCAgent):
         agent = self._agent(self.default_rules)
         super().__init__(agent.network, agent.trained_on)
 
+    @override
     def prepare(self, rules: Rules) -> None:
-        """Take the rules to play by from now on."""
         super().prepare(rules)
         agent = self._agent(rules)
         self.network, self.trained_on = agent.network, agent.trained_on
 
+    @override
     def calibration(self, rules: Rules) -> Calibration | None:
-        """Return what the values mean under some rules; see `DMCAgent.calibration`."""
         return self._agent(rules).calibration(rules)
 
     def _agent(self, rules: Rules) -> DMCAgent:

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from typing_extensions import override
 
 import rlcard_big2.engine.charlesworth as charlesworth  # one module: a kernel depends on all that its file imports
 from rlcard_big2.agents.published import PAPER_TABLE, index_known
@@ -44,8 +45,8 @@ class ActionNetwork(PolicyNetwork):
         self.logit = nn.Linear(action_size, 1)
         start_orthogonal(self.logit, UNIFORM_GAIN)
 
+    @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
-        """Score moves and positions; see `PolicyNetwork`."""
         observations, moves, _ = positions
         spec = InputSpec(self.inputs, self.dtype, self.device)
         x = torch.relu(self.state(observation_features(padded(observations), spec)))
@@ -78,8 +79,8 @@ class CharlesworthNetwork(PolicyNetwork):
         start_orthogonal(self.value, 1.0)
         start_orthogonal(self.logits, UNIFORM_GAIN)
 
+    @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
-        """Score moves and positions; see `PolicyNetwork`."""
         observations, moves, offsets = positions
         rows = padded(observations)
         inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)

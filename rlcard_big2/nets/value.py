@@ -10,6 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
+from typing_extensions import override
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
 from rlcard_big2.nets.features import WIDTHS
@@ -80,14 +81,14 @@ class ValueNetwork(MoveValueNetwork):
         result: Float32Array = values[: len(moves)].cpu().numpy()
         return result
 
+    @override
     def of_moves(self, observations: NDArray[Any], moves: Int64Array) -> Tensor:
-        """Return the value of one move in each of N positions; see `MoveValueNetwork.of_moves`."""
         actions = action_features(observations, moves, np.arange(len(moves)), self._inputs)
         values: Tensor = self(self.unpack(observations), actions)
         return values
 
+    @override
     def unpack(self, observations: NDArray[Any]) -> Tensor:
-        """Return packed observations as the network takes them; see `MoveValueNetwork.unpack`."""
         return observation_features(observations, self._inputs)
 
     @property

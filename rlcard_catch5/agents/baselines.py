@@ -1,6 +1,7 @@
 """The paper's other baselines: one that passes, and one that names its longest suit; both else play at random."""
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_catch5.actions import FIRST_TRUMP
 from rlcard_catch5.agents.base import RandomAgent
@@ -19,8 +20,8 @@ from rlcard_kit.rng import Streams
 class PassAgent(RandomAgent):
     """Passes whenever it may, and otherwise makes the lowest bid; suit and cards are random."""
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose the first legal action in the auction, else uniformly; see `Agent.choose`."""
         out = np.empty(len(random), np.int64)
         choose_uniformly(positions.offsets, random, out)
         bidding = positions.observations['ply'] < TRUMP_PLY
@@ -30,8 +31,8 @@ class PassAgent(RandomAgent):
 class SuitAgent(RandomAgent):
     """Plays at random, but names its longest suit as trumps, the first of equals."""
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose the longest suit if trumps are to be named, else uniformly; see `Agent.choose`."""
         out = np.empty(len(random), np.int64)
         choose_uniformly(positions.offsets, random, out)
         name_longest(positions.observations, positions.moves, positions.offsets, out)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.agents.base import Catch5Agent
@@ -59,8 +60,8 @@ class PublishedAgent(Catch5Agent):
         """Load the agent from an HDF5 file of Keras; ParameterFileError says what is wrong with it."""
         return cls(read_layers(Path(path)), greedy, seed)
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose by the network's probabilities; see `Agent.choose`."""
         return Decision(pick(self.probabilities(positions), positions.offsets, random, self._greedy))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:

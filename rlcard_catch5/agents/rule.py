@@ -7,6 +7,7 @@ to tricks that a partner is sure to win, and the five waits for one.
 """
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_catch5.actions import BID_SHIFT, FIRST_CARD, FIRST_TRUMP, PASS
 from rlcard_catch5.agents.base import Catch5Agent
@@ -38,8 +39,8 @@ RUFF = 0.3  # the chance of an opponent to trump a trick of another suit
 class RuleAgent(Catch5Agent):
     """Plays by rules of thumb, see the module."""
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose the first of the best actions; see `Agent.choose`."""
         out = np.empty(len(positions.offsets) - 1, np.int64)
         choose_by_rules(positions.observations, positions.moves, positions.offsets, out)
         return Decision(out)

@@ -7,6 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from typing_extensions import override
 
 from rlcard_catch5.actions import NUM_ACTIONS
 from rlcard_catch5.engine.batch import unpack_inputs
@@ -37,8 +38,8 @@ class SuitsNetwork(PolicyNetwork):
         self.value = nn.Linear(size, 1)
         start_orthogonal(self.logits, UNIFORM_GAIN)
 
+    @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
-        """Score moves and positions; see `PolicyNetwork`."""
         observations, moves, _ = positions
         owners = positions.owners
         inputs, places = sorted_inputs(padded(observations))
@@ -72,12 +73,12 @@ class SuitsValueNetwork(MoveValueNetwork):
         result: Float32Array = values.cpu().numpy()
         return result
 
+    @override
     def of_moves(self, observations: Observations, moves: Int64Array) -> Tensor:
-        """Return the value of one move in each of N positions; see `MoveValueNetwork.of_moves`."""
         return self._evaluate(observations, moves, np.arange(len(moves)))
 
+    @override
     def unpack(self, observations: Observations) -> Tensor:
-        """Return packed observations as the network takes them; see `MoveValueNetwork.unpack`."""
         return torch.from_numpy(sorted_inputs(observations)[0]).to(self.device).to(self.dtype)
 
     def _evaluate(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
@@ -99,8 +100,8 @@ class VonYorkNetwork(PolicyNetwork):
         self.actor, self.critic = (_dense((PUBLISHED_SIZE, *HIDDEN, size), spec) for size in (NUM_ACTIONS, 1))
         self._is_leaky = spec.activation == 'leaky'
 
+    @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
-        """Score moves and positions; see `PolicyNetwork`."""
         observations, moves, _ = positions
         rows = padded(observations)
         inputs = np.empty((len(rows), PUBLISHED_SIZE), np.int8)

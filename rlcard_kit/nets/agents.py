@@ -3,6 +3,7 @@
 from typing import Any, Protocol
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
@@ -39,8 +40,8 @@ class PolicyAgent(Agent):
         """Return the probability of each legal move, float64 [M]."""
         return self.network.probabilities(positions)[0]
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose by the policy's probabilities; see `Agent.choose`."""
         probabilities, values = self.network.probabilities(positions)
         return Decision(pick(probabilities, positions.offsets, random, self.greedy), values.astype(np.float32))
 
@@ -66,8 +67,8 @@ class ValueChooser(Agent):
     def __init__(self, network: ValueFunction) -> None:
         self.network = network
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose the moves of the highest values; see `Agent.choose`."""
         return self.evaluate(positions)[1]
 
     def evaluate(self, positions: Positions) -> tuple[Float32Array, Decision]:
