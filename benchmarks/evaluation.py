@@ -1,4 +1,4 @@
-"""Measures a match's speed with one and with two processes: python -m benchmarks.evaluation AGENT FIELD."""
+"""Measure a match's speed with one and with two processes: python -m benchmarks.evaluation AGENT FIELD."""
 
 import os
 import sys

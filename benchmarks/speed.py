@@ -1,4 +1,4 @@
-"""Compares the speed of Big 2 and Catch Five with that of RLCard's doudizhu: python -m benchmarks.speed."""
+"""Compare the speed of Big 2 and Catch Five with that of RLCard's doudizhu: python -m benchmarks.speed."""
 
 import os
 import random

@@ -20,7 +20,7 @@ SETS = ('slots', 'scored', 'reduced')
 
 @dataclass(frozen=True)
 class Options:
-    """What to compare."""
+    """Options."""
 
     minutes: float = 10.0
     """Of processor time for each of the three."""

@@ -36,7 +36,7 @@ class Args:
     """Settings of a run."""
 
     actions: Literal['slots', 'scored', 'reduced'] = 'reduced'
-    """How legal moves are numbered, see docs/gymnasium.md."""
+    """Action numbering, see docs/gymnasium.md."""
     most_moves: int = 128
     """Moves that an observation of 'scored' shows."""
     opponents: str = 'rule'
@@ -60,7 +60,7 @@ class Args:
     minibatch_size: int = 1024
     """Decisions in a gradient step."""
     clip_coef: float = 0.2
-    """How far the ratio of probabilities may move."""
+    """Clip range of the probability ratio."""
     ent_coef: float = 0.01
     """Weight of the entropy."""
     vf_coef: float = 0.5

@@ -1,7 +1,7 @@
 """`python -m dmc beliefs`: learn from self-play which hidden hands are likely.
 
-At each choice the network scores the true hidden hands among others dealt at random, and learns to tell them apart
-(InfoNCE; van den Oord et al., 2018). What it comes to is the logarithm of how much likelier hands are than by chance.
+At each choice the network scores the true hidden hands among others dealt at random, and learns to identify them
+(InfoNCE; van den Oord et al., 2018). Its scores converge to log-likelihood ratios against chance.
 """
 
 import math
@@ -85,7 +85,7 @@ class Beliefs:
             check_settings(self)
 
     def run(self) -> None:
-        """Learn, and say what was written."""
+        """Learn, and print a summary."""
         count, gain = learn(self)
         ended = '' if count >= self.positions else f'interrupted after {count:,} of {self.positions:,} choices; '
         new_console().print(
@@ -98,7 +98,7 @@ class Beliefs:
 
 
 class Seen(NamedTuple):
-    """What N seats saw at a choice, and the true hands."""
+    """Observations of N seats at a choice, and the true hands."""
 
     observations: Observations  # packed, [N]
     hands: Int64Array  # [N, 4], the viewer's first, then in the order of play
@@ -152,7 +152,7 @@ def learn(options: Beliefs) -> tuple[int, float]:
     """Learn and save, until an interruption at most.
 
     Returns:
-        From how many choices, and how much likelier the true hands have become lately than by chance, in nats.
+        The number of choices, and the recent log-likelihood gain of the true hands over chance, in nats.
     """
     if options.folder.exists():
         raise ConfigError(f'{options.folder} is there already: choose another folder')
@@ -211,7 +211,7 @@ class _Learner:
 
     @property
     def gain(self) -> float:
-        """How much likelier the true hands have been lately than by chance, in nats."""
+        """Recent log-likelihood gain of the true hands over chance, in nats."""
         return statistics.fmean(self._gains)
 
     def weights(self) -> dict[str, Tensor]:
@@ -219,7 +219,7 @@ class _Learner:
         return {name: shortened(tensor).contiguous() for name, tensor in self._average.module.state_dict().items()}
 
     def save(self, count: int) -> None:
-        """Write the average, which has learned from so many choices, to the folder."""
+        """Write the averaged weights, after `count` choices, to the folder."""
         provenance = {'frames': count, 'command': _command(self._options), 'gain': self.gain}
         self._options.folder.mkdir(parents=True, exist_ok=True)
         write_network(self._options.folder, self.weights(), Settings(AGENT, self._rules, self._spec, provenance))

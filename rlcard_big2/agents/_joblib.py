@@ -107,7 +107,7 @@ class _Unpickler(pickle._Unpickler):
         return Name(f'{module} {name}')
 
     def load_frame(self) -> None:
-        """Skip the length of a frame: frames only say how much to read at once."""
+        """Skip the length of a frame, which only helps buffering."""
         self.file.read(8)
 
     def load_setitems(self) -> None:

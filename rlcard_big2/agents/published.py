@@ -54,7 +54,7 @@ class PublishedAgent(BatchAgent):
 
     @classmethod
     def load(cls, path: str | Path, greedy: bool = False, seed: int | None = None) -> 'PublishedAgent':
-        """Load the agent from a file that joblib dumped; ParameterFileError says what is wrong with it."""
+        """Load the agent from a file that joblib dumped; ParameterFileError names the fault."""
         return cls(load_arrays(path), greedy, seed)
 
     @override

@@ -54,7 +54,7 @@ WON = 1000.0  # a score that no other move reaches
 
 
 class View(NamedTuple):
-    """What a seat knows of its opponents."""
+    """Knowledge of the opponents."""
 
     hand: int
     others: int  # their cards together
@@ -141,7 +141,7 @@ def decide(rules: RuleTable, scratch: Scratch, observation: Observation, moves: 
 
 @kernel
 def new_scratch() -> Scratch:
-    """Allocate what a decision works in."""
+    """Allocate buffers for a decision."""
     fives, ranks = np.empty(MAX_LEGAL, np.int64), np.empty(13 * 16, np.int64)
     plays, subsets = np.empty((2, MOST_PLAYS)), np.empty((2, 1 << MOST_PLAYS))
     return Scratch(fives, np.empty(fives.size), np.empty(ranks.size), ranks, plays, subsets)
@@ -171,7 +171,7 @@ def look(observation: Observation) -> View:
 
 @kernel
 def look_at_deal(hand: int) -> View:
-    """Digest what a seat knows at the deal."""
+    """Summarise an observation at the deal."""
     full = np.int64(HAND_SIZE)
     others = FULL_DECK & ~hand
     return View(hand, others, ranks_of_pairs(others), (full, full, full), 0.0, NUM_PLAYERS - 1)
@@ -224,7 +224,7 @@ def cost(view: View, play: int) -> float:
 
 @kernel
 def hold_chance(view: View, play: int, answering: int) -> float:
-    """Estimate the chance that none of so many opponents beats a play: 1 if none can, bombs aside."""
+    """Estimate the chance that none of a number of opponents beats a play: 1 if none can, bombs aside."""
     size = popcount(play)
     able = (view.left[0] >= size) + (view.left[1] >= size) + (view.left[2] >= size)
     return math.exp(-threat(view, play, size) * able * answering / 9.0)
@@ -232,7 +232,7 @@ def hold_chance(view: View, play: int, answering: int) -> float:
 
 @kernel
 def threat(view: View, play: int, size: int) -> float:
-    """Rate what the opponents may hold against a play."""
+    """Rate the opponents' possible answers to a play."""
     top = highest(play)
     rank = top >> 2
     if size == 1:
@@ -249,7 +249,7 @@ def threat(view: View, play: int, size: int) -> float:
 
 @kernel
 def five_threat(play: int) -> float:
-    """Rate what full hands may hold against a hand of five cards."""
+    """Rate the answers of full hands to a hand of five cards."""
     ranks = all_ranks(play)
     if popcount(ranks) == 2:
         lower = popcount(play & 15 << 4 * (lowest(play) >> 2))
@@ -261,7 +261,7 @@ def five_threat(play: int) -> float:
 
 @kernel
 def score(view: View, scratch: Scratch, fives: int, move: int) -> float:
-    """Weigh a move by what it leaves and by the trick that it may win."""
+    """Weigh a move by the hand that it leaves and the trick that it may win."""
     left = view.hand & ~move
     price, first, second = find_plan(scratch, fives, left)
     leading, waiting = out_chances(scratch, list_plays(view, scratch, left, first, second))

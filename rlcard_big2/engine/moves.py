@@ -1,4 +1,4 @@
-"""Legal moves: what a hand holds that may be played on the table, in ascending order of action id."""
+"""Legal moves of a hand, in ascending order of action id."""
 
 from rlcard_big2.engine.actions import (
     ACTION_MASKS,
@@ -47,7 +47,7 @@ SUITED_STRAIGHTS = ACTION_MASKS[FIRST_STRAIGHT_FLUSH:PASS_ID].reshape(NUM_STRAIG
 
 @kernel
 def answers(rules: RuleTable, hand: int, beat: int, out: Int64Array) -> int:
-    """List what a hand may play on a combination of strength `beat` (0: any may be led), apart from passes.
+    """List the answers of a hand to a combination of strength `beat` (0: any may be led), apart from passes.
 
     Args:
         rules: the record of `ruleset`.
@@ -290,7 +290,7 @@ def _suited_straights(rules: RuleTable, hand: int, beat: int, kinds: int, out: I
 
 @kernel
 def has_bomb(rules: RuleTable, hand: int) -> bool:
-    """Tell whether a hand holds four of a kind or a straight flush."""
+    """Return whether a hand holds four of a kind or a straight flush."""
     if ranks_held(hand, 4) != 0:
         return True
     for suit in range(4):

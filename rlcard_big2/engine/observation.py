@@ -88,7 +88,7 @@ def new_observations(count: int) -> Observations:
 
 @kernel
 def observe(rules: RuleTable, game: GameRecord, seat: int, out: Observation) -> None:
-    """Write what `seat` sees into `out`, whether or not it is to move."""
+    """Write the observation of `seat` into `out`, whether or not it is to move."""
     out.rules = rules.number
     out.hand = game.hands[seat]
     out.table = game.table

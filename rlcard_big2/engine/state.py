@@ -115,7 +115,7 @@ def legal_moves(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array)
 
 @kernel
 def is_legal(rules: RuleTable, game: GameRecord, mask: int, scratch: Int64Array) -> bool:
-    """Tell whether the seat to move may play these cards, or pass (0): whether these cards alone would allow it.
+    """Return whether the seat to move may play these cards, or pass (0), were they its whole hand.
 
     `scratch` is int64 [MOST_IN_MOVE].
     """
@@ -198,7 +198,7 @@ def settle(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
 
 @kernel
 def penalty(rules: RuleTable, hand: int) -> int:
-    """Return what a loser pays for a hand, the winner's last play aside."""
+    """Return a loser's payment for a hand, without the winner's last play."""
     left = popcount(hand)
     factor = 1
     for i in range(3):

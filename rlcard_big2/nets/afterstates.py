@@ -1,9 +1,9 @@
-"""Derived features of moves and positions: what a network would otherwise have to work out from the cards alone.
+"""Derived features of moves and positions.
 
 The cards still out decide what a card is worth: an ace counts for little, an ace that nobody can beat for much. So a
 move is described by the hand that it leaves, its afterstate (Sutton and Barto, 2018, section 6.8), compared with the
 opponents' cards, and a position by what those cards can make. All features are zeros and ones; the layouts list them
-in order. What depends on the rules is told as it is under most rules, or as it is under those of the game.
+in order. Features that depend on the rules are those of most rules, or those of the game's.
 """
 
 import numpy as np
@@ -88,7 +88,7 @@ def write_move(rules: RuleTable, observation: Observation, mask: int, out: Int8A
 
 @kernel
 def write_outlook(observation: Observation, out: Int8Array) -> None:
-    """Describe what the opponents' cards can make in `out`, zeros [OUTLOOK_SIZE], given a packed observation."""
+    """Describe the combinations of the opponents' cards in `out`, zeros [OUTLOOK_SIZE], given a packed observation."""
     others = observation.others
     for i in range(3):
         ranks = ranks_held(others, i + 2)

@@ -1,7 +1,7 @@
-"""What the last 16 moves say about hands that opponents may hold, as zeros and ones: what they passed up.
+"""Binary features of candidate opponent hands: moves that each hand allowed but its holder declined.
 
-A hand is followed back to each of its holder's moves. Of a pass it tells what the hand could have played, of a single
-or a pair what else it could have been. So a network need not find this out from the cards.
+A hand is rewound to each of its holder's last moves. For a pass, the features are the answers that the hand had; for a
+single or a pair, its alternatives.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ HANDS_SIZE = HANDS + HISTORY * PER_MOVE
 
 
 def hands_inputs(rules: RuleTables, observations: Observations, owners: Int64Array, worlds: Int64Array) -> Int8Array:
-    """Write the opponents' hands of worlds as zeros and ones, int8 [G, HANDS_SIZE].
+    """Write the opponents' hands of determinizations as zeros and ones, int8 [G, HANDS_SIZE].
 
     Args:
         rules: [1] from `ruleset`.
@@ -61,7 +61,7 @@ def _write_worlds(
 def _write_moves(
     rules: RuleTable, observation: Observation, hands: Int64Array, out: Int8Array, scratch: Int64Array
 ) -> None:
-    """Write what is to be said of each move, the last first, and take the cards back, into `hands`."""
+    """Write the features of each move, the last first, and put its cards back into `hands`."""
     for age in range(1, min(HISTORY, observation.ply) + 1):
         move = observation.history[HISTORY - age]
         seat = (observation.mover - age) % NUM_PLAYERS

@@ -1,4 +1,4 @@
-"""A network that says how likely hidden hands are, given what a seat sees, in numpy."""
+"""Belief network in numpy: scores of hidden hands, given an observation."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +27,7 @@ CHUNK = 512  # worlds at once, so that what is between two layers stays in the c
 
 
 class BeliefNetwork:
-    """Scores hidden hands: the logarithm of how much likelier they are than by chance, up to a constant.
+    """Log-odds of hidden hands against uniform deals, up to a constant.
 
     Args:
         spec: its size.
@@ -61,7 +61,7 @@ class BeliefNetwork:
         return cls(settings.network, read_weights(folder, shapes(settings.network)), settings.rules)
 
     def scores(self, observations: Observations, worlds: Int64Array) -> Float64Array:
-        """Return the scores of W worlds of each of N observations, float64 [N, W].
+        """Return the scores of W determinizations of each of N observations, float64 [N, W].
 
         Args:
             observations: packed, [N].

@@ -20,7 +20,7 @@ class Settings(checkpoint.Settings):
 
     @classmethod
     def upgraded(cls, stored: object) -> Mapping[str, Any]:
-        """Return settings of format 3 in format 4, others as they are, and nothing for what are not settings."""
+        """Return settings of format 3 in format 4, others unchanged; an empty mapping if they are not settings."""
         if not isinstance(stored, Mapping):
             return {}
         if stored.get('format') != 3:

@@ -25,9 +25,9 @@ class DMCAgent(ValueAgent, BatchAgent):
     """Plays the move of the highest value; values are in cards.
 
     Args:
-        network: what says the values.
+        network: evaluates moves.
         trained_on: the rules that it was trained on, if it was.
-        calibration: what the values mean to people under those rules, if that was measured.
+        calibration: of the values under those rules, if measured.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class DMCAgent(ValueAgent, BatchAgent):
         return cls(_load_network(folder, settings.network, numpy), settings.rules, settings.calibration)
 
     def calibration(self, rules: Rules) -> Calibration | None:
-        """Return what the values mean to people under some rules, or None if that was not measured."""
+        """Return the calibration of the values under some rules, or None if not measured."""
         return self._calibration if rules == self.trained_on else None
 
 
 class DMCByRules(DMCAgent):
-    """Plays by the network that was trained on the rules of the game, or on those that differ from them least.
+    """Plays by the network whose training rules differ least from the rules of the game.
 
     Args:
         trained_on: the rules of each network, by its folder.

@@ -17,7 +17,7 @@ from rlcard_kit.jit import kernel
 
 
 class Widths(NamedTuple):
-    """How many inputs a network has."""
+    """Number of inputs of a network."""
 
     observation: int
     action: int

@@ -1,4 +1,4 @@
-"""What cards could do: the fewest moves that play a hand, and whether a move can be beaten."""
+"""Hand features: minimum number of plays, and whether a move can be beaten."""
 
 import numpy as np
 
@@ -93,7 +93,7 @@ def _without_lowest(cards: int) -> int:
 
 @kernel
 def _lowest_of_rank(cards: int, first: int, count: int) -> int:
-    """Return the lowest cards of a rank, which has at least so many; `first` is the id of its lowest suit."""
+    """Return the `count` lowest cards of a rank, which has at least as many; `first` is the id of its lowest suit."""
     rest = cards & 15 << first
     out = 0
     for _ in range(count):
@@ -127,7 +127,7 @@ def _flush_of(cards: int, suit: int) -> int:
 
 @kernel
 def can_beat(others: int, kind: int, mask: int) -> bool:
-    """Tell whether the opponents' cards together, as many as the move has, could beat it under some rules."""
+    """Return whether the opponents' cards together, as many as the move has, could beat it under some rules."""
     top = highest(mask)
     rank = top >> 2
     above = others >> 4 * (rank + 1) << 4 * (rank + 1)  # of higher ranks
@@ -176,7 +176,7 @@ def _can_beat_five(others: int, kind: int, mask: int) -> bool:
 
 @kernel
 def can_answer(rules: RuleTable, others: int, mask: int) -> bool:
-    """Tell whether the opponents' cards together hold what answers a move under the rules."""
+    """Return whether the opponents' cards together hold an answer to a move under the rules."""
     beat = strength(rules, mask)
     return _strongest(rules, others, rules.answers[beat >> 16]) > beat
 

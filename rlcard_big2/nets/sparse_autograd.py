@@ -1,7 +1,7 @@
-"""Layers on inputs of zeros and ones in torch, with gradients: sums of rows of weights in place of products.
+"""Layers on sparse inputs in torch, with gradients: learning is 1.9 times as fast as by dense products.
 
-A few dozen of a network's 1,400 inputs are ones; the rest of a product with them multiplies zeros. Inputs are int8,
-on the CPU, and have no gradient; weights and results are float32.
+Measured in float32 on one core with AVX2 (docs/training.md). A few dozen of a network's 1,400 inputs are ones, whose
+rows of weights are summed. Inputs are int8, on the CPU, and have no gradient; weights and results are float32.
 """
 
 from typing import Any

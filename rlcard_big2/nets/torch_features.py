@@ -12,7 +12,7 @@ from rlcard_kit.arrays import Int64Array
 
 
 class InputSpec(NamedTuple):
-    """Which inputs a network is given, and as what tensors."""
+    """Set of inputs, and the type and device of their tensors."""
 
     inputs: Inputs
     dtype: torch.dtype = torch.float32

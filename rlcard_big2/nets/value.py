@@ -22,7 +22,7 @@ from rlcard_kit.nets.policy import padded
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.positions import Positions
 
-MOST_THREADS = 2  # with which sums of rows, in one thread, are faster than products
+MAX_THREADS = 2  # up to which sums of rows, in one thread, are faster than products
 
 
 class ValueNetwork(MoveValueNetwork):
@@ -102,7 +102,7 @@ class ValueNetwork(MoveValueNetwork):
         In training that is faster in float32 on the CPU, unless many threads share the products.
         """
         in_float32 = self.dtype == torch.float32 and self.device.type == 'cpu'
-        return self.in_training and in_float32 and torch.get_num_threads() <= MOST_THREADS
+        return self.in_training and in_float32 and torch.get_num_threads() <= MAX_THREADS
 
     def _encode(self, observations: Tensor) -> Tensor:
         """Return the state's part of the first layer, [N, hidden_size]."""
@@ -111,7 +111,7 @@ class ValueNetwork(MoveValueNetwork):
         return encoded
 
     def _sum_up(self, observations: Tensor) -> Tensor:
-        """Return what `_encode` does, given int8."""
+        """Return the result of `_encode`, given int8."""
         kept = self.state.in_features - self.spec.history_size
         state, more, summary = self.state.weight.tensor_split((STATE_SIZE, kept), dim=1)
         encoded = sum_rows(observations, 0, state) + sum_rows(observations, OBSERVATION_SIZE, more) + self.state.bias

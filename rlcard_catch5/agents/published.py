@@ -57,7 +57,7 @@ class PublishedAgent(Catch5Agent):
 
     @classmethod
     def load(cls, path: str | Path, greedy: bool = False, seed: int | None = None) -> 'PublishedAgent':
-        """Load the agent from an HDF5 file of Keras; ParameterFileError says what is wrong with it."""
+        """Load the agent from an HDF5 file of Keras; ParameterFileError names the fault."""
         return cls(read_layers(Path(path)), greedy, seed)
 
     @override

@@ -95,7 +95,7 @@ def _weigh_bids(seen: Observation, bids: Int64Array, out: Float64Array) -> None:
 
 @kernel
 def worth_of_card(seen: Observation, card: int) -> float:
-    """Return what playing a card is worth, in points."""
+    """Return the value of playing a card, in points."""
     trump = seen.trump
     led = suit_of(seen.trick[seen.leader]) if seen.leader != 0 else suit_of(card)
     best, best_seat, at_stake = strength(card, led, trump), 0, points_of(card, trump)
@@ -160,13 +160,13 @@ def _higher(unseen: int, suit: int, rank: int) -> int:
 
 @kernel
 def _holds(count: int, seats: int) -> float:
-    """Return the chance that some of so many seats, of the three others, holds one of `count` cards that they hold."""
+    """Return the chance that some of a number of the other three seats holds one of `count` cards that they hold."""
     return 1.0 - ((NUM_PLAYERS - 1 - seats) / (NUM_PLAYERS - 1)) ** count
 
 
 @kernel
 def _beats(unseen: int, seen: Observation, led: int, best: int, seats: int) -> float:
-    """Return the chance that some of so many seats beats the best card of a trick that another suit has led."""
+    """Return the chance that some of a number of seats beats the best card of a trick that another suit has led."""
     if seats == 0:
         return 0.0
     if best > NUM_RANKS:
@@ -178,6 +178,6 @@ def _beats(unseen: int, seen: Observation, led: int, best: int, seats: int) -> f
 
 @kernel
 def _later(card: int, trump: int) -> float:
-    """Return what a card would be worth later."""
+    """Return the value of a card later in the game."""
     rank = card % NUM_RANKS
     return LATER[rank] if card // NUM_RANKS == trump else SIDE_LATER * rank

@@ -113,7 +113,7 @@ def new_observations(count: int) -> Observations:
 
 @kernel
 def observe(game: GameRecord, seat: int, out: Observation) -> None:
-    """Write what `seat` sees into `out`, whether or not it is to move."""
+    """Write the observation of `seat` into `out`, whether or not it is to move."""
     out.hand = game.hands[seat]
     out.thrown = game.thrown[seat]
     out.dead = game.dead

@@ -1,4 +1,4 @@
-"""A game's moves: which are legal, what they do, and the score."""
+"""Legal moves, their effects, and the score."""
 
 from rlcard_catch5.actions import FIRST_CARD, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_SUITS
@@ -41,7 +41,7 @@ def legal_moves(rules: RuleTable, game: GameRecord, out: Int64Array) -> int:
 
 @kernel
 def is_legal(rules: RuleTable, game: GameRecord, action: int, scratch: Int64Array) -> bool:
-    """Tell whether the seat to move may do this; `scratch` is int64 [MAX_LEGAL]."""
+    """Return whether the seat to move may do this; `scratch` is int64 [MAX_LEGAL]."""
     return action in scratch[: legal_moves(rules, game, scratch)]
 
 

@@ -43,7 +43,7 @@ def refill(rules: RuleTable, game: GameRecord) -> None:
 
 @kernel
 def _excess(held: int, trump: int) -> int:
-    """Return the lowest trumps without points that a seat with so many trumps is to give up, a mask."""
+    """Return the lowest trumps without points that a seat with this number of trumps must give up, a mask."""
     given = 0
     spare = held & ~point_cards(trump)
     for _ in range(popcount(held) - HAND_SIZE):
@@ -69,7 +69,7 @@ def _serve(game: GameRecord, first: int) -> None:
 
 @kernel
 def _write_order(mask: int, told: Int8Array, random: Stream, out: np.ndarray) -> int:  # type: ignore[type-arg]
-    """Write the cards of a mask in an order that was told; those of it that were not told stand first, at random.
+    """Write the cards of a mask in a given order; cards that are not in it come first, at random.
 
     Returns their number.
     """
@@ -94,7 +94,7 @@ def _write_order(mask: int, told: Int8Array, random: Stream, out: np.ndarray) ->
 
 @kernel
 def _note_order(cards: Int64Array, count: int, out: Int8Array) -> None:
-    """Write the order that was used into `out`, so that the game can be told: the first cards, and nothing after."""
+    """Write the order that was used into `out`, for records: the first cards, and nothing after."""
     out[:] = NOTHING
     for i in range(count):
         out[i] = cards[i]
@@ -122,7 +122,7 @@ def _pile(game: GameRecord) -> int:
 
 @kernel
 def _take_left(rules: RuleTable, game: GameRecord, seat: int, trumps: int) -> None:
-    """Give the trumps left in the stock to a seat, which throws what it then has too many of."""
+    """Give the trumps left in the stock to a seat, which discards those that exceed its hand."""
     others = game.hands[seat] & ~trumps
     held = game.hands[seat] & trumps | game.stock & trumps
     game.stock &= ~trumps

@@ -1,4 +1,4 @@
-"""Tricks: what may be played, who wins, and the points in it."""
+"""Tricks: legal cards, winner and points."""
 
 from rlcard_catch5.cards import NUM_RANKS
 from rlcard_catch5.engine.ruleset import RuleTable

@@ -27,7 +27,7 @@ VIEW_SIZE = POINTS.stop + NUM_TRICKS
 
 
 def describe(games: Games, seat: int, packed: Observations, scratch: Int64Array) -> dict[str, Any]:
-    """Describe what a seat sees of one game, [1] of GAME, and write it packed into `packed`, [1] of OBSERVATION.
+    """Describe a seat's observation of one game, [1] of GAME, and write it packed into `packed`, [1] of OBSERVATION.
 
     `scratch` is int64 [VIEW_SIZE].
     """
@@ -54,7 +54,7 @@ def describe(games: Games, seat: int, packed: Observations, scratch: Int64Array)
 
 @kernel
 def write_view(games: Games, seat: int, packed: Observations, out: Int64Array) -> None:
-    """Write what a seat sees of one game into `packed`, and into `out`, int64 [VIEW_SIZE], as `describe` reads it."""
+    """Write a seat's observation of one game into `packed`, and into `out`, int64 [VIEW_SIZE], for `describe`."""
     game = games[0]
     observe(game, seat, packed[0])
     out[0] = game.hands[seat]

@@ -1,4 +1,4 @@
-"""Trained networks in numpy: all that it takes to play by them. They compute what those of `networks` do in torch."""
+"""Trained networks in numpy, for inference; equal to those of `networks` in torch."""
 
 from abc import ABC, abstractmethod
 from itertools import pairwise
@@ -41,7 +41,7 @@ class Layers:
         }
 
     def apply(self, name: str, x: Float32Array) -> Float32Array:
-        """Return what a layer makes of its inputs, float32 [N, outputs]."""
+        """Return the outputs of a layer, float32 [N, outputs]."""
         weights, biases = self._layers[name]
         return x @ weights + biases
 
@@ -62,7 +62,7 @@ class ResidualLayers(Layers):
         super().__init__(folder, {'state': (OBSERVATION_SIZE, size)} | dict.fromkeys(self._hidden, (size, size)) | last)
 
     def embed(self, positions: Positions) -> tuple[Float32Array, Int64Array]:
-        """Return what the last layers take, float32 [N, hidden_size], and the moves as the network knows them, [M]."""
+        """Return the input of the last layers, float32 [N, hidden_size], and the moves in sorted suits, [M]."""
         inputs, places = sorted_inputs(positions.observations)
         x = np.maximum(self.apply('state', inputs.astype(np.float32)), 0)
         for name in self._hidden:
@@ -105,7 +105,7 @@ class NumpySuits(NumpyPolicy):
 
 
 class NumpySuitsValues:
-    """Says what `rlcard_catch5.nets.networks.SuitsValueNetwork` does, as `rlcard_kit.agents.base.ValueFunction`.
+    """Equals `rlcard_catch5.nets.networks.SuitsValueNetwork`, as a `rlcard_kit.agents.base.ValueFunction`.
 
     Args:
         folder: whose weights are loaded.

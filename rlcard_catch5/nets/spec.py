@@ -1,4 +1,4 @@
-"""What a network of Catch Five is: its kind and sizes."""
+"""Specifications of Catch Five's networks: kind and sizes."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,14 +29,14 @@ class SuitsSpec(PolicySpec):
 
 @dataclass(frozen=True)
 class VonYorkSpec(PolicySpec):
-    """The published policy, whose sizes and inputs are fixed, beside a separate critic."""
+    """The published policy, whose sizes and inputs are fixed, with a separate critic."""
 
     kind: ClassVar[str] = 'vonyork'
 
     payoff_unit: Unit = 18.0
     """Points in one unit of its values, which lie between -1 and 1."""
     activation: Activation = 'tanh'
-    """What lies between the layers."""
+    """Activation between the layers."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Suits under other names: the game stays the same if suits are exchanged, in what a seat sees and in what it does.
+"""Suit symmetry: the game does not change if suits are permuted in observations and moves.
 
 A network that is shown sorted suits learns once what it would otherwise learn for each suit: trumps come first, and the
 others follow by the number of cards that the seat holds in them, then by their ranks.
@@ -65,7 +65,7 @@ def _rank_of(seen: Observation, suit: int) -> int:
 
 @kernel
 def rename(seen: Observation, places: Int8Array, out: Observation) -> None:
-    """Write what a seat sees into `out`, each suit under the name of its place, int8 [4]."""
+    """Write an observation into `out` with its suits permuted, int8 [4]."""
     out.hand = _rename_cards(seen.hand, places)
     out.thrown = _rename_cards(seen.thrown, places)
     out.dead = _rename_cards(seen.dead, places)

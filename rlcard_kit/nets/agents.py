@@ -1,4 +1,4 @@
-"""Agents that play by a policy, whatever the game and the library that computes it."""
+"""Agents that play by a policy or a value network."""
 
 from typing import Any, Protocol
 
@@ -14,7 +14,7 @@ DMC, PPO = 'dmc', 'ppo'  # the kinds of agents: the words before the colon in th
 
 
 class Policy(Protocol):
-    """Anything that says how likely each legal move should be."""
+    """A policy with a value."""
 
     def probabilities(self, positions: Positions) -> tuple[Float64Array, Float64Array]:
         """Return the probability of each legal move, [M], and the value of each game in payoff, [N], both float64."""
@@ -46,7 +46,7 @@ class PolicyAgent(Agent):
         return Decision(pick(probabilities, positions.offsets, random, self.greedy), values.astype(np.float32))
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-        """Return the action id for a state, with the network's opinion.
+        """Return the action id for a state, with the network's probabilities.
 
         info['probs'] holds the probability of each raw legal action; info['value'] is the expected payoff.
         """
@@ -61,7 +61,7 @@ class ValueChooser(Agent):
     """Chooses the moves of the highest values.
 
     Args:
-        network: what says the values.
+        network: evaluates moves.
     """
 
     def __init__(self, network: ValueFunction) -> None:
@@ -82,7 +82,7 @@ class ValueAgent(ValueChooser):
     """Plays the move of the highest value.
 
     Args:
-        network: what says the values.
+        network: evaluates moves.
         trained_on: the rules that it was trained on, if it was.
     """
 

@@ -1,7 +1,7 @@
-"""What a network's values mean to people: the chance of winning, and cards.
+"""Calibrate values to win probability and expected cards.
 
-A value of a trained network holds the bonus of its training for winning. So the network plays itself when it is
-exported, and what followed its values is kept as two monotone tables.
+Values of a trained network include its bonus for winning. So the network plays itself when it is exported, and two
+monotone tables of the results by value are saved.
 """
 
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ MOST_POINTS = 100
 
 @dataclass(frozen=True)
 class Calibration:
-    """What followed a network's values in games against itself; between two points both tables are straight.
+    """Results of self-play by a network's value, interpolated linearly.
 
     Args:
         values: of the network, ascending.
@@ -44,7 +44,7 @@ class Calibration:
 
     @classmethod
     def from_json(cls, stored: Any) -> 'Calibration':
-        """Read what `to_json` returned; ConfigError says what is wrong."""
+        """Parse the result of `to_json`; ConfigError names the fault."""
         if not isinstance(stored, dict) or set(stored) != {'values', 'win', 'cards'}:
             raise ConfigError(f'calibration: expected values, win and cards by name, got {stored!r:.200}')
         if not all(isinstance(table, list) for table in stored.values()):

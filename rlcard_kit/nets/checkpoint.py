@@ -1,4 +1,4 @@
-"""Saved networks, whatever the game: a folder with weights, as safetensors, and what it takes to play by them, as JSON.
+"""Saved networks: a folder with weights, as safetensors, and settings, as JSON.
 
 The weights file carries a copy of the settings. It is written first: if a run is cut off between the two files, the
 weights are the newer ones, and their own settings count.
@@ -39,7 +39,7 @@ class WeightsError(CheckpointError):
 
 
 def check_weights(weights: Mapping[str, Any]) -> None:
-    """Check that weights are numbers that training can have come to.
+    """Check that weights are numbers within the range of trained networks.
 
     Args:
         weights: by name, numpy arrays or torch tensors.
@@ -70,12 +70,12 @@ S = TypeVar('S', bound='Settings')
 
 @dataclass(frozen=True)
 class Settings:
-    """What it takes to play by a saved network, and where it comes from; each game has its own."""
+    """Settings of a saved network; each game has a subclass."""
 
     game: ClassVar[str]
     """The game's name."""
     observation: ClassVar[int]
-    """How many features it has: those of another version mean something else."""
+    """Number of features of its observation, which identifies the version."""
     rules_kind: ClassVar[type[Rulebook]]
     """The game's `Rules`."""
     specs: ClassVar[Mapping[str, type[NetworkSpec]]]
@@ -86,11 +86,11 @@ class Settings:
     rules: Any
     """The rules that it was trained on."""
     network: NetworkSpec
-    """What its network is made from."""
+    """Specification of the network."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
-    """Where it comes from: 'frames', the decisions that it has learned from, and what else is known."""
+    """Origin: 'frames', the number of decisions in training, and other facts."""
     calibration: Calibration | None = None
-    """What its values mean to people, if that was measured."""
+    """Calibration of its values, if measured."""
 
     @property
     def frames(self) -> int:
@@ -111,7 +111,7 @@ class Settings:
         }
 
     def plays_like(self, other: 'Settings') -> bool:
-        """Tell whether the two describe the same agent, though perhaps of another moment in its training."""
+        """Return whether the two describe the same agent, perhaps at another time of its training."""
         return (self.agent, self.rules, self.network) == (other.agent, other.rules, other.network)
 
     @classmethod
@@ -150,7 +150,7 @@ class Settings:
 
     @classmethod
     def upgraded(cls, stored: object) -> Mapping[str, Any]:
-        """Return settings in this format if they are of an earlier one, and nothing for what are not settings."""
+        """Return settings of an earlier format in this one; an empty mapping if they are not settings."""
         return stored if isinstance(stored, Mapping) else {}
 
     @classmethod
@@ -205,7 +205,7 @@ def read_weights(folder: Path, shapes: Mapping[str, tuple[int, ...]] | None = No
 
 @contextmanager
 def _readable(path: Path) -> Iterator[None]:
-    """Raise CheckpointError for whatever reading a file raises if it is not what it should be."""
+    """Convert errors of reading a damaged file to CheckpointError."""
     try:
         yield
     except FileError as error:
@@ -236,7 +236,7 @@ class MissingTorchError(KitError):
 
 
 def has_torch() -> bool:
-    """Tell whether torch is installed, without importing it."""
+    """Return whether torch is installed, without importing it."""
     try:
         return sys.modules['torch'] is not None if 'torch' in sys.modules else find_spec('torch') is not None
     except ImportError:
@@ -244,6 +244,6 @@ def has_torch() -> bool:
 
 
 def require_torch(what: str) -> None:
-    """Raise MissingTorchError, naming what needs torch, if torch is not installed."""
+    """Raise MissingTorchError, with the name of the feature, if torch is not installed."""
     if not has_torch():
         raise MissingTorchError(what)

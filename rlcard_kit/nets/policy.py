@@ -1,4 +1,4 @@
-"""Policies with a value, in torch, whatever the game: they take packed observations and legal moves."""
+"""Policy networks with a value, in torch, and distributions over legal moves."""
 
 from typing import Any, TypeVar, cast
 
@@ -18,7 +18,7 @@ Array = TypeVar('Array', bound=NDArray[Any])
 
 
 class PolicyNetwork(nn.Module):
-    """Scores legal moves, and estimates what the position is worth. Its weights are drawn from torch's generator.
+    """Logits of legal moves, and the value of the position. Weights are drawn from torch's generator.
 
     Args:
         spec: its sizes and inputs.
@@ -117,5 +117,5 @@ def uniform_divergences(log_probabilities: Tensor, owners: Tensor, counts: Tenso
 
 
 def _sums(terms: Tensor, owners: Tensor, count: int) -> Tensor:
-    """Sum what belongs to each game, float32 [M], to float32 [N]."""
+    """Sum the terms of each game, float32 [M], to float32 [N]."""
     return torch.zeros(count, device=terms.device).index_add(0, owners, terms)

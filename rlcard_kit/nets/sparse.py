@@ -1,4 +1,4 @@
-"""Kernels of the networks in numpy: products with zeros and ones as sums of rows, and what lies between products."""
+"""Kernels of networks in numpy: products with zeros and ones as sums of rows, activations, and LSTM steps."""
 
 import numpy as np
 
@@ -64,7 +64,7 @@ def add_states(states: Float32Array, owners: Int64Array, out: Float32Array) -> N
 
 
 def gate_scale(size: int) -> Float32Array:
-    """Return what an LSTM's gates are multiplied by before their tanh, float32 [4 * size]; see `remember`.
+    """Return the factors of an LSTM's gates before their tanh, float32 [4 * size]; see `remember`.
 
     The content stays as it is, and the logistic function of x is 1/2 + tanh(x / 2) / 2.
     """

@@ -1,4 +1,4 @@
-"""What a network is, whatever the game: its kind, sizes and inputs, as plain settings that JSON can hold."""
+"""Specifications of networks: kind, sizes and inputs, as JSON."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields

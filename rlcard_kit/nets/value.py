@@ -1,4 +1,4 @@
-"""Networks that say what moves are worth, in torch, whatever the game: they take packed observations and moves."""
+"""Value networks in torch, which take packed observations and moves."""
 
 from typing import Any
 
@@ -48,7 +48,7 @@ class MoveValueNetwork(nn.Module):
 
     @property
     def sums(self) -> bool:
-        """Whether it now sums rows of weights in place of products with inputs that are mostly zeros."""
+        """Whether sparse inputs are multiplied by sums of rows of weights."""
         return False
 
     @property

@@ -1,4 +1,4 @@
-"""Networks that come with the package, whatever the game: where they are, what there is to know, and a list of it."""
+"""Networks that come with a package: their folders, descriptions, and a printed list."""
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,7 +13,7 @@ from rlcard_kit.rules import Rulebook, rules_note
 
 
 class Description(NamedTuple):
-    """What there is to know about a shipped model."""
+    """Description of a shipped model."""
 
     name: str
     rules: Rulebook  # that it was trained on
@@ -22,7 +22,7 @@ class Description(NamedTuple):
     sha256: str  # of its weights file
 
     def note(self, rules: Rulebook) -> str:
-        """Return what has to be said if it plays by some rules: that it was not trained on them, or nothing."""
+        """Return a warning if it was not trained on these rules, else an empty string."""
         return rules_note(self.name, self.rules, rules)
 
 
@@ -49,7 +49,7 @@ class Shipped:
         return nearest(self.rules(agent), rules) / NETWORK
 
     def describe(self) -> list[Description]:
-        """Return what there is to know about each network. No network is loaded."""
+        """Return a description of each network. No network is loaded."""
         return [self._describe(agent, name) for agent, names in self.names.items() for name in names]
 
     def _describe(self, agent: str, name: str) -> Description:
@@ -61,7 +61,7 @@ class Shipped:
 
 
 def nearest(trained_on: Mapping[Path, Rulebook], rules: Rulebook) -> Path:
-    """Return the folder of the network that was trained on some rules, or on those that differ from them least.
+    """Return the folder of the network whose training rules differ least from these rules.
 
     Args:
         trained_on: the rules of each network, by its folder.
