@@ -16,9 +16,9 @@ from rich.table import Table
 from common.cli import reported
 from common.ray_cluster import LOCAL, connected
 from dmc.config import Config
-from dmc.inference import Arithmetic
-from dmc.workers.base import ANSWER_ROWS, Fleet, Weights, replay_row
-from dmc.workers.processes import ProcessFleet
+from dmc.inference import Inference
+from dmc.workers.base import ANSWER_ROWS, Weights, Workers, replay_row
+from dmc.workers.processes import ProcessWorkers
 from rlcard_kit.bounds import PositiveFloat, PositiveInt, check_settings
 from rlcard_kit.nets.weights import dump_weights
 from training.run import REFRESH_SECONDS
@@ -42,41 +42,41 @@ class Options:
         check_settings(self)
 
 
-def rate(fleet: Fleet, weights: Weights, options: Options) -> float:
-    """Return the decisions per second of a fleet whose decisions are all taken, with weights published as in a run.
+def rate(workers: Workers, weights: Weights, options: Options) -> float:
+    """Return the decisions per second of a workers whose decisions are all taken, with weights published as in a run.
 
     Args:
-        fleet: the actors.
+        workers: the actors.
         weights: that they were started with.
         options: of the measurement.
 
     Raises:
         RuntimeError: if the actors do not play, or one dies.
     """
-    before = fleet.counts().rows
+    before = workers.counts().rows
     warm = before + 2 * ANSWER_ROWS * options.num_actors
-    _take(fleet, weights, START_SECONDS, lambda: fleet.counts().rows >= warm)
-    if fleet.counts().rows < warm:
+    _take(workers, weights, START_SECONDS, lambda: workers.counts().rows >= warm)
+    if workers.counts().rows < warm:
         raise RuntimeError(f'the actors have not played {warm:,} decisions in {START_SECONDS:g} seconds')
-    played, start = fleet.counts().rows, time.perf_counter()
-    _take(fleet, weights, options.seconds, lambda: False)
-    return (fleet.counts().rows - played) / (time.perf_counter() - start)
+    played, start = workers.counts().rows, time.perf_counter()
+    _take(workers, weights, options.seconds, lambda: False)
+    return (workers.counts().rows - played) / (time.perf_counter() - start)
 
 
-def _take(fleet: Fleet, weights: Weights, seconds: float, is_enough: Callable[[], bool]) -> None:
+def _take(workers: Workers, weights: Weights, seconds: float, is_enough: Callable[[], bool]) -> None:
     """Take all decisions, for a time or until there are enough."""
     batch = np.empty(Config().learning.batch_size, replay_row(Config().learned.card))
     end = published = time.monotonic()
     end += seconds
     while (now := time.monotonic()) < end and not is_enough():
-        if fleet.waiting() >= len(batch):
-            fleet.take(len(batch), batch)
+        if workers.waiting() >= len(batch):
+            workers.take(len(batch), batch)
         else:
-            fleet.supply()
+            workers.supply()
         if now - published >= REFRESH_SECONDS:
             published = now
-            fleet.publish(weights)
-            if reports := fleet.replace_dead():
+            workers.publish(weights)
+            if reports := workers.replace_dead():
                 raise RuntimeError(reports[0])
 
 
@@ -90,13 +90,13 @@ def compare(config: Config, options: Options) -> dict[str, list[float]]:
     weights = dump_weights(config.learned.make_value_network(config.spec))
     rates: dict[str, list[float]] = {'shared memory': [], 'Ray': []}
     for _ in range(options.turns):
-        with closing(ProcessFleet(config, weights, {'cpu': Arithmetic(torch.float32)})) as fleet:
-            rates['shared memory'].append(rate(fleet, weights, options))
+        with closing(ProcessWorkers(config, weights, {'cpu': Inference(torch.float32)})) as workers:
+            rates['shared memory'].append(rate(workers, weights, options))
         with connected(LOCAL):
-            from dmc.workers.ray_workers import RayFleet  # needs Ray
+            from dmc.workers.ray_workers import RayWorkers  # needs Ray
 
-            with closing(RayFleet(config, weights, Arithmetic(torch.float32))) as fleet_on_ray:
-                rates['Ray'].append(rate(fleet_on_ray, weights, options))
+            with closing(RayWorkers(config, weights, Inference(torch.float32))) as ray_workers:
+                rates['Ray'].append(rate(ray_workers, weights, options))
     return rates
 
 

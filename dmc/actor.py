@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dmc.config import Config
-from dmc.inference import Arithmetic, NumpyValues
+from dmc.inference import Inference, NumpyValues
 from dmc.opponents import PriorAgent, make_players
 from dmc.workers.base import Link, ReplayRows, replay_row
 from rlcard_kit.arrays import Float64Array, Int64Array
@@ -42,7 +42,7 @@ class Actor:
         config: settings of the run.
         stream: of its random draws; each actor that a run ever starts has its own.
         link: to the learner.
-        arithmetic: how values are computed.
+        inference: how values are computed.
         device: that the network runs on.
     """
 
@@ -51,7 +51,7 @@ class Actor:
         config: Config,
         stream: int,
         link: Link,
-        arithmetic: Arithmetic,
+        inference: Inference,
         device: str = 'cpu',
     ) -> None:
         self.config = config
@@ -60,8 +60,8 @@ class Actor:
         card = self.game.card
         seeds = np.random.SeedSequence([config.run.seed, stream]).generate_state(2)
         network = self.game.make_value_network(config.spec)
-        self.network = network.to(device, arithmetic.dtype).eval()
-        self._in_numpy = NumpyValues(self.game, self.network) if arithmetic.in_numpy else None
+        self.network = network.to(device, inference.dtype).eval()
+        self._in_numpy = NumpyValues(self.game, self.network) if inference.in_numpy else None
         self.players = make_players(config, self._in_numpy or self.network)
         env = VectorEnv(card, config.game.rules, deal_streams(config.game.num_games, int(seeds[0])))
         random = new_streams(int(seeds[1]), config.game.num_games)[:, None]

@@ -16,7 +16,7 @@ from rich.table import Table
 from dmc.actor import Actor
 from dmc.autosize import fitted
 from dmc.config import Config
-from dmc.inference import Arithmetic, choose_arithmetic
+from dmc.inference import Inference, choose_inference
 from dmc.learner import Learner
 from dmc.opponents import ExploringAgent
 from dmc.trainer import describe, train
@@ -61,9 +61,9 @@ def bench(config: Config, seconds: float = 10.0) -> None:
     torch.set_num_threads(1)
     device = config.run.training_device
     precision = choose_precision(config, product(config.network.hidden_size, device))
-    arithmetic = choose_arithmetic(config)
+    inference = choose_inference(config)
     learner = Learner(config, precision.dtype, device)
-    speeds = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, arithmetic)}
+    speeds = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, inference)}
     with tempfile.TemporaryDirectory() as folder:
         together = train(config.changed(savedir=Path(folder), minutes=3 * seconds / 60))
     table = Table('stage', 'decisions/s', title='each stage alone, on one core')
@@ -72,7 +72,7 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         table.add_row(name, f'{rate:,.0f}')
     table.add_row(f'together, on {machine.cores} cores', f'{together.frames_per_second:,.0f}')
     console = Console()
-    for line in describe(config, learner, precision, arithmetic):
+    for line in describe(config, learner, precision, inference):
         console.print(line, soft_wrap=True)
     console.print(table)
     console.print(verdict(speeds['actor'], speeds['learner'], together.figures['queue'] or 0.0), soft_wrap=True)
@@ -99,12 +99,12 @@ def _rate(burst: Burst, seconds: float) -> float:
     return count / (time.perf_counter() - start)
 
 
-def _stages(config: Config, learner: Learner, arithmetic: Mapping[str, Arithmetic]) -> Iterator[tuple[str, Burst]]:
+def _stages(config: Config, learner: Learner, inference: Mapping[str, Inference]) -> Iterator[tuple[str, Burst]]:
     """Yield each stage by name, set up to be run in this process."""
     actor_device, weights = config.run.actor_devices[0], dump_weights(learner.network)
     link = LocalLink(config.learned)
     link.publish(weights)
-    actor = Actor(config, 0, link, arithmetic[actor_device], actor_device)
+    actor = Actor(config, 0, link, inference[actor_device], actor_device)
     actor.refresh()
     rows = _play_rows(actor, config.learning.batch_size)
     yield 'actor', lambda: len(actor.play_moves())

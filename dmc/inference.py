@@ -19,7 +19,7 @@ from training.precision import choose_precision, product, shortest
 GAMES, MOVES = 128, 20  # that are played, and how far, for the positions to measure on
 
 
-class Arithmetic(NamedTuple):
+class Inference(NamedTuple):
     """How an actor computes values, and why."""
 
     dtype: torch.dtype
@@ -56,7 +56,7 @@ class NumpyValues:
         return self._values.values(positions)
 
 
-def choose_arithmetic(config: Config) -> dict[str, Arithmetic]:
+def choose_inference(config: Config) -> dict[str, Inference]:
     """Return how the actors of a run are to compute, by device.
 
     On the CPU that is what evaluates moves in the least time, by measurement. A deterministic run measures nothing and
@@ -68,10 +68,10 @@ def choose_arithmetic(config: Config) -> dict[str, Arithmetic]:
     return {device: _choose(config, device) for device in dict.fromkeys(config.run.actor_devices)}
 
 
-def _choose(config: Config, device: str) -> Arithmetic:
+def _choose(config: Config, device: str) -> Inference:
     if config.run.deterministic or device != 'cpu':
         dtype, reason = choose_precision(config, product(config.network.hidden_size, device))
-        return Arithmetic(dtype, reason=reason)
+        return Inference(dtype, reason=reason)
     ways = list(_ways(config))
     return ways[0] if len(ways) == 1 else _fastest(_seconds(config, ways))
 
@@ -86,16 +86,16 @@ def some_positions(config: Config) -> Positions:
     return env.positions()
 
 
-def _ways(config: Config) -> Iterator[Arithmetic]:
+def _ways(config: Config) -> Iterator[Inference]:
     """Yield the ways that the settings leave open."""
     names = ('float32', 'bfloat16') if config.run.precision == 'auto' else (config.run.precision,)
-    yield from (Arithmetic(getattr(torch, name)) for name in names)
+    yield from (Inference(getattr(torch, name)) for name in names)
     network = config.learned.make_value_network(config.spec)
     if 'float32' in names and config.learned.values_in_numpy(network) is not None:
-        yield Arithmetic(torch.float32, in_numpy=True)
+        yield Inference(torch.float32, in_numpy=True)
 
 
-def _seconds(config: Config, ways: Sequence[Arithmetic]) -> dict[Arithmetic, float]:
+def _seconds(config: Config, ways: Sequence[Inference]) -> dict[Inference, float]:
     """Return the shortest time in which each way evaluates some positions, in one thread."""
     positions, threads = some_positions(config), torch.get_num_threads()
     torch.set_num_threads(1)
@@ -105,12 +105,12 @@ def _seconds(config: Config, ways: Sequence[Arithmetic]) -> dict[Arithmetic, flo
         torch.set_num_threads(threads)
 
 
-def _evaluator(config: Config, way: Arithmetic) -> ValueFunction:
+def _evaluator(config: Config, way: Inference) -> ValueFunction:
     network = config.learned.make_value_network(config.spec).to(way.dtype).eval()
     return NumpyValues(config.learned, network) if way.in_numpy else network
 
 
-def _fastest(seconds: Mapping[Arithmetic, float]) -> Arithmetic:
+def _fastest(seconds: Mapping[Inference, float]) -> Inference:
     """Return the fastest way, with what it was compared with as its reason."""
     best, *others = sorted(seconds, key=seconds.__getitem__)
     compared = ', '.join(f'{seconds[other] / seconds[best]:.1f} times as fast as {other.name}' for other in others)

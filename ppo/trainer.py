@@ -13,8 +13,8 @@ from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Drawn, Pool
 from ppo.rollout import decision_record, try_out
-from ppo.workers.base import Fleet, Weights
-from ppo.workers.in_process import InProcessFleet
+from ppo.workers.base import Weights, Workers
+from ppo.workers.in_process import InProcessWorkers
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.weights import dump_weights
 from training.checkpoint import Counters, Learns, strip_prefix
@@ -41,15 +41,15 @@ class PPOState:
         self.learner = Learner(config, precisions[config.run.training_device].dtype, config.run.training_device)
         self.pool = Pool(config, self.learner)
         self._config = config
-        self.fleet = self._make_fleet(precisions)
-        self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.fleet, 'pool.': self.pool}
+        self.workers = self._make_workers(precisions)
+        self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.workers, 'pool.': self.pool}
 
-    def _make_fleet(self, precisions: Mapping[str, Precision]) -> Fleet:
+    def _make_workers(self, precisions: Mapping[str, Precision]) -> Workers:
         if not self._config.run.ray:
-            return InProcessFleet(self._config, self)
-        from ppo.workers.ray_workers import RayFleet  # needs Ray
+            return InProcessWorkers(self._config, self)
+        from ppo.workers.ray_workers import RayWorkers  # needs Ray
 
-        return RayFleet(self._config, self, precisions['cpu'].dtype)
+        return RayWorkers(self._config, self, precisions['cpu'].dtype)
 
     @property
     def updates(self) -> int:
@@ -108,13 +108,13 @@ class PPORun(Run[Config]):
     def __init__(self, config: Config, state: PPOState, display: Display, counters: Counters) -> None:
         super().__init__(config, state.learner, state, config.learned.load_policy, display, counters)
         self.learner: Learner = state.learner
-        self.fleet = state.fleet
+        self.workers = state.workers
         self._measured: dict[str, float] = {}
         self._statistics = config.learned.no_statistics()
 
     def update(self) -> None:
         """Have some moves played in each game, and learn from them."""
-        played = self.fleet.collect()
+        played = self.workers.collect()
         if played is not None:
             self.learner.set_progress(self.progress.done)
             self._measured = {**self.learner.update(played.batch), 'staleness': played.staleness}
@@ -123,9 +123,9 @@ class PPORun(Run[Config]):
 
     def refresh(self) -> None:
         """Replace dead actors, and note what has been played."""
-        for report in self.fleet.replace_dead():
+        for report in self.workers.replace_dead():
             self.display.say(report)
-        self.progress.note(*self.fleet.counts())
+        self.progress.note(*self.workers.counts())
 
     def figures(self) -> Figures:
         """Return losses and diagnostics of the last update, and what the game counts of the play it learned from.
@@ -138,7 +138,7 @@ class PPORun(Run[Config]):
 
     def counters(self) -> Counters:
         """Return what a resumed run starts from."""
-        return self.progress.counters(self.fleet.started)
+        return self.progress.counters(self.workers.started)
 
 
 def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
@@ -194,9 +194,9 @@ def _start(
     config: Config, state: PPOState, precisions: Mapping[str, Precision], display: Display, counters: Counters
 ) -> Iterator[PPORun]:
     """Start those who play and yield the run; save it and stop them at the end."""
-    state.fleet.start(counters.actors)
-    with closing(state.fleet) as fleet:
+    state.workers.start(counters.actors)
+    with closing(state.workers) as workers:
         learner = describe_learner(config, state.learner, precisions)
-        display.say(f'{fleet.describe()}; {config.network.network} network; {learner}')
+        display.say(f'{workers.describe()}; {config.network.network} network; {learner}')
         with closing(PPORun(config, state, display, counters)) as run:
             yield run

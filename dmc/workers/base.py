@@ -1,6 +1,6 @@
 """The seam between actors and learner: two protocols, one for each side, and the rows that cross it.
 
-An actor knows its `Link` alone, the learner its `Fleet` alone. Where actors run, and how rows and weights travel, is
+An actor knows its `Link` alone, the learner its `Workers` alone. Where actors run, and how rows and weights travel, is
 up to an implementation of both: processes that share memory (`processes.py`), this process itself (`in_turn.py`), or
 the nodes of a cluster (`on_ray.py`).
 """
@@ -77,7 +77,7 @@ class Link(Protocol):
         ...
 
 
-class Fleet(Protocol):
+class Workers(Protocol):
     """The learner's side of the seam: all actors of a run."""
 
     @property

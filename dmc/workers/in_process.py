@@ -4,7 +4,7 @@ import numpy as np
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.inference import Arithmetic
+from dmc.inference import Inference
 from dmc.learner import Learner
 from dmc.workers.base import Counts, ReplayRows, Weights, replay_row
 from rlcard_kit.arrays import Float64Array
@@ -28,7 +28,7 @@ class LocalLink:
         self._version = 0
 
     def publish(self, weights: Weights) -> None:
-        """Keep weights to be fetched; see `Fleet.publish`."""
+        """Keep weights to be fetched; see `Workers.publish`."""
         self._weights = weights
         self._version += 1
 
@@ -45,7 +45,7 @@ class LocalLink:
         return len(rows)
 
     def take(self, count: int, out: ReplayRows) -> None:
-        """Move the oldest rows into `out`, [count]; see `Fleet.take`."""
+        """Move the oldest rows into `out`, [count]; see `Workers.take`."""
         out[:] = self.rows[:count]
         self.rows = self.rows[count:]
 
@@ -64,26 +64,26 @@ class LocalLink:
         self.counts = Counts(rows, games_before + games, payoffs_before + winners_payoffs, sums + statistics)
 
 
-class InTurnFleet:
-    """A fleet of one actor, which plays when the learner needs more, with its newest weights.
+class InProcessWorkers:
+    """A workers of one actor, which plays when the learner needs more, with its newest weights.
 
     Args:
         config: settings of the run.
         learner: whose weights are played with.
-        arithmetic: how the actor computes values.
+        inference: how the actor computes values.
         started: actors that the run has started before, if it is resumed.
     """
 
-    def __init__(self, config: Config, learner: Learner, arithmetic: Arithmetic, started: int = 0) -> None:
+    def __init__(self, config: Config, learner: Learner, inference: Inference, started: int = 0) -> None:
         self.started = started + 1
         self._link = LocalLink(config.learned)
         self._learner = learner
-        self._actor = Actor(config, started, self._link, arithmetic)
+        self._actor = Actor(config, started, self._link, inference)
         self._room = config.run.ring_size
         self._steps = -1
 
     def describe(self) -> str:
-        """Say what plays; see `Fleet.describe`."""
+        """Say what plays; see `Workers.describe`."""
         return f'one actor with {self._actor.config.game.num_games} games, in turn with the learner'
 
     def publish(self, weights: Weights) -> None:
@@ -98,7 +98,7 @@ class InTurnFleet:
         self._link.put(self._actor.play_moves())
 
     def waiting(self) -> int:
-        """Count the rows that wait; see `Fleet.waiting`."""
+        """Count the rows that wait; see `Workers.waiting`."""
         return len(self._link.rows)
 
     @property
@@ -107,11 +107,11 @@ class InTurnFleet:
         return self.waiting() / self._room
 
     def take(self, count: int, out: ReplayRows) -> None:
-        """Move the oldest rows into `out`, [count]; see `Fleet.take`."""
+        """Move the oldest rows into `out`, [count]; see `Workers.take`."""
         self._link.take(count, out)
 
     def counts(self) -> Counts:
-        """Return what the actor has done; see `Fleet.counts`."""
+        """Return what the actor has done; see `Workers.counts`."""
         return self._link.counts
 
     def replace_dead(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""A fleet of processes that share memory, watched and replaced when they die."""
+"""A workers of processes that share memory, watched and replaced when they die."""
 
 import multiprocessing
 import time
@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from common.processes import leave_with_parent, start
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.inference import Arithmetic
+from dmc.inference import Inference
 from dmc.workers.base import Counts, ReplayRows, Weights
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
 from training.heartbeat import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
@@ -33,7 +33,7 @@ class ActorArguments(NamedTuple):
     stream: int  # of its random draws
     sizes: Sizes  # of the shared arrays
     block: str  # name of their block
-    arithmetic: Arithmetic
+    inference: Inference
     device: str  # that it runs on
 
 
@@ -52,13 +52,13 @@ class _Running(Watched):
         return f'no traceback; exit code {self.process.exitcode} (below 0: the signal that killed it)'
 
 
-class ProcessFleet:
-    """Starts the actors of a run, each in a process of its own, and keeps them running; see `Fleet`.
+class ProcessWorkers:
+    """Starts the actors of a run, each in a process of its own, and keeps them running; see `Workers`.
 
     Args:
         config: settings of the run, fitted to the machine.
         weights: to start with, float32 [num_weights].
-        arithmetic: how actors compute values, by device.
+        inference: how actors compute values, by device.
         started: actors that the run has started before, if it is resumed.
         max_silence: seconds without a move after which an actor is killed and replaced.
         max_deaths: actors that may die and be replaced; one more ends the run.
@@ -68,7 +68,7 @@ class ProcessFleet:
         self,
         config: Config,
         weights: Weights,
-        arithmetic: Mapping[str, Arithmetic],
+        inference: Mapping[str, Inference],
         started: int = 0,
         max_silence: float = MAX_SILENCE,
         max_deaths: int = MAX_DEATHS,
@@ -79,7 +79,7 @@ class ProcessFleet:
         self.shared.publish(weights)
         self._config = config
         self._max_silence, self._max_deaths = max_silence, max_deaths
-        self._arithmetic = arithmetic
+        self._arithmetic = inference
         self._running: list[_Running] = []
         try:
             for number in range(self.shared.sizes.num_actors):
@@ -109,7 +109,7 @@ class ProcessFleet:
         return [actor.process.pid for actor in self._running]
 
     def describe(self) -> str:
-        """Say what plays and where; see `Fleet.describe`."""
+        """Say what plays and where; see `Workers.describe`."""
         config, devices = self._config, ', '.join(self._config.run.actor_devices)
         return (
             f'{len(self._running)} actors with {config.game.num_games} games each, on {devices}; '
@@ -117,7 +117,7 @@ class ProcessFleet:
         )
 
     def publish(self, weights: Weights) -> None:
-        """Give the actors new weights; see `Fleet.publish`."""
+        """Give the actors new weights; see `Workers.publish`."""
         self.shared.publish(weights)
 
     def supply(self) -> None:
@@ -125,20 +125,20 @@ class ProcessFleet:
         time.sleep(WAIT_SECONDS)
 
     def waiting(self) -> int:
-        """Count the rows that wait; see `Fleet.waiting`."""
+        """Count the rows that wait; see `Workers.waiting`."""
         return self.shared.waiting()
 
     @property
     def filled(self) -> float:
-        """The part of all rings that is filled; see `Fleet.filled`."""
+        """The part of all rings that is filled; see `Workers.filled`."""
         return self.shared.filled
 
     def take(self, count: int, out: ReplayRows) -> None:
-        """Move rows into `out`, [count]; see `Fleet.take`."""
+        """Move rows into `out`, [count]; see `Workers.take`."""
         self.shared.take(count, out)
 
     def counts(self) -> Counts:
-        """Return what all actors have done; see `Fleet.counts`."""
+        """Return what all actors have done; see `Workers.counts`."""
         return self.shared.counts()
 
     def replace_dead(self) -> list[str]:
@@ -179,10 +179,10 @@ def _act(arguments: ActorArguments, errors: Connection) -> None:
     leave_with_parent()
     torch.set_num_threads(1)
     threadpool_limits(1)
-    config, number, stream, sizes, block, arithmetic, device = arguments
+    config, number, stream, sizes, block, inference, device = arguments
     try:
         with closing(SharedArrays(sizes, block)) as shared:
-            Actor(config, stream, SharedLink(shared, number), arithmetic, device).run()
+            Actor(config, stream, SharedLink(shared, number), inference, device).run()
     except BaseException:
         errors.send(traceback.format_exc())
         raise

@@ -13,8 +13,8 @@ from typing_extensions import override
 
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.inference import Arithmetic
-from dmc.workers.base import ANSWER_ROWS, Counts, Fleet, ReplayRows, Weights
+from dmc.inference import Inference
+from dmc.workers.base import ANSWER_ROWS, Counts, ReplayRows, Weights, Workers
 from dmc.workers.in_process import LocalLink
 from training.cluster.actor_pool import ActorPool
 
@@ -36,13 +36,13 @@ class DMCWorker:
 
     Args:
         config: settings of the run.
-        arithmetic: how it computes values.
+        inference: how it computes values.
         stream: of its random draws.
     """
 
-    def __init__(self, config: Config, arithmetic: Arithmetic, stream: int) -> None:
+    def __init__(self, config: Config, inference: Inference, stream: int) -> None:
         self._link = LocalLink(config.learned)
-        self._actor = Actor(config, stream, self._link, arithmetic)
+        self._actor = Actor(config, stream, self._link, inference)
         self._version = 0
 
     def play(self, weights: Weights, version: int) -> Chunk:
@@ -57,25 +57,25 @@ class DMCWorker:
         return Chunk(*self._link.collect())
 
 
-class RayFleet(Fleet):
-    """Actors on the nodes of the connected cluster; see `Fleet`.
+class RayWorkers(Workers):
+    """Actors on the nodes of the connected cluster; see `Workers`.
 
     Args:
         config: settings of the run; without `num_actors`, all nodes are used, including those that join later.
         weights: to start with, float32 [num_weights].
-        arithmetic: how actors compute values.
+        inference: how actors compute values.
         started: actors that the run has started before, if it is resumed.
 
     Raises:
         ClusterError: if there is no room for the actors.
     """
 
-    def __init__(self, config: Config, weights: Weights, arithmetic: Arithmetic, started: int = 0) -> None:
+    def __init__(self, config: Config, weights: Weights, inference: Inference, started: int = 0) -> None:
         self.pool: ActorPool[Chunk] = ActorPool(config, started)
         self._config = config
         self._waiting: list[ReplayRows] = []
         self._counts = Counts(0, 0, 0, config.learned.no_statistics())
-        self.pool.start(partial(DMCWorker, config, arithmetic), weights)
+        self.pool.start(partial(DMCWorker, config, inference), weights)
         self._submit()
 
     @property

@@ -1,6 +1,6 @@
 """The seam between those who play rollouts and the learner: two protocols, one for each side, and what crosses it.
 
-Whoever plays knows the `Policies` alone, the learner its `Fleet` alone. Rollouts are played by this process
+Whoever plays knows the `Policies` alone, the learner its `Workers` alone. Rollouts are played by this process
 (`in_process.py`) or by actors on the nodes of a cluster (`on_ray.py`).
 """
 
@@ -79,7 +79,7 @@ class Policies(Protocol):
         ...
 
 
-class Fleet(Protocol):
+class Workers(Protocol):
     """What the learner needs of whoever plays rollouts."""
 
     @property

@@ -10,8 +10,8 @@ from ppo.workers.base import Counts, Played, Policies
 from rlcard_kit.agents.base import Agent
 
 
-class InProcessFleet:
-    """Plays rollouts when the learner needs them; see `Fleet`.
+class InProcessWorkers:
+    """Plays rollouts when the learner needs them; see `Workers`.
 
     Args:
         config: settings of the run.
@@ -30,18 +30,18 @@ class InProcessFleet:
         self._is_to_deal_anew = False
 
     def start(self, started: int) -> None:
-        """Deal anew if the run was saved without games in progress; see `Fleet.start`."""
+        """Deal anew if the run was saved without games in progress; see `Workers.start`."""
         self.started = started
         if self._is_to_deal_anew:
             self.started += 1
             self.rollout = Rollout(self._config, self.started)
 
     def describe(self) -> str:
-        """Say what plays; see `Fleet.describe`."""
+        """Say what plays; see `Workers.describe`."""
         return f'{self._config.game.num_games} games, {self._config.game.num_steps} moves each between two updates'
 
     def collect(self) -> Played | None:
-        """Play some moves in each game; see `Fleet.collect`."""
+        """Play some moves in each game; see `Workers.collect`."""
         self._policies.follow()
         batch = self.rollout.collect(self._sampler, self._opponent(self._policies.draw()))
         return Played(batch, 0.0, self.rollout.counts.copy()) if batch.size else None

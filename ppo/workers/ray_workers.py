@@ -19,7 +19,7 @@ from ppo.config import Config
 from ppo.policy import Sampler
 from ppo.pool import Opponents
 from ppo.rollout import Batch, Rollout, try_out
-from ppo.workers.base import Counts, Fleet, Played, Policies, Weights
+from ppo.workers.base import Counts, Played, Policies, Weights, Workers
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.nets.weights import load_weights
@@ -71,8 +71,8 @@ class PPOWorker:
         return None if member is None else self._opponents.earlier_self(torch.from_numpy(member.copy()))
 
 
-class RayFleet(Fleet):
-    """Actors that play rollouts on the connected cluster; see `Fleet`.
+class RayWorkers(Workers):
+    """Actors that play rollouts on the connected cluster; see `Workers`.
 
     Args:
         config: settings of the run.

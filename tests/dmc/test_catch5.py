@@ -11,7 +11,7 @@ import dmc.cli
 import dmc.trainer
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.inference import Arithmetic
+from dmc.inference import Inference
 from dmc.opponents import check_opponent
 from dmc.workers.in_process import LocalLink
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
@@ -78,7 +78,7 @@ def test_values_do_not_depend_on_the_names_of_suits():
 
 def played(config, moves=200):
     """Return an actor that has made so many moves, its rows, and its turns."""
-    actor, turns = Actor(config, 0, LocalLink(GAME), Arithmetic(torch.float32)), []
+    actor, turns = Actor(config, 0, LocalLink(GAME), Inference(torch.float32)), []
     make_turn = actor.table.turn
 
     def turn():

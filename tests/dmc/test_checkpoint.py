@@ -225,7 +225,7 @@ def test_a_run_that_has_diverged_is_not_saved(config, spoil, value, reason):
     save_checkpoint(config.run.savedir, config, learner.average, 10)
     before = {path: path.read_bytes() for path in config.run.savedir.rglob('*.*')}
     spoil(learner, value)
-    run = DMCRun(config, learner, fleet=None, display=None, counters=Counters(20))
+    run = DMCRun(config, learner, workers=None, display=None, counters=Counters(20))
     with pytest.raises(DivergenceError, match=f'the run has diverged: {reason}.*--resume takes the last sound state'):
         run.save()
     assert {path: path.read_bytes() for path in before} == before

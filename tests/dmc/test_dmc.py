@@ -11,11 +11,11 @@ import rlcard_big2  # noqa: F401  # registers 'big2'
 from dmc.actor import Actor
 from dmc.cli import main
 from dmc.config import Config
-from dmc.inference import Arithmetic
+from dmc.inference import Inference
 from dmc.learner import Learner
 from dmc.workers.base import replay_row
 from dmc.workers.in_process import LocalLink
-from dmc.workers.processes import ProcessFleet
+from dmc.workers.processes import ProcessWorkers
 from dmc.workers.shared_memory import SharedArrays, Sizes
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.engine.observation import OBSERVATION
@@ -128,7 +128,7 @@ def play_episodes(config=SMALL, moves=250):
     network = ValueNetwork(config.spec)
     link = LocalLink(BIG2)
     link.publish(dump_weights(network))
-    actor = Actor(config, 0, link, Arithmetic(torch.float32))
+    actor = Actor(config, 0, link, Inference(torch.float32))
     rows = np.concatenate([actor.play_moves() for _ in range(moves)])
     return rows, link.counts.games, link.counts.winners_payoffs
 
@@ -152,47 +152,47 @@ def test_an_episode_holds_every_decision_with_its_own_payoff():
 
 @pytest.fixture
 def lone_actor():
-    """Run one actor until it has played; return its fleet and its process."""
+    """Run one actor until it has played; return its workers and its process."""
     weights = dump_weights(ValueNetwork(SMALL.spec))
-    with closing(ProcessFleet(SMALL, weights, {'cpu': Arithmetic(torch.float32)})) as fleet:
-        wait_until(fleet.waiting)
-        yield fleet, fleet.pids[0]
+    with closing(ProcessWorkers(SMALL, weights, {'cpu': Inference(torch.float32)})) as workers:
+        wait_until(workers.waiting)
+        yield workers, workers.pids[0]
 
 
 def test_a_killed_actor_is_reported_and_replaced(lone_actor):
-    fleet, first = lone_actor
+    workers, first = lone_actor
     os.kill(first, signal.SIGKILL)
     reports = []
-    wait_until(lambda: reports.extend(fleet.replace_dead()) or reports, seconds=2)
+    wait_until(lambda: reports.extend(workers.replace_dead()) or reports, seconds=2)
     assert 'actor 0' in reports[0]
     assert '-9' in reports[0]
-    fleet.shared.read[:] = fleet.shared.written
-    wait_until(fleet.waiting)
-    assert fleet.pids != [first]
-    assert fleet.started == 2
+    workers.shared.read[:] = workers.shared.written
+    wait_until(workers.waiting)
+    assert workers.pids != [first]
+    assert workers.started == 2
 
 
 @pytest.mark.slow
 def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
-    fleet, first = lone_actor
-    assert fleet.replace_dead() == []
+    workers, first = lone_actor
+    assert workers.replace_dead() == []
     os.kill(first, signal.SIGSTOP)
     wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
-    assert fleet.replace_dead() == []
-    fleet._running[0].last_heartbeat -= MAX_SILENCE
-    (report,) = fleet.replace_dead()
+    assert workers.replace_dead() == []
+    workers._running[0].last_heartbeat -= MAX_SILENCE
+    (report,) = workers.replace_dead()
     assert 'actor 0 made no move for 120 seconds and is replaced' in report
-    assert fleet.pids != [first]
+    assert workers.pids != [first]
 
 
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():
     config = SMALL.changed(game='catch5', rules='paper', network='suits')
-    impossible = {'cpu': Arithmetic(torch.float32, in_numpy=True)}  # every actor fails
+    impossible = {'cpu': Inference(torch.float32, in_numpy=True)}  # every actor fails
     with (
-        closing(ProcessFleet(config, np.ones(3, np.float32), impossible, max_deaths=1)) as fleet,
+        closing(ProcessWorkers(config, np.ones(3, np.float32), impossible, max_deaths=1)) as workers,
         pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback.*cannot be computed in numpy'),
     ):
-        wait_until(lambda: fleet.replace_dead() and False, seconds=240)
+        wait_until(lambda: workers.replace_dead() and False, seconds=240)
 
 
 def test_every_action_recorded_is_in_the_hand():

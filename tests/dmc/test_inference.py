@@ -8,14 +8,14 @@ import dmc.inference
 import dmc.opponents
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.inference import Arithmetic, choose_arithmetic, some_positions
+from dmc.inference import Inference, choose_inference, some_positions
 from dmc.workers.in_process import LocalLink
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.table import OPPONENT, TRAINED
 
 SMALL = Config.of(num_actors=1, num_games=8, batch_size=64, hidden_size=16, lstm_size=8)
 CATCH5 = {'game': 'catch5', 'network': 'suits', 'rules': 'paper'}
-TORCH, ROUGH, NUMPY = Arithmetic(torch.float32), Arithmetic(torch.bfloat16), Arithmetic(torch.float32, in_numpy=True)
+TORCH, ROUGH, NUMPY = Inference(torch.float32), Inference(torch.bfloat16), Inference(torch.float32, in_numpy=True)
 
 pytestmark = pytest.mark.usefixtures('one_thread')
 
@@ -26,7 +26,7 @@ def test_the_fastest_way_is_chosen_and_says_why(monkeypatch, fastest):
         return {way: 1.0 if way == fastest else 2.5 for way in ways}
 
     monkeypatch.setattr(dmc.inference, '_seconds', seconds)
-    (found,) = choose_arithmetic(SMALL).values()
+    (found,) = choose_inference(SMALL).values()
     assert found[:2] == fastest[:2]
     slower = [way.name for way in (TORCH, ROUGH, NUMPY) if way != fastest]
     assert found.reason == 'measured: ' + ', '.join(f'2.5 times as fast as {name}' for name in slower)
@@ -56,7 +56,7 @@ def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes,
     monkeypatch.setattr(dmc.inference, '_seconds', noting)
     monkeypatch.setattr(dmc.inference, 'shortest', once)
     torch.set_num_threads(2)
-    found = choose_arithmetic(SMALL.changed(**changes))['cpu']
+    found = choose_inference(SMALL.changed(**changes))['cpu']
     assert measured == ways
     assert found._replace(reason='as set') in ways
     assert set(threads) == {1}
@@ -69,7 +69,7 @@ def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes,
 )
 def test_what_is_settled_is_not_measured(monkeypatch, changes):
     monkeypatch.setattr(dmc.inference, '_seconds', None)
-    found = choose_arithmetic(SMALL.changed(**changes))['cpu']
+    found = choose_inference(SMALL.changed(**changes))['cpu']
     assert not found.in_numpy
     assert str(found.dtype).removeprefix('torch.') == changes.get('precision', 'float32')
     assert found.reason == ('deterministic' if 'deterministic' in changes else 'as set')

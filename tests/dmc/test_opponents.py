@@ -12,10 +12,10 @@ import torch
 import dmc.opponents
 from dmc.actor import Actor
 from dmc.config import Config
-from dmc.inference import Arithmetic
+from dmc.inference import Inference
 from dmc.opponents import ExploringAgent, PriorAgent, check_opponent, make_players
 from dmc.workers.in_process import LocalLink
-from dmc.workers.processes import ProcessFleet
+from dmc.workers.processes import ProcessWorkers
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
@@ -66,7 +66,7 @@ class Spy:
 
 
 def new_actor(config):
-    return Actor(config, 0, LocalLink(config.learned), Arithmetic(torch.float32))
+    return Actor(config, 0, LocalLink(config.learned), Inference(torch.float32))
 
 
 def played(config, moves=400):
@@ -305,13 +305,13 @@ def test_an_opponent_that_chooses_no_legal_move_is_refused():
 def test_actors_make_their_opponents_in_their_own_process():
     config = SMALL.changed(opponent='greedy')
     weights = dump_weights(ValueNetwork(config.spec))
-    with closing(ProcessFleet(config, weights, {'cpu': Arithmetic(torch.float32)})) as fleet:
+    with closing(ProcessWorkers(config, weights, {'cpu': Inference(torch.float32)})) as workers:
         deadline = time.monotonic() + 60
-        while not fleet.waiting():
-            assert not fleet.replace_dead()
+        while not workers.waiting():
+            assert not workers.replace_dead()
             assert time.monotonic() < deadline
             time.sleep(0.05)
-        assert abs(fleet.shared.rings['target'][0, 0]) > 0
+        assert abs(workers.shared.rings['target'][0, 0]) > 0
 
 
 @pytest.mark.parametrize('opponent', ['self', 'random'])

@@ -1,4 +1,4 @@
-"""The fleet without its processes: when deaths end a run, whose shared memory is removed, and the order of writes."""
+"""The workers without its processes: when deaths end a run, whose shared memory is removed, and the order of writes."""
 
 import fcntl
 import multiprocessing
@@ -13,10 +13,10 @@ import pytest
 import torch
 
 from dmc.config import Config
-from dmc.inference import Arithmetic
+from dmc.inference import Inference
 from dmc.workers import shared_memory
 from dmc.workers.fence import fence
-from dmc.workers.processes import ProcessFleet
+from dmc.workers.processes import ProcessWorkers
 from dmc.workers.shared_memory import FOLDER, PREFIX, SharedArrays, Sizes
 from training import heartbeat as deaths
 from training.games import game_of
@@ -47,11 +47,11 @@ class FakeProcess:
         """Do nothing."""
 
 
-FLOAT32 = {'cpu': Arithmetic(torch.float32)}
+FLOAT32 = {'cpu': Inference(torch.float32)}
 
 
 class Watched:
-    """A fleet of fake processes, and a clock for it."""
+    """A workers of fake processes, and a clock for it."""
 
     def __init__(self, monkeypatch, num_actors, max_deaths):
         self.now = 0.0
@@ -59,8 +59,8 @@ class Watched:
         monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
         monkeypatch.setattr(deaths, 'time', SimpleNamespace(monotonic=lambda: self.now))
         config = SMALL.changed(num_actors=num_actors)
-        self.fleet = ProcessFleet(
-            config, np.ones(3, np.float32), {'cpu': Arithmetic(torch.float32)}, max_deaths=max_deaths
+        self.workers = ProcessWorkers(
+            config, np.ones(3, np.float32), {'cpu': Inference(torch.float32)}, max_deaths=max_deaths
         )
 
     def live(self, seconds, playing):
@@ -68,13 +68,13 @@ class Watched:
         reports = []
         for _ in range(int(seconds)):
             self.now += 1
-            self.fleet.shared.heartbeats[list(playing)] += 1
-            reports += self.fleet.replace_dead()
+            self.workers.shared.heartbeats[list(playing)] += 1
+            reports += self.workers.replace_dead()
         return reports
 
     def die(self, number):
-        self.fleet._running[number].process.kill()
-        return self.fleet.replace_dead()
+        self.workers._running[number].process.kill()
+        return self.workers.replace_dead()
 
 
 @pytest.fixture
@@ -86,45 +86,45 @@ def watched(monkeypatch):
     made = []
     yield make
     for one in made:
-        one.fleet.close()
+        one.workers.close()
 
 
 @pytest.mark.parametrize('interval', [0, 12, 59])
 def test_an_actor_that_dies_again_and_again_ends_the_run_whatever_the_interval(watched, interval):
-    fleet = watched(max_deaths=3)
+    workers = watched(max_deaths=3)
     for _ in range(3):
-        fleet.live(interval, playing=[0, 1])
-        assert len(fleet.die(0)) == 1
-    fleet.live(interval, playing=[0, 1])
+        workers.live(interval, playing=[0, 1])
+        assert len(workers.die(0)) == 1
+    workers.live(interval, playing=[0, 1])
     with pytest.raises(ActorError, match=r'more than 3 actors died before a replacement played for a minute'):
-        fleet.die(0)
+        workers.die(0)
 
 
 def test_actors_that_never_make_a_move_end_the_run(watched):
-    fleet = watched(max_deaths=3)
+    workers = watched(max_deaths=3)
     with pytest.raises(ActorError, match=r'more than 3 .*actor 0 made no move for 600 seconds'):
-        fleet.live(3000, playing=[1])
-    assert fleet.now == 4 * (deaths.START_SECONDS + 1)
+        workers.live(3000, playing=[1])
+    assert workers.now == 4 * (deaths.START_SECONDS + 1)
 
 
 def test_an_actor_may_take_longer_to_start_than_it_may_be_silent_later(watched):
-    fleet = watched()
-    assert fleet.live(deaths.START_SECONDS, playing=[1]) == []
-    assert fleet.live(1, playing=[0, 1]) == []
-    assert fleet.live(deaths.MAX_SILENCE, playing=[1]) == []
-    (report,) = fleet.live(1, playing=[1])
+    workers = watched()
+    assert workers.live(deaths.START_SECONDS, playing=[1]) == []
+    assert workers.live(1, playing=[0, 1]) == []
+    assert workers.live(deaths.MAX_SILENCE, playing=[1]) == []
+    (report,) = workers.live(1, playing=[1])
     assert 'actor 0 made no move for 120 seconds' in report
 
 
 def test_deaths_are_forgotten_when_the_replacement_has_played_for_a_minute(watched):
-    fleet = watched(max_deaths=1)
+    workers = watched(max_deaths=1)
     for _ in range(10):
-        assert len(fleet.die(0)) == 1
-        fleet.live(62, playing=[0, 1])
-    fleet.die(0)
-    fleet.live(62, playing=[1])
+        assert len(workers.die(0)) == 1
+        workers.live(62, playing=[0, 1])
+    workers.die(0)
+    workers.live(62, playing=[1])
     with pytest.raises(ActorError):
-        fleet.die(1)
+        workers.die(1)
 
 
 # Whose shared memory is removed

@@ -56,57 +56,57 @@ class Scripted:
 
 @pytest.fixture
 def scripted():
-    """Return a function that makes a learner and a fleet of scripted actors."""
+    """Return a function that makes a learner and a workers of scripted actors."""
 
     def make(count, bound):
         config = PPO.changed(ray='auto', num_actors=count, max_staleness=bound)
         state = PPOState(config, {'cpu': Precision(torch.float32, '')})
-        fleet = state.fleet
-        fleet.pool = Scripted(count, try_out(config, state.learner.sampler))
-        fleet._per_update = count
-        fleet._follow()
-        return state.learner, fleet
+        workers = state.workers
+        workers.pool = Scripted(count, try_out(config, state.learner.sampler))
+        workers._per_update = count
+        workers._follow()
+        return state.learner, workers
 
     return make
 
 
 @pytest.mark.parametrize('bound', [0, 1, 2])
 def test_no_rollout_is_staler_than_allowed(scripted, bound):
-    learner, fleet = scripted(4, bound)
+    learner, workers = scripted(4, bound)
     random, seen = np.random.default_rng(3), []
     for _ in range(600):
-        played = fleet.collect()
+        played = workers.collect()
         if played is not None:
             seen.append(played.staleness)
             learner.updates += 1
-            fleet.collect()
-        busy = [number for number, actor in fleet.pool.actors.items() if actor.versions]
+            workers.collect()
+        busy = [number for number, actor in workers.pool.actors.items() if actor.versions]
         speeds = np.array([1, 1, 1, 0.2])[busy]  # one is slow
-        fleet.pool.finish(int(random.choice(busy, p=speeds / speeds.sum())))
+        workers.pool.finish(int(random.choice(busy, p=speeds / speeds.sum())))
     assert len(seen) > 80
     assert max(seen) <= bound
     assert (np.mean(seen) > 0) == (bound > 0)
 
 
 def test_the_learner_waits_for_late_actors_but_not_for_one_that_starts(scripted):
-    learner, fleet = scripted(3, 1)
-    pool = fleet.pool
-    assert fleet.collect() is None
+    learner, workers = scripted(3, 1)
+    pool = workers.pool
+    assert workers.collect() is None
     for number in (0, 1):
         pool.finish(number)
-        assert fleet.collect() is None
+        assert workers.collect() is None
     pool.finish(0)
-    assert fleet.collect().staleness == 0, 'actor 2 has never returned a rollout'
+    assert workers.collect().staleness == 0, 'actor 2 has never returned a rollout'
     learner.updates += 1
     for number in (0, 0, 1):
-        assert fleet.collect() is None, 'calls are under way whose weights would be too old for the next update'
+        assert workers.collect() is None, 'calls are under way whose weights would be too old for the next update'
         pool.finish(number)
-    assert fleet.collect() is None
+    assert workers.collect() is None
     pool.finish(1)
-    assert fleet.collect().staleness == 1
+    assert workers.collect().staleness == 1
     learner.updates += 1
     pool.finish(2)
-    before = len(fleet._waiting)
-    fleet.collect()
-    assert len(fleet._waiting) == before, 'its first rollout came too late'
+    before = len(workers._waiting)
+    workers.collect()
+    assert len(workers._waiting) == before, 'its first rollout came too late'
     assert len(pool.actors[2].versions) > 0

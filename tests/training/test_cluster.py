@@ -22,7 +22,7 @@ import ppo.trainer
 from common import ray_cluster
 from common.ray_cluster import ClusterError, about, connected, difference
 from dmc.config import Config
-from dmc.inference import Arithmetic
+from dmc.inference import Inference
 from dmc.workers.base import replay_row
 from eval.workers import WorkerError
 from ppo.trainer import PPOState
@@ -310,21 +310,21 @@ def learns(step, is_enough, replace_dead):
 
 def test_dmc_goes_on_when_an_actor_dies(two_nodes):
     weights, batch = dump_weights(make_network(SMALL.spec)), np.empty(64, replay_row(SMALL.learned.card))
-    make = dmc.workers.ray_workers.RayFleet
+    make = dmc.workers.ray_workers.RayWorkers
 
     def step():
-        if fleet.waiting() < len(batch):
-            return fleet.supply()
-        fleet.take(len(batch), batch)
+        if workers.waiting() < len(batch):
+            return workers.supply()
+        workers.take(len(batch), batch)
         assert batch['action'].any()
         return None
 
-    with connected(two_nodes.address), closing(make(SMALL, weights, Arithmetic(torch.float32))) as fleet:
-        assert learns(step, lambda: fleet.counts().rows >= 256, fleet.replace_dead) == []
+    with connected(two_nodes.address), closing(make(SMALL, weights, Inference(torch.float32))) as workers:
+        assert learns(step, lambda: workers.counts().rows >= 256, workers.replace_dead) == []
         processes_of('ray::RemoteActor')[0].kill()
-        fleet.publish(weights)
-        assert len(learns(step, lambda: fleet.counts().rows >= 2048, fleet.replace_dead)) == 1
-        assert fleet.started == 2
+        workers.publish(weights)
+        assert len(learns(step, lambda: workers.counts().rows >= 2048, workers.replace_dead)) == 1
+        assert workers.started == 2
     no_actors_are_left()
 
 
@@ -333,20 +333,20 @@ def test_ppo_goes_on_when_an_actor_dies(two_nodes):
     updates = []
     with connected(two_nodes.address):
         state = PPOState(PPO.changed(ray=two_nodes.address), {'cpu': Precision(torch.float32, '')})
-        state.fleet.start(0)
+        state.workers.start(0)
 
         def step():
-            played = state.fleet.collect()
+            played = state.workers.collect()
             if played is not None:
                 assert played.staleness <= PPO.max_staleness
                 assert played.batch.size > 60
                 updates.append(state.learner.update(played.batch))
 
-        with closing(state.fleet) as fleet:
-            assert learns(step, lambda: len(updates) >= 6, fleet.replace_dead) == []
+        with closing(state.workers) as workers:
+            assert learns(step, lambda: len(updates) >= 6, workers.replace_dead) == []
             processes_of('ray::RemoteActor')[0].kill()
-            assert len(learns(step, lambda: len(updates) >= 12, fleet.replace_dead)) == 1
-            assert fleet.started == 2
+            assert len(learns(step, lambda: len(updates) >= 12, workers.replace_dead)) == 1
+            assert workers.started == 2
     no_actors_are_left()
 
 

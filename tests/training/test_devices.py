@@ -17,7 +17,7 @@ import ppo.cli
 import ppo.config
 import ppo.learner
 import ppo.pool
-from dmc.inference import Arithmetic
+from dmc.inference import Inference
 from dmc.workers.in_process import LocalLink
 from ppo.rollout import Rollout
 from rlcard_kit.nets.weights import dump_weights
@@ -77,7 +77,7 @@ def test_it_refuses_what_a_gpu_would():
 def rows_of(config, device='cpu', moves=150):
     """Return what an actor with an untrained network, the same every time, has to learn from after some moves."""
     torch.manual_seed(5)
-    actor = dmc.actor.Actor(config, 0, LocalLink(config.learned), Arithmetic(torch.float32), device)
+    actor = dmc.actor.Actor(config, 0, LocalLink(config.learned), Inference(torch.float32), device)
     return np.concatenate([actor.play_moves() for _ in range(moves)])
 
 
