@@ -21,7 +21,7 @@ from dmc.workers.base import ANSWER_ROWS, Weights, Workers, replay_row
 from dmc.workers.processes import ProcessWorkers
 from rlcard_kit.bounds import PositiveFloat, PositiveInt, check_settings
 from rlcard_kit.nets.weights import dump_weights
-from training.run import REFRESH_SECONDS
+from training.run import REPORT_SECONDS
 
 START_SECONDS = 600.0  # for all actors to play
 
@@ -53,14 +53,14 @@ def rate(workers: Workers, weights: Weights, options: Options) -> float:
     Raises:
         RuntimeError: if the actors do not play, or one dies.
     """
-    before = workers.counts().rows
+    before = workers.counts().played
     warm = before + 2 * ANSWER_ROWS * options.num_actors
-    _take(workers, weights, START_SECONDS, lambda: workers.counts().rows >= warm)
-    if workers.counts().rows < warm:
+    _take(workers, weights, START_SECONDS, lambda: workers.counts().played >= warm)
+    if workers.counts().played < warm:
         raise RuntimeError(f'the actors have not played {warm:,} decisions in {START_SECONDS:g} seconds')
-    played, start = workers.counts().rows, time.perf_counter()
+    played, start = workers.counts().played, time.perf_counter()
     _take(workers, weights, options.seconds, lambda: False)
-    return (workers.counts().rows - played) / (time.perf_counter() - start)
+    return (workers.counts().played - played) / (time.perf_counter() - start)
 
 
 def _take(workers: Workers, weights: Weights, seconds: float, is_enough: Callable[[], bool]) -> None:
@@ -73,7 +73,7 @@ def _take(workers: Workers, weights: Weights, seconds: float, is_enough: Callabl
             workers.take(len(batch), batch)
         else:
             workers.supply()
-        if now - published >= REFRESH_SECONDS:
+        if now - published >= REPORT_SECONDS:
             published = now
             workers.publish(weights)
             if reports := workers.replace_dead():

@@ -17,7 +17,7 @@ from dmc.config import Config
 from dmc.workers.base import ANSWER_ROWS, replay_row
 from rlcard_kit.bounds import PositiveFloat, PositiveInt, check_settings
 from training.learner import num_weights
-from training.run import REFRESH_SECONDS
+from training.run import REPORT_SECONDS
 
 BITS = 8
 
@@ -38,7 +38,7 @@ class Figures:
     """Cores of a node that has actors."""
     gigabits: PositiveFloat = 10.0
     """Bandwidth of the learner's node, gigabits a second each way."""
-    versions: PositiveFloat = 1 / REFRESH_SECONDS
+    versions: PositiveFloat = 1 / REPORT_SECONDS
     """Versions of the weights in a second."""
 
     def __post_init__(self) -> None:

@@ -1,17 +1,58 @@
 """Sizes of a DMC run that fit a machine."""
 
-import numpy as np
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
+import numpy as np
+import torch
+
+from common.ray_cluster import check_room
 from dmc.actor import ply_record
 from dmc.config import Config
+from dmc.inference import Inference, choose_inference
 from dmc.workers.base import replay_row
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.value import MoveValueNetwork
+from training.learner import describe_learner
 from training.machine import Machine, fit_learner, most_files, threads_beside_actors
+from training.precision import Precision, choose_precision, product
 
 FILES, FILES_PER_ACTOR = 64, 4  # generously: a run with two actors has 14 open
 
 
-def fitted(config: Config, machine: Machine) -> Config:
+class Plan(NamedTuple):
+    """The decisions about a run that depend on the machine."""
+
+    config: Config  # with devices, threads and actors
+    precision: Precision  # of the learner
+    inference: Mapping[str, Inference]  # of the actors, by device
+
+    def describe(self, network: MoveValueNetwork, sums: bool) -> Iterator[str]:
+        """Yield lines on how the learner and the actors compute, and why."""
+        config = self.config
+        way = 'sums of rows in place of products with ones and zeros; ' if sums else ''
+        learner = describe_learner(config, network, {config.run.training_device: self.precision})
+        yield f'{config.network.network} network; {way}{learner}'
+        for device, chosen in self.inference.items():
+            yield f'actors on {device} compute in {chosen.name} ({chosen.reason})'
+
+
+def plan_run(config: Config, machine: Machine) -> Plan:
+    """Choose for a machine what the settings leave open; limit this process to the learner's threads.
+
+    Raises:
+        ConfigError: if a device does not exist, or the actors need too many file descriptors or too much memory.
+        ClusterError: if the cluster has no room for the actors.
+    """
+    config = fit(config, machine)
+    if config.run.ray and config.run.num_actors:
+        check_room('num_actors', config.run.num_actors)
+    torch.set_num_threads(config.run.learner_threads or 1)
+    precision = choose_precision(config, product(config.network.hidden_size, config.run.training_device))
+    return Plan(config, precision, choose_inference(config))
+
+
+def fit(config: Config, machine: Machine) -> Config:
     """Return settings in which what was left open is chosen for a machine.
 
     On two cores an actor and a learner with one thread keep each other busy (`python -m dmc bench`). On more, the

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.table import Table
 
 from dmc.actor import Actor
-from dmc.autosize import fitted
+from dmc.autosize import plan_run
 from dmc.config import Config
-from dmc.inference import Inference, choose_inference
+from dmc.inference import Inference
 from dmc.learner import Learner
 from dmc.opponents import ExploringAgent
-from dmc.trainer import describe, train
+from dmc.trainer import train
 from dmc.workers.base import ReplayRows
 from dmc.workers.in_process import LocalLink
 from dmc.workers.shared_memory import SharedArrays, Sizes
@@ -30,7 +30,6 @@ from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.table import TRAINED
 from training.machine import Machine
-from training.precision import choose_precision, product
 
 FULL = 0.5  # of the rings; beyond, actors wait for the learner
 
@@ -57,13 +56,11 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         raise ConfigError('deterministic: such a run has no stages to measure: it plays and learns in turn')
     machine = Machine.here()
     alone = {'ray': None, 'eval_deals': 0, 'resume': False, 'total_frames': None}
-    config = fitted(config.changed(**alone), machine)
+    plan = plan_run(config.changed(**alone), machine)
+    config = plan.config
     torch.set_num_threads(1)
-    device = config.run.training_device
-    precision = choose_precision(config, product(config.network.hidden_size, device))
-    inference = choose_inference(config)
-    learner = Learner(config, precision.dtype, device)
-    speeds = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, inference)}
+    learner = Learner(config, plan.precision.dtype, config.run.training_device)
+    speeds = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, plan.inference)}
     with tempfile.TemporaryDirectory() as folder:
         together = train(config.changed(savedir=Path(folder), minutes=3 * seconds / 60))
     table = Table('stage', 'decisions/s', title='each stage alone, on one core')
@@ -72,7 +69,7 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         table.add_row(name, f'{rate:,.0f}')
     table.add_row(f'together, on {machine.cores} cores', f'{together.frames_per_second:,.0f}')
     console = Console()
-    for line in describe(config, learner, precision, inference):
+    for line in plan.describe(learner.network, learner.sums):
         console.print(line, soft_wrap=True)
     console.print(table)
     console.print(verdict(speeds['actor'], speeds['learner'], together.figures['queue'] or 0.0), soft_wrap=True)

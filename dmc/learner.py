@@ -10,8 +10,8 @@ from dmc.config import Config
 from dmc.workers.base import ReplayRows
 from rlcard_kit.dtypes import records_of
 from rlcard_kit.nets.value import MoveValueNetwork
+from training.checkpoint import init_weights
 from training.learner import GradientLearner
-from training.start import started
 
 MAX_GRAD_NORM = 40.0
 ALPHA, EPSILON = 0.99, 1e-5  # of RMSprop, as in the paper
@@ -28,7 +28,7 @@ class Learner(GradientLearner[MoveValueNetwork]):
 
     def __init__(self, config: Config, dtype: torch.dtype, device: str = 'cpu') -> None:
         torch.manual_seed(config.run.seed)
-        network = started(config, config.learned.make_value_network(config.spec)).to(device)
+        network = init_weights(config, config.learned.make_value_network(config.spec)).to(device)
         network.in_training = True
         self._game = config.learned.card
         optimizer = _make_optimizer(config, network.parameters())

@@ -11,7 +11,7 @@ from rlcard_kit.arrays import Float32Array, Float64Array
 from rlcard_kit.nets.agents import ValueChooser
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
-from training.opponents import load_opponent
+from training.evaluator import load_opponent
 
 OTHERS = '; or self, or prior'  # beside agents by name
 PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied anew
@@ -85,12 +85,6 @@ def make_players(config: Config, network: ValueFunction) -> list[Agent]:
         trained = ExpertAgent(trained, network, config)
     opponent = _make_opponent(config, network)
     return [trained] if opponent is None else [trained, opponent]
-
-
-def check_opponent(config: Config) -> None:
-    """Raise ConfigError if a run's opponent is unknown, or cannot play many games at once."""
-    if config.game.opponent not in ('self', 'prior'):
-        load_opponent(config, 'opponent', config.game.opponent, OTHERS)
 
 
 def _make_opponent(config: Config, network: ValueFunction) -> Agent | None:

@@ -10,8 +10,8 @@ from ppo.config import Config
 from ppo.policy import Sampler
 from ppo.rollout import Batch
 from rlcard_kit.nets.policy import PolicyNetwork, entropies, uniform_divergences
+from training.checkpoint import init_weights
 from training.learner import GradientLearner, rate_factor
-from training.start import started
 
 CLIP = 0.2  # range of the probability ratio
 RATE_FLOOR = 1e-6  # that annealing ends at
@@ -97,7 +97,7 @@ class Learner(GradientLearner[PolicyNetwork]):
         self._clip = CLIP
         self._last: Batch | None = None  # minibatch
         torch.manual_seed(config.run.seed)
-        network = started(config, config.learned.make_policy(config.spec)).to(device)
+        network = init_weights(config, config.learned.make_policy(config.spec)).to(device)
         rate, details = config.learning.learning_rate, self._details
         optimizer = torch.optim.Adam(network.parameters(), lr=rate, eps=details.adam_epsilon, fused=True)
         super().__init__(network, optimizer, dtype, config.learning.averaging, details.max_grad_norm)

@@ -13,7 +13,7 @@ from ppo.learner import Learner
 from ppo.policy import Sampler
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.nets.policy import PolicyNetwork
-from training.opponents import load_opponent
+from training.evaluator import load_opponent
 
 POOL_SIZE, POOL_INTERVAL = 16, 50
 

@@ -24,6 +24,7 @@ from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
+from training.workers import Counts
 
 GAE_LAMBDA = 0.95
 
@@ -107,8 +108,7 @@ class Rollout:
         card, record = self.game.card, decision_record(self.game.card)
         seeds = np.random.SeedSequence([config.run.seed, stream] if stream else config.run.seed).generate_state(2)
         self.env = VectorEnv(card, config.game.rules, deal_streams(config.game.num_games, int(seeds[0])))
-        self.moves = self.games = self.won = 0  # played so far; won: sum of the winners' payoffs
-        self.counts = self.game.no_statistics()  # in the last `collect`, see `LearnedGame.count`
+        self.counts = Counts(0, 0, 0, self.game.no_statistics())  # so far
         self._decisions = np.zeros((config.game.num_games, config.game.num_steps + card.num_seats), record)
         self._lengths = np.zeros(config.game.num_games, np.int64)
         self._last = np.full(
@@ -130,13 +130,11 @@ class Rollout:
         """
         agents = [learner] if opponent is None else [learner, opponent]
         self.table.seat(agents, [self.config.learning.learn_forced, False][: len(agents)])
-        self.counts[:] = 0
         for _ in range(self.config.game.num_steps):
             seating = self.table.seating.copy()  # it moves on where the turn ends a game
             turn = self.table.turn()
             self._note(turn)
-            if self.counts.size and turn.done.any():
-                self.counts += self.game.count(turn, seating == TRAINED)
+            self._count(turn, seating)
         expect(self._decisions, self._lengths, self.config.learning.gamma, self._gae_lambda)
         moves = np.concatenate(self._kept)
         batch = self._batch(moves)
@@ -157,7 +155,6 @@ class Rollout:
         returns = self.game.returns(turn.payoffs) if self.config.learning.target == 'difference' else turn.payoffs
         rewards = (returns / self.config.learning.payoff_unit).astype(np.float32)
         settle(self._decisions, self._last, turn.done, rewards)
-        self._count(turn)
 
     def _new_rows(self, turn: Turn, where: Int64Array) -> Decisions:
         """Return the decisions of some games, int64 [K], as they are kept, but for where their legal moves are."""
@@ -170,10 +167,11 @@ class Rollout:
         rows['log_probability'], rows['value'] = turn.log_probabilities[where], turn.values[where]
         return rows
 
-    def _count(self, turn: Turn) -> None:
-        self.moves += self.config.game.num_games
-        self.games += int(turn.done.sum())
-        self.won += int(turn.payoffs.max(axis=1)[turn.done].sum())
+    def _count(self, turn: Turn, seating: Int64Array) -> None:
+        won = int(turn.payoffs.max(axis=1)[turn.done].sum())
+        ended = int(turn.done.sum())
+        statistics = self.game.count(turn, seating == TRAINED) if ended else self.game.no_statistics()
+        self.counts = self.counts.plus(Counts(len(turn.done), ended, won, statistics))
 
     def _batch(self, moves: Int64Array) -> Batch:
         there = np.arange(self._decisions.shape[1]) < self._lengths[:, None]

@@ -1,8 +1,13 @@
-"""A PPO run: some play rollouts, the learner learns from them in this process."""
+"""Train by proximal policy optimisation: rollouts are played, and the learner updates the policy with them.
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing, contextmanager, nullcontext
+This process learns; it plays too, or actors on a cluster do, see `ppo.workers`. `learn` is the update loop, and
+`training.run.Run` keeps the folder.
+"""
+
+from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -17,12 +22,12 @@ from ppo.workers.base import Weights, Workers
 from ppo.workers.in_process import InProcessWorkers
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.weights import dump_weights
-from training.checkpoint import Counters, Learns, strip_prefix
-from training.display import Display
+from training.checkpoint import Learns, strip_prefix
+from training.learner import describe_learner
 from training.machine import Machine, fit_learner, threads_beside_actors
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
-from training.run import Run, Trained, carry_out, check_sound, describe_learner, prepare
+from training.run import Run, Trained, begin_run, check_sound
 
 MOST_TRIED = 256  # decisions by which the precision is chosen; from there on, more rows only favour bfloat16 further
 
@@ -95,63 +100,11 @@ class PPOState:
             part.restore(strip_prefix(prefix, tensors))
 
 
-class PPORun(Run[Config]):
-    """A run of playing and learning.
+class Plan(NamedTuple):
+    """The decisions about a run that depend on the machine."""
 
-    Args:
-        config: settings, fitted to the machine.
-        state: of the run.
-        display: to show the progress on.
-        counters: to resume from.
-    """
-
-    def __init__(self, config: Config, state: PPOState, display: Display, counters: Counters) -> None:
-        super().__init__(config, state.learner, state, config.learned.load_policy, display, counters)
-        self.learner: Learner = state.learner
-        self.workers = state.workers
-        self._measured: dict[str, float] = {}
-        self._statistics = config.learned.no_statistics()
-
-    def update(self) -> None:
-        """Have some moves played in each game, and learn from them."""
-        played = self.workers.collect()
-        if played is not None:
-            self.learner.set_progress(self.progress.done)
-            self._measured = {**self.learner.update(played.batch), 'staleness': played.staleness}
-            self._statistics = played.statistics
-            self.progress.frames += played.batch.size
-
-    def refresh(self) -> None:
-        """Replace dead actors, and note what has been played."""
-        for report in self.workers.replace_dead():
-            self.display.say(report)
-        self.progress.note(*self.workers.counts())
-
-    def figures(self) -> Figures:
-        """Return losses and diagnostics of the last update, and what the game counts of the play it learned from.
-
-        Staleness is how many updates older than the policy were the weights that played, on average.
-        """
-        counted = self.config.learned.averages(self._statistics)
-        losses = {name: self._measured.get(name) for name in (*FIGURES, 'staleness')}
-        return {**losses, 'learning_rate': self.learner.rate, **counted}
-
-    def counters(self) -> Counters:
-        """Return what a resumed run starts from."""
-        return self.progress.counters(self.workers.started)
-
-
-def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
-    """Return what computes the gradient of a minibatch in a precision: of small ones, casting the weights costs most.
-
-    Args:
-        config: settings of the run.
-        dtype: precision of the matrix products.
-    """
-    learner = Learner(config, dtype, config.run.training_device)
-    batch = try_out(config, learner.sampler)
-    minibatch = batch.select(np.arange(min(config.learning.minibatch_size, MOST_TRIED)) % batch.size)
-    return partial(learner.gradient, minibatch)
+    config: Config  # with device and threads
+    precisions: Mapping[str, Precision]  # of the networks, by device
 
 
 def train(config: Config) -> Trained:
@@ -165,38 +118,63 @@ def train(config: Config) -> Trained:
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
     with connected(config.run.ray) if config.run.ray else nullcontext():
-        return _train(config, Machine.here())
+        plan = plan_run(config, Machine.here())
+        state = PPOState(*plan)
+        learner, workers = state.learner, state.workers
+        with begin_run(plan.config, learner, state, config.learned.load_policy) as run:
+            if run.is_over:
+                return run.trained()
+            workers.start(run.counters.actors)
+            with run.supervise(workers):
+                text = describe_learner(plan.config, learner.network, plan.precisions)
+                run.display.say(f'{workers.describe()}; {plan.config.network.network} network; {text}')
+                learn(run, learner, workers)
+            return run.trained()
 
 
-def _train(config: Config, machine: Machine) -> Trained:
+def learn(run: Run[Config], learner: Learner, workers: Workers) -> None:
+    """Have rollouts played and update the policy with them until the run is over."""
+    measured: Figures = dict.fromkeys((*FIGURES, 'staleness'))
+    while not run.is_over:
+        played = workers.collect()
+        if played is not None:
+            learner.set_progress(run.progress.done)
+            measured = {**learner.update(played.batch), 'staleness': played.staleness}
+            run.progress.frames += played.batch.size
+        if run.is_due:
+            run.report({**measured, 'learning_rate': learner.rate})
+
+
+def plan_run(config: Config, machine: Machine) -> Plan:
+    """Choose for a machine what the settings leave open; limit this process to the learner's threads.
+
+    Raises:
+        ConfigError: if a device does not exist, or the games need too much memory.
+        ClusterError: if the cluster has no room for the actors.
+    """
     threads = threads_beside_actors(config, machine) if config.run.ray else machine.cores
     config = fit_learner(config, machine, threads)
-    sizes = f'num_games={config.game.num_games}, num_steps={config.game.num_steps}'
+    games, steps = config.game.num_games, config.game.num_steps
     decision = decision_record(config.learned.card).itemsize
-    machine.check_memory(sizes, 2 * config.game.num_games * config.game.num_steps * decision)  # decisions and a batch
-    prepare(config)
+    machine.check_memory(f'num_games={games}, num_steps={steps}', 2 * games * steps * decision)  # decisions and a batch
     if config.run.ray and config.run.num_actors:
         check_room('num_actors', config.run.num_actors)
-    precisions = _precisions(config)
-    state = PPOState(config, precisions)
-    return carry_out(config, state, partial(_start, config, state, precisions))
-
-
-def _precisions(config: Config) -> dict[str, Precision]:
-    """Choose the precision of each device that a run uses; actors play on the cpu."""
-    devices = dict.fromkeys((config.run.training_device, *(['cpu'] if config.run.ray else [])))
+    torch.set_num_threads(config.run.learner_threads or 1)
+    devices = dict.fromkeys(
+        (config.run.training_device, *(['cpu'] if config.run.ray else []))
+    )  # actors play on the cpu
     works = {device: partial(minibatch_work, config.changed(training_device=device)) for device in devices}
-    return {device: choose_precision(config, work) for device, work in works.items()}
+    return Plan(config, {device: choose_precision(config, work) for device, work in works.items()})
 
 
-@contextmanager
-def _start(
-    config: Config, state: PPOState, precisions: Mapping[str, Precision], display: Display, counters: Counters
-) -> Iterator[PPORun]:
-    """Start those who play and yield the run; save it and stop them at the end."""
-    state.workers.start(counters.actors)
-    with closing(state.workers) as workers:
-        learner = describe_learner(config, state.learner, precisions)
-        display.say(f'{workers.describe()}; {config.network.network} network; {learner}')
-        with closing(PPORun(config, state, display, counters)) as run:
-            yield run
+def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
+    """Return what computes the gradient of a minibatch in a precision: of small ones, casting the weights costs most.
+
+    Args:
+        config: settings of the run.
+        dtype: precision of the matrix products.
+    """
+    learner = Learner(config, dtype, config.run.training_device)
+    batch = try_out(config, learner.sampler)
+    minibatch = batch.select(np.arange(min(config.learning.minibatch_size, MOST_TRIED)) % batch.size)
+    return partial(learner.gradient, minibatch)

@@ -14,7 +14,6 @@ import json
 import platform
 import warnings
 from collections.abc import Callable, Mapping
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -25,15 +24,15 @@ from safetensors.torch import load, save_file
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
-from rlcard_kit.errors import FileError, describe
+from common.versions import source_digest
+from rlcard_kit.errors import ConfigError, FileError, describe
 from rlcard_kit.files import checksum, parse_json, read_file, replace
-from rlcard_kit.jit import digest
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, check_same
+from rlcard_kit.nets.weights import load_weights_from
 from rlcard_kit.version import __version__
 from training.config import RunConfig
 from training.games import described_by
 
-PACKAGES = ('rlcard_kit', 'rlcard_big2', 'rlcard_catch5', 'common', 'eval', 'training', 'dmc', 'ppo')
 STATES_KEPT = 2
 LARGEST_STATE = 1 << 36  # bytes
 MOST = 1 << 62  # that a run can have counted
@@ -43,6 +42,7 @@ WRITE_ERRORS = (OSError, SafetensorError)
 DAMAGED = (*WRITE_ERRORS, ValueError, KeyError, TypeError, AttributeError, IndexError, RuntimeError)
 
 T = TypeVar('T')
+N = TypeVar('N', bound=nn.Module)
 
 
 class Counters(NamedTuple):
@@ -72,18 +72,11 @@ def settings_of(config: RunConfig, frames: int) -> Settings:
         'frames': frames,
         'version': __version__,
         'command': f'python -m {config.agent} train {config.flags()}'.rstrip(),
-        'sources': _digest_of_sources(),
+        'sources': source_digest(),
         'python': platform.python_version(),
         'torch': torch.__version__,
     }
     return config.learned.settings(config.agent, config.find_rules(), config.spec, provenance)
-
-
-@cache
-def _digest_of_sources() -> str:
-    """Return a digest of the library and the trainers, as they were when it was first asked for."""
-    root = Path(__file__).parents[1]
-    return digest(path for package in PACKAGES for path in (root / package).rglob('*.py'))
 
 
 def save_checkpoint(folder: Path, config: RunConfig, network: nn.Module, frames: int) -> None:
@@ -105,6 +98,27 @@ def write_network(folder: Path, tensors: dict[str, Tensor], settings: Settings) 
 def shortened(weights: Tensor) -> Tensor:
     """Return weights as float16, rounded to the eight significant bits of bfloat16, so that they compress well."""
     return weights.to(torch.bfloat16).to(torch.float16)
+
+
+def init_weights(config: RunConfig, network: N) -> N:
+    """Set a network to the weights that its run starts from, if it is new and its settings name some; return it.
+
+    Raises:
+        ConfigError: if the folder holds no network, or one of another game, agent, kind or size.
+    """
+    if config.run.start_from is None or config.run.resume:  # a resumed run has weights of its own
+        return network
+    folder = Path(config.run.start_from)
+    try:
+        found = config.learned.settings.load(folder, config.agent).network
+        if found != config.spec:
+            raise ConfigError(
+                f'start_from={config.run.start_from}: it holds {found}; these settings are for {config.spec}'
+            )
+        load_weights_from(folder, network)
+    except CheckpointError as error:
+        raise ConfigError(f'start_from={config.run.start_from}: {error}') from error
+    return network
 
 
 def keep_checkpoint(config: RunConfig, network: nn.Module, frames: int) -> None:

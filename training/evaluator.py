@@ -1,4 +1,4 @@
-"""Matches against fixed opponents during a run, in a process of their own."""
+"""Opponents by name: in training games, and in matches during a run, which a process of their own plays."""
 
 import multiprocessing
 import traceback
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from common.processes import leave_with_parent, start
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.registry import AgentNameError
 from training.config import RunConfig
@@ -18,6 +19,30 @@ from training.learning_curve import Played
 EVAL_SEED = 1_000_003  # of the deals, which no run plays
 
 Load = Callable[[Path], object]  # makes an agent of a checkpoint's folder
+
+
+def load_opponent(config: RunConfig, setting: str, name: str, others: str = '') -> Agent:
+    """Make the agent that a setting names as an opponent.
+
+    Args:
+        config: of the run, for the game and its rules.
+        setting: its name, for errors.
+        name: of the agent, as in `python -m eval`.
+        others: what else the setting may be, for errors.
+
+    Raises:
+        ConfigError: if the name is unknown, or the agent cannot play many games at once.
+    """
+    try:
+        agent = config.learned.make_agent(name, config.find_rules())
+    except AgentNameError as error:
+        raise ConfigError(f'{setting}: {error}{others}') from error
+    if not isinstance(agent, Agent):
+        raise ConfigError(
+            f"{setting}={name!r}: {type(agent).__name__} decides for one game at a time, by RLCard's eval_step; "
+            f'here it takes a rlcard_kit.agents.base.Agent'
+        )
+    return agent
 
 
 def check_eval_opponents(config: RunConfig) -> None:

@@ -1,5 +1,6 @@
 """What all learners share: a network and its average, checked steps, a learning rate that falls, resumable state."""
 
+from collections.abc import Mapping
 from copy import deepcopy
 from typing import Generic, TypeVar
 
@@ -8,7 +9,8 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from training.checkpoint import optimizer_tensors, restore_optimizer, strip_prefix
-from training.precision import autocast
+from training.config import RunConfig
+from training.precision import Precision, autocast
 
 LEAST_RATE = 0.1  # of the learning rate, when a run ends
 TINY = 1e-6
@@ -126,3 +128,12 @@ def rate_factor(done: float, decay: float) -> float:
     """
     left = min(1.0, (1 - done) / decay) if decay else 1.0
     return LEAST_RATE + (1 - LEAST_RATE) * left
+
+
+def describe_learner(config: RunConfig, network: nn.Module, precisions: Mapping[str, Precision]) -> str:
+    """Return the number of weights, the device of the learner, and the precision of each device, as text."""
+    place = (
+        f'{config.run.learner_threads} threads' if config.run.training_device == 'cpu' else config.run.training_device
+    )
+    found = '; '.join(f'{found.name} on {device} ({found.reason})' for device, found in precisions.items())
+    return f'{num_weights(network):,} weights, learned by {place}; {found}'

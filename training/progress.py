@@ -4,8 +4,10 @@ import time
 from collections import deque
 from typing import NamedTuple
 
+from rlcard_kit.arrays import Float64Array
 from training.checkpoint import Counters
 from training.config import RunConfig
+from training.workers import Counts
 
 SNAPSHOTS = 50  # over which speeds are averaged
 
@@ -18,6 +20,7 @@ class Snapshot(NamedTuple):
     played: int  # moves, or of them the decisions to learn from, as the trainer counts
     games: int  # that have ended, since the run was started or resumed
     winners_payoffs: int  # their sum over those games
+    statistics: Float64Array  # see `Counts`
 
 
 class Progress:
@@ -33,7 +36,9 @@ class Progress:
         self._before = counters
         self._started = time.monotonic()
         self.frames = counters.frames
-        self._snapshots = deque([Snapshot(self._started, self.frames, 0, 0, 0)], SNAPSHOTS)
+        self._snapshots = deque(
+            [Snapshot(self._started, self.frames, 0, 0, 0, config.learned.no_statistics())], SNAPSHOTS
+        )
 
     @property
     def seconds_now(self) -> float:
@@ -76,6 +81,12 @@ class Progress:
         )
 
     @property
+    def statistics(self) -> Float64Array:
+        """Sums and numbers of the game's statistics over the last 50 snapshots, float64 [statistics, 2]."""
+        difference: Float64Array = self._snapshots[-1].statistics - self._snapshots[0].statistics
+        return difference
+
+    @property
     def done(self) -> float:
         """The part of the run that is over, 0..1; 0 if it has no limit."""
         minutes, frames = self._config.run.minutes, self._config.run.total_frames
@@ -97,6 +108,6 @@ class Progress:
         """Return what a resumed run starts from; actors: how many were ever started."""
         return Counters(self.frames, self.games, self.seconds, actors)
 
-    def note(self, played: int, games: int, winners_payoffs: int) -> None:
-        """Note what has been counted since the run was started or resumed; see `Snapshot`."""
-        self._snapshots.append(Snapshot(time.monotonic(), self.frames, played, games, winners_payoffs))
+    def note(self, counts: Counts) -> None:
+        """Note what has been played since the run was started or resumed."""
+        self._snapshots.append(Snapshot(time.monotonic(), self.frames, *counts))

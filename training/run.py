@@ -2,8 +2,8 @@
 
 import math
 import signal
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from types import FrameType
 from typing import Any, Generic, NamedTuple, TypeVar
 
@@ -15,17 +15,18 @@ from training.checkpoint import WRITE_ERRORS, Counters, Learns, keep_checkpoint,
 from training.config import RunConfig
 from training.display import Display
 from training.evaluator import Evaluator, Load, check_eval_opponents
-from training.learner import GradientLearner, num_weights
+from training.learner import GradientLearner
 from training.learning_curve import Curve, Played
 from training.metrics import Figures, Metrics
-from training.precision import Precision
 from training.progress import Progress
 from training.run_settings import begin
+from training.workers import WorkerPool
 
 SAVE_SECONDS = 60.0  # between two savings of the resumable state
-REFRESH_SECONDS = 0.2  # between two refreshes of display, metrics and counts
+REPORT_SECONDS = 0.2  # between two reports
 
 C = TypeVar('C', bound=RunConfig)
+W = TypeVar('W', bound=WorkerPool)
 
 
 class Trained(NamedTuple):
@@ -81,16 +82,21 @@ class DivergenceError(FloatingPointError):
 
 
 class Run(Generic[C]):
-    """A run as the learner's process sees it. Trainers derive theirs.
+    """A run around the update loop of its trainer: progress, display, metrics, matches and checkpoints.
+
+    `begin_run` makes it, and `supervise` saves it.
 
     Args:
         config: settings, fitted to the machine.
-        learner: whose averaged network is saved to be played with.
-        state: that is saved to resume from; the learner's is a part of it.
-        load: what makes an agent of a checkpoint.
+        learner: whose averaged network is saved and evaluated.
+        state: of the run, to resume from; the learner's is a part of it.
+        load: makes an agent of a checkpoint.
         display: to show the progress on.
         counters: to resume from.
+        interrupts: signals that have arrived; the run ends with the first.
     """
+
+    _workers: WorkerPool
 
     def __init__(
         self,
@@ -100,44 +106,62 @@ class Run(Generic[C]):
         load: Load,
         display: Display,
         counters: Counters,
+        interrupts: Sequence[int],
     ) -> None:
         self.config = config
-        self.progress = Progress(config, counters)
+        self.counters = counters
         self.display = display
-        self.learner = learner
-        self._state = state
+        self.progress = Progress(config, counters)
+        self._learner, self._state = learner, state
+        self._interrupts = interrupts
         self._metrics = Metrics(config.run.savedir, counters.frames)
         self._curve = Curve(config.run.savedir, config.learned.axis, counters.frames)
         self._evaluator = Evaluator(config, load)
-        self._refreshed = self._saved = self._kept = self._evaluated = 0.0
+        self._figures: Figures = {}
+        self._reported = self._saved = self._kept = self._evaluated = 0.0
 
-    def update(self) -> None:
-        """Learn from some decisions, or have some played."""
-        raise NotImplementedError
+    @property
+    def is_over(self) -> bool:
+        """Whether the run has reached its limit, or a signal has arrived."""
+        return bool(self._interrupts) or self.progress.done == 1
 
-    def refresh(self) -> None:
-        """Do what is due several times a second; at least `progress.note`."""
-        raise NotImplementedError
+    @property
+    def is_due(self) -> bool:
+        """Whether it is time to report, several times a second and at the end."""
+        return self.progress.seconds_now - self._reported > REPORT_SECONDS or self.is_over
 
-    def figures(self) -> Figures:
-        """Return what the trainer measures, by name, for the metrics and the display."""
-        return {}
+    @contextmanager
+    def supervise(self, workers: W) -> Iterator[W]:
+        """Start the clock and yield workers; at the end, save the run and stop them."""
+        with closing(workers):
+            self._workers = workers
+            self.progress = Progress(self.config, self.counters)
+            try:
+                yield workers
+            finally:
+                self._close()
 
-    def counters(self) -> Counters:
-        """Return what a resumed run starts from."""
-        return self.progress.counters()
+    def report(self, measured: Figures) -> None:
+        """Replace dead workers, and do whatever is due for display, metrics, matches and checkpoints.
 
-    def poll(self) -> None:
-        """Do whatever is due for display, metrics, matches and checkpoints; called between two updates."""
-        now = self.progress.seconds_now
-        if now - self._refreshed > REFRESH_SECONDS:
-            self._refreshed = now
-            self.refresh()
-            figures = self.figures()
-            self.display.show(self.progress, figures, self._curve.latest())
-            self._collect_points()
-            self._try('metrics', lambda: self._metrics.write(self.progress, figures))
-        if now - self._evaluated > 60 * self.config.evaluation.eval_interval and self.config.evaluation.eval_deals:
+        Args:
+            measured: figures of the trainer by name, for display and metrics.
+
+        Raises:
+            ActorError: if workers keep dying.
+            CheckpointError: never; what cannot be written is shown.
+            DivergenceError: if the run has diverged.
+        """
+        self._reported = now = self.progress.seconds_now
+        for line in self._workers.replace_dead():
+            self.display.say(line)
+        self.progress.note(self._workers.counts())
+        self._figures = {**measured, **self.config.learned.averages(self.progress.statistics)}
+        self.display.show(self.progress, self._figures, self._curve.latest())
+        self._collect_points()
+        self._try('metrics', lambda: self._metrics.write(self.progress, self._figures))
+        evaluation = self.config.evaluation
+        if now - self._evaluated > 60 * evaluation.eval_interval and evaluation.eval_deals:
             self._evaluated = now
             self._try('match', self._evaluate)
         if now - self._saved > SAVE_SECONDS:
@@ -162,7 +186,7 @@ class Run(Generic[C]):
         if not self._evaluator.is_busy:
             folder = self.config.run.savedir / 'playing'
             self._check_sound()
-            save_checkpoint(folder, self.config, self.learner.average, self.progress.frames)
+            save_checkpoint(folder, self.config, self._learner.average, self.progress.frames)
             self._evaluator.start(folder, self.progress.seconds / 60, self.progress.frames)
 
     def _add(self, matches: list[Played]) -> None:
@@ -172,12 +196,12 @@ class Run(Generic[C]):
         self._metrics.add(points)
 
     def _check_sound(self) -> None:
-        for network in (self.learner.average, self.learner.network):
+        for network in (self._learner.average, self._learner.network):
             check_sound(network.state_dict())
         for name, tensor in self._state.tensors().items():
             if tensor.is_floating_point() and not torch.isfinite(tensor).all():
                 raise DivergenceError(f'{name!r} is NaN or infinite')
-        if not math.isfinite(loss := self.learner.last_loss()):
+        if not math.isfinite(loss := self._learner.last_loss()):
             raise DivergenceError(f'the loss on the last batch is {loss}')
 
     def save(self, keep: bool = False) -> None:
@@ -197,14 +221,14 @@ class Run(Generic[C]):
             raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
     def _write(self, keep: bool) -> None:
-        config, network, frames = self.config, self.learner.average, self.progress.frames
-        save_state(config, self._state, self.counters())
+        config, network, frames = self.config, self._learner.average, self.progress.frames
+        save_state(config, self._state, self.progress.counters(self._workers.started))
         save_checkpoint(config.run.savedir, config, network, frames)
         if keep:
             self._kept = self.progress.seconds_now
             keep_checkpoint(config, network, frames)
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Save, and stop what runs beside the learner."""
         try:
             self.save(keep=True)
@@ -214,55 +238,33 @@ class Run(Generic[C]):
     def trained(self) -> Trained:
         """Return the end of the run."""
         progress = self.progress
-        return Trained(progress.seconds / 60, progress.frames, progress.frames_per_second, self.figures())
+        speed, is_interrupted = progress.frames_per_second, bool(self._interrupts)
+        return Trained(progress.seconds / 60, progress.frames, speed, self._figures, is_interrupted)
 
 
-def prepare(config: RunConfig) -> None:
-    """Check the opponents of a fitted run's matches and limit its threads, before anything is made.
-
-    Raises:
-        ConfigError: if an opponent's name is unknown.
-    """
-    check_eval_opponents(config)
-    torch.set_num_threads(config.run.learner_threads or 1)
-
-
-def carry_out(
-    config: C, learner: Learns, start: Callable[[Display, Counters], AbstractContextManager[Run[C]]]
-) -> Trained:
-    """Begin or resume a run and carry it out to its limit, Ctrl-C or SIGTERM.
+@contextmanager
+def begin_run(config: C, learner: GradientLearner[Any], state: Learns, load: Load) -> Iterator[Run[C]]:
+    """Begin or resume a run in its folder, which no other run can use meanwhile.
 
     Args:
         config: settings, fitted to the machine.
-        learner: whose state is restored if the run is resumed.
-        start: starts the run, given a display and the counters to resume from; leaving its context saves the run.
+        learner: of the run.
+        state: that is restored if the run is resumed; the learner's is a part of it.
+        load: makes an agent of a checkpoint.
 
     Raises:
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
+        ConfigError: if an opponent's name is unknown.
         FolderInUseError: if another run is writing to it.
     """
+    check_eval_opponents(config)
     with ExitStack() as stack:
-        counters, changes = begin(config, learner, stack)
+        counters, changes = begin(config, state, stack)
         interrupts = stack.enter_context(interrupts_noted())
         display = stack.enter_context(Display(config))
         for change in changes:
             display.say(change)
-        progress = Progress(config, counters)
-        if config.run.resume and progress.done == 1:
+        run = Run(config, learner, state, load, display, counters, interrupts)
+        if config.run.resume and run.progress.done == 1:
             display.say('this run has reached its limit: nothing is left to train')
-            return Trained(progress.seconds / 60, progress.frames, 0.0, {})
-        run = stack.enter_context(start(display, counters))
-        while not interrupts and run.progress.done < 1:
-            run.update()
-            run.poll()
-        trained = run.trained()
-    return trained._replace(interrupted=bool(interrupts))
-
-
-def describe_learner(config: RunConfig, learner: GradientLearner[Any], precisions: Mapping[str, Precision]) -> str:
-    """Say where a run learns, how many weights, and in which precision each of its devices computes."""
-    place = (
-        f'{config.run.learner_threads} threads' if config.run.training_device == 'cpu' else config.run.training_device
-    )
-    found = '; '.join(f'{found.name} on {device} ({found.reason})' for device, found in precisions.items())
-    return f'{num_weights(learner.network):,} weights, learned by {place}; {found}'
+        yield run

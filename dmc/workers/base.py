@@ -1,11 +1,11 @@
 """The seam between actors and learner: two protocols, one for each side, and the rows that cross it.
 
 An actor knows its `Link` alone, the learner its `Workers` alone. Where actors run, and how rows and weights travel, is
-up to an implementation of both: processes that share memory (`processes.py`), this process itself (`in_turn.py`), or
-the nodes of a cluster (`on_ray.py`).
+up to an implementation of both: processes that share memory (`processes.py`), this process itself (`in_process.py`), or
+the nodes of a cluster (`ray_workers.py`).
 """
 
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.dtypes import num_words
 from rlcard_kit.game import CardGame
+from training.workers import WorkerPool
 
 ANSWER_ROWS = 1024  # that an actor on a cluster sends at once, at least
 ReplayRows = NDArray[np.void]  # of the game's `replay_row`
@@ -28,24 +29,6 @@ def replay_row(game: CardGame) -> np.dtype[Any]:
             ('target', np.float32),  # of its value
         ]
     )
-
-
-class Counts(NamedTuple):
-    """What all actors have done since the run was started or resumed."""
-
-    rows: int  # handed over
-    games: int  # finished
-    winners_payoffs: int  # their sum over those games
-    statistics: Float64Array  # [statistics, 2], sums and numbers over them, see `LearnedGame.count`
-
-    def plus(self, more: 'Counts') -> 'Counts':
-        """Return these and more."""
-        return Counts(
-            self.rows + more.rows,
-            self.games + more.games,
-            self.winners_payoffs + more.winners_payoffs,
-            self.statistics + more.statistics,
-        )
 
 
 class Link(Protocol):
@@ -77,17 +60,8 @@ class Link(Protocol):
         ...
 
 
-class Workers(Protocol):
+class Workers(WorkerPool, Protocol):
     """The learner's side of the seam: all actors of a run."""
-
-    @property
-    def started(self) -> int:
-        """Actors ever started in the run, before a resumption too: each has random draws of its own."""
-        ...
-
-    def describe(self) -> str:
-        """Say in a few words what plays and where."""
-        ...
 
     def publish(self, weights: Weights) -> None:
         """Give the actors new weights."""
@@ -108,20 +82,4 @@ class Workers(Protocol):
 
     def take(self, count: int, out: ReplayRows) -> None:
         """Move rows into `out`, [count]; so many must be waiting."""
-        ...
-
-    def counts(self) -> Counts:
-        """Return what all actors have done."""
-        ...
-
-    def replace_dead(self) -> list[str]:
-        """Replace actors that died or hang; return a report on each.
-
-        Raises:
-            ActorError: if they keep dying.
-        """
-        ...
-
-    def close(self) -> None:
-        """Stop all actors and release what they used."""
         ...

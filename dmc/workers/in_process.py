@@ -1,18 +1,20 @@
 """Playing and learning in turn in one process, for runs that give the same weights every time."""
 
 import numpy as np
+from typing_extensions import override
 
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.learner import Learner
-from dmc.workers.base import Counts, ReplayRows, Weights, replay_row
+from dmc.workers.base import Link, ReplayRows, Weights, Workers, replay_row
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.nets.weights import dump_weights
 from training.games import LearnedGame
+from training.workers import Counts
 
 
-class LocalLink:
+class LocalLink(Link):
     """A link inside one process: rows wait in an array until they are taken.
 
     Args:
@@ -28,24 +30,24 @@ class LocalLink:
         self._version = 0
 
     def publish(self, weights: Weights) -> None:
-        """Keep weights to be fetched; see `Workers.publish`."""
+        """Keep weights to be fetched."""
         self._weights = weights
         self._version += 1
 
+    @override
     def fetch(self, seen: int, out: Weights) -> int:
-        """Copy weights newer than version `seen`; see `Link.fetch`."""
         if self._version != seen:
             out[:] = self._weights
         return self._version
 
+    @override
     def put(self, rows: ReplayRows) -> int:
-        """Take all rows; see `Link.put`."""
         self.rows = np.concatenate([self.rows, rows])
-        self.counts = self.counts._replace(rows=self.counts.rows + len(rows))
+        self.counts = self.counts._replace(played=self.counts.played + len(rows))
         return len(rows)
 
     def take(self, count: int, out: ReplayRows) -> None:
-        """Move the oldest rows into `out`, [count]; see `Workers.take`."""
+        """Move the oldest rows into `out`, [count]."""
         out[:] = self.rows[:count]
         self.rows = self.rows[count:]
 
@@ -56,16 +58,16 @@ class LocalLink:
         return rows, counts
 
     def beat(self) -> None:
-        """Do nothing: nobody watches."""
+        """No-op: there is no heartbeat in one process."""
 
+    @override
     def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
-        """Count finished games; see `Link.count`."""
         rows, games_before, payoffs_before, sums = self.counts
         self.counts = Counts(rows, games_before + games, payoffs_before + winners_payoffs, sums + statistics)
 
 
-class InProcessWorkers:
-    """A workers of one actor, which plays when the learner needs more, with its newest weights.
+class InProcessWorkers(Workers):
+    """One actor, which plays when the learner needs more, with its newest weights.
 
     Args:
         config: settings of the run.
@@ -75,19 +77,24 @@ class InProcessWorkers:
     """
 
     def __init__(self, config: Config, learner: Learner, inference: Inference, started: int = 0) -> None:
-        self.started = started + 1
+        self._started = started + 1
         self._link = LocalLink(config.learned)
         self._learner = learner
         self._actor = Actor(config, started, self._link, inference)
         self._room = config.run.ring_size
         self._steps = -1
 
+    @property
+    @override
+    def started(self) -> int:
+        return self._started
+
+    @override
     def describe(self) -> str:
-        """Say what plays; see `Workers.describe`."""
         return f'one actor with {self._actor.config.game.num_games} games, in turn with the learner'
 
     def publish(self, weights: Weights) -> None:
-        """Do nothing: `supply` takes the newest weights itself, at moments that do not depend on the clock."""
+        """No-op: `supply` takes the newest weights itself, at moments that do not depend on the clock."""
 
     def supply(self) -> None:
         """Make one move in every game."""
@@ -97,21 +104,21 @@ class InProcessWorkers:
             self._actor.refresh()
         self._link.put(self._actor.play_moves())
 
+    @override
     def waiting(self) -> int:
-        """Count the rows that wait; see `Workers.waiting`."""
         return len(self._link.rows)
 
     @property
     def filled(self) -> float:
-        """How many rows wait, as a part of an actor's buffer."""
+        """The waiting rows as a share of an actor's buffer."""
         return self.waiting() / self._room
 
+    @override
     def take(self, count: int, out: ReplayRows) -> None:
-        """Move the oldest rows into `out`, [count]; see `Workers.take`."""
         self._link.take(count, out)
 
+    @override
     def counts(self) -> Counts:
-        """Return what the actor has done; see `Workers.counts`."""
         return self._link.counts
 
     def replace_dead(self) -> list[str]:
@@ -119,4 +126,4 @@ class InProcessWorkers:
         return []
 
     def close(self) -> None:
-        """Do nothing: there are no processes."""
+        """No-op: there are no processes."""

@@ -1,4 +1,4 @@
-"""A workers of processes that share memory, watched and replaced when they die."""
+"""Workers in processes that share memory, watched and replaced when they die."""
 
 import multiprocessing
 import time
@@ -12,14 +12,16 @@ from typing import NamedTuple
 
 import torch
 from threadpoolctl import threadpool_limits
+from typing_extensions import override
 
 from common.processes import leave_with_parent, start
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
-from dmc.workers.base import Counts, ReplayRows, Weights
+from dmc.workers.base import ReplayRows, Weights, Workers
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
 from training.heartbeat import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
+from training.workers import Counts
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
@@ -52,8 +54,8 @@ class _Running(Watched):
         return f'no traceback; exit code {self.process.exitcode} (below 0: the signal that killed it)'
 
 
-class ProcessWorkers:
-    """Starts the actors of a run, each in a process of its own, and keeps them running; see `Workers`.
+class ProcessWorkers(Workers):
+    """Actors in processes of their own, which are replaced if they die; see `Workers`.
 
     Args:
         config: settings of the run, fitted to the machine.
@@ -73,7 +75,7 @@ class ProcessWorkers:
         max_silence: float = MAX_SILENCE,
         max_deaths: int = MAX_DEATHS,
     ) -> None:
-        self.started = started
+        self._started = started
         sizes = Sizes.of(config.learned, config.run.num_actors or 1, config.run.ring_size, len(weights))
         self.shared = SharedArrays(sizes)
         self.shared.publish(weights)
@@ -95,9 +97,9 @@ class ProcessWorkers:
         device = self._config.run.actor_devices[number % len(self._config.run.actor_devices)]
         shared = self.shared
         arguments = ActorArguments(
-            self._config, number, self.started, shared.sizes, shared.name, self._arithmetic[device], device
+            self._config, number, self._started, shared.sizes, shared.name, self._arithmetic[device], device
         )
-        self.started += 1
+        self._started += 1
         process = context.Process(target=_act, args=(arguments, child), name=f'actor {number}', daemon=True)
         start(process)
         child.close()
@@ -108,37 +110,42 @@ class ProcessWorkers:
         """The process of each actor."""
         return [actor.process.pid for actor in self._running]
 
+    @property
+    @override
+    def started(self) -> int:
+        return self._started
+
+    @override
     def describe(self) -> str:
-        """Say what plays and where; see `Workers.describe`."""
         config, devices = self._config, ', '.join(self._config.run.actor_devices)
         return (
             f'{len(self._running)} actors with {config.game.num_games} games each, on {devices}; '
             f'{self.shared.num_bytes / 2**20:.0f} MB of shared memory'
         )
 
+    @override
     def publish(self, weights: Weights) -> None:
-        """Give the actors new weights; see `Workers.publish`."""
         self.shared.publish(weights)
 
     def supply(self) -> None:
         """Give the actors a moment to play more."""
         time.sleep(WAIT_SECONDS)
 
+    @override
     def waiting(self) -> int:
-        """Count the rows that wait; see `Workers.waiting`."""
         return self.shared.waiting()
 
     @property
+    @override
     def filled(self) -> float:
-        """The part of all rings that is filled; see `Workers.filled`."""
         return self.shared.filled
 
+    @override
     def take(self, count: int, out: ReplayRows) -> None:
-        """Move rows into `out`, [count]; see `Workers.take`."""
         self.shared.take(count, out)
 
+    @override
     def counts(self) -> Counts:
-        """Return what all actors have done; see `Workers.counts`."""
         return self.shared.counts()
 
     def replace_dead(self) -> list[str]:

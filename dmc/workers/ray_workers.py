@@ -14,9 +14,10 @@ from typing_extensions import override
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
-from dmc.workers.base import ANSWER_ROWS, Counts, ReplayRows, Weights, Workers
+from dmc.workers.base import ANSWER_ROWS, ReplayRows, Weights, Workers
 from dmc.workers.in_process import LocalLink
 from training.cluster.actor_pool import ActorPool
+from training.workers import Counts
 
 SECONDS = 1.0  # after which a call returns with fewer rows
 AHEAD = 2  # calls under way with an actor, so that it plays on while a result travels

@@ -2,7 +2,7 @@
 
 Each actor has a ring of rows that it alone fills and the learner alone empties. The weights are one array that the
 learner alone writes; its version is odd while it writes, which tells readers to try again. Both rely on 64-bit reads
-and writes being atomic, and on fences to keep them in order on every processor.
+and writes being atomic, and on memory barriers to keep them in order on every processor.
 """
 
 import fcntl
@@ -17,16 +17,38 @@ from pathlib import Path
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
+from typing_extensions import override
 
-from dmc.workers.base import Counts, ReplayRows, Weights, replay_row
-from dmc.workers.fence import fence
+from dmc.workers.base import Link, ReplayRows, Weights, replay_row
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.jit import kernel
 from training.games import LearnedGame
+from training.workers import Counts
 
 ALIGNMENT = 64
 FOLDER = Path('/dev/shm')  # where Linux keeps the blocks; macOS shows them nowhere
 PREFIX = 'big2-dmc'  # of their names: PREFIX-PROCESS-DRAWN
+
+
+@intrinsic
+def _barrier(context: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.fence('seq_cst')
+        return context.get_dummy_value()
+
+    return types.void(), generate
+
+
+@kernel
+def memory_barrier() -> None:
+    """Complete all reads and writes before this call, for all cores, before any after it.
+
+    Processors other than x86 may show writes to other cores in another order.
+    """
+    _barrier()  # type: ignore[call-arg]  # numba gives it the context
 
 
 class Sizes(NamedTuple):
@@ -137,9 +159,9 @@ class SharedArrays:
         written = int(self.written[actor])
         count = min(len(rows), self.sizes.ring_size - (written - int(self.read[actor])))
         indices = np.arange(written, written + count) % self.sizes.ring_size
-        fence()
+        memory_barrier()
         self.rings[actor, indices] = rows[:count]
-        fence()
+        memory_barrier()
         self.written[actor] = written + count
         return count
 
@@ -159,18 +181,18 @@ class SharedArrays:
             share = -(-(count - filled) // (self.sizes.num_actors - index))
             read = int(self.read[actor])
             taken = min(share, int(self.written[actor]) - read)
-            fence()
+            memory_barrier()
             out[filled : filled + taken] = self.rings[actor, np.arange(read, read + taken) % self.sizes.ring_size]
-            fence()
+            memory_barrier()
             self.read[actor] = read + taken
             filled += taken
 
     def publish(self, weights: Weights) -> None:
         """Give new weights to the actors."""
         self.version[0] += 1
-        fence()
+        memory_barrier()
         self.weights[:] = weights
-        fence()
+        memory_barrier()
         self.version[0] += 1
 
     def fetch(self, seen: int, out: Weights) -> int:
@@ -178,9 +200,9 @@ class SharedArrays:
         version = int(self.version[0])
         if version == seen or version % 2:
             return seen
-        fence()
+        memory_barrier()
         out[:] = self.weights
-        fence()
+        memory_barrier()
         return version if int(self.version[0]) == version else seen
 
     def counts(self) -> Counts:
@@ -190,7 +212,7 @@ class SharedArrays:
 
 
 @dataclass(frozen=True)
-class SharedLink:
+class SharedLink(Link):
     """An actor's link through shared memory; see `Link`."""
 
     shared: SharedArrays
@@ -201,20 +223,20 @@ class SharedLink:
         """Whether the run is over."""
         return bool(self.shared.stop[0])
 
+    @override
     def fetch(self, seen: int, out: Weights) -> int:
-        """Copy newer weights into `out`; see `Link.fetch`."""
         return self.shared.fetch(seen, out)
 
+    @override
     def put(self, rows: ReplayRows) -> int:
-        """Append rows, [K], to the actor's ring; see `Link.put`."""
         return self.shared.put(self.actor, rows)
 
     def beat(self) -> None:
         """Count a heartbeat."""
         self.shared.heartbeats[self.actor] += 1
 
+    @override
     def count(self, games: int, winners_payoffs: int, statistics: Float64Array) -> None:
-        """Count finished games; see `Link.count`."""
         self.shared.games[self.actor] += games
         self.shared.winners_payoffs[self.actor] += winners_payoffs
         self.shared.statistics[self.actor] += statistics

@@ -1,7 +1,7 @@
 """The seam between those who play rollouts and the learner: two protocols, one for each side, and what crosses it.
 
 Whoever plays knows the `Policies` alone, the learner its `Workers` alone. Rollouts are played by this process
-(`in_process.py`) or by actors on the nodes of a cluster (`on_ray.py`).
+(`in_process.py`) or by actors on the nodes of a cluster (`ray_workers.py`).
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from torch import Tensor
 
 from ppo.pool import Drawn
 from ppo.rollout import Batch
-from rlcard_kit.arrays import Float64Array
 from rlcard_kit.nets.policy import PolicyNetwork
+from training.workers import WorkerPool
 
 Weights = NDArray[np.float32]  # [num_weights], as `dump_weights` returns them
 
@@ -25,19 +25,6 @@ class Played(NamedTuple):
 
     batch: Batch
     staleness: float  # updates since the weights that played it; the mean of its rollouts
-    statistics: Float64Array  # [statistics, 2], sums and numbers over its games, see `LearnedGame.count`
-
-
-class Counts(NamedTuple):
-    """What has been played since the run was started or resumed."""
-
-    moves: int
-    games: int  # finished
-    winners_payoffs: int  # their sum over those games
-
-    def plus(self, more: 'Counts') -> 'Counts':
-        """Return these and more."""
-        return Counts(*(own + other for own, other in zip(self, more, strict=True)))
 
 
 class Policies(Protocol):
@@ -79,36 +66,15 @@ class Policies(Protocol):
         ...
 
 
-class Workers(Protocol):
-    """What the learner needs of whoever plays rollouts."""
-
-    @property
-    def started(self) -> int:
-        """Streams of random draws ever used in the run besides the first; a resumed run goes on from there."""
-        ...
+class Workers(WorkerPool, Protocol):
+    """The learner's side of the seam: whoever plays rollouts."""
 
     def start(self, started: int) -> None:
         """Make ready to play; `started` is what it was when the run was saved, if it is resumed."""
         ...
 
-    def describe(self) -> str:
-        """Say in a few words what plays and where."""
-        ...
-
     def collect(self) -> Played | None:
         """Have rollouts played; return what the next update is to learn from, or None after a moment without it."""
-        ...
-
-    def counts(self) -> Counts:
-        """Return what has been played."""
-        ...
-
-    def replace_dead(self) -> list[str]:
-        """Replace actors that died or hang; return a report on each.
-
-        Raises:
-            ActorError: if they keep dying.
-        """
         ...
 
     def tensors(self) -> dict[str, Tensor]:
@@ -117,8 +83,4 @@ class Workers(Protocol):
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Take over what `tensors` once returned, whoever played then."""
-        ...
-
-    def close(self) -> None:
-        """Stop all actors."""
         ...

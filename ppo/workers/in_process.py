@@ -1,16 +1,18 @@
 """Rollouts that this process plays, in turn with learning: always by the newest policy."""
 
 from torch import Tensor
+from typing_extensions import override
 
 from ppo.config import Config
 from ppo.policy import Sampler
 from ppo.pool import Drawn, Opponents
 from ppo.rollout import Rollout
-from ppo.workers.base import Counts, Played, Policies
+from ppo.workers.base import Played, Policies, Workers
 from rlcard_kit.agents.base import Agent
+from training.workers import Counts
 
 
-class InProcessWorkers:
+class InProcessWorkers(Workers):
     """Plays rollouts when the learner needs them; see `Workers`.
 
     Args:
@@ -23,28 +25,33 @@ class InProcessWorkers:
 
     def __init__(self, config: Config, policies: Policies) -> None:
         self.rollout = Rollout(config)
-        self.started = 0
+        self._started = 0
         self._config, self._policies = config, policies
         self._sampler = Sampler(policies.network, policies.dtype)
         self._opponents = Opponents(config, policies.network, policies.dtype)
         self._is_to_deal_anew = False
 
-    def start(self, started: int) -> None:
-        """Deal anew if the run was saved without games in progress; see `Workers.start`."""
-        self.started = started
-        if self._is_to_deal_anew:
-            self.started += 1
-            self.rollout = Rollout(self._config, self.started)
+    @property
+    @override
+    def started(self) -> int:
+        return self._started
 
+    @override
+    def start(self, started: int) -> None:
+        self._started = started
+        if self._is_to_deal_anew:
+            self._started += 1
+            self.rollout = Rollout(self._config, self._started)
+
+    @override
     def describe(self) -> str:
-        """Say what plays; see `Workers.describe`."""
         return f'{self._config.game.num_games} games, {self._config.game.num_steps} moves each between two updates'
 
+    @override
     def collect(self) -> Played | None:
-        """Play some moves in each game; see `Workers.collect`."""
         self._policies.follow()
         batch = self.rollout.collect(self._sampler, self._opponent(self._policies.draw()))
-        return Played(batch, 0.0, self.rollout.counts.copy()) if batch.size else None
+        return Played(batch, 0.0) if batch.size else None
 
     def _opponent(self, drawn: Drawn | None) -> Agent | None:
         if drawn is None:
@@ -55,7 +62,7 @@ class InProcessWorkers:
 
     def counts(self) -> Counts:
         """Return what has been played."""
-        return Counts(self.rollout.moves, self.rollout.games, self.rollout.won)
+        return self.rollout.counts
 
     def replace_dead(self) -> list[str]:
         """Return no reports: there are no other processes."""
@@ -72,4 +79,4 @@ class InProcessWorkers:
             self.rollout.restore(tensors)
 
     def close(self) -> None:
-        """Do nothing: there are no other processes."""
+        """No-op: there are no other processes."""

@@ -19,11 +19,11 @@ from ppo.config import Config
 from ppo.policy import Sampler
 from ppo.pool import Opponents
 from ppo.rollout import Batch, Rollout, try_out
-from ppo.workers.base import Counts, Played, Policies, Weights, Workers
+from ppo.workers.base import Played, Policies, Weights, Workers
 from rlcard_kit.agents.base import Agent
-from rlcard_kit.arrays import Float64Array
 from rlcard_kit.nets.weights import load_weights
 from training.cluster.actor_pool import ActorPool, PooledActor, Result
+from training.workers import Counts
 
 WAIT_SECONDS = 0.05  # of the learner, for rollouts
 
@@ -33,7 +33,6 @@ class Chunk(NamedTuple):
 
     batch: Batch
     counts: Counts
-    statistics: Float64Array  # see `Played`
 
 
 class PPOWorker:
@@ -57,13 +56,9 @@ class PPOWorker:
         if version != self._version:
             load_weights(self._sampler.network, weights.copy())
             self._version = version
-        before = self._counts()
+        before = self._rollout.counts
         batch = self._rollout.collect(self._sampler, self._opponent(agent, member))
-        counts = Counts(*(now - then for now, then in zip(self._counts(), before, strict=True)))
-        return Chunk(batch, counts, self._rollout.counts.copy())
-
-    def _counts(self) -> Counts:
-        return Counts(self._rollout.moves, self._rollout.games, self._rollout.won)
+        return Chunk(batch, self._rollout.counts.minus(before))
 
     def _opponent(self, agent: int | None, member: Weights | None) -> Agent | None:
         if agent is not None:
@@ -91,7 +86,7 @@ class RayWorkers(Workers):
         Opponents(config, policies.network, dtype)  # here too, so that names are checked before anything starts
         self._config, self._policies, self._dtype = config, policies, dtype
         self._waiting: list[Result[Chunk]] = []
-        self._counts = Counts(0, 0, 0)
+        self._counts = Counts(0, 0, 0, config.learned.no_statistics())
         self._selves: dict[int, Any] = {}  # references to earlier selves, by number
         self._submitted = 0  # calls with the newest policy
         self._published = -1  # updates of that policy
@@ -186,8 +181,7 @@ class RayWorkers(Workers):
         taken, self._waiting = waiting[:count], waiting[count:]
         batch = Batch.join([result.value.batch for result in taken])
         staleness = float(np.mean([self.pool.version - result.version for result in taken]))
-        statistics = np.sum([result.value.statistics for result in taken], axis=0)
-        return Played(batch, staleness, statistics) if batch.size else None
+        return Played(batch, staleness) if batch.size else None
 
     @override
     def counts(self) -> Counts:

@@ -320,10 +320,10 @@ def test_dmc_goes_on_when_an_actor_dies(two_nodes):
         return None
 
     with connected(two_nodes.address), closing(make(SMALL, weights, Inference(torch.float32))) as workers:
-        assert learns(step, lambda: workers.counts().rows >= 256, workers.replace_dead) == []
+        assert learns(step, lambda: workers.counts().played >= 256, workers.replace_dead) == []
         processes_of('ray::RemoteActor')[0].kill()
         workers.publish(weights)
-        assert len(learns(step, lambda: workers.counts().rows >= 2048, workers.replace_dead)) == 1
+        assert len(learns(step, lambda: workers.counts().played >= 2048, workers.replace_dead)) == 1
         assert workers.started == 2
     no_actors_are_left()
 
