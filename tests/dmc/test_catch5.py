@@ -12,7 +12,6 @@ import dmc.trainer
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
-from dmc.opponents import check_opponent
 from dmc.workers.in_process import LocalLink
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
 from rlcard_big2.models import WEIGHTS
@@ -95,7 +94,6 @@ def played(config, moves=200):
 @pytest.mark.parametrize('win_bonus', [0.0, 4.0])
 def test_each_decision_of_the_trained_is_learned_with_the_difference_of_the_scores(opponent, win_bonus):
     config = SMALL.changed(opponent=opponent, win_bonus=win_bonus, td_lambda=1.0, learn_forced=True)
-    check_opponent(config)
     _, rows, turns = played(config)
     expected, episodes, deals = [], [[] for _ in range(16)], np.arange(16)
     for turn in turns:

@@ -18,7 +18,7 @@ import dmc.trainer
 import ppo.trainer
 from dmc.config import Config
 from dmc.learner import Learner
-from dmc.trainer import DMCRun, train
+from dmc.trainer import train
 from dmc.workers.base import replay_row
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.nets.dmc import DMCAgent
@@ -34,7 +34,7 @@ from training.checkpoint import (
     save_checkpoint,
     save_state,
 )
-from training.run import DivergenceError
+from training.run import DivergenceError, Run
 from training.run_settings import begin
 
 SETTINGS = Config.of(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
@@ -225,7 +225,7 @@ def test_a_run_that_has_diverged_is_not_saved(config, spoil, value, reason):
     save_checkpoint(config.run.savedir, config, learner.average, 10)
     before = {path: path.read_bytes() for path in config.run.savedir.rglob('*.*')}
     spoil(learner, value)
-    run = DMCRun(config, learner, workers=None, display=None, counters=Counters(20))
+    run = Run(config, learner, learner, DMCAgent.load, None, Counters(20), [])
     with pytest.raises(DivergenceError, match=f'the run has diverged: {reason}.*--resume takes the last sound state'):
         run.save()
     assert {path: path.read_bytes() for path in before} == before

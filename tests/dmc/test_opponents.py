@@ -13,7 +13,7 @@ import dmc.opponents
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
-from dmc.opponents import ExploringAgent, PriorAgent, check_opponent, make_players
+from dmc.opponents import ExploringAgent, PriorAgent, make_players
 from dmc.workers.in_process import LocalLink
 from dmc.workers.processes import ProcessWorkers
 from rlcard_big2.agents.base import BatchAgent
@@ -79,8 +79,8 @@ def played(config, moves=400):
 
 def trained_seats(turns):
     """Return the trained seat of every game at each turn: in game i's k-th deal, (i + k) % 4."""
-    games = np.arange(SMALL.num_games)
-    deals = np.zeros(SMALL.num_games, np.int64)
+    games = np.arange(SMALL.game.num_games)
+    deals = np.zeros(SMALL.game.num_games, np.int64)
     for turn in turns:
         yield (games + deals) % 4
         deals += turn.done
@@ -88,10 +88,10 @@ def trained_seats(turns):
 
 def test_only_the_trained_seats_decisions_are_learned_from():
     rows, turns, _ = played(SMALL.changed(opponent='random'))
-    expected, episodes = [], [[] for _ in range(SMALL.num_games)]
+    expected, episodes = [], [[] for _ in range(SMALL.game.num_games)]
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
         words = words_of(turn.positions.observations)
-        for game in range(SMALL.num_games):
+        for game in range(SMALL.game.num_games):
             if turn.seats[game] == seats[game]:
                 episodes[game].append([words[game].tolist(), turn.moves[game]])
             if turn.done[game]:
@@ -106,10 +106,10 @@ def test_only_the_trained_seats_decisions_are_learned_from():
 def test_targets_mix_the_payoff_with_what_was_expected_on_the_way(opponent, td_lambda):
     config = SMALL.changed(opponent=opponent, td_lambda=td_lambda, exp_epsilon=0.3)
     rows, turns, network = played(config)
-    expected, episodes = [], [[] for _ in range(SMALL.num_games)]
+    expected, episodes = [], [[] for _ in range(SMALL.game.num_games)]
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
         values = np.split(network.values(turn.positions), turn.positions.offsets[1:-1])
-        for game in range(SMALL.num_games):
+        for game in range(SMALL.game.num_games):
             if opponent == 'self' or turn.seats[game] == seats[game]:
                 own = values[game]
                 episodes[game].append((turn.seats[game], own.max() if len(own) > 1 else None))
@@ -140,7 +140,7 @@ def test_forced_moves_are_left_out_where_they_are_not_to_be_learned_from():
 
 def test_an_opponent_plays_in_a_share_of_the_games():
     _, turns, _ = played(SMALL.changed(opponent='greedy', opponent_share=0.4), moves=100)
-    against = np.arange(SMALL.num_games) < 3  # of seven games
+    against = np.arange(SMALL.game.num_games) < 3  # of seven games
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
         assert (turn.players == np.where(against & (turn.seats != seats), OPPONENT, TRAINED)).all()
 
@@ -220,7 +220,6 @@ def test_a_trained_network_can_be_the_opponent(tmp_path):
     network = ValueNetwork(SMALL_SPEC)
     save_checkpoint(tmp_path, SMALL, network, 5)
     config = SMALL.changed(opponent=f'dmc:{tmp_path}', exp_epsilon=1.0)
-    check_opponent(config)
     _, turns, _ = played(config, moves=50)
     for turn, seats in zip(turns, trained_seats(turns), strict=True):
         moves = chosen(DMCAgent(network), turn.positions)
@@ -269,21 +268,19 @@ def test_an_actors_prior_counts_its_games(monkeypatch):
 def test_an_unknown_opponent_is_refused(name):
     config = SMALL.changed(opponent=name)
     with pytest.raises(ConfigError, match=rf'opponent: .*{name}.*self, or prior'):
-        check_opponent(config)
-    with pytest.raises(ConfigError, match=name):
         make_players(config, ValueNetwork(SMALL_SPEC))
 
 
 @pytest.mark.parametrize('name', ['self', 'prior', 'random', 'rule', 'greedy,epsilon=0.1'])
 def test_known_opponents_pass(name):
-    check_opponent(SMALL.changed(opponent=name))
+    assert make_players(SMALL.changed(opponent=name), ValueNetwork(SMALL_SPEC))
 
 
 def test_an_agent_for_one_game_at_a_time_is_refused(tmp_path, monkeypatch):
     (tmp_path / 'slow_agents.py').write_text('class Slow:\n    use_raw = False\n    eval_step = step = None\n')
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ConfigError, match=r'Slow decides for one game at a time.*Agent'):
-        check_opponent(SMALL.changed(opponent='python:slow_agents:Slow'))
+        make_players(SMALL.changed(opponent='python:slow_agents:Slow'), ValueNetwork(SMALL_SPEC))
 
 
 class Lost(BatchAgent):

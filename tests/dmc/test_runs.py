@@ -12,7 +12,7 @@ import rlcard
 import torch
 from safetensors.torch import load_file
 
-from dmc.autosize import fitted
+from dmc.autosize import fit
 from dmc.bench import bench, verdict
 from dmc.cli import main
 from dmc.config import Config
@@ -48,7 +48,9 @@ def run(*arguments):
 
 
 def deterministic(folder, updates, seed):
-    config = SMALL.changed(savedir=folder, deterministic=True, total_frames=updates * SMALL.batch_size, seed=seed)
+    config = SMALL.changed(
+        savedir=folder, deterministic=True, total_frames=updates * SMALL.learning.batch_size, seed=seed
+    )
     train(config)
     return load_file(folder / 'network.safetensors')
 
@@ -58,7 +60,7 @@ def test_deterministic_runs_give_the_same_bits(tmp_path, updates):
     runs = (('a', 3), ('b', 3), ('c', 4))
     first, again, other = (deterministic(tmp_path / name, updates, seed) for name, seed in runs)
     settings = json.loads((tmp_path / 'a' / 'settings.json').read_text())
-    assert settings['provenance']['frames'] == updates * SMALL.batch_size
+    assert settings['provenance']['frames'] == updates * SMALL.learning.batch_size
     assert all(torch.equal(first[name], again[name]) for name in first)
     assert not all(torch.equal(first[name], other[name]) for name in first)
 
@@ -67,13 +69,13 @@ LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16
 
 
 def test_sizes_fit_the_machine():
-    small, large = fitted(Config.of(), LAPTOP), fitted(Config.of(), GPU_SERVER)
-    assert (small.num_actors, small.learner_threads, small.training_device) == (1, 1, 'cpu')
-    assert (large.num_actors, large.learner_threads, large.training_device) == (15, 1, 'cuda:0')
-    on_cpu = fitted(Config.of(training_device='cpu'), GPU_SERVER)
-    assert (on_cpu.num_actors, on_cpu.learner_threads) == (11, 5)
-    assert fitted(Config.of(num_actors=3, learner_threads=2), LAPTOP).num_actors == 3
-    assert fitted(Config.of(deterministic=True), GPU_SERVER).num_actors == 1
+    small, large = fit(Config.of(), LAPTOP), fit(Config.of(), GPU_SERVER)
+    assert (small.run.num_actors, small.run.learner_threads, small.run.training_device) == (1, 1, 'cpu')
+    assert (large.run.num_actors, large.run.learner_threads, large.run.training_device) == (15, 1, 'cuda:0')
+    on_cpu = fit(Config.of(training_device='cpu'), GPU_SERVER)
+    assert (on_cpu.run.num_actors, on_cpu.run.learner_threads) == (11, 5)
+    assert fit(Config.of(num_actors=3, learner_threads=2), LAPTOP).run.num_actors == 3
+    assert fit(Config.of(deterministic=True), GPU_SERVER).run.num_actors == 1
 
 
 @pytest.mark.parametrize(
@@ -86,21 +88,21 @@ def test_sizes_fit_the_machine():
 )
 def test_a_device_that_does_not_exist_is_refused(settings, known):
     with pytest.raises(ConfigError, match=known):
-        fitted(Config.of(**settings), GPU_SERVER)
+        fit(Config.of(**settings), GPU_SERVER)
 
 
 def test_too_few_file_descriptors_are_told(monkeypatch):
     monkeypatch.setattr('dmc.autosize.most_files', lambda: 256)
-    assert fitted(Config.of(num_actors=8), LAPTOP).num_actors == 8
+    assert fit(Config.of(num_actors=8), LAPTOP).run.num_actors == 8
     with pytest.raises(ConfigError, match=r'num_actors=60: they need 304 .* may open 256; `ulimit -n 304`'):
-        fitted(Config.of(num_actors=60), LAPTOP)
+        fit(Config.of(num_actors=60), LAPTOP)
 
 
 def test_devices_go_by_torchs_names_and_by_douzeros_numbers():
-    config = fitted(Config.of(training_device='1', actor_devices=('cuda', 'cpu')), GPU_SERVER)
+    config = fit(Config.of(training_device='1', actor_devices=('cuda', 'cpu')), GPU_SERVER)
     assert config.run.training_device == 'cuda:1'
     assert config.run.actor_devices == ('cuda:0', 'cpu')
-    assert fitted(Config.of(deterministic=True), GPU_SERVER).training_device == 'cpu'
+    assert fit(Config.of(deterministic=True), GPU_SERVER).run.training_device == 'cpu'
 
 
 @pytest.mark.parametrize(('faster', 'slower'), [(torch.float32, torch.bfloat16), (torch.bfloat16, torch.float32)])

@@ -15,7 +15,6 @@ import torch
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers import shared_memory
-from dmc.workers.fence import fence
 from dmc.workers.processes import ProcessWorkers
 from dmc.workers.shared_memory import FOLDER, PREFIX, SharedArrays, Sizes
 from training import heartbeat as deaths
@@ -206,8 +205,10 @@ def test_a_block_that_is_removed_before_it_is_held_is_made_again(monkeypatch, mo
 # The order of writes
 
 
-def test_a_fence_is_one_of_the_processor():
-    again = numba.njit(fence.py_func)  # compiled here, since what comes from the cache cannot be looked at
+def test_a_memory_barrier_is_one_of_the_processor():
+    again = numba.njit(
+        shared_memory.memory_barrier.py_func
+    )  # compiled here, since what comes from the cache cannot be looked at
     again()
     (text,) = again.inspect_llvm().values()
     assert 'fence seq_cst' in text
@@ -215,7 +216,7 @@ def test_a_fence_is_one_of_the_processor():
 
 @pytest.fixture
 def seen(monkeypatch):
-    """Arrays, and what they and `out` hold at each fence."""
+    """Arrays, and what they and `out` hold at each memory barrier."""
     arrays, moments, watched = SharedArrays(SIZES), [], []
 
     def note():
@@ -226,7 +227,7 @@ def seen(monkeypatch):
         moments.clear()
         return moments
 
-    monkeypatch.setattr(shared_memory, 'fence', note)
+    monkeypatch.setattr(shared_memory, 'memory_barrier', note)
 
     yield arrays, watch
     watched.clear()  # or the memory could not be released

@@ -113,9 +113,9 @@ def test_decisions_that_wait_are_carried_over_with_their_moves():
     rollout = Rollout(SMALL.changed(learn_forced=True))
     first = rollout.collect(FirstMove())
     waiting = rollout._lengths.sum()
-    assert 0 < waiting <= NUM_PLAYERS * SMALL.num_games
+    assert 0 < waiting <= NUM_PLAYERS * SMALL.game.num_games
     second = rollout.collect(FirstMove())
-    played = 2 * SMALL.num_games * SMALL.num_steps
+    played = 2 * SMALL.game.num_games * SMALL.game.num_steps
     assert first.size + second.size + rollout._lengths.sum() == played
     for batch in (first, second):
         observations, moves, offsets = batch.positions
@@ -131,10 +131,10 @@ def test_decisions_that_wait_are_carried_over_with_their_moves():
 def test_with_lambda_1_returns_are_payoffs():
     rollout = Rollout(SMALL.changed(num_steps=200, learn_forced=True, gamma=1.0), gae_lambda=1.0)
     returns = np.concatenate([(b.values + b.advantages) for b in (rollout.collect(FirstMove()) for _ in range(3))])
-    whole = np.round(returns * SMALL.payoff_unit, 3)
+    whole = np.round(returns * SMALL.learning.payoff_unit, 3)
     assert np.mean(whole == np.round(whole)) > 0.5, 'with lambda 1 most returns are payoffs'
-    assert rollout.games > 10
-    assert rollout.moves == 3 * 200 * SMALL.num_games
+    assert rollout.counts.games > 10
+    assert rollout.counts.played == 3 * 200 * SMALL.game.num_games
 
 
 # Probabilities

@@ -5,24 +5,26 @@ import os
 import resource
 import signal
 
+import numpy as np
 import pytest
 
+import dmc.config
 from eval.points import Point
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.statistics import Estimate
 from training.checkpoint import Counters
-from training.config import RunConfig
 from training.learning_curve import Curve
 from training.metrics import Metrics
 from training.progress import Progress
+from training.workers import Counts
 
 POINT = Point(1.0, 500, 'rule', 50, Estimate(0.25, 0.01), Estimate(-1.5, 0.1))
 
 
 @pytest.fixture
 def progress(tmp_path):
-    progress = Progress(RunConfig(savedir=tmp_path), Counters(frames=500, seconds=60))
-    progress.note(7, 0, 0)
+    progress = Progress(dmc.config.Config.of(savedir=tmp_path), Counters(frames=500, seconds=60))
+    progress.note(Counts(7, 0, 0, np.zeros((0, 2))))
     return progress
 
 
