@@ -186,7 +186,7 @@ def test_without_a_whole_state_the_reasons_are_told(config):
 def test_other_rules_and_networks_are_refused_with_both_values(config, setting, value):
     save_state(config, trained(config, range(1)), Counters(10))
     other = config.changed(**{setting: value})
-    with pytest.raises(CheckpointError, match=f'{getattr(config, setting)}.*{value}'):
+    with pytest.raises(CheckpointError, match=f'{config.settings()[setting]}.*{value}'):
         load_state(other, Learner(other, torch.float32))
 
 

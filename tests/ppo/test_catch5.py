@@ -174,12 +174,8 @@ def run_small(folder, frames, **changes):
     return load_file(folder / 'network.safetensors')
 
 
-def test_a_resumed_run_goes_on_bit_by_bit_and_its_network_plays(tmp_path):
-    changes = {'decay': 0.0}
-    whole = run_small(tmp_path / 'whole', 3000, **changes)
-    run_small(tmp_path / 'parts', 1500, **changes)
-    parts = run_small(tmp_path / 'parts', 3000, resume=True, **changes)
-    assert all(torch.equal(whole[name], parts[name]) for name in whole)
+def test_the_network_of_a_run_plays(tmp_path):
+    run_small(tmp_path / 'whole', 500)
     agent = make_agent(f'ppo:{tmp_path / "whole"},greedy')
     assert agent.trained_on.name == 'paper'
     assert play_match(agent, 'random', deals=4).num_deals == 4

@@ -316,17 +316,6 @@ def run_small(folder, frames, **changes):
     return load_file(folder / 'network.safetensors')
 
 
-@pytest.mark.parametrize('share', [0.25, pytest.param(0.0, marks=pytest.mark.slow)])
-def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, share):
-    changes = {'pool_share': share, 'decay': 0.0}
-    whole = run_small(tmp_path / 'whole', 4000, **changes)
-    run_small(tmp_path / 'parts', 2000, **changes)
-    parts = run_small(tmp_path / 'parts', 4000, resume=True, **changes)
-    assert all(torch.equal(whole[name], parts[name]) for name in whole)
-    other = run_small(tmp_path / 'other', 4000, seed=9, **changes)
-    assert not all(torch.equal(whole[name], other[name]) for name in whole)
-
-
 def test_against_earlier_selves_one_seat_is_trained():
     rollout = Rollout(SMALL.changed(pool_share=0.5, learn_forced=True))
     opponent = FirstMove()

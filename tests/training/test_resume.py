@@ -5,7 +5,6 @@ import os
 import shlex
 
 import pytest
-import torch
 from safetensors.torch import load_file
 
 import dmc.cli
@@ -39,6 +38,33 @@ def start(command, program, folder, frames=1000, more=''):
     return command(program, f'train --savedir {shlex.quote(str(folder))} --total-frames {frames} {sizes}')
 
 
+def weights(folder):
+    return {name: array.tolist() for name, array in load_file(folder / 'network.safetensors').items()}
+
+
+@pytest.mark.parametrize('program', COMMANDS)
+def test_a_run_starts_from_the_weights_of_another(tmp_path, command, program):
+    first, second = tmp_path / 'first', tmp_path / 'second'
+    start(command, program, first, 300)
+    words = f'--rules taiwan --seed 5 --start-from {first}'
+    start(command, program, second, 0, words)
+    assert weights(second) == weights(first)
+    first.rename(tmp_path / 'moved')  # a resumed run has weights of its own
+    start(command, program, second, 300, f'{words} --resume')
+    assert weights(second) != weights(tmp_path / 'moved')
+
+
+@pytest.mark.parametrize(
+    ('more', 'names'),
+    [('--start-from {0}/none', '/none'), ('--start-from {0}/first --hidden-size 32', 'hidden_size=16.*hidden_size=32')],
+)
+def test_a_start_that_does_not_fit_is_refused(tmp_path, command, more, names):
+    start(command, 'dmc', tmp_path / 'first', 0)
+    with pytest.raises(SystemExit, match=f'start_from=.*{names}'):
+        start(command, 'dmc', tmp_path / 'second', 100, more.format(tmp_path))
+    assert not (tmp_path / 'second').exists()
+
+
 def settings_of(folder):
     stored = json.loads((folder / 'training.json').read_text())
     return {key: value for key, value in stored.items() if key not in ('savedir', 'resume', 'history')}
@@ -64,12 +90,17 @@ def test_a_resumed_run_has_the_settings_of_the_run(tmp_path, command, program):
     )
 
 
-def test_a_resumed_run_goes_on_as_if_it_had_never_stopped(tmp_path, command):
-    start(command, 'ppo', tmp_path / 'whole', 2000)
-    start(command, 'ppo', tmp_path / 'parts')
+@pytest.mark.parametrize(
+    'more',
+    ['', '--pool-share 0', '--game catch5 --rules paper --network suits --pool-agents pass --eval-opponents pass'],
+)
+def test_a_resumed_run_goes_on_bit_by_bit(tmp_path, command, more):
+    start(command, 'ppo', tmp_path / 'whole', 2000, more)
+    start(command, 'ppo', tmp_path / 'parts', 1000, more)
     command('ppo', f'train --resume --savedir {tmp_path / "parts"} --total-frames 2000')
-    whole, parts = (load_file(tmp_path / name / 'network.safetensors') for name in ('whole', 'parts'))
-    assert all(torch.equal(whole[name], parts[name]) for name in whole)
+    assert weights(tmp_path / 'whole') == weights(tmp_path / 'parts')
+    start(command, 'ppo', tmp_path / 'other', 2000, f'{more} --seed 9')
+    assert weights(tmp_path / 'whole') != weights(tmp_path / 'other')
 
 
 @pytest.mark.parametrize('program', COMMANDS)
