@@ -112,14 +112,14 @@ class Actor:
         return rows
 
     def _returns(self, turn: Turn) -> Float64Array:
-        """Return what is to be learned, float64 [N, seats]: the game's returns, and the bonus of those who won."""
+        """Return the targets of finished games, float64 [N, seats]: returns with the winners' bonus."""
         wins = self.game.card.wins(turn.payoffs)
         bonus = self.config.learning.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
         result: Float64Array = self.game.returns(turn.payoffs) + bonus
         return result
 
     def _record(self, turn: Turn) -> None:
-        """Note the trained agent's decisions; forced ones only if they are to be learned from."""
+        """Record the trained agent's decisions; forced ones only with `learn_forced`."""
         least_moves = 1 if self.config.learning.learn_forced else 2
         where = (turn.players == TRAINED) & (turn.positions.counts >= least_moves)
         words = words_of(turn.positions.observations)

@@ -88,7 +88,7 @@ def verdict(actor: float, learner: float, queue: float) -> str:
 
 
 def _rate(burst: Burst, seconds: float) -> float:
-    """Return the decisions per second of a stage that is run for so long."""
+    """Run a stage for some seconds; return its decisions per second."""
     burst()
     count, start = 0, time.perf_counter()
     while time.perf_counter() - start < seconds:
@@ -115,7 +115,7 @@ def _stages(config: Config, learner: Learner, inference: Mapping[str, Inference]
 
 
 def _play_rows(actor: Actor, count: int) -> ReplayRows:
-    """Play until there are so many decisions to learn from, [count]."""
+    """Play until there are `count` decisions to learn from; return them."""
     parts = [actor.play_moves()]
     while sum(map(len, parts)) < count:
         parts.append(actor.play_moves())

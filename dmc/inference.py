@@ -1,4 +1,4 @@
-"""How actors compute values: in which precision, and whether in torch or in numpy."""
+"""Inference of the actors: precision and backend, torch or numpy."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -20,7 +20,7 @@ GAMES, MOVES = 128, 20  # that are played, and how far, for the positions to mea
 
 
 class Inference(NamedTuple):
-    """How an actor computes values, and why."""
+    """Precision and backend of an actor, and the reason for them."""
 
     dtype: torch.dtype
     in_numpy: bool = False  # in place of torch
@@ -33,7 +33,7 @@ class Inference(NamedTuple):
 
 
 class NumpyValues:
-    """Says the values of a network in numpy; they are those of torch up to rounding.
+    """Computes the values of a network in numpy; they equal those of torch up to rounding.
 
     Args:
         game: that is learned.
@@ -45,7 +45,7 @@ class NumpyValues:
         self.renew(network)
 
     def renew(self, network: MoveValueNetwork) -> None:
-        """Take over the weights that a network has now."""
+        """Reload weights from a network."""
         values = self._game.values_in_numpy(network)
         if values is None:
             raise TypeError(f'{network.spec} cannot be computed in numpy')

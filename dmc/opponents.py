@@ -13,12 +13,12 @@ from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from training.evaluator import load_opponent
 
-OTHERS = '; or self, or prior'  # beside agents by name
+OTHERS = '; or self, or prior'  # besides agents by name
 PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied anew
 
 
 class PriorAgent(ValueChooser):
-    """Plays by a copy of another network's weights, refreshed every so many games.
+    """Plays by a copy of another network's weights, refreshed after a number of games.
 
     The first copy is taken at the first decision. Games in progress continue with the new copy.
 

@@ -32,7 +32,7 @@ DETAILS, BASELINES = Details(), Details(True, True, 1e-5, 0.5)
 
 
 class Losses(NamedTuple):
-    """What one minibatch says; all scalars."""
+    """Losses and diagnostics of one minibatch; all scalars."""
 
     policy: Tensor
     value: Tensor
@@ -42,7 +42,7 @@ class Losses(NamedTuple):
 
 
 class Current(NamedTuple):
-    """What the network now says of K decisions."""
+    """The current network's output for K decisions."""
 
     log_probabilities: Tensor  # of the moves that were played, float32 [K]
     entropies: Tensor  # of the distributions, float32 [K]
@@ -50,7 +50,7 @@ class Current(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What was recorded of K decisions when they were played."""
+    """Records of K decisions from the time when they were played."""
 
     log_probabilities: Tensor  # of the moves, float32 [K]
     values: Tensor  # of the positions, float32 [K]

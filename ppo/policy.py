@@ -14,7 +14,7 @@ from training.precision import autocast
 
 
 class Evaluated(NamedTuple):
-    """What a network says of N positions with M legal moves."""
+    """The network's output for N positions with M legal moves."""
 
     log_probabilities: Tensor  # of the moves, float32 [M]
     owners: Tensor  # the position of each, int64 [M]

@@ -33,9 +33,7 @@ MOST_TRIED = 256  # decisions by which the precision is chosen; from there on, m
 
 
 class PPOState:
-    """What a run resumes from: the learner, the games in progress and the earlier selves.
-
-    It is what those who play know of the learner, see `Policies`.
+    """The state of a run: the learner, the games in progress and the earlier selves; see `Policies`.
 
     Args:
         config: settings of the run.
@@ -77,7 +75,7 @@ class PPOState:
         return dump_weights(self.network)
 
     def follow(self) -> None:
-        """Have the policy become an earlier self if it is time to; see `Policies.follow`."""
+        """Add the policy to the earlier selves if it is time to; see `Policies.follow`."""
         if self._config.game.pool_share:
             self.pool.follow()
 
@@ -133,7 +131,7 @@ def train(config: Config) -> Trained:
 
 
 def learn(run: Run[Config], learner: Learner, workers: Workers) -> None:
-    """Have rollouts played and update the policy with them until the run is over."""
+    """Collect rollouts and update the policy with them until the run is over."""
     measured: Figures = dict.fromkeys((*FIGURES, 'staleness'))
     while not run.is_over:
         played = workers.collect()

@@ -1,1 +1,1 @@
-"""What every training run needs, whatever it learns: settings, devices, progress, matches, checkpoints."""
+"""Settings, devices, progress, matches and checkpoints of training runs, for all trainers and games."""

@@ -1,4 +1,4 @@
-"""What a network's values mean: it plays itself on fresh deals, and what followed its values makes two tables."""
+"""Calibrate a network's values by self-play on fresh deals: tables of win probability and expected payoff."""
 
 from typing import Any, NamedTuple
 

@@ -46,7 +46,7 @@ N = TypeVar('N', bound=nn.Module)
 
 
 class Counters(NamedTuple):
-    """How far a run has come."""
+    """Counters of a run, which a resumed run continues."""
 
     frames: int = 0
     games: int = 0
@@ -55,19 +55,19 @@ class Counters(NamedTuple):
 
 
 class Learns(Protocol):
-    """What a state is saved of: networks and all else that a run resumes from, as tensors by name."""
+    """An object whose state is saved and resumed, as tensors by name."""
 
     def tensors(self) -> dict[str, Tensor]:
         """Return the tensors to save."""
         ...
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Take over tensors that `tensors` once returned."""
+        """Restore tensors that `tensors` returned."""
         ...
 
 
 def settings_of(config: RunConfig, frames: int) -> Settings:
-    """Return what it takes to play by a run's network, which has learned from so many frames."""
+    """Return the settings of a run's network after `frames` frames."""
     provenance = {
         'frames': frames,
         'version': __version__,
@@ -101,7 +101,7 @@ def shortened(weights: Tensor) -> Tensor:
 
 
 def init_weights(config: RunConfig, network: N) -> N:
-    """Set a network to the weights that its run starts from, if it is new and its settings name some; return it.
+    """Load the weights that a new run starts from into its network, if its settings name some; return the network.
 
     Raises:
         ConfigError: if the folder holds no network, or one of another game, agent, kind or size.

@@ -1,4 +1,4 @@
-"""What the trainers' command lines share."""
+"""The command line of the trainers."""
 
 import shlex
 import sys
@@ -104,7 +104,7 @@ def _check_removed(kind: type[RunConfig], arguments: list[str]) -> None:
 
 
 def print_resume_command(command: str, config: RunConfig, trained: Trained) -> None:
-    """Print the command that resumes a run; if it has reached its limit, with one that is twice as high.
+    """Print the command that resumes a run; if it has reached its limit, with twice that limit.
 
     Args:
         command: its first words, python -m apart.

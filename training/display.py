@@ -86,7 +86,7 @@ def _short(value: float | None) -> str:
 
 
 def _figure_table(title: str, figures: dict[str, str]) -> Table:
-    """Lay out figures by name, so many beside each other as fit in 80 columns."""
+    """Lay out figures by name, two to a line."""
     table = Table(title=escape(title), title_justify='left', show_header=False)
     for _ in range(PAIRS):
         table.add_column(style='dim')

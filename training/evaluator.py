@@ -85,7 +85,7 @@ class Evaluator:
         return self._process is not None
 
     def start(self, folder: Path, minutes: float, frames: int) -> None:
-        """Begin to play the checkpoint in a folder, which must not change until the points are collected."""
+        """Start the matches of the checkpoint in a folder, which must not change until the points are collected."""
         context = multiprocessing.get_context('spawn')
         results, child = context.Pipe(duplex=False)
         arguments = (self._config, self._load, folder, minutes, frames, child)

@@ -30,7 +30,7 @@ class Watched:
         return max_silence if self.first_heartbeat is not None else max(max_silence, START_SECONDS)
 
     def is_hung(self, heartbeats: int, max_silence: float) -> bool:
-        """Note the number of heartbeats; return whether the actor has been silent for longer than is allowed."""
+        """Update the number of heartbeats; return whether the actor has been silent for longer than is allowed."""
         now = time.monotonic()
         if heartbeats != self.heartbeats:
             self.heartbeats, self.last_heartbeat = heartbeats, now

@@ -1,4 +1,4 @@
-"""What all learners share: a network and its average, checked steps, a learning rate that falls, resumable state."""
+"""The base of all learners: a network and its average, checked steps, a learning rate, resumable state."""
 
 from collections.abc import Mapping
 from copy import deepcopy
@@ -42,7 +42,7 @@ class GradientLearner(Generic[N]):
 
     @property
     def device(self) -> torch.device:
-        """Where the network learns."""
+        """Device of the network."""
         return next(self.network.parameters()).device
 
     @property
@@ -60,7 +60,7 @@ class GradientLearner(Generic[N]):
         return autocast(self.device.type, self.dtype)
 
     def descend(self, loss: Tensor) -> None:
-        """Take one step down a loss.
+        """Take one gradient step.
 
         Raises:
             FloatingPointError: if the loss or its gradient is NaN or infinite; the weights are left unchanged.

@@ -77,7 +77,7 @@ class Curve:
             np.savez(file, **self._evs)  # type: ignore[arg-type]
 
     def holds(self, frames: int, opponent: str) -> bool:
-        """Tell whether there is a point against an opponent after so many frames."""
+        """Return whether there is a point against an opponent at `frames`."""
         return any((point.frames, point.opponent) == (frames, opponent) for point in self.points)
 
     def latest(self) -> dict[str, Point]:
@@ -88,7 +88,7 @@ class Curve:
         return [point for point in self.points if point.opponent == opponent]
 
     def trend(self, opponent: str) -> str:
-        """Say in a sentence whether the run was still improving against an opponent in its last third.
+        """Return a sentence on the improvement against an opponent in the last third of the run.
 
         All matches of a run play the same deals, so two points differ by the mean of the differences on each deal. This
         says more than their margins do.
@@ -106,7 +106,7 @@ class Curve:
 
 
 def _are_of(point: Point, evs: Float64Array | None) -> bool:
-    """Tell whether an array holds the EV of each deal of a point."""
+    """Return whether an array holds the EV of each deal of a point."""
     return evs is not None and evs.shape == (point.deals,) and evs.dtype == np.float64
 
 

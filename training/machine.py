@@ -1,4 +1,4 @@
-"""What a run finds on this machine, cores and devices, and settings that fit it."""
+"""Cores, devices and memory of this machine, and settings that fit them."""
 
 import math
 import os
@@ -79,7 +79,7 @@ def fit_learner(config: C, machine: Machine, threads: int) -> C:
 
 
 def threads_beside_actors(config: RunConfig, machine: Machine) -> int:
-    """Return how many cores a learner takes beside actors: a third, if it learns on them; a GPU needs one."""
+    """Return the number of cores of a learner that shares the machine with actors: a third, or one with a GPU."""
     return max(1, machine.cores // 3 if machine.learner_device(config) == 'cpu' else 1)
 
 

@@ -57,7 +57,7 @@ class Metrics:
 
 
 def _begin(path: Path, columns: list[str]) -> list[str]:
-    """Have a file begin with the names of columns, after those that it has; return all of them."""
+    """Write the header of a file, or add missing columns to it; return all columns."""
     header, *lines = list(csv.reader(path.read_text().splitlines())) if path.exists() else [[]]
     missing = [column for column in columns if column not in header]
     if missing and header:
@@ -85,7 +85,7 @@ def _append(path: Path, data: bytes) -> None:
 
 
 def _remove_lost(path: Path, frames: int) -> None:
-    """Remove lines that are later than so many frames, or damaged."""
+    """Remove lines that are damaged, or later than `frames`."""
     if not path.exists():
         return
     try:

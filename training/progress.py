@@ -1,4 +1,4 @@
-"""What a run has done so far."""
+"""Progress of a run: frames, games and time."""
 
 import time
 from collections import deque
@@ -13,7 +13,7 @@ SNAPSHOTS = 50  # over which speeds are averaged
 
 
 class Snapshot(NamedTuple):
-    """What had been counted at some moment."""
+    """Counts at some moment."""
 
     time: float
     frames: int
@@ -57,7 +57,7 @@ class Progress:
 
     @property
     def played_per_second(self) -> float:
-        """What the trainer counts as played, per second, over the last 50 snapshots."""
+        """Moves or decisions played per second, as the trainer counts, over the last 50 snapshots."""
         return self._per_second('played')
 
     def _per_second(self, count: str) -> float:
@@ -109,5 +109,5 @@ class Progress:
         return Counters(self.frames, self.games, self.seconds, actors)
 
     def note(self, counts: Counts) -> None:
-        """Note what has been played since the run was started or resumed."""
+        """Add a snapshot of the counts since the run was started or resumed."""
         self._snapshots.append(Snapshot(time.monotonic(), self.frames, *counts))

@@ -229,7 +229,7 @@ class Run(Generic[C]):
             keep_checkpoint(config, network, frames)
 
     def _close(self) -> None:
-        """Save, and stop what runs beside the learner."""
+        """Save, and stop the evaluation."""
         try:
             self.save(keep=True)
         finally:

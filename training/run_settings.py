@@ -1,4 +1,4 @@
-"""What a run's folder records of its settings, training.json, and how a run begins: anew, or resumed by the record.
+"""Read and write `training.json`: the settings of a run and their history; begin or resume a run.
 
 The file holds the current settings by name and their history: an entry for the start, and one for each resumption that
 changed some of them.
@@ -19,14 +19,14 @@ from training.checkpoint import Counters, Learns, load_state, state_settings
 from training.config import LATER, RunConfig
 
 TRAINING = 'training.json'
-HISTORY, AGENT = 'history', 'agent'  # in it, beside the settings
+HISTORY, AGENT = 'history', 'agent'  # in it, besides the settings
 LARGEST = 1 << 26  # bytes of it
 
 C = TypeVar('C', bound=RunConfig)
 
 
 def begin(config: RunConfig, learner: Learns, held: ExitStack) -> tuple[Counters, list[str]]:
-    """Start or resume a run in its folder; return its counters, and what it says about its settings.
+    """Start or resume a run in its folder; return its counters, and a line on each changed setting.
 
     Args:
         config: settings of the run.

@@ -7,7 +7,7 @@ from rlcard_kit.arrays import Float64Array
 
 
 class Counts(NamedTuple):
-    """What has been played since the run was started or resumed."""
+    """Counts of play since the run was started or resumed."""
 
     played: int  # decisions for the learner in DMC, all moves in PPO
     games: int  # finished

@@ -1,1 +1,1 @@
-"""Where actors run: in processes of their own, or in turn with the learner; `base` describes the seam."""
+"""Workers of DMC: actors in processes, in this process, or on a Ray cluster; `base` has the interface."""

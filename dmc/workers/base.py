@@ -68,7 +68,7 @@ class Workers(WorkerPool, Protocol):
         ...
 
     def supply(self) -> None:
-        """Have more played, or wait a moment for it; called when fewer rows wait than the learner needs."""
+        """Play more, or wait a moment for more; called when fewer rows wait than the learner needs."""
         ...
 
     def waiting(self) -> int:
@@ -77,9 +77,9 @@ class Workers(WorkerPool, Protocol):
 
     @property
     def filled(self) -> float:
-        """How full the buffers are: 1 if actors must wait for the learner."""
+        """The filled share of the buffers: 1 if actors must wait for the learner."""
         ...
 
     def take(self, count: int, out: ReplayRows) -> None:
-        """Move rows into `out`, [count]; so many must be waiting."""
+        """Move rows into `out`, [count]; at least `count` must be waiting."""
         ...

@@ -91,7 +91,7 @@ class ProcessWorkers(Workers):
             raise
 
     def _start(self, number: int, deaths: int) -> _Running:
-        """Start an actor, whose stream of random draws is its own, after so many recent deaths in its place."""
+        """Start an actor with a new stream of random draws, after some recent deaths in its place."""
         context = multiprocessing.get_context('spawn')
         errors, child = context.Pipe(duplex=False)
         device = self._config.run.actor_devices[number % len(self._config.run.actor_devices)]

@@ -52,7 +52,7 @@ def memory_barrier() -> None:
 
 
 class Sizes(NamedTuple):
-    """What decides the layout of the block."""
+    """The numbers that determine the layout of the block."""
 
     num_actors: int
     ring_size: int

@@ -1,1 +1,1 @@
-"""Who plays the rollouts: this process, or actors on a cluster."""
+"""Workers of PPO, which play rollouts: this process, or actors on a Ray cluster."""

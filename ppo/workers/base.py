@@ -1,6 +1,6 @@
-"""The seam between those who play rollouts and the learner: two protocols, one for each side, and what crosses it.
+"""Interface between the learner and the workers that play rollouts: two protocols, one for each side.
 
-Whoever plays knows the `Policies` alone, the learner its `Workers` alone. Rollouts are played by this process
+Workers know only `Policies`, the learner knows only `Workers`. Rollouts are played by this process
 (`in_process.py`) or by actors on the nodes of a cluster (`ray_workers.py`).
 """
 
@@ -21,14 +21,14 @@ Weights = NDArray[np.float32]  # [num_weights], as `dump_weights` returns them
 
 
 class Played(NamedTuple):
-    """What an update learns from."""
+    """The rollouts of one update."""
 
     batch: Batch
     staleness: float  # updates since the weights that played it; the mean of its rollouts
 
 
 class Policies(Protocol):
-    """What those who play need of the learner."""
+    """The learner as the workers see it."""
 
     @property
     def updates(self) -> int:
@@ -54,7 +54,7 @@ class Policies(Protocol):
         ...
 
     def follow(self) -> None:
-        """Have the policy become an earlier self if it is time to; called once before rollouts are played by it."""
+        """Add the policy to the earlier selves if it is time to; called once per update, before its rollouts."""
         ...
 
     def draw(self, *of: int) -> Drawn | None:
@@ -74,7 +74,7 @@ class Workers(WorkerPool, Protocol):
         ...
 
     def collect(self) -> Played | None:
-        """Have rollouts played; return what the next update is to learn from, or None after a moment without it."""
+        """Play; return the rollouts of the next update, or None if they are not complete after a moment."""
         ...
 
     def tensors(self) -> dict[str, Tensor]:

@@ -24,7 +24,7 @@ class LearnedGame(EvaluatedGame):
     """A game to learn: how its agents are measured, its networks, and what is learned."""
 
     settings: ClassVar[type[Settings]]
-    """What its saved networks are described by."""
+    """Settings of its saved networks."""
     training_presets: ClassVar[Mapping[str, Presets]]
     """Presets of each trainer, 'dmc' and 'ppo'; 'default' holds what differs from the defaults of the settings."""
     networks: ClassVar[Mapping[str, tuple[str, ...]]]
@@ -32,9 +32,9 @@ class LearnedGame(EvaluatedGame):
     has_search: ClassVar[bool] = False
     """Whether DMC can learn from search, see `dmc.big2.expert`."""
     is_calibrated: ClassVar[bool] = False
-    """Whether values of exported networks are given a meaning for people, see `training.calibration`."""
+    """Whether exported networks are calibrated, see `training.calibration`."""
     statistics: ClassVar[tuple[str, ...]] = ()
-    """What is shown of play while training, see `count`."""
+    """Names of the statistics of play that are shown during training, see `count`."""
 
     @abstractmethod
     def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
@@ -61,7 +61,7 @@ class LearnedGame(EvaluatedGame):
         """Make the network of values that a spec describes, its weights drawn from torch's generator."""
 
     def values_in_numpy(self, network: MoveValueNetwork) -> ValueFunction | None:
-        """Return what says a network's values in numpy, up to rounding, by its weights now; None if that is not known.
+        """Return a numpy version of a network with its current weights; None if there is none.
 
         Args:
             network: in float32, on the CPU.
@@ -74,10 +74,10 @@ class LearnedGame(EvaluatedGame):
 
     @abstractmethod
     def show(self, title: str, match: Any) -> Iterator[Any]:
-        """Return what is printed of a match."""
+        """Yield the printed report of a match."""
 
     def returns(self, payoffs: Int64Array) -> Int64Array:
-        """Return what is to be learned, int64 [N, seats], given payoffs, int64 [N, seats]: what matches are won by."""
+        """Return the learning targets, int64 [N, seats], given payoffs, int64 [N, seats]: the measure of matches."""
         return self.gains(payoffs)
 
     def count(self, turn: Turn, trained: BoolArray) -> Float64Array:
