@@ -14,9 +14,9 @@ import ppo.config
 import ppo.workers.ray_workers
 from ppo.rollout import try_out
 from ppo.trainer import PPOState
-from ppo.workers.base import Counts
 from training.cluster.actor_pool import Result
 from training.precision import Precision
+from training.workers import Counts
 
 PPO = ppo.config.Config.of(
     num_games=12,
@@ -45,7 +45,7 @@ class Scripted:
 
     def finish(self, number):
         actor = self.actors[number]
-        chunk = ppo.workers.ray_workers.Chunk(self.batch, Counts(1, 0, 0), np.empty((0, 2)))
+        chunk = ppo.workers.ray_workers.Chunk(self.batch, Counts(1, 0, 0, np.zeros((0, 2))))
         self.arrived.append(Result(actor, actor.versions.pop(0), chunk))
         actor.results += 1
 
