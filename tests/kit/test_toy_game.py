@@ -3,16 +3,19 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.duplicate import Match
-from rlcard_kit.agents.base import Agent
+import dmc.trainer
+import ppo.trainer
 from rlcard_kit.duplicate.block import Block, play_block
+from rlcard_kit.duplicate.match import Match
 from rlcard_kit.duplicate.players import AgentFailure, MatchPlayer
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.envs.gymnasium_env import SeatVectorEnv, Task, View, spaces
+from rlcard_kit.errors import RulesError
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
-from tests.support.toy_game import BIDS, SEATS, TOY, Bold, RandomBidder, Shy
+from tests.support.toy_game import BIDS, SEATS, TOY, Bold, RandomBidder, Rules, Shy, ToyAgent
+from tests.support.toy_training import FEATURES, GAME, MOVES, features
 
 
 def deals_of(seed, count):
@@ -91,7 +94,7 @@ def test_the_same_agents_in_exchanged_seats_share_every_deal_out():
     assert all(np.array_equal(*parts) for parts in zip(exchanged, play(Bold(), Shy()), strict=True))
 
 
-class Wrong(Agent):
+class Wrong(ToyAgent):
     def choose(self, positions, random):
         return Decision(positions.offsets[1:])
 
@@ -99,5 +102,58 @@ class Wrong(Agent):
 def test_what_fails_is_named():
     with pytest.raises(AgentFailure, match=r'^one failed in deal 0, seat \d: it chose an index that is not among'):
         play(Wrong(), Shy())
-    with pytest.raises(ConfigError, match="choose 'plain' or 'doubled'"):
+    with pytest.raises(RulesError, match='plain, doubled'):
         play(Bold(), Shy(), rules='charlesworth')
+
+
+NAME = 'python:tests.support.toy_training:GAME'
+SMALL = {
+    'game': NAME, 'num_games': 16, 'hidden_size': 16, 'deterministic': True, 'total_frames': 3000, 'eval_deals': 20,
+    'precision': 'float32',
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ('trainer', 'config', 'sizes'),
+    [(dmc.trainer, dmc.config.Config, {'batch_size': 64}), (ppo.trainer, ppo.config.Config, {'minibatch_size': 64})],
+    ids=['dmc', 'ppo'],
+)
+def test_a_third_game_is_trained_and_its_network_plays_a_match(trainer, config, sizes, tmp_path):
+    settings = config.preset('default', **SMALL, **sizes).changed(savedir=tmp_path / 'run')
+    trainer.train(settings)
+    agent = GAME.make_agent(f'{settings.agent}:{tmp_path / "run"}', Rules())
+    assert agent.trained_on == Rules()
+    match = GAME.play_match(agent, Shy(), 20, 'plain', 1)
+    assert match.num_deals == 20
+    assert np.isfinite(match.ev.mean)
+
+
+class ToyView(View):
+    observation_space = spaces.Box(-1, 12, (FEATURES,), np.float32)
+    num_actions = MOVES
+
+    def observe(self, positions):
+        return features(positions.observations).numpy()
+
+    def masks(self, positions):
+        masks = np.zeros((len(positions.counts), MOVES), np.bool_)
+        masks[positions.owners, positions.moves] = True
+        return masks
+
+    def indices(self, positions, actions):
+        return np.flatnonzero(positions.moves == np.repeat(actions, positions.counts))
+
+
+class ToySeats(SeatVectorEnv):
+    task = Task(TOY, GAME.make_agent, lambda rules: ToyView(), None, -1.0)
+
+
+def test_a_third_game_is_a_gymnasium_environment():
+    envs = ToySeats(3, opponents='shy', rules='plain')
+    _, infos = envs.reset(seed=1)
+    for _ in range(MOVES):
+        legal = infos['action_mask']
+        assert (legal.sum(axis=1) > 0).all()
+        observations, rewards, over, _, infos = envs.step(legal.argmax(axis=1))
+        assert observations.shape == (3, FEATURES)
+        assert not rewards[~over].any()

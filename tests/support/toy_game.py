@@ -5,12 +5,15 @@ highest bidder leads. Whoever can must beat the highest card of a trick; who win
 its team's tricks, but a team that falls short of its bid loses the bid. Moves 0..3 are bids, move 4 + c is card c.
 """
 
+from dataclasses import dataclass
+from functools import partial
+
 import numpy as np
 
-from rlcard_kit.agents.base import Agent, choose_uniformly
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.agents.base import Agent, RandomAgent
 from rlcard_kit.game import CardGame
 from rlcard_kit.positions import Decision
+from rlcard_kit.rules import Rulebook, find_rules_of
 
 SEATS, CARDS, BIDS = 4, 3, 4
 MAX_PLIES = SEATS + SEATS * CARDS
@@ -23,17 +26,20 @@ STATE = np.dtype(
         *[(name, np.int64) for name in ('player', 'ply')],
     ]
 )
-OBSERVATION = np.dtype([('hand', bool, SEATS * CARDS), ('bids', np.int64, SEATS), ('trick', np.int64, SEATS)])
+OBSERVATION = np.dtype([('hand', np.int64, SEATS * CARDS), ('bids', np.int64, SEATS), ('trick', np.int64, SEATS)])
 
 
-def find_rules(rules):
-    if rules not in ('plain', 'doubled'):
-        raise ConfigError(f"rules={rules!r}: choose 'plain' or 'doubled'")
-    return rules
+@dataclass(frozen=True)
+class Rules(Rulebook):
+    factor: int = 1  # of the payoffs
+
+    @classmethod
+    def presets(cls):
+        return {'plain': cls(), 'doubled': cls(2)}
 
 
 def tabulate(rules):
-    return np.array([2 if rules == 'doubled' else 1])
+    return np.array([rules.factor])
 
 
 def shuffle(random, out):
@@ -150,7 +156,7 @@ TOY = CardGame(
     max_legal=BIDS,
     max_plies=MAX_PLIES,
     figures=('tricks', 'bid'),
-    find_rules=find_rules,
+    find_rules=partial(find_rules_of, Rules),
     tabulate=tabulate,
     shuffle=shuffle,
     init=init,
@@ -169,21 +175,22 @@ TOY = CardGame(
 )
 
 
-class RandomBidder(Agent):
-    def choose(self, positions, random):
-        out = np.empty(len(random), np.int64)
-        choose_uniformly(positions.offsets, random, out)
-        return Decision(out)
+class ToyAgent(Agent):
+    default_rules = Rules()
 
 
-class Bold(Agent):
+class RandomBidder(RandomAgent, ToyAgent):
+    pass
+
+
+class Bold(ToyAgent):
     """Takes the highest bid and the highest card."""
 
     def choose(self, positions, random):
         return Decision(positions.offsets[1:] - 1)
 
 
-class Shy(Agent):
+class Shy(ToyAgent):
     """Never bids, and plays its lowest card."""
 
     def choose(self, positions, random):

@@ -1,0 +1,173 @@
+"""Networks, names and reports of the toy game: all that `python -m dmc`, `ppo` and `eval` need of a third game."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import torch
+from torch import nn
+
+from eval.tables import Section, row
+from rlcard_kit.agents.base import EpsilonAgent
+from rlcard_kit.duplicate.deals import play_hands
+from rlcard_kit.duplicate.match import Match, matches_of
+from rlcard_kit.duplicate.players import MatchPlayer
+from rlcard_kit.nets import checkpoint
+from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
+from rlcard_kit.nets.policy import PolicyNetwork, exactly
+from rlcard_kit.nets.spec import NetworkSpec, PolicySpec, Size
+from rlcard_kit.nets.value import MoveValueNetwork
+from rlcard_kit.registry import AgentRegistry, AgentSpec
+from tests.support.toy_game import BIDS, CARDS, SEATS, TOY, Rules, ToyAgent
+from training.games.base import LearnedGame
+
+FEATURES, MOVES = SEATS * CARDS + 2 * SEATS, BIDS + SEATS * CARDS
+
+
+@dataclass(frozen=True)
+class ToyValueSpec(NetworkSpec):
+    kind: ClassVar[str] = 'toy-value'
+    hidden_size: Size = 16
+
+
+@dataclass(frozen=True)
+class ToyPolicySpec(PolicySpec):
+    kind: ClassVar[str] = 'toy-policy'
+    hidden_size: Size = 16
+
+
+def features(observations):
+    parts = [observations[name] for name in ('hand', 'bids', 'trick')]
+    return torch.from_numpy(np.concatenate(parts, axis=1).astype(np.float32))
+
+
+def of_moves(scores, moves, owners):
+    return scores[torch.from_numpy(owners), torch.from_numpy(moves)]
+
+
+class ToyValues(MoveValueNetwork):
+    def __init__(self, spec):
+        super().__init__()
+        self.spec = spec
+        self.hidden, self.out = nn.Linear(FEATURES, spec.hidden_size), nn.Linear(spec.hidden_size, MOVES)
+
+    def unpack(self, observations):
+        return features(observations).to(self.dtype)
+
+    def of_moves(self, observations, moves):
+        scores = self.out(torch.relu(self.hidden(self.unpack(observations)))).float()
+        return of_moves(scores, moves, np.arange(len(moves)))
+
+    def values(self, positions):
+        with torch.inference_mode():
+            owners = positions.owners
+            return self.of_moves(positions.observations[owners], positions.moves).numpy()
+
+
+class ToyPolicy(PolicyNetwork):
+    def __init__(self, spec):
+        super().__init__(spec)
+        self.hidden = nn.Linear(FEATURES, spec.hidden_size)
+        self.logits, self.value = nn.Linear(spec.hidden_size, MOVES), nn.Linear(spec.hidden_size, 1)
+
+    def forward(self, positions):
+        x = torch.relu(self.hidden(features(positions.observations).to(self.dtype)))
+        logits = of_moves(exactly(self.logits, x), positions.moves, positions.owners)
+        return logits, exactly(self.value, x).squeeze(1)
+
+
+class Settings(checkpoint.Settings):
+    game, observation, rules_kind = 'toy', FEATURES, Rules
+    specs: ClassVar = {spec.kind: spec for spec in (ToyValueSpec, ToyPolicySpec)}
+
+
+class ToyDMC(ValueAgent, ToyAgent):
+    pass
+
+
+class ToyPPO(PolicyAgent, ToyAgent):
+    pass
+
+
+class ToyEpsilon(EpsilonAgent, ToyAgent):
+    pass
+
+
+def load(folder, agent):
+    settings = Settings.load(folder, agent)
+    network = (ToyValues if agent == DMC else ToyPolicy)(settings.network)
+    weights = {name: torch.from_numpy(array).float() for name, array in checkpoint.read_weights(folder).items()}
+    network.load_state_dict(weights)
+    return network, settings.rules
+
+
+def load_dmc(folder):
+    return ToyDMC(*load(folder, DMC))
+
+
+def load_ppo(folder):
+    network, rules = load(folder, PPO)
+    return ToyPPO(network, True, rules)
+
+
+class Toy(LearnedGame):
+    card, title, presets, settings = TOY, 'the toy game', Rules.presets(), Settings
+    names = AgentRegistry(
+        {
+            'random': AgentSpec('tests.support.toy_game:RandomBidder', 'random'),
+            'shy': AgentSpec('tests.support.toy_game:Shy', 'never bids'),
+            'dmc': AgentSpec('tests.support.toy_training:load_dmc', 'a network', 'FOLDER'),
+            'ppo': AgentSpec('tests.support.toy_training:load_ppo', 'a policy', 'FOLDER'),
+        },
+        ToyEpsilon,
+        'shy',
+        'tests.support.toy_training',
+    )
+    baselines, opponents, seated, legend = ('random',), 'two', 'in both pairs of seats', ''
+    shares, headline, axis, unit, compared = 'wins', 'points', 'points', 'points', ('points',)
+    records, place = None, ''
+    save_deals = load_deals = record = None
+    networks: ClassVar = {DMC: ('toy',), PPO: ('toy',)}
+    default: ClassVar = {'default': {'rules': 'plain', 'network': 'toy', 'eval_opponents': ('shy',)}}
+    training_presets: ClassVar = {DMC: default, PPO: default}
+
+    @staticmethod
+    def play_match(agent, opponent, deals, rules, seed):
+        players = [MatchPlayer(agent, 'agent'), MatchPlayer(opponent, 'opponent')]
+        return Match.from_outcome(TOY, play_hands(TOY, players, deals, rules, seed))
+
+    def matches(self, pairs, outcome, rules):
+        return dict(zip(pairs, matches_of(TOY, outcome), strict=True))
+
+    def by_deal(self, match):
+        columns = match.by_deal()
+        return {'wins': columns['wp', ''], 'points': columns['ev', '']}
+
+    def table(self, title, names, match):
+        return Section(title, tuple(self.by_deal(match)), (row(names[0], self.by_deal(match)),))
+
+    def mixed_tables(self, count):
+        return np.zeros((0, SEATS), np.int64)
+
+    def spec(self, trainer, settings):
+        if trainer == DMC:
+            return ToyValueSpec(settings['hidden_size'])
+        return ToyPolicySpec(settings['payoff_unit'], settings['hidden_size'])
+
+    def make_policy(self, spec):
+        return ToyPolicy(spec)
+
+    def make_value_network(self, spec):
+        return ToyValues(spec)
+
+    def load_policy(self, folder):
+        return load_ppo(folder)
+
+    def load_values(self, folder):
+        return load_dmc(folder)
+
+    def show(self, title, match):
+        yield f'{title}\n{match}\n'
+
+
+GAME = Toy()
