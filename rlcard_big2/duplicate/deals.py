@@ -10,7 +10,7 @@ from rlcard_big2.engine.batch import shuffle_deals
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.archive import read_arrays, write_arrays
+from rlcard_kit.duplicate.deals import read_arrays, write_arrays
 from rlcard_kit.errors import HandsError
 from rlcard_kit.rng import new_streams
 

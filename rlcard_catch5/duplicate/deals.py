@@ -8,7 +8,7 @@ from rlcard_catch5.cards import FULL_DECK, NUM_CARDS
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import DEAL, DEALT, NOTHING, NUM_PLAYERS, Deals
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
-from rlcard_kit.duplicate.archive import read_arrays, write_arrays
+from rlcard_kit.duplicate.deals import read_arrays, write_arrays
 from rlcard_kit.errors import HandsError
 
 FIELDS = tuple(DEAL.names or ())

@@ -1,20 +1,26 @@
-"""Deals of any game, played by players in all of its seatings."""
+"""Deals of any game: from a seed, in files, and played in all seatings."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, play_block
 from rlcard_kit.duplicate.players import MatchPlayer
-from rlcard_kit.errors import check_whole
+from rlcard_kit.errors import HandsError, check_whole
+from rlcard_kit.files import UNREADABLE, read_file, replace
 from rlcard_kit.game import CardGame, Deals
 from rlcard_kit.rng import new_streams
 from rlcard_kit.rules import rules_note
 from rlcard_kit.threads import limit_threads
 
 MOST_DEALS = 10_000_000  # which take a day
+LARGEST = 1 << 30  # bytes of a file of deals
+FIRST_GAME = 'big2'  # of files without a game, of earlier versions
 
 
 def deal_from_seed(game: CardGame, seed: int, count: int) -> Deals:
@@ -30,14 +36,14 @@ def seat_players(agents: Sequence[Any], made: Sequence[Any], roles: Sequence[str
     Args:
         agents: as they were given: names, or agents.
         made: the agents.
-        roles: what one that has no name is called in errors.
+        roles: names in errors of agents without a name.
     """
     names = [agent if isinstance(agent, str) else f'the {role}' for agent, role in zip(agents, roles, strict=True)]
     return [MatchPlayer(agent, name) for agent, name in zip(made, names, strict=True)]
 
 
 def play_hands(game: CardGame, players: Sequence[MatchPlayer], deals: int, rules: Any, seed: int) -> Outcome:
-    """Play as many deals of a seed, each once in every seating of the first player against the second.
+    """Play a number of deals from a seed, each once in every seating of the first player against the second.
 
     Numpy and torch use one thread from then on.
 
@@ -79,6 +85,30 @@ def play_deals(
 
 
 def notes_on(players: Sequence[MatchPlayer], rules: Any) -> tuple[str, ...]:
-    """Return what has to be said of the players: that they were trained on other rules."""
+    """Return a warning for each player that was trained on other rules."""
     notes = (rules_note(player.name, getattr(player.agent, 'trained_on', None), rules) for player in players)
     return tuple(filter(None, notes))
+
+
+def write_arrays(path: Path, game: str, arrays: Mapping[str, NDArray[Any]]) -> None:
+    """Write arrays by name, with the name of their game, in numpy's .npz format."""
+
+    def write(temporary: Path) -> None:
+        with temporary.open('wb') as file:  # numpy would add .npz to a name that lacks it
+            np.savez_compressed(file, game=np.array(game), **arrays)  # type: ignore[arg-type]
+
+    replace(path, write)
+
+
+def read_arrays(path: Path, game: str, names: Sequence[str]) -> dict[str, NDArray[Any]]:
+    """Read arrays by name; HandsError if they are not there, or of another game."""
+    try:
+        with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
+            found = str(arrays['game']) if 'game' in arrays else FIRST_GAME
+            read = {name: np.asarray(arrays[name]) for name in names} if found == game else {}
+    except UNREADABLE as error:
+        needed = ', '.join(map(repr, names))
+        raise HandsError(f'{path} holds no deals: {error}; an .npz file with {needed} is needed') from error
+    if found != game:
+        raise HandsError(f'{path} holds deals of {found!r}, not of {game!r}')
+    return read

@@ -1,4 +1,4 @@
-"""Matches: one agent against a field over duplicate deals, and what they say.
+"""Matches of one agent against a field over duplicate deals, and their statistics.
 
 A deal with all its games is one observation, since its games share the cards.
 """
@@ -15,7 +15,7 @@ from rlcard_kit.statistics import Estimate, estimate, variance_removed
 
 
 class Result(NamedTuple):
-    """What a set of games says of an agent."""
+    """Statistics of an agent in a set of games."""
 
     wp: Estimate  # winning percentage, as a share of 1
     ev: Estimate  # expected value: payoff per game
@@ -34,7 +34,7 @@ class Match:
     field: Int64Array  # [D, G, seats - 1], of the others in the order of play
     figures: Int64Array  # [D, G, figures], its own
     plies: Int64Array  # [D, G]
-    notes: tuple[str, ...] = ()  # what has to be said of the agents
+    notes: tuple[str, ...] = ()  # warnings about the agents
 
     @classmethod
     def from_outcome(cls, game: CardGame, outcome: Outcome) -> 'Match':
@@ -77,10 +77,6 @@ class Match:
         result = f'{self.num_deals} deals: WP {self.wp}, EV {self.ev}' + (f' ({positions})' if positions else '')
         return '\n'.join((result, *self.notes))
 
-    def by_seating(self) -> list[Result]:
-        """Return the result of each seating."""
-        return [_estimate(self.seating(index).by_deal()) for index in range(self.payoffs.shape[1])]
-
     def seating(self, index: int) -> 'Match':
         """Return the games of one seating alone."""
         one = slice(index, index + 1)
@@ -114,7 +110,7 @@ def matches_of(game: CardGame, outcome: Outcome) -> list[Match]:
 
 
 def difference(one: Match, other: Match) -> Result:
-    """Return by how much one agent did better than another on the same deals against the same field."""
+    """Return the differences between two agents on the same deals against the same field."""
     other_columns = other.by_deal()
     return _estimate({name: column - other_columns[name] for name, column in one.by_deal().items()})
 

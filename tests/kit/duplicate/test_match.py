@@ -59,7 +59,8 @@ def test_the_interval_covers_the_mean_as_often_as_it_says():
 
 def test_each_seat_counts_its_own_games():
     payoffs = np.array([[4, -1, -1, -2], [8, -1, -3, -2]])
-    results = match_of(payoffs).by_seating()
+    match = match_of(payoffs)
+    results = [match.seating(index).result for index in range(4)]
     assert [result.ev.mean for result in results] == [6, -1, -2, -2]
     assert [result.wp.mean for result in results] == [1, 0, 0, 0]
 
