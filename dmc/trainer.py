@@ -39,7 +39,7 @@ def train(config: Config) -> Trained:
         warm_up(plan)
         learner = Learner(plan.config, plan.precision.dtype, plan.config.run.training_device)
         with begin_run(plan.config, learner, learner, config.learned.load_values) as run:
-            if run.is_over:
+            if run.was_finished:
                 return run.trained()
             for line in plan.describe(learner.network, learner.sums):
                 run.display.say(line)

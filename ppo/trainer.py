@@ -120,7 +120,7 @@ def train(config: Config) -> Trained:
         state = PPOState(*plan)
         learner, workers = state.learner, state.workers
         with begin_run(plan.config, learner, state, config.learned.load_policy) as run:
-            if run.is_over:
+            if run.was_finished:
                 return run.trained()
             workers.start(run.counters.actors)
             with run.supervise(workers):

@@ -121,6 +121,11 @@ class Run(Generic[C]):
         self._reported = self._saved = self._kept = self._evaluated = 0.0
 
     @property
+    def was_finished(self) -> bool:
+        """Whether the run is resumed and had reached its limit before."""
+        return self.config.run.resume and self.progress.done == 1
+
+    @property
     def is_over(self) -> bool:
         """Whether the run has reached its limit, or a signal has arrived."""
         return bool(self._interrupts) or self.progress.done == 1
@@ -149,7 +154,6 @@ class Run(Generic[C]):
 
         Raises:
             ActorError: if workers keep dying.
-            CheckpointError: never; what cannot be written is shown.
             DivergenceError: if the run has diverged.
         """
         self._reported = now = self.progress.seconds_now
@@ -265,6 +269,6 @@ def begin_run(config: C, learner: GradientLearner[Any], state: Learns, load: Loa
         for change in changes:
             display.say(change)
         run = Run(config, learner, state, load, display, counters, interrupts)
-        if config.run.resume and run.progress.done == 1:
+        if run.was_finished:
             display.say('this run has reached its limit: nothing is left to train')
         yield run

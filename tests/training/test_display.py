@@ -27,7 +27,7 @@ def test_everything_is_shown_whole_in_80_columns(monkeypatch, program, kind):
     out = io.StringIO()
     console = Console(file=out, width=80, height=60, force_terminal=True, color_system=None, emoji=False)
     monkeypatch.setattr(training.display, 'new_console', lambda: console)
-    config = kind(savedir=Path('runs/[bold]-and-a-long-name-of-a-folder-that-takes-more-than-a-line/of-80-columns'))
+    config = kind.of(savedir=Path('runs/[bold]-and-a-long-name-of-a-folder-that-takes-more-than-a-line/of-80-columns'))
     progress = Progress(config, Counters(1_234_567_890, 123_456_789, 7_300_000.0))
     opponent = 'published-ppo:/home/someone/a/long/path/to/[the]/parameters/file.joblib'
     latest = {opponent: Point(1.0, 1_234_567_890, opponent, 1000, Estimate(0.25, 0.012), Estimate(-12.34, 10.01))}
