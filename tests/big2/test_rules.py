@@ -142,11 +142,19 @@ def test_rules_in_a_record_import_nothing():
         parse({'big2': 1, 'rules': 'python:rlcard_big2:Rules', 'hands': [None] * 4, 'moves': []})
 
 
+def game_of_dmc(rules):
+    return dmc.config.Config.of(rules=rules).game
+
+
+def game_of_ppo(rules):
+    return ppo.config.Config.of(rules=rules).game
+
+
 def game_of_options(rules):
     return Options(game=GameOptions(rules=rules)).game
 
 
-@pytest.mark.parametrize('kind', [dmc.config.Config, ppo.config.Config, game_of_options])
+@pytest.mark.parametrize('kind', [game_of_dmc, game_of_ppo, game_of_options])
 def test_settings_keep_rules_by_value(kind, file, module):
     first, second, third = (kind(rules=rules) for rules in (str(file), module, OWN))
     assert first.rules == second.rules == third.rules == OWN.text
