@@ -42,7 +42,7 @@ class Options:
 
 
 def seconds_for(plan: Plan, workers: int) -> float:
-    """Play a plan with so many processes, start-up included, and return the seconds that it took."""
+    """Play a plan with a number of processes, and return its seconds, start-up included."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         store = Store(Path(folder), plan, plan.describe(), resume=False)

@@ -161,7 +161,7 @@ def make_bursts(seed: int) -> dict[str, Burst]:
 
 
 def steps_per_second(burst: Burst, seconds: float) -> float:
-    """Return the steps per second of a burst that is repeated for so many seconds."""
+    """Return the steps per second of a burst that is repeated for a number of seconds."""
     start = time.perf_counter()
     steps, elapsed = 0, 0.0
     while elapsed < seconds:

@@ -1,4 +1,4 @@
-"""A policy that plays while it is learned: moves are sampled, and what it says of them is kept."""
+"""Sampling policy that stores log-probabilities and values."""
 
 from typing import NamedTuple
 
@@ -43,7 +43,7 @@ class Sampler(Agent):
         return Decision(indices, evaluated.values.cpu().numpy(), chances[indices].astype(np.float32))
 
     def evaluate(self, positions: Positions) -> Evaluated:
-        """Return what the network says of N positions."""
+        """Return the outputs of the network for N positions."""
         device = next(self.network.parameters()).device
         with autocast(device.type, self._dtype):
             logits, values = self.network(positions)

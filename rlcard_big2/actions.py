@@ -47,7 +47,7 @@ def _id_of(mask: int, suits: str) -> int:
 
 
 def checked(action: object) -> int:
-    """Return an action id as an int; IllegalActionError says which ids exist."""
+    """Return an action id as an int; IllegalActionError names the ids that exist."""
     return checked_action(action, NUM_ACTIONS, 'the pass', '3d')
 
 
@@ -79,7 +79,7 @@ def action_texts(suits: str) -> ActionTexts:
 
 
 def parse_action(text: object, suits: str) -> int:
-    """Return the action id of a text, cards in any order; CardError or IllegalActionError says what is wrong."""
+    """Return the action id of a text, cards in any order; CardError or IllegalActionError names the fault."""
     if not isinstance(text, str):
         raise IllegalActionError(f"{text!r} is not a raw action: write text such as '3d', 'Tc Th' or 'pass'")
     if text.strip().lower() == PASS:

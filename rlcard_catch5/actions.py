@@ -24,7 +24,7 @@ EXAMPLES = "write text such as 'bid 4', 'pass', 'trump H' or '5h'"
 
 
 def checked(action: object) -> int:
-    """Return an action id as an int; IllegalActionError says which ids exist."""
+    """Return an action id as an int; IllegalActionError names the ids that exist."""
     return checked_action(action, NUM_ACTIONS, 'the ace of spades', '5h')
 
 
@@ -34,7 +34,7 @@ def action_text(action: int) -> str:
 
 
 def parse_action(text: object) -> int:
-    """Return the action id of a text; CardError or IllegalActionError says what is wrong."""
+    """Return the action id of a text; CardError or IllegalActionError names the fault."""
     if not isinstance(text, str):
         raise IllegalActionError(f'{text!r:.80} is not a raw action: {EXAMPLES}')
     words = text.lower().split()

@@ -93,7 +93,7 @@ class Rules(Rulebook):
     least_bid: Annotated[int, AtLeast(LEAST_BID), AtMost(MOST_BID)] = 3
     """The lowest bid, from 3 to 9."""
     dealer_served: Served = 'first'
-    """When the dealer is filled up, 'first' (program) or 'last' (Pedro). Trumps left in the stock go to the last."""
+    """The dealer refills 'first' (program) or 'last' (Pedro). The last seat takes trumps left in the stock."""
     excess: Excess = 'stock'
     """Trumps beyond six, the lowest without points, go back into the 'stock' (program) or are 'dead' (Pedro)."""
     following: Following = 'strict'

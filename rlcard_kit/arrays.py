@@ -1,4 +1,4 @@
-"""The types of arrays, said once, and the check of a caller's arrays before a kernel writes into them."""
+"""Types of arrays, and checks of a caller's arrays before kernels read or write them."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an agent of any game must keep to."""
+"""Conformance checks of agents of any game."""
 
 from collections.abc import Iterable
 from typing import Any

@@ -1,4 +1,4 @@
-"""A deck of 52 cards as ids and masks, whichever card has which id; what a caller says is checked."""
+"""A deck of 52 cards as ids and masks, in any order of the cards; input is checked."""
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import index
@@ -10,7 +10,7 @@ FULL_DECK = (1 << NUM_CARDS) - 1
 
 
 def checked_card(card: object) -> int:
-    """Return a card id as an int; CardError says which ids exist."""
+    """Return a card id as an int; CardError names the ids that exist."""
     number = _whole(card)
     if not 0 <= number < NUM_CARDS:
         raise CardError(f'{card!r} is not a card id: ids are whole numbers from 0 to {NUM_CARDS - 1}')
@@ -18,7 +18,7 @@ def checked_card(card: object) -> int:
 
 
 def checked_action(action: object, count: int, last: str, example: str) -> int:
-    """Return an action id as an int; IllegalActionError says which ids exist.
+    """Return an action id as an int; IllegalActionError names the ids that exist.
 
     Args:
         action: to check.
@@ -60,7 +60,7 @@ def join_cards(cards: Iterable[int], text: Callable[[int], str]) -> int:
 
 
 def join_hands(hands: Sequence[Iterable[int]], size: int, count: int, text: Callable[[int], str]) -> list[int]:
-    """Return hands of card ids as masks; HandsError says what keeps them from being hands of one deal.
+    """Return hands of card ids as masks; HandsError names the fault if they are not hands of one deal.
 
     Args:
         hands: to check.

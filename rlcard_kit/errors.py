@@ -66,7 +66,7 @@ def describe(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """Return the text of an error, in words if it is of a file, or say that it cannot be made."""
+    """Return the text of an error, in words if it is of a file, or a note that it has none."""
     try:
         if isinstance(error, OSError) and error.filename is not None and error.strerror:
             return f'{error.filename} cannot be used: {error.strerror}'
@@ -84,5 +84,5 @@ def check_whole(name: str, value: Any, least: int, most: int | None = None) -> N
 
 
 def is_number(value: Any) -> TypeGuard[float]:
-    """Tell whether a value is a number, whole or not, and neither NaN nor infinite."""
+    """Return whether a value is a number, whole or not, and neither NaN nor infinite."""
     return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)

@@ -1,4 +1,4 @@
-"""How kernels are compiled: by numba, on their first call, once per machine and version of their sources.
+"""Compile kernels by numba on their first call, once per machine and version of their sources.
 
 numba keys compiled code on the file of the kernel alone, though the kernels that it calls are compiled into it. So the
 code is kept in a folder named after all sources that kernels are compiled from: a change of any of them counts.
@@ -124,7 +124,7 @@ def kernel(function: Function) -> Function:
 
 
 class _Announcement(event.Listener):
-    """Says when the engine begins to be compiled, since the first game then takes seconds, and when that is done.
+    """Announce the start and end of compilation, since the first game then takes a minute.
 
     Of all processes that use a folder of compiled code, only the first to compile speaks.
     """
@@ -172,7 +172,7 @@ def _is_ours(event: event.Event) -> bool:
 
 
 def _is_first() -> bool:
-    """Tell whether no process has compiled for this folder before, and note that one does now."""
+    """Return whether this process is the first to compile for this folder, and mark the folder."""
     try:
         (_CACHE_FOLDER / 'announced').touch(exist_ok=False)
     except FileExistsError:
@@ -206,7 +206,7 @@ class _Stopwatch(event.Listener):
 
 
 def is_compiling() -> bool:
-    """Tell whether a kernel is being compiled in this process."""
+    """Return whether a kernel is being compiled in this process."""
     return _STOPWATCH.depth > 0
 
 

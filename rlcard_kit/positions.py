@@ -1,4 +1,4 @@
-"""What travels between a table and those who decide: positions to decide on, and choices."""
+"""Positions to decide on, and decisions, as passed between tables and agents."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from rlcard_kit.jit import kernel
 
 
 class Positions(NamedTuple):
-    """What N seats to move see, and what they may do."""
+    """Observations and legal moves of N seats to move."""
 
     observations: NDArray[Any]  # [N] of the game's observation
     moves: Int64Array  # [M], legal moves; game i's are moves[offsets[i]:offsets[i + 1]], ascending by action id

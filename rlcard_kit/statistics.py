@@ -14,7 +14,7 @@ HALVINGS = 50  # of an angle: beyond the precision of a double
 
 
 class Estimate(NamedTuple):
-    """A mean and half the width of its 95 % interval; infinite if nothing tells it."""
+    """A mean and half the width of its 95 % interval; infinite if it is unknown."""
 
     mean: float
     margin: float
@@ -57,7 +57,7 @@ def estimate_ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Estimate:
 
 
 def linearised(sums: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.float64]:
-    """Return an observation per group, float64 [D], that tells of the mean of all and of its error (the delta method).
+    """Return an observation per group, float64 [D], whose mean and error are those of all (the delta method).
 
     Args:
         sums: of the observations of each group, [D].

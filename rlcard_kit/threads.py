@@ -1,4 +1,4 @@
-"""How many threads numpy and torch may use."""
+"""Limits on the threads of numpy and torch."""
 
 import sys
 from contextlib import AbstractContextManager

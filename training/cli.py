@@ -121,7 +121,7 @@ def print_resume_command(command: str, config: RunConfig, trained: Trained) -> N
 
 
 def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
-    """Play the closing matches of a run that reached its limit, and say whether it was still improving.
+    """Play the closing matches of a run that reached its limit, and report whether it was still improving.
 
     Matches that the curve has already are not played again.
     """

@@ -51,7 +51,7 @@ class Export:
             raise ConfigError(f'games={self.games}: it must be 0, or at least {LEAST_GAMES}')
 
     def run(self) -> None:
-        """Copy it, and say what was written."""
+        """Copy it, and report the files."""
         settings = export(self.source, self.folder, self.agent, self.games, self.average_with)
         weights = self.folder / NETWORK
         text = (
@@ -99,7 +99,7 @@ def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Se
 
 
 def _provenance(each: Sequence[Settings]) -> Mapping[str, Any]:
-    """Return where a network comes from, given the settings of those that it is the mean of."""
+    """Return the provenance of a network, given the settings of the networks that were averaged."""
     if len(each) == 1:
         return each[0].provenance
     return {'frames': sum(one.frames for one in each), 'average_of': [dict(one.provenance) for one in each]}

@@ -1,4 +1,4 @@
-"""A run's learning curve: matches against fixed opponents, kept with its folder, and what they say."""
+"""A run's learning curve: matches against fixed opponents, kept in its folder, and the trend."""
 
 import io
 from collections.abc import Iterable

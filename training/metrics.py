@@ -98,7 +98,7 @@ def _remove_lost(path: Path, frames: int) -> None:
 
 
 def _frames_of(line: list[str]) -> float:
-    """Return the frames of a line; infinitely many if it does not say."""
+    """Return the frames of a line; infinitely many if it has none."""
     try:
         return int(line[COLUMNS.index('frames')])
     except (ValueError, IndexError):

@@ -1,4 +1,4 @@
-"""What a seat sees: one packed record, and its 507 + 4 x 208 features as Chow and Cheng (2022) define them.
+"""Observations of a seat: a packed record, and its 507 + 4 x 208 features as Chow and Cheng (2022) define them.
 
 A packed observation is a record of OBSERVATION: everything public and the seat's own hand, so that `restore` can
 continue the game from it with any deal of the hidden cards. `unpack` writes the features; LAYOUT lists them in order,
@@ -23,7 +23,7 @@ NUM_OPPONENTS = len(OPPONENTS)
 
 
 class Observation(Protocol):
-    """What one seat sees, a record of OBSERVATION; masks are of cards."""
+    """Observation of one seat, a record of OBSERVATION; masks are of cards."""
 
     hand: Annotated[int, np.int64]
     """Its own cards."""

@@ -175,7 +175,7 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         return int(self.games['player'][0] - self.games['ply'][0]) % NUM_PLAYERS
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> 'Big2State':
-        """Return a game that a seat cannot tell from this one, with the cards that it does not see dealt at random.
+        """Sample a game that has the same observation for a seat, with its hidden cards dealt at random.
 
         Every deal that agrees with what the seat has seen is equally likely.
 

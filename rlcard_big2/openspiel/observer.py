@@ -65,7 +65,7 @@ class Big2Observer:
         yield from (Piece(name, (size,)) for name, size in self._features())
 
     def _features(self) -> list[tuple[str, int]]:
-        """Return the blocks of the features that are shown: the first two tell the hand."""
+        """Return the blocks of the features that are shown: the first two are the hand."""
         own, public = LAYOUT[:2], LAYOUT[2:]
         return [*(own if self._own else ()), *(public if self._public else ())]
 

@@ -50,7 +50,7 @@ class Before:
         return tuple(sorted((self.by + i) % NUM_PLAYERS for i in range(1, self.passes + 1)))
 
     def check(self, rules: Rules) -> None:
-        """Raise RecordError if no game can have come to this."""
+        """Raise RecordError if no game can reach this position."""
         self._check_cards(rules)
         if self.by not in SEATS:
             raise RecordError(f'before: by is {self.by}: it must be a seat from 0 to 3')

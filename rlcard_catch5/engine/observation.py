@@ -1,4 +1,4 @@
-"""What a seat sees: one packed record, and its features, the 504 of the published program and then its own.
+"""Observations of a seat: a packed record, and its features, the 504 of the published program and then its own.
 
 A packed observation is a record of OBSERVATION. `unpack` writes the features; LAYOUT lists them in order, each with its
 size. Seats are relative to the viewer: 0 itself, then next, partner and previous in the order of play.
@@ -35,12 +35,12 @@ PAST_TRICKS = NUM_TRICKS - 1  # those over at a decision
 
 
 class Observation(Protocol):
-    """What one seat sees, a record of OBSERVATION; masks are of cards, seats relative to it."""
+    """Observation of one seat, a record of OBSERVATION; masks are of cards, seats relative to it."""
 
     hand: Annotated[int, np.int64]
     """Its own cards."""
     thrown: Annotated[int, np.int64]
-    """What it has given up at the refill."""
+    """The cards that it discarded at the refill."""
     dead: Annotated[int, np.int64]
     """Trumps that are out of play for everyone to see."""
     played: Annotated[Int64Array, np.int64, NUM_PLAYERS]

@@ -28,7 +28,7 @@ NOTHING = -1  # not bid, not named, not played; of a deal: to be drawn
 
 
 class DealRecord(Protocol):
-    """What chance decides: the cards, and a word that the refill draws from. A record of DEAL."""
+    """Chance events of a game, a record of DEAL: the cards, and a random word for the refill."""
 
     hands: Annotated[Int64Array, np.int64, NUM_PLAYERS]
     """Mask of the nine cards of each seat; the others are the stock."""
@@ -58,9 +58,9 @@ class GameRecord(Protocol):
     word: Annotated[NDArray[np.uint64], np.uint64, (1,)]
     """The stream that the refill draws from."""
     redeal: Annotated[Int8Array, np.int8, MOST_STOCK]
-    """See `DealRecord`; from the refill on, the order that it used."""
+    """As in `DealRecord`; after the refill, the order that was used."""
     leftover: Annotated[Int8Array, np.int8, HAND_SIZE]
-    """See `DealRecord`; likewise, if trumps were left."""
+    """As in `DealRecord`; likewise, if trumps were left."""
     order: Annotated[Int8Array, np.int8, CARDS_PLAYED]
     """The cards in the order in which they were played, -1 after the last."""
     winners: Annotated[Int8Array, np.int8, NUM_TRICKS]

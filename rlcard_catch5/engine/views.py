@@ -1,4 +1,4 @@
-"""What a seat sees of one game, by name and in words.
+"""The view that a seat has of one game, by name and in words.
 
 A kernel writes it as whole numbers into one array: reading the fields of a record one by one takes longer.
 """

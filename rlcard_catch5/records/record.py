@@ -74,7 +74,7 @@ class Record:
         return trace_of(self.final())
 
     def at(self, ply: int) -> 'Record':
-        """Return the position before move `ply`, counted from 0; what the deal tells of the refill is kept."""
+        """Return the position before move `ply`, counted from 0; the order of the refill is kept."""
         if not 0 <= ply <= len(self.moves):
             raise RecordError(f'there is no ply {ply}: this record has {len(self.moves)} moves')
         return self if ply == len(self.moves) else replace(self, moves=self.moves[:ply], payoffs=None)
@@ -139,7 +139,7 @@ def _told(deal: Deals, games: Games) -> Deals:
 
 
 def _check_orders(deal: Deals, games: Games) -> None:
-    """Raise RecordError if the refill has used an order that the deal does not tell: chance would decide it anew."""
+    """Raise RecordError if the refill has used an order that the deal does not have: chance would draw it again."""
     for name, field_name in ORDERS.items():
         untold = set(games[field_name][0].tolist()) - set(deal[field_name][0].tolist()) - {NOTHING}
         if untold:

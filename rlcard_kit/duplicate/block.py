@@ -19,7 +19,7 @@ BLOCK = 64  # deals in lock step; part of a match's meaning, since a network's r
 
 
 class Outcome(NamedTuple):
-    """How the games of D deals in G seatings ended."""
+    """Results of the games of D deals in G seatings."""
 
     payoffs: Int64Array  # [D, G, seats]
     figures: Int64Array  # [D, G, seats, figures], see `CardGame.figures`
@@ -31,7 +31,7 @@ class Outcome(NamedTuple):
         return Outcome(*(part[:, seatings] for part in self))
 
     def parts(self, size: int) -> list['Outcome']:
-        """Return the parts that were played in so many seatings each, one after the other."""
+        """Split the outcome into consecutive parts of that number of seatings."""
         return [self.of_seatings(slice(first, first + size)) for first in range(0, self.plies.shape[1], size)]
 
     @classmethod

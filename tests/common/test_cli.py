@@ -1,4 +1,4 @@
-"""How commands end: errors that a user can do something about are one line."""
+"""Ends of commands: errors that a user can mend are one line."""
 
 import warnings
 from pathlib import Path

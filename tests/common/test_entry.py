@@ -1,4 +1,4 @@
-"""Where commands begin: Ctrl-C while they are imported."""
+"""Entry of commands: Ctrl-C during their imports."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What breaks training systems in real life, done to real processes."""
+"""Faults of training systems, inflicted on real processes."""
 
 import os
 import queue

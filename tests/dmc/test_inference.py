@@ -1,4 +1,4 @@
-"""How actors compute: what is fastest is measured at the start, and numpy plays by the weights that torch would."""
+"""Inference of actors: the fastest way is measured at the start, and numpy plays by the weights of torch."""
 
 import numpy as np
 import pytest

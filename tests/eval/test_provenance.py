@@ -1,4 +1,4 @@
-"""What ties a report to what made it: weights of any agent, sources, machine."""
+"""Provenance of reports: weights of any agent, sources, machine."""
 
 import sys
 from hashlib import sha256

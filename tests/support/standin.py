@@ -90,7 +90,7 @@ def _returned(found, own):
 
 
 class _Module(_DummyBackendModule):
-    """What torch asks of `torch.standin`."""
+    """The module that torch expects as `torch.standin`."""
 
     def get_amp_supported_dtype(self):
         return [torch.bfloat16]

@@ -1,4 +1,4 @@
-"""What values mean to people: the tables of the shipped network on fresh deals, and how tables are made."""
+"""Calibration of values: the tables of the shipped network on fresh deals, and the fit of tables."""
 
 from itertools import combinations_with_replacement
 

@@ -1,4 +1,4 @@
-"""What every learner does beside its loss: the average of its weights, and updates that are left out."""
+"""Learners apart from their loss: averaged weights, and skipped updates."""
 
 import math
 from copy import deepcopy

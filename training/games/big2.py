@@ -74,7 +74,7 @@ PPO_PRESETS: Presets = {
 
 
 class LearnedBig2(EvaluatedBig2, LearnedGame):
-    """See `LearnedGame`."""
+    """Big 2 as a game to learn."""
 
     settings = rlcard_big2.nets.checkpoint.Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}

@@ -73,7 +73,7 @@ VONYORK: Mapping[str, Activation] = {'vonyork': 'tanh', 'vonyork-leaky': 'leaky'
 
 
 class LearnedCatch5(EvaluatedCatch5, LearnedGame):
-    """See `LearnedGame`."""
+    """Catch Five as a game to learn."""
 
     settings = rlcard_catch5.nets.checkpoint.Settings
     training_presets: ClassVar[Mapping[str, Presets]] = {DMC: DMC_PRESETS, PPO: PPO_PRESETS}

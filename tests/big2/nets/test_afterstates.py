@@ -1,4 +1,4 @@
-"""What networks are told of a move and of the cards still out, beside a slow description by sets of cards."""
+"""Inputs of a move and of the cards still out, compared with a slow description by sets of cards."""
 
 from collections import Counter
 from itertools import accumulate

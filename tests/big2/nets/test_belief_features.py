@@ -1,4 +1,4 @@
-"""What the last moves say about hands, beside a slow description by all that a hand could have played."""
+"""Features of candidate hands, compared with a slow description by all moves that a hand allows."""
 
 import numpy as np
 import pytest

@@ -38,7 +38,7 @@ def test_other_entries_are_explained(entry, datum):
 
 @pytest.mark.parametrize('rules', PRESETS)
 def test_every_legal_action_can_be_entered(rules):
-    """Whatever the order of suits, an action's cards name it and no other."""
+    """In any order of suits, an action's cards name it and no other."""
     env = rlcard.make('big2', config={'seed': 2, 'game_rules': rules})
     agent, (state, _) = RandomAgent(3), env.reset()
     while not env.is_over():

@@ -1,4 +1,4 @@
-"""What the page says: the same in every language, with nothing missing and nothing left over."""
+"""Strings of the page: the same keys in every language, none missing and none unused."""
 
 import json
 import re

@@ -169,7 +169,7 @@ def test_the_layout_names_every_feature():
 
 
 def test_no_hidden_card_is_seen():
-    """What a seat sees does not change if the cards that it cannot know are shuffled."""
+    """A seat's observation does not change if the cards that it cannot know are shuffled."""
     random = np.random.default_rng(5)
     for _ in range(30):
         deal, _, moves = told(Rules(), random, 0)

@@ -1,4 +1,4 @@
-"""What sets two agents apart: checked against the records of the same games, brute force and arithmetic by hand."""
+"""Differences between two agents: checked against the records of the same games, brute force and arithmetic by hand."""
 
 import csv
 from itertools import combinations
