@@ -96,10 +96,6 @@ class Big2Game(RLCardGame):
 
     @override
     def start_from(self, record: Record) -> tuple[dict[str, Any], int]:
-        """Start from a record, make its moves; return the raw state of the seat to move, and that seat.
-
-        Unknown hands are dealt at random. RecordError if the record is of other rules; the game is then unchanged.
-        """
         check_same_rules(record.rules, self.rules)
         self.attach(record.start(self.np_random))
         self.before = record.before

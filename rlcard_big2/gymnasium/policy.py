@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.gymnasium.views import make_view
@@ -77,13 +78,14 @@ class PolicyAgent(BatchAgent):
                 f'actions={self._actions!r} has {count} and {space!s:.80}: give the actions= that it was trained with'
             )
 
+    @override
     def prepare(self, rules: Rules) -> None:
-        """Take the rules to play by from now on."""
         super().prepare(rules)
         self._view = make_view(rules, self._actions, self._most_moves)
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose what the policy does; see `Agent.choose`. IllegalActionError if that is not legal."""
+        """Choose what the policy does; IllegalActionError if that is not legal."""
         masks = self._view.masks(positions)
         actions = np.asarray(self._policy(self._view.observe(positions), masks.copy()))
         if actions.shape != (len(masks),) or actions.dtype.kind not in 'iu':

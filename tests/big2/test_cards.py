@@ -107,22 +107,10 @@ BAD_VALUES = {
     'straights': ['A2T', 't2a', 0, None],
     'flush_order': ['ranks', False, None],
     'penalty_thresholds': [
-        [8],
-        8,
-        None,
-        (8, 8),
-        (10, 8),
-        (0,),
-        (-1, 3),
-        (8.0,),
-        (True,),
-        ('8',),
-        (1, 2, 3, 4),
-        (8, 53),
-        (10**30,),
+        [8], 8, None, (8, 8), (10, 8), (0,), (-1, 3), (8.0,), (True,), ('8',), (1, 2, 3, 4), (8, 53), (10**30,),
     ],
     **{field.name: [0, 1, None, 'yes'] for field in fields(Rules) if isinstance(field.default, bool)},
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize('name', [field.name for field in fields(Rules)])

@@ -48,7 +48,8 @@ def test_every_seat_sees_its_observation_at_every_ply(name):
         information = env.get_perfect_information()
         moves = [(p, parse_cards(text, suits) if text != 'pass' else 0) for p, text in information['trace']]
         left = [parse_cards(hand, suits) for hand in information['hand_cards']]
-        hands = hands if moves else left
+        if not moves:
+            hands = left
         for seat in range(4):
             seen = env.get_state(seat)
             raw = seen['raw_obs']

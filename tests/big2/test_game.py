@@ -21,7 +21,6 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
-from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_kit.rng import new_streams
 
 GOLDEN = Path(__file__).parents[2] / 'tests' / 'golden' / 'charlesworth.txt'
@@ -139,18 +138,6 @@ def legal_by_game(vector):
     return [masks[begin:end].tolist() for begin, end in pairwise(offsets)]
 
 
-def played(vector, steps):
-    """Play games by a rule of their own legal moves; return each game's hands, moves, payoffs and ends."""
-    logs = [[vector.games['hands'][i].tolist()] for i in range(vector.num_games)]
-    payoffs, done = vector.new_payoffs(), np.empty(vector.num_games, np.bool_)
-    for step in range(steps):
-        moves = [legal[(step * 5 + 2) % len(legal)] for legal in legal_by_game(vector)]
-        vector.step(np.array(moves), payoffs, done)
-        for i, log in enumerate(logs):
-            log.append((moves[i], payoffs[i].tolist(), bool(done[i])))
-    return logs
-
-
 @pytest.mark.parametrize('name', PRESETS)
 def test_lock_step_plays_the_games_of_the_environment(name):
     rng = np.random.default_rng(3)
@@ -183,63 +170,6 @@ def test_lock_step_plays_the_games_of_the_environment(name):
 def reset_to(env, hands):
     state, _ = env.reset(hands=[np.flatnonzero(hand) for hand in bits(hands)])
     return state
-
-
-def test_games_do_not_depend_on_how_many_run_beside_them():
-    assert played(VectorEnv(7, seed=4), 300)[:3] == played(VectorEnv(3, seed=4), 300)
-    assert played(VectorEnv(2, seed=4), 5) != played(VectorEnv(2, seed=5), 5)
-
-
-def test_every_deal_is_another_one():
-    vector = VectorEnv(4, seed=4)
-    payoffs, done = vector.new_payoffs(), np.ones(4, np.bool_)
-    deals = []
-    for _ in range(400):
-        deals += [tuple(hands) for hands in vector.games['hands'][done].tolist()]
-        vector.step(np.array([legal[-1] for legal in legal_by_game(vector)]), payoffs, done)
-    assert len(deals) > 12
-    assert len(set(deals)) == len(deals)
-
-
-def test_reset_deals_all_games_anew():
-    vector = VectorEnv(4, seed=1)
-    before = vector.games['hands'].copy()
-    vector.reset()
-    assert (vector.games['hands'] != before).any(axis=1).all()
-    assert (np.bitwise_or.reduce(vector.games['hands'], axis=1) == (1 << 52) - 1).all()
-    assert (vector.games['ply'] == 0).all()
-
-
-@pytest.mark.parametrize(
-    ('moves', 'message'),
-    [
-        ([1, 0, 1], 'game 1 a pass'),
-        ([1, 2, 1], 'game 1 3c'),
-        ([1, 1, 0b11], 'game 2 3d 3c'),
-        ([-1, 1, 1], 'game 0'),
-        ([1, 1 << 52, 1], 'game 1'),
-    ],
-)
-def test_an_illegal_move_is_named_and_plays_nothing(moves, message):
-    vector = VectorEnv(3, seed=1)
-    payoffs, done = vector.new_payoffs(), np.empty(3, np.bool_)
-    before = vector.games.copy()
-    with pytest.raises(IllegalActionError, match=message):
-        vector.step(np.array(moves), payoffs, done)
-    assert (vector.games == before).all()
-    vector.step(np.array([1, 1, 1]), payoffs, done)
-    assert (vector.games['ply'] == 1).all()
-
-
-@pytest.mark.parametrize('num_games', [0, -1])
-def test_lock_step_needs_a_game(num_games):
-    with pytest.raises(ConfigError, match=f'num_games={num_games}'):
-        VectorEnv(num_games)
-
-
-def test_lock_step_needs_known_rules():
-    with pytest.raises(RulesError, match='bridge'):
-        VectorEnv(1, 'bridge')
 
 
 if __name__ == '__main__':

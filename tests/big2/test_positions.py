@@ -1,6 +1,5 @@
 """Environments that start from positions, and what a position looks like: text and pictures."""
 
-import json
 from dataclasses import replace
 from xml.etree import ElementTree
 
@@ -15,9 +14,8 @@ from rlcard_big2.cards import FULL_DECK, parse_cards
 from rlcard_big2.notation import position_text, state_text
 from rlcard_big2.records import Before, Record
 from rlcard_big2.rules import PRESETS
-from rlcard_kit.errors import ConfigError, RecordError
-from tests.big2.records.test_records import BEFORE, DEAL, GAME, OPENED, POSITION, REMAINING
-from tests.support.helpers import digest, everything
+from tests.big2.records.test_records import BEFORE, GAME, OPENED, POSITION, REMAINING
+from tests.support.helpers import digest
 from tests.support.random_games import random_games
 
 
@@ -36,37 +34,6 @@ def step_through(env, game):
     for ply, (_, text) in enumerate(game.trace):
         env.step(text, raw_action=True)
         yield ply + 1
-
-
-def states(env):
-    return [digest(env.get_state(seat)) for seat in range(4)]
-
-
-@pytest.mark.parametrize('rules', PRESETS)
-def test_a_game_goes_on_from_any_ply_as_it_did(rules):
-    game = random_games(Rules.preset(rules), 1, seed=3)[0]
-    env, other = make(game_rules=rules), make(game_rules=rules, allow_step_back=True)
-    for ply in step_through(env, game):
-        if ply % 5 and ply < len(game.moves):
-            continue
-        position = game.at(ply)
-        state, player = other.reset(position=position)
-        assert player == env.get_player_id()
-        assert digest(state) == digest(env.get_state(player))
-        assert states(other) == states(env)
-        assert other.get_payoffs().tolist() == env.get_payoffs().tolist()
-        assert other.to_record() == env.to_record() == position
-    other.step_back()
-    assert other.to_record() == game.at(len(game.moves) - 1)
-
-
-def test_a_position_is_given_as_a_record_a_mapping_or_text():
-    results = []
-    for position in (records.parse(OPENED), OPENED, json.dumps(OPENED)):
-        env = make()
-        results.append(digest(env.reset(position=position)[0]))
-        assert env.action_recorder == [(0, '3d'), (1, '7c'), (2, 'pass'), (3, '8s')]
-    assert results[0] == results[1] == results[2]
 
 
 def test_unknown_hands_are_dealt_at_random_and_agree_with_all_that_is_known():
@@ -154,29 +121,6 @@ def test_unknown_hands_of_a_position_without_history():
     gone = sum(parse_cards(cards, 'cdhs') for cards in BEFORE['played'])
     assert [hand.bit_count() for hand in hands] == BEFORE['left']
     assert sum(hands) == FULL_DECK & ~gone
-
-
-@pytest.mark.parametrize(
-    ('arguments', 'error', 'named'),
-    [
-        ({'position': POSITION}, RecordError, 'rules taiwan, but the environment plays charlesworth'),
-        ({'position': '{}'}, RecordError, "'big2' is missing"),
-        ({'position': {**OPENED, 'moves': ['4d']}}, RecordError, 'move 1'),
-        ({'position': OPENED, 'hands': card_ids(DEAL)}, ConfigError, 'not both'),
-    ],
-)
-def test_a_bad_position_is_named_and_changes_nothing(arguments, error, named):
-    env = make(seed=1)
-    env.reset()
-    before = everything(env)
-    with pytest.raises(error, match=named):
-        env.reset(**arguments)
-    assert everything(env) == before
-
-
-def test_no_record_before_the_deal():
-    with pytest.raises(RecordError, match='hand 0 has 0 cards'):
-        make().to_record()
 
 
 def test_the_text_of_an_environment_shows_all_hands():

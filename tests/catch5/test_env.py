@@ -113,7 +113,11 @@ def test_bad_actions_are_named_and_change_nothing():
     env = make(allow_step_back=True)
     env.reset(deal=DEAL)
     wrong = [('bid 2', 'bid 2'), ('trump X', "'x'"), ('Xh', '5h'), ('5h 6h', 'bid 4'), ('', "''"), (7, '7')]
-    illegal = [('bid 4', 'bid 4 .*player 1.* Jc .*; 5 .*: pass, bid 6'), ('5h', '5h .*player 1'), ('trump H', 'trump H')]
+    illegal = [
+        ('bid 4', 'bid 4 .*player 1.* Jc .*; 5 .*: pass, bid 6'),
+        ('5h', '5h .*player 1'),
+        ('trump H', 'trump H'),
+    ]
     for moves, cases in (
         (('bid 5',), [*wrong, *illegal]),
         (('pass', 'pass', 'pass', 'trump C'), [('pass', 'leads; 6 ')]),

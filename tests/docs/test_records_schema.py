@@ -47,8 +47,8 @@ def test_whatever_is_read_fits_the_schema(data):
 def test_the_schema_refuses_what_is_not_well_formed():
     refused = {named for record, named in WRONG if isinstance(record, dict) and not VALIDATOR.is_valid(record)}
     assert {
-        "'big2' is missing",
-        "rules: expected a preset's name or an object with all fields, got 7",
+        "'big2'",
+        'rules: .*got 7',
         '3 hands',
         r'moves\[1\] is 7',
         'by is 4',

@@ -26,15 +26,18 @@ class GameFacts(NamedTuple):
     opening: str  # a legal first move of that deal
     illegal: str  # an illegal first move
     illegal_reward: float
+    own_rules: dict[str, Any]  # fields in which rules of one's own differ from the first preset
 
 
 BIG2 = GameFacts(
     'big2', 'rlcard_big2', 'Big2', 1339, 52, 23740, tuple(BIG2_PRESETS),
     {'hands': [list(range(suit, 52, 4)) for suit in range(4)]}, '3d', '4d', -13.0,
+    {'straights': 'T2A', 'penalty_thresholds': (7, 9), 'unplayed_twos': True},
 )  # fmt: skip
 CATCH5 = GameFacts(
     'catch5', 'rlcard_catch5', 'Catch5', 948, 64, 64, tuple(CATCH5_PRESETS),
     {'deal': {'dealer': 3, 'hands': [list(range(9 * seat, 9 * seat + 9)) for seat in range(4)]}}, 'bid 5', '5h', -9.0,
+    {'least_bid': 4, 'low': 'dealt', 'target': 25},
 )  # fmt: skip
 GAMES = BIG2, CATCH5
 EACH_GAME = pytest.mark.parametrize('game', GAMES, ids=lambda game: game.name)

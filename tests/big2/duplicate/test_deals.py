@@ -1,16 +1,12 @@
 """Deals: reproducible from a seed, kept in a file, and refused if they are not deals."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from rlcard_big2.duplicate.deals import deals_from_seed, load_deals, save_deals
 from rlcard_kit.errors import HandsError
-
-
-def changed(place, masks):
-    deals = deals_from_seed(3, 5)
-    deals[place] = masks
-    return deals
 
 
 def test_a_seed_gives_the_same_deals_however_many():
@@ -45,8 +41,10 @@ TOO_HIGH[3] |= 1 << 60
     'masks', [DUPLICATE, FOURTEEN, TOO_HIGH, -HANDS, HANDS * 0], ids=['duplicate', '14', 'bit 60', 'negative', 'empty']
 )
 def test_a_wrong_deal_is_named(tmp_path, masks):
-    np.savez(tmp_path / 'deals.npz', hands=changed(2, masks))
-    with pytest.raises(HandsError, match='deal 2 is not four times 13 distinct cards'):
+    deals = deals_from_seed(3, 5)
+    deals[2] = masks
+    np.savez(tmp_path / 'deals.npz', hands=deals)
+    with pytest.raises(HandsError, match='deal 2 '):
         load_deals(tmp_path / 'deals.npz')
 
 
@@ -72,7 +70,7 @@ def test_deals_name_their_game_and_those_of_another_are_refused(tmp_path):
     with np.load(tmp_path / 'deals.npz') as arrays:
         assert arrays['game'] == 'big2'
     np.savez(tmp_path / 'other.npz', game=np.array('catch5'), hands=deals_from_seed(3, 5))
-    with pytest.raises(HandsError, match="holds deals of 'catch5', not of 'big2'"):
+    with pytest.raises(HandsError, match=r"'catch5'.*'big2'"):
         load_deals(tmp_path / 'other.npz')
     np.savez(tmp_path / 'earlier.npz', hands=deals_from_seed(3, 5))
     assert len(load_deals(tmp_path / 'earlier.npz')) == 5
@@ -90,39 +88,14 @@ class Trap:
 
 def test_a_pickle_is_not_run(tmp_path):
     np.savez(tmp_path / 'deals.npz', hands=np.array([Trap(tmp_path / 'sprung')], object))
-    with pytest.raises(HandsError, match='holds no deals'):
+    with pytest.raises(HandsError, match=r'deals\.npz'):
         load_deals(tmp_path / 'deals.npz')
     assert not (tmp_path / 'sprung').exists()
 
 
-def truncated(path):
-    path.write_bytes(path.read_bytes()[:-40])
-
-
-def flipped(path):
-    data = bytearray(path.read_bytes())
-    data[60:90] = bytes(30)
-    path.write_bytes(data)
-
-
-def other_name(path):
-    np.savez(path, deals=deals_from_seed(3, 5))
-
-
-def plain_array(path):
-    with path.open('wb') as file:
-        np.save(file, deals_from_seed(3, 5))
-
-
-@pytest.mark.parametrize('damage', [truncated, flipped, other_name, plain_array, lambda path: path.write_text('deals')])
-def test_a_damaged_file_is_refused(tmp_path, damage):
-    path = tmp_path / 'deals.npz'
-    save_deals(path, deals_from_seed(3, 5))
-    damage(path)
-    with pytest.raises(HandsError, match='holds no deals'):
-        load_deals(path)
-
-
-def test_a_missing_file_is_refused(tmp_path):
-    with pytest.raises(HandsError, match='No such file'):
+@pytest.mark.parametrize('save', [partial(np.savez, deals=deals_from_seed(3, 5)), partial(np.save, arr=HANDS)])
+def test_a_file_of_other_arrays_is_refused(tmp_path, save):
+    with (tmp_path / 'deals.npz').open('wb') as file:
+        save(file)
+    with pytest.raises(HandsError, match=r'deals\.npz'):
         load_deals(tmp_path / 'deals.npz')

@@ -1,7 +1,6 @@
-"""Records: what is read is checked, what is written is read back, and nothing crashes the reader."""
+"""Records of Big 2: what is wrong is named, payoffs of hidden hands, deal codes and other forms."""
 
 import json
-import os
 from dataclasses import asdict, replace
 
 import numpy as np
@@ -41,73 +40,6 @@ def test_a_thousand_games_are_read_back(thousand_games, tmp_path):
     assert all(sum(game.payoffs) == 0 and game.payoffs[game.winner] > 0 for game in thousand_games)
 
 
-@pytest.mark.slow
-def test_ten_thousand_games_are_read_back(tmp_path):
-    games = games_of_all_presets(10_000, seed=1)
-    records.write(tmp_path / 'games', games)
-    assert records.read(tmp_path / 'games') == games
-
-
-def test_games_are_appended(tmp_path):
-    file = tmp_path / 'games'
-    records.write(file, GAME)
-    records.write(file, [])
-    records.write(str(file), [GAME.at(4), GAME])
-    assert records.read(str(file)) == [GAME, GAME.at(4), GAME]
-    assert file.read_bytes().count(b'\n') == 3
-
-
-def test_every_truncation_of_a_file(tmp_path):
-    """A file that is cut off anywhere gives its whole lines, and then names the line that is not."""
-    file = tmp_path / 'games'
-    games = [GAME, GAME.at(3), replace(GAME.seen_by(1), extra={'note': '鋤大弟'})]
-    lines = [records.to_json(game).encode() + b'\n' for game in games]
-    whole = b''.join(lines)
-    for size in range(len(whole) + 1):
-        file.write_bytes(whole[:size])
-        kept, error = [], None
-        try:
-            kept.extend(records.iterate(file))
-        except RecordError as raised:
-            error = str(raised)
-        done = whole[:size].count(b'\n')
-        rest = whole[:size].rpartition(b'\n')[2]
-        if error is None:
-            assert rest in (b'', lines[done][:-1]) if rest else True
-            assert kept == games[: done + bool(rest)]
-        else:
-            assert f'{file}, line {done + 1}: ' in error
-            assert 'cut off' in error
-
-
-def test_after_a_line_that_was_cut_off_a_new_one_is_begun(tmp_path):
-    file = tmp_path / 'games'
-    records.write(file, GAME)
-    file.write_bytes(file.read_bytes()[:-20])
-    records.write(file, GAME)
-    with pytest.raises(RecordError, match='line 1: it is not JSON'):
-        records.read(file)
-    assert records.parse(file.read_bytes().splitlines()[1]) == GAME
-
-
-def test_a_write_that_falls_short_is_reported(tmp_path, monkeypatch):
-    monkeypatch.setattr(os, 'write', lambda descriptor, data: len(data) - 1)
-    with pytest.raises(OSError, match=r'only .* bytes'):
-        records.write(tmp_path / 'games', GAME)
-
-
-def test_a_wrong_line_is_named(tmp_path):
-    file = tmp_path / 'games'
-    records.write(file, GAME)
-    data = records.to_dict(GAME)
-    data['moves'][7], data['moves'][9] = 'pass', '3d'
-    data['moves'][5] = data['moves'][0]
-    with file.open('a') as lines:
-        lines.write(f'\n{json.dumps(data)}\n')
-    with pytest.raises(RecordError, match=r'games, line 3: move 6, 3d by seat \d, is not legal: it holds'):
-        records.read(file)
-
-
 def changed(**changes):
     return {key: value for key, value in {**OPENED, **changes}.items() if value != 'left out'}
 
@@ -117,21 +49,8 @@ def before(**changes):
 
 
 WRONG = [
-    ('', 'not JSON'),
-    ('[]', 'JSON object.*not list'),
-    ('{"big2": 1', 'not JSON'),
-    ('[' * 60_000, 'not JSON'),
-    ('{"big2": 1, "big2": 1}', 'twice'),
-    ('{"big2": 1, "gap": NaN}', 'NaN'),
-    ('{"big2": 1, "gap": 1e999}', '1e999'),
-    (b'{"big2": "\xff"}', 'not JSON'),
-    (' ' * 70_000, '70,000 bytes'),
-    (changed(big2='left out'), "'big2' is missing"),
-    (changed(big2=2), 'format 2.*up to 1'),
-    (changed(big2=True), 'big2 is True'),
-    (changed(rules='left out'), "'rules' is missing"),
-    (changed(rules='bridge'), "no preset 'bridge'"),
-    (changed(rules=7), "rules: expected a preset's name or an object with all fields, got 7"),
+    (changed(big2='left out'), "'big2'"),
+    (changed(rules=7), 'rules: .*got 7'),
     (changed(rules={'suits': 'dchs'}), 'opening is missing'),
     (changed(rules={**asdict(Rules()), 'jokers': 2, 'penalty_thresholds': []}), 'jokers is unknown'),
     (changed(rules={**asdict(Rules()), 'bombs': True, 'penalty_thresholds': []}), 'rules: bombs=True'),
@@ -149,7 +68,6 @@ WRONG = [
     (changed(opener='x'), "opener is 'x'"),
     (changed(view=4), 'view is 4'),
     (changed(view=1, hands=[HANDS[0], None, None, None]), 'hand of seat 1 is unknown'),
-    (changed(moves='left out'), "'moves' is missing"),
     (changed(moves=None), "moves is null.*'before'"),
     (changed(moves=['4d']), 'move 1, 4d by seat 0, is not legal: it holds 3d 4d'),
     (changed(moves=['3d', '4d']), 'move 2, 4d by seat 1, is not legal'),
@@ -162,20 +80,10 @@ WRONG = [
     (changed(hands=[HANDS[0], None, None, None], moves=['3d', '4d']), 'move 2, 4d by seat 1.*not known'),
     (changed(hands=[HANDS[0], None, None, None], moves=['3d', '4c', '4c']), 'move 3, 4c by seat 2'),
     (changed(hands=[None] * 4, opener=2, moves=['3d', '4c', '4c']), 'move 3, 4c by seat 0'),
-    (changed(payoffs=[1, 1, -1, -1]), 'not ended'),
-    (changed(payoffs=[1.5, 1, -1, -1]), r'payoffs\[0\] is 1.5'),
-    ({**records.to_dict(GAME), 'payoffs': [0, 0, 0, 0]}, 'payoffs are .0, 0, 0, 0.: the moves give'),
-    (changed(seats=[{}]), 'seats has 1 entries'),
-    (changed(seats=[{}, {}, {}, 7]), r'seats\[3\] is 7'),
-    (changed(seats=[{'name': 'x' * 201}, {}, {}, {}]), r'seats\[0\].name has 201 characters'),
-    (changed(id=7), 'id is 7'),
     (changed(note=7), 'note is 7'),
     (changed(deal=7), 'deal is 7'),
     (changed(best='4d'), "best is '4d', which is not legal"),
     (changed(best='Kx'), "best: 'Kx'"),
-    (changed(note='x' * 65_536), 'bytes: a record has at most 65,536'),
-    (changed(note='\ud800'), 'cannot be written as JSON'),
-    (changed(note={1, 2}), 'cannot be written as JSON'),
     (before(by=4), 'by is 4'),
     (before(passes=3), 'passes is 3'),
     (before(left=[13, 12, 13, 12]), 'seat 0 has played 2 cards and has 13 left'),
@@ -201,15 +109,6 @@ WRONG = [
 def test_what_is_wrong_is_named(record, named):
     with pytest.raises(RecordError, match=named):
         records.parse(record)
-
-
-def test_own_rules_are_written_in_full():
-    rules = Rules(triples=False, penalty_thresholds=(8, 10))
-    game = random_games(rules, 1)[0]
-    data = records.to_dict(game)
-    assert data['rules'] == {**asdict(rules), 'penalty_thresholds': [8, 10]}
-    assert records.parse(data) == game
-    assert records.to_dict(GAME)['rules'] == 'charlesworth'
 
 
 def test_unknown_keys_are_kept():
@@ -277,27 +176,11 @@ def check_round_trip(text):
     assert len(line.encode()) <= MAX_LINE
 
 
-@settings(max_examples=400, deadline=None)
-@given(st.text() | st.binary() | VALUES.map(lambda value: json.dumps(value)))
-def test_no_text_crashes_the_reader(text):
-    check_round_trip(text)
-
-
 @settings(max_examples=600, deadline=None)
 @given(damaged_records() | damaged_moves())
 def test_no_damaged_record_crashes_the_reader(data):
     check_round_trip(data)
     check_round_trip(json.dumps(data))
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.data())
-def test_no_damaged_line_crashes_the_reader(data):
-    line = bytearray(records.to_json(GAME).encode())
-    for _ in range(data.draw(st.integers(1, 3))):
-        at = data.draw(st.integers(0, len(line) - 1))
-        line[at : at + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
-    check_round_trip(bytes(line))
 
 
 # Other forms.

@@ -9,6 +9,7 @@ import random
 import subprocess
 import sys
 from collections import OrderedDict
+from functools import partial
 
 import numpy as np
 import pytest
@@ -17,7 +18,15 @@ import torch
 from rlcard.agents import CFRAgent, DQNAgent, NFSPAgent, RandomAgent
 from rlcard.utils import reorganize, tournament
 
-from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, RulesError
+from rlcard_kit.errors import (
+    ConfigError,
+    GameOverError,
+    HandsError,
+    IllegalActionError,
+    KitError,
+    RecordError,
+    RulesError,
+)  # fmt: skip
 from tests.support.games import EACH_GAME, EACH_PRESET, make, play_digests, random_states
 from tests.support.helpers import digest, everything
 
@@ -41,9 +50,11 @@ def test_states_of_a_game(game, rules):
     env = make(game, seed=1, game_rules=rules)
     for _ in range(5):
         for state, player in random_states(env, draws()):
-            assert player == env.get_player_id() == state['raw_obs']['self']
+            assert player == env.get_player_id()
             assert (state['obs'].dtype, state['obs'].shape) == (np.int8, (game.observation_size,))
+            assert digest(state) == digest(env.get_state(player))
             assert_actions(env, state)
+            assert_seats(env, player)
             assert env.get_payoffs().shape == (4,)
             winners = env.game.judger.judge_winners()
             assert bool(winners) == env.is_over()
@@ -52,6 +63,20 @@ def test_states_of_a_game(game, rules):
                 assert min(payoffs[list(winners)]) == max(payoffs) > min(payoffs)
             else:
                 assert not env.get_payoffs().any()
+
+
+def assert_seats(env, to_move):
+    information = env.get_perfect_information()
+    for seat in range(4):
+        seen = env.get_state(seat)
+        raw = seen['raw_obs']
+        assert bool(seen['legal_actions']) == (seat == to_move and not env.is_over())
+        assert (raw['self'], raw['current_player']) == (seat, information['current_player'])
+        assert raw['current_hand'] == information['hand_cards'][seat]
+        assert raw['played_cards'] == information['played_cards']
+        assert raw['trace'] == information['trace'] == seen['action_record'] == env.action_recorder
+        assert raw['actions'] == seen['raw_legal_actions']
+        assert raw['actions'] == (information['legal_actions'] if seen['legal_actions'] else [])
 
 
 def assert_actions(env, state):
@@ -64,24 +89,6 @@ def assert_actions(env, state):
         assert (feature.dtype, feature.tolist()) == (np.int8, env.get_action_feature(action).tolist())
         assert env._decode_action(action) == text
     assert len(set(state['raw_legal_actions'])) == len(actions)
-
-
-@EACH_PRESET
-def test_each_seat_sees_its_own_state_at_every_ply(game, rules):
-    env = make(game, seed=6, game_rules=rules)
-    for state, to_move in random_states(env, draws()):
-        information = env.get_perfect_information()
-        assert digest(state) == digest(env.get_state(to_move))
-        for seat in range(4):
-            seen = env.get_state(seat)
-            raw = seen['raw_obs']
-            assert bool(seen['legal_actions']) == (seat == to_move and not env.is_over())
-            assert (raw['self'], raw['current_player']) == (seat, information['current_player'])
-            assert raw['current_hand'] == information['hand_cards'][seat]
-            assert raw['played_cards'] == information['played_cards']
-            assert raw['trace'] == information['trace'] == seen['action_record'] == env.action_recorder
-            assert raw['actions'] == seen['raw_legal_actions']
-            assert raw['actions'] == (information['legal_actions'] if seen['legal_actions'] else [])
 
 
 @EACH_GAME
@@ -220,19 +227,26 @@ def test_steps_back_restore_every_state_to_the_root(game, rules):
 
 
 UNKNOWN_IDS = [-1, 10**30, 0.5, float('nan'), float('inf'), '3d', '0', '', None, [0], (0,), {}, b'3d', np.array([0, 1])]
+UNKNOWN_TEXTS = ['', 'Xd', '3d 3d', '2s As', 7, None, ['4c'], '3d' * 999, '\ud800']
+NO_DEALS = [[], [[0]] * 4, [range(13)] * 4, 'cards', [[99] * 13] * 4, [[-1] * 13] * 4, 5]
+NO_POSITIONS = ['', '{', '[]', {}, 5, '{"big2": 1}', '{"catch5": 1}']
 
 
 @EACH_GAME
-@pytest.mark.parametrize('action', [*UNKNOWN_IDS, len], ids=repr)
-def test_an_unknown_action_id_changes_nothing(game, action):
-    action = game.num_actions if action is len else action  # one too high
+def test_wrong_calls_are_refused_and_change_nothing(game):
     env = make(game, seed=1)
     env.reset()
     before = everything(env)
-    for call in (env.step, env.get_action_feature):
-        with pytest.raises(IllegalActionError) as raised:
-            call(action)
-        assert f'{action!r:.20}' in str(raised.value)
+    wrong = [(call, seat, ConfigError) for call in (env.get_state, env.describe) for seat in (-1, 4, 1.5, '0', 10**30)]
+    for action in (*UNKNOWN_IDS, game.num_actions):
+        wrong += [(env.step, action, IllegalActionError), (env.get_action_feature, action, IllegalActionError)]
+    wrong += [(partial(env.step, raw_action=True), text, KitError) for text in UNKNOWN_TEXTS]
+    wrong += [(env.reset, deal, HandsError) for deal in NO_DEALS]
+    wrong += [(lambda given: env.reset(position=given), position, RecordError) for position in NO_POSITIONS]
+    for call, argument, error in wrong:
+        with pytest.raises(error) as raised:
+            call(argument)
+        assert error in (HandsError, RecordError, KitError) or f'{argument!r:.20}' in str(raised.value)
         assert isinstance(raised.value, ValueError)
     assert everything(env) == before
 
@@ -292,15 +306,6 @@ def test_a_configuration_belongs_to_its_environment(game):
     assert make(game).game.rules.name == game.presets[0]
     with pytest.raises(ConfigError, match='allow_step_back'):
         make(game).step_back()
-
-
-@EACH_GAME
-@pytest.mark.parametrize('seat', [-1, 4, 1.5, '0', 10**30])
-def test_there_are_four_seats(game, seat):
-    env = make(game)
-    for call in (env.get_state, env.describe):
-        with pytest.raises(ConfigError, match='seat='):
-            call(seat)
 
 
 # RLCard's tests of its environments, and its agents

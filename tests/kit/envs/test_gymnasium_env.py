@@ -1,0 +1,282 @@
+"""Gymnasium environments of every game: Gymnasium's own checks, seats and opponents, and bad input."""
+
+import subprocess
+import sys
+import warnings
+from importlib import import_module
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env, data_equivalence
+from gymnasium.vector import AutoresetMode
+
+from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, KitError, OpponentError, RulesError
+from rlcard_kit.registry import AgentNameError
+from tests.support.games import BIG2, CATCH5, EACH_GAME, GameFacts
+
+VIEWS = {'big2': ('slots', 'scored', 'reduced'), 'catch5': (None,)}
+EACH_VIEW = [(game, view) for game in (BIG2, CATCH5) for view in VIEWS[game.name]]
+
+
+def settings_of(view: str | None) -> dict[str, Any]:
+    return {} if view is None else {'actions': view}
+
+
+def make(game: GameFacts, **settings: Any) -> Any:
+    return gymnasium.make(f'{game.title}-v0', **{'opponents': 'rule', **settings}).unwrapped
+
+
+def make_vec(game: GameFacts, count: int, mode: str = 'vector_entry_point', **settings: Any) -> Any:
+    return gymnasium.make_vec(f'{game.title}-v0', count, mode, **settings)
+
+
+def play_out(env: Any, seed: int | None, draws: np.random.Generator) -> tuple[list[int], float]:
+    """Play legal actions at random; return them and the payoff."""
+    env.reset(seed=seed)
+    actions, over = [], False
+    while not over:
+        actions.append(int(draws.choice(np.flatnonzero(env.action_masks()))))
+        _, reward, over, truncated, _ = env.step(actions[-1])
+        assert not truncated
+        assert over or reward == 0
+    return actions, reward
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=False).stderr
+
+
+@EACH_GAME
+def test_a_game_is_registered_whichever_is_imported_first(game: GameFacts) -> None:
+    name, module = f'{game.title}-v0', f'{game.package}.gymnasium'
+    assert not run(
+        f'import sys, {game.package}; assert not {{"gymnasium", "torch"}} & set(sys.modules); import gymnasium; '
+        f'assert gymnasium.spec({name!r}).entry_point == "{module}:{game.title}SeatEnv"; '
+        f'assert {module!r} not in sys.modules; gymnasium.make({name!r}, opponents="random").reset(seed=1)'
+    )
+    assert not run(f'import gymnasium; gymnasium.make("{game.package}:{name}", opponents="random").reset(seed=1)')
+
+
+def test_without_gymnasium_the_import_names_the_extra() -> None:
+    without = "import sys; sys.modules['gymnasium'] = None; import rlcard_big2.gymnasium"
+    assert "pip install 'rlcard-big2[gymnasium]'" in run(without)
+
+
+@pytest.mark.parametrize(
+    ('game', 'view', 'rules'),
+    [(game, view, rules) for game, view in EACH_VIEW for rules in game.presets],
+    ids=lambda value: getattr(value, 'name', value),
+)
+def test_gymnasiums_check_passes_without_warnings(game: GameFacts, view: str | None, rules: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        check_env(make(game, rules=rules, opponents='random', illegal='end', **settings_of(view)))
+
+
+@pytest.mark.parametrize(('game', 'view'), EACH_VIEW, ids=lambda value: getattr(value, 'name', value))
+def test_the_vector_environment_agrees_with_single_ones(game: GameFacts, view: str | None) -> None:
+    settings = {**settings_of(view), 'rules': game.presets[-1], 'pool': ['random', 'rule'], 'seat': 'random'}
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        many = make_vec(game, 5, **settings)
+        single = make_vec(game, 5, 'sync', vector_kwargs={'autoreset_mode': AutoresetMode.SAME_STEP}, **settings)
+    assert many.metadata['autoreset_mode'] == AutoresetMode.SAME_STEP
+    assert many.observation_space == single.observation_space
+    assert many.action_space == single.action_space
+    (seen, info), expected = many.reset(seed=40), single.reset(seed=40)
+    assert data_equivalence((seen, info), expected, exact=True)
+    draws, ended = np.random.default_rng(1), 0
+    for _ in range(60):
+        assert seen in many.observation_space
+        chosen = np.array([draws.choice(np.flatnonzero(mask)) for mask in info['action_mask']])
+        (seen, *rest, info), (their_seen, *their_rest, their_info) = many.step(chosen), single.step(chosen)
+        assert data_equivalence((seen, info), (their_seen, their_info), exact=True)
+        assert all(np.array_equal(ours, theirs) for ours, theirs in zip(rest, their_rest, strict=True))
+        assert np.array_equal(many.action_masks(), info['action_mask'])
+        ended += int(rest[1].sum())
+    assert ended >= 5
+
+
+@EACH_GAME
+def test_a_seed_fixes_deals_seats_and_opponents(game: GameFacts) -> None:
+    settings = {'opponents': None, 'pool': ['random', 'rule'], 'seat': 'random'}
+    env, again = make(game, **settings), make(game, **settings)
+    for seed in (5, None, None):
+        games = [play_out(one, seed, np.random.default_rng(2)) for one in (env, again)]
+        assert games[0] == games[1]
+        assert env.names() == again.names()
+        assert env.sim.moves_of(0) == again.sim.moves_of(0)
+    env.reset()
+    again.reset(seed=6)
+    assert not np.array_equal(env.sim.games, again.sim.games)
+
+
+@EACH_GAME
+def test_seats(game: GameFacts) -> None:
+    for seat, seats in ((1, [1, 1, 1, 1, 1]), ('rotate', [0, 1, 2, 3, 0])):
+        env = make(game, seat=seat)
+        assert [env.reset(seed=None if i else 9)[1]['seat'] for i in range(5)] == seats
+        assert env.sim.seats[0] == env.sim.game.current_player(env.sim.games)[0]
+    env = make(game, seat='random')
+    assert {env.reset(seed=seed)[1]['seat'] for seed in range(30)} == {0, 1, 2, 3}
+
+
+@EACH_GAME
+def test_opponents_sit_in_the_order_of_play_or_are_drawn_from_a_pool(game: GameFacts) -> None:
+    first, other = 'random', {'big2': 'greedy', 'catch5': 'suit'}[game.name]
+    env = make(game, opponents=['rule', first, other], seat=3)
+    env.reset(seed=1)
+    assert env.names() == ['rule', first, other, 'learner']
+    env = make(game, opponents=None, pool=[first, other, other], seat=0)
+    names = [name for i in range(100) for name in (env.reset(seed=None if i else 1), env.names()[1:])[1]]
+    assert 0.55 < names.count(other) / len(names) < 0.78
+    assert len({tuple(names[i : i + 3]) for i in range(0, 300, 3)}) == 8
+
+
+class StateAgent:
+    """An agent of RLCard's protocol that notes what it is shown, and plays its last legal action."""
+
+    use_raw = True
+
+    def __init__(self) -> None:
+        self.seats: list[int] = []
+
+    def eval_step(self, state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        self.seats.append(state['raw_obs']['self'])
+        assert state['action_record'] == state['raw_obs']['trace']
+        return state['raw_legal_actions'][-1], {}
+
+
+@EACH_GAME
+def test_agents_of_either_protocol_can_be_given_as_objects(game: GameFacts) -> None:
+    shown, batch = StateAgent(), import_module(game.package).make_agent('rule')
+    env = make(game, opponents=[batch, shown, 'random'], seat=1)
+    for seed in range(5):
+        play_out(env, seed, np.random.default_rng(3))
+    assert set(shown.seats) == {3}
+    assert env.names() == ['random', 'learner', type(batch).__name__, 'StateAgent']
+
+
+BAD_SETTINGS = [
+    ({'opponents': 'rul'}, AgentNameError, "'rule'"),
+    ({'opponents': ['rule', 'rule']}, ConfigError, '3'),
+    ({'opponents': 7}, ConfigError, '7'),
+    ({'pool': ['rule']}, ConfigError, 'pool'),
+    ({'opponents': None, 'pool': []}, ConfigError, 'at least one'),
+    ({'seat': 4}, ConfigError, 'seat=4'),
+    ({'seat': 'north'}, ConfigError, "seat='north'"),
+    ({'rules': 'poker'}, RulesError, 'poker'),
+    ({'illegal': 'pass'}, ConfigError, "illegal='pass'"),
+]
+BIG2_SETTINGS = [
+    ({'actions': 'all'}, ConfigError, "'slots', 'scored', 'reduced'"),
+    ({'most_moves': 8}, ConfigError, 'most_moves=8'),
+    ({'actions': 'scored', 'most_moves': 1}, ConfigError, 'most_moves=1:'),
+]
+BAD = [(game, *case) for game in (BIG2, CATCH5) for case in BAD_SETTINGS + BIG2_SETTINGS * (game is BIG2)]
+
+
+@pytest.mark.parametrize(
+    ('game', 'settings', 'error', 'named'), BAD, ids=lambda value: getattr(value, 'name', str(value))
+)
+def test_bad_settings_are_named(game: GameFacts, settings: dict[str, Any], error: type[KitError], named: str) -> None:
+    with pytest.raises(error, match=named):
+        make(game, **settings)
+    with pytest.raises(error, match=named):
+        make_vec(game, 2, **{'opponents': 'rule', **settings})
+
+
+@EACH_GAME
+def test_an_illegal_action_is_named_and_changes_nothing(game: GameFacts) -> None:
+    env = make(game, seat=0)
+    env.reset(seed=3)
+    before = env.sim.games.copy()
+    wrong = int(np.flatnonzero(~env.action_masks())[0])
+    for action, named in (
+        (wrong, f'action {wrong} '),
+        (-1, str(env.action_space.n - 1)),
+        (0.5, '0.5'),
+        ('3d', '3d'),
+    ):
+        with pytest.raises(IllegalActionError, match=named):
+            env.step(action)
+    assert np.array_equal(env.sim.games, before)
+    assert env.step(np.flatnonzero(env.action_masks())[0])[1] == 0
+
+
+def one_wrong(envs: Any) -> np.ndarray:
+    """Return an action for each of four games, of which the third is illegal."""
+    chosen = envs.action_masks().argmax(axis=1)
+    chosen[2] = np.flatnonzero(~envs.action_masks()[2])[-1]
+    return chosen
+
+
+@EACH_GAME
+def test_an_illegal_action_in_one_of_many_games_plays_in_none(game: GameFacts) -> None:
+    envs = make_vec(game, 4, opponents='random')
+    envs.reset(seed=1)
+    before, chosen = envs.sim.games.copy(), one_wrong(envs)
+    with pytest.raises(IllegalActionError, match=f'game 2 action {chosen[2]} '):
+        envs.step(chosen)
+    with pytest.raises(IllegalActionError, match='4'):
+        envs.step(chosen[:3])
+    assert np.array_equal(envs.sim.games, before)
+
+
+@EACH_GAME
+def test_illegal_actions_can_end_their_games(game: GameFacts) -> None:
+    env, envs = make(game, illegal='end'), make_vec(game, 4, opponents='random', illegal='end')
+    env.reset(seed=1)
+    _, reward, over, _, info = env.step(np.flatnonzero(~env.action_masks())[-1])
+    assert (reward, over, info['action_mask'].any()) == (game.illegal_reward, True, False)
+    with pytest.raises(GameOverError):
+        env.step(0)
+    env.reset()
+    assert env.action_masks().any()
+    envs.reset(seed=1)
+    _, rewards, over, _, infos = envs.step(one_wrong(envs))
+    assert (rewards.tolist(), over.tolist()) == ([0, 0, game.illegal_reward, 0], [False, False, True, False])
+    assert infos['_final_obs'].tolist() == over.tolist()
+    assert infos['action_mask'].any(axis=1).all()
+
+
+@EACH_GAME
+def test_steps_before_a_reset_and_after_the_end_are_refused(game: GameFacts) -> None:
+    env = make(game)
+    with pytest.raises(GameOverError):
+        env.step(0)
+    play_out(env, 1, np.random.default_rng(1))
+    with pytest.raises(GameOverError):
+        env.step(0)
+    with pytest.raises(ConfigError, match="'hands'"):
+        env.reset(options={'hands': []})
+
+
+@EACH_GAME
+def test_an_opponent_that_fails_is_named(game: GameFacts) -> None:
+    rule = type(import_module(game.package).make_agent('rule'))
+
+    class BrokenAgent(rule):  # type: ignore[misc, valid-type]
+        """Fails at its first decision."""
+
+        def choose(self, positions: Any, random: Any) -> Any:
+            raise RuntimeError('out of cheese')
+
+    env = make(game, opponents=['random', BrokenAgent(), 'random'], seat=0)
+    with pytest.raises(OpponentError, match=r'BrokenAgent .*seat 2 of game 0.*RuntimeError: out of cheese'):
+        play_out(env, 1, np.random.default_rng(1))
+
+
+@EACH_GAME
+def test_render_shows_everyone(game: GameFacts) -> None:
+    env = make(game, render_mode='ansi', seat=0)
+    env.reset(seed=2)
+    hands = env.shown().get_perfect_information()['hand_cards']
+    assert all(card in env.render() for hand in hands for card in hand.split())
+    play_out(env, 2, np.random.default_rng(1))
+    assert 'payoffs' in env.render()
+    assert make(game).render() is None
+    with pytest.raises(ConfigError, match=r"'human'.*'ansi'"):
+        type(env)(opponents='random', render_mode='human')

@@ -1,0 +1,130 @@
+"""Rules of every game by name: presets, files, modules and JSON, in every call."""
+
+import json
+import sys
+from dataclasses import fields, replace
+from importlib import import_module
+from typing import Any, get_args, get_origin, get_type_hints
+
+import pytest
+
+from rlcard_kit.errors import ConfigError, RulesError
+from tests.support.games import EACH_GAME, make
+
+
+@pytest.fixture
+def rulebook(game) -> Any:
+    """Return the module of a game's rules."""
+    return import_module(f'{game.package}.rules')
+
+
+@pytest.fixture
+def own(rulebook, game) -> Any:
+    return rulebook.Rules(**game.own_rules)
+
+
+@pytest.fixture
+def names(own, game, tmp_path, monkeypatch):
+    """Write rules of one's own as a file and as a module; return what names them."""
+    file = tmp_path / 'rules.json'
+    file.write_text(json.dumps(own.to_json()))
+    module = f'house_rules_of_{game.name}'
+    (tmp_path / f'{module}.py').write_text(f'from {game.package} import Rules\nHOUSE = Rules(**{game.own_rules!r})\n')
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, 'path', list(sys.path))
+    yield own, own.text, str(file), f'python:{module}:HOUSE'
+    sys.modules.pop(module, None)
+
+
+def variants(kind):
+    """Yield rules that differ from the presets in one field, whatever its values."""
+    values = {bool: (False, True), int: (0, 4, 25), tuple: ((), (1,), (8, 10, 13))}
+    for preset in kind.presets().values():
+        for field in fields(kind):
+            of_type = get_type_hints(kind)[field.name]
+            for value in values.get(get_origin(of_type) or of_type) or get_args(of_type):
+                try:
+                    yield replace(preset, **{field.name: value})
+                except RulesError:
+                    continue  # it contradicts the preset
+
+
+@EACH_GAME
+def test_rules_survive_their_text_and_their_json(rulebook, own):
+    rules = {*variants(rulebook.Rules), own}
+    assert len(rules) > 30
+    for each in rules:
+        assert rulebook.find_rules(each.text) == each
+        assert rulebook.find_rules(each) is each
+        assert rulebook.Rules.from_json(json.loads(json.dumps(each.to_json()))) == each
+        assert rulebook.Rules.from_json(each.fields()) == each
+
+
+@EACH_GAME
+def test_every_call_takes_what_names_rules(game, rulebook, own, names):
+    package = import_module(game.package)
+    assert [rulebook.find_rules(name) for name in game.presets] == list(rulebook.PRESETS.values())
+    for name in names:
+        assert rulebook.find_rules(name) == own
+        assert package.VectorEnv(2, name, seed=0).rules == own
+        assert package.make_agent('rule', name).rules == own
+        assert make(game, game_rules=name).game.rules == own
+
+
+@EACH_GAME
+def test_a_title_names_what_differs_from_the_nearest_preset(game, own, rulebook):
+    changes = ', '.join(f'{name}={value!r}' for name, value in game.own_rules.items())
+    assert own.title == f'{game.presets[0]} with {changes}'
+    assert [rules.title for rules in rulebook.PRESETS.values()] == list(game.presets)
+    assert rulebook.Rules().text == game.presets[0]
+
+
+WRONG = [
+    ('bridge', "'bridge'.*PRESETS.*rules.json, or python:MODULE:NAME"),
+    ('', "''"),
+    ('nowhere/rules.json', 'nowhere/rules.json .*No such file'),
+    ('/', 'Is a directory'),
+    ('/dev/zero', 'device'),
+    ('x' * 5000 + '.json', 'File name too long'),
+    ('a\0/b', 'null'),
+    ('{', 'JSON'),
+    ('{"OTHER": NaN}', 'NaN'),
+    ('{"FIELD": "dchs"}', '(is missing.*){2}'),
+    ('FIELDS', 'jokers is unknown'),
+    ('python:', 'python:MODULE:NAME'),
+    ('python:no_such_module:RULES', 'no_such_module:RULES .*ModuleNotFoundError'),
+    ('python:PACKAGE:NOTHING', 'AttributeError'),
+    ('python:PACKAGE:Rules', 'PACKAGE.Rules'),
+    ('python:tests.kit.test_rules:OTHER', 'PACKAGE.Rules'),
+]
+OTHER = object()  # no rules
+
+
+@EACH_GAME
+def test_what_names_no_rules_is_refused(game, rulebook, own):
+    known = {'PRESETS': ', '.join(game.presets), 'PACKAGE': game.package, 'FIELD': fields(own)[0].name}
+    known['FIELDS'] = json.dumps({**own.fields(), 'jokers': 2})
+    for case in WRONG:
+        text, named = case
+        for word in ('PRESETS', 'PACKAGE', 'FIELDS', 'FIELD'):
+            text, named = text.replace(word, known[word]), named.replace(word, known[word])
+        with pytest.raises(RulesError, match=named):
+            rulebook.find_rules(text)
+    for value in (None, 3, [game.presets[0]], own.fields()):
+        with pytest.raises(ConfigError, match=rf'{game.package}\.Rules'):
+            rulebook.find_rules(value)
+
+
+@EACH_GAME
+def test_the_list_of_models_compares_rules_by_value(game, own, rulebook, tmp_path, monkeypatch, capsys):
+    models = import_module(f'{game.package}.models.__main__')
+    path = tmp_path / 'rules.json'
+    for rules, noted in ((own, True), (rulebook.Rules(), False)):
+        path.write_text(json.dumps(rules.fields()))
+        monkeypatch.setattr(sys, 'argv', ['models', '--rules', str(path)])
+        models.main()
+        assert (f'it knows {game.presets[0]}' in capsys.readouterr().out) == noted
+    monkeypatch.setattr(sys, 'argv', ['models', '--rules', 'bridge'])
+    with pytest.raises(SystemExit):
+        models.main()
+    assert "'bridge'" in capsys.readouterr().err
