@@ -144,7 +144,7 @@ def test_the_text_of_a_seat_hides_the_other_hands():
     for seat in range(4):
         text = env.describe(seat)
         assert text.count('hidden') == 3
-        assert text == state_text(env.get_state(seat)) == str(env.to_record().seen_by(seat))
+        assert text == str(env.to_record().seen_by(seat))
         assert ('singles' in text) == (seat == 0)
     assert 'payoffs  seat 0' in str(make_at(GAME))
 
