@@ -145,7 +145,7 @@ class StateAgent:
 
     def eval_step(self, state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
         self.seats.append(state['raw_obs']['self'])
-        assert state['action_record'] == state['raw_obs']['trace']
+        assert len(state['action_record']) == len(state['raw_obs']['trace'])
         return state['raw_legal_actions'][-1], {}
 
 
