@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
-from eval.tables import Columns, Row, Section, row
+from eval.tables import Columns, Row, Section, cell_of
 from rlcard_kit.files import replace
 from rlcard_kit.statistics import Estimate
 
 if TYPE_CHECKING:
-    from eval.games.base import EvaluatedGame
+    from eval.games.base import EvaluatedGame, Panel
 
 Lines = Mapping[str, Sequence[tuple[float, Estimate]]]  # points of lines by name
 Format: TypeAlias = Literal['png', 'pdf', 'svg']
@@ -17,6 +17,43 @@ FORMATS: tuple[str, ...] = get_args(Format)
 FRAMES = 'million decisions learned from'
 STYLE: Any = {'pdf.fonttype': 42, 'svg.fonttype': 'none'}  # text stays text, as journals want it
 RESOLUTION = 150  # dots per inch, of PNG
+
+
+class Course(NamedTuple):
+    """Matches of successive checkpoints."""
+
+    names: tuple[str, str]  # of the agent and its opponent
+    table: Section  # the figures of the game's panels, a row per checkpoint
+
+
+def course_of(
+    game: 'EvaluatedGame',
+    title: str,
+    names: tuple[str, str],
+    labels: Sequence[str],
+    matches: Sequence[tuple[Columns, Columns]],
+) -> Course:
+    """Return the course of checkpoints by their labels, given their figures and their opponents' in each match."""
+    drawn = [line for panel in game.panels for line in _drawn(panel, names)]
+    rows = [
+        Row(label, tuple(cell_of(sides[side][figure]) for figure, _, side in drawn))
+        for label, sides in zip(labels, matches, strict=True)
+    ]
+    return Course(names, Section(title, tuple(f'{figure}, {name}' for figure, name, _ in drawn), tuple(rows)))
+
+
+def _drawn(panel: 'Panel', names: tuple[str, str]) -> list[tuple[str, str, int]]:
+    """Return the figure, the name and the side, 0 or 1 for the opponent, of each line in a panel."""
+    sides = range(1 + panel.has_both)
+    return [(figure, names[side], side) for figure in panel.figures for side in sides]
+
+
+def lines_of(section: Section) -> list[tuple[str, list[tuple[float, Estimate]]]]:
+    """Return the columns of a table whose rows are checkpoints: their names, and points by million frames."""
+    return [
+        (column, [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[place]) is not None])
+        for place, column in enumerate(section.columns)
+    ]
 
 
 def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], label: str, title: str = '') -> bool:
@@ -71,30 +108,22 @@ def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: st
     return True
 
 
-def draw_grid(path: Path, grid: Sequence[tuple[str, Sequence[tuple[str, Lines]]]], across: str) -> bool:
-    """Draw panels of estimates below each other in columns, a line per name.
-
-    Args:
-        path: of the figure; its suffix is the format.
-        grid: of each column its title and its panels: their titles and lines, see `draw_lines`.
-        across: label of the horizontal axis, with the unit.
-
-    Returns:
-        False if matplotlib is missing.
-    """
-    height = max(len(panels) for _, panels in grid)
-    figure = _new_figure(1 + 4 * len(grid), 2.5 * height)
+def draw_courses(game: 'EvaluatedGame', courses: Sequence[Course], path: Path) -> bool:
+    """Draw a column of a game's panels per course; False if matplotlib is missing."""
+    figure = _new_figure(1 + 4 * len(courses), 2.5 * len(game.panels))
     if figure is None:
         return False
-    for column, (title, panels) in zip(
-        figure.subplots(height, len(grid), squeeze=False, sharex='col', sharey='row').T, grid, strict=True
-    ):
-        column[0].set_title(title, fontsize='small')
-        for axes, (label, lines) in zip(column, panels, strict=True):
-            _draw(axes, lines)
-            axes.set_ylabel(label, fontsize='small')
+    grid = figure.subplots(len(game.panels), len(courses), squeeze=False, sharex='col', sharey='row').T
+    for column, course in zip(grid, courses, strict=True):
+        lines = iter(lines_of(course.table))
+        column[0].set_title(course.table.title, fontsize='small')
+        for axes, panel in zip(column, game.panels, strict=True):
+            drawn = _drawn(panel, course.names)
+            names = [f'{name}: {figure}' if len(panel.figures) > 1 else name for figure, name, _ in drawn]
+            _draw(axes, {name: points for name, (_, points) in zip(names, lines, strict=False)})
+            axes.set_ylabel(panel.title, fontsize='small')
             axes.legend(fontsize='x-small')
-        column[-1].set_xlabel(across, fontsize='small')
+        column[-1].set_xlabel(FRAMES, fontsize='small')
     _save(figure, path)
     return True
 
@@ -119,59 +148,3 @@ def _save(figure: Any, path: Path) -> None:
 
     with rc_context(STYLE):
         replace(path, lambda temporary: figure.savefig(temporary, format=path.suffix[1:], dpi=RESOLUTION))
-
-
-class Course(NamedTuple):
-    """Matches of successive checkpoints."""
-
-    title: str
-    names: tuple[str, str]  # of the agent and its opponent
-    labels: Sequence[str]  # of the checkpoints: their frames
-    own: Sequence[Columns]  # the figures of the agent in each match
-    other: Sequence[Columns]  # those of its opponent
-
-
-def course_table(game: 'EvaluatedGame', course: Course) -> Section:
-    """Return the figures of a game's panels, a row per checkpoint, the agent's before the opponent's."""
-    drawn = _lines_of(game, course.names)
-    columns = tuple(f'{figure}, {name}' for figure, name, _ in drawn)
-    rows = [Row(label, tuple(cells)) for label, cells in zip(course.labels, _cells(game, course), strict=True)]
-    return Section(course.title, columns, tuple(rows))
-
-
-def draw_courses(game: 'EvaluatedGame', courses: Sequence[Course], path: Path) -> bool:
-    """Draw a column of panels per course; False if matplotlib is missing."""
-    grid = [
-        (course.title, [(panel.title, _lines(game, course, panel.figures)) for panel in game.panels])
-        for course in courses
-    ]
-    return draw_grid(path, grid, FRAMES)
-
-
-def _lines_of(game: 'EvaluatedGame', names: tuple[str, str]) -> list[tuple[str, str, bool]]:
-    """Return figure, name of the agent and whether it is the opponent, for each line in the panels of a game."""
-    return [
-        (figure, names[is_other], bool(is_other))
-        for panel in game.panels
-        for figure in panel.figures
-        for is_other in range(1 + panel.has_both)
-    ]
-
-
-def _cells(game: 'EvaluatedGame', course: Course) -> list[list[Estimate | None]]:
-    """Return an estimate for each checkpoint and each line of the panels."""
-    drawn = _lines_of(game, course.names)
-    sides = zip(course.own, course.other, strict=True)
-    return [[row('', {figure: sides[is_other][figure]}).cells[0] for figure, _, is_other in drawn] for sides in sides]
-
-
-def _lines(game: 'EvaluatedGame', course: Course, figures: Sequence[str]) -> Lines:
-    """Return the lines of a panel by name, which includes the figure if the panel has several."""
-    drawn, cells = _lines_of(game, course.names), _cells(game, course)
-    lines = {}
-    for index, (figure, name, _) in enumerate(drawn):
-        if figure in figures:
-            points = [(int(label) / 1e6, values[index]) for label, values in zip(course.labels, cells, strict=True)]
-            title = f'{name}: {figure}' if len(figures) > 1 else name
-            lines[title] = [(across, found) for across, found in points if found is not None]
-    return lines

@@ -6,6 +6,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from eval.plan import Plan, identity
 from eval.provenance import NO_WEIGHTS
 from rlcard_kit.duplicate.block import BLOCK, Outcome
@@ -28,46 +30,31 @@ def recorded(blocks: Generator[Outcome], plan: Plan, description: dict[str, Any]
         RecordError: if the file has another format.
         OSError: if the file cannot be written.
     """
-    records = plan.evaluated.records
+    game, records = plan.evaluated, plan.evaluated.records
     known = {record.extra.get('id') for record in records.iterate(file)} if file.exists() else set()
     file.parent.mkdir(parents=True, exist_ok=True)
-    describe = _Describer(plan, description)
+    match = identity(description).encode()
+    agents = [_seat(name, description['weights'][name]) for name in plan.agents]
+
+    def record(block: Outcome, first: int, deal: int, seating: int) -> Any:
+        """Return the record of a game of a block, given the number of the block's first deal in the plan."""
+        number = first + deal
+        hands = plan.deals[number : number + 1]
+        match_and_deal = sha256(match + hands.tobytes()).hexdigest()[:16]
+        return game.record(
+            hands,
+            block.moves[deal, seating, : block.plies[deal, seating]].tolist(),
+            plan.rules,
+            payoffs=tuple(block.payoffs[deal, seating].tolist()),
+            seats=tuple(agents[agent] for agent in plan.seatings[seating]),
+            extra={'id': f'{match_and_deal}-{number}-{seating}', game.place: {'number': number, 'seating': seating}},
+        )
+
     with closing(blocks):
         for number, block in enumerate(blocks):
-            games = describe.block(block, number * BLOCK)
-            records.write(file, [game for game in games if game.extra['id'] not in known])
+            games = [record(block, number * BLOCK, *place) for place in np.ndindex(*block.plies.shape)]
+            records.write(file, [one for one in games if one.extra['id'] not in known])
             yield block.without_moves()
-
-
-class _Describer:
-    """Makes the records of a plan's games.
-
-    Args:
-        plan: the games.
-        description: of the plan and its agents.
-    """
-
-    def __init__(self, plan: Plan, description: dict[str, Any]) -> None:
-        self._plan = plan
-        self._identity = identity(description).encode()
-        self._agents = [_seat(name, description['weights'][name]) for name in plan.agents]
-
-    def block(self, block: Outcome, first: int) -> list[Any]:
-        """Return the records of a block, deal by deal; `first` is the number of its first deal in the plan."""
-        deals, seatings = block.plies.shape
-        return [self._record(block, first, deal, seating) for deal in range(deals) for seating in range(seatings)]
-
-    def _record(self, block: Outcome, first: int, deal: int, seating: int) -> Any:
-        number, plies, game = first + deal, int(block.plies[deal, seating]), self._plan.evaluated
-        plan_and_deal = sha256(self._identity + self._plan.deals[number].tobytes()).hexdigest()[:16]
-        return game.record(
-            self._plan.deals[number : number + 1],
-            block.moves[deal, seating, :plies].tolist(),
-            self._plan.rules,
-            payoffs=tuple(block.payoffs[deal, seating].tolist()),
-            seats=tuple(self._agents[agent] for agent in self._plan.seatings[seating]),
-            extra={'id': f'{plan_and_deal}-{number}-{seating}', game.place: {'number': number, 'seating': seating}},
-        )
 
 
 def _seat(name: str, weights: str) -> dict[str, Any]:

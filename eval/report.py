@@ -9,16 +9,7 @@ from typing import Any
 from rich.console import Console
 
 from eval.figures import draw_points
-from eval.tables import (
-    Listing,
-    Section,
-    csv_table,
-    latex_table,
-    markdown_table,
-    parts_of,
-    rich_listing,
-    rich_table,
-)
+from eval.tables import Listing, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
 from rlcard_kit.files import replace
 
 
@@ -48,7 +39,7 @@ class Report:
             for part in parts_of(section, console.width):
                 console.print(rich_table(part), '')
         for listing in self.listings:
-            console.print(rich_listing(listing), '')
+            console.print(rich_table(listing), '')
         for note in self._sentences:
             console.print(note, markup=False, highlight=False)
 

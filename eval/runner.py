@@ -24,7 +24,7 @@ from eval.workers import Answer, Pool, WorkerError
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.files import locked
-from rlcard_kit.rules import Rulebook, rules_note
+from rlcard_kit.rules import rules_note
 
 CHECK = 8  # blocks between two estimates of how many deals are needed
 
@@ -92,28 +92,17 @@ def run_match(
             except (AgentFailure, WorkerError) as error:
                 error.hint = f'finished games are kept in {folder}: --resume continues from them'
                 raise
-        report = _begin(title, plan, description, trained_on, store, outcome)
+        made_by = {
+            **provenance(),
+            **description,
+            'trained_on': {name: rules.text for name, rules in trained_on.items()},
+            'sources': store.sources,
+            'deals_played': len(outcome.plies),
+        }
+        warnings = (rules_note(name, rules, plan.rules) for name, rules in trained_on.items())
+        notes = [*filter(None, warnings), *store.replayed]
+        report = Report(f'{title}, rules {plan.rules.title}', made_by, notes=notes, legend=plan.evaluated.legend)
         return MatchResult(outcome, report, folder, lock.pop_all())
-
-
-def _begin(
-    title: str,
-    plan: Plan,
-    description: Mapping[str, Any],
-    trained_on: Mapping[str, Rulebook],
-    store: Store,
-    outcome: Outcome,
-) -> Report:
-    made_by = {
-        **provenance(),
-        **description,
-        'trained_on': {name: rules.text for name, rules in trained_on.items()},
-        'sources': store.sources,
-        'deals_played': len(outcome.plies),
-    }
-    warnings = (rules_note(name, rules, plan.rules) for name, rules in trained_on.items())
-    notes = [*filter(None, warnings), *store.replayed]
-    return Report(f'{title}, rules {plan.rules.title}', made_by, notes=notes, legend=plan.evaluated.legend)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from rich import box
 from rich.markup import escape
-from rich.table import Column, Table
+from rich.table import Table
 
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.statistics import Estimate, estimate
@@ -44,9 +44,14 @@ class Listing(NamedTuple):
     rows: tuple[tuple[str, ...], ...]
 
 
+def cell_of(column: Float64Array) -> Estimate | None:
+    """Estimate a figure from its values, [D]; None if it is unknown, NaN."""
+    return None if np.isnan(column).any() else estimate(column)
+
+
 def row(name: str, columns: Columns) -> Row:
-    """Return figures as a row of a table; an unknown figure, NaN, is left empty."""
-    return Row(name, tuple(None if np.isnan(column).any() else estimate(column) for column in columns.values()))
+    """Return figures as a row of a table."""
+    return Row(name, tuple(map(cell_of, columns.values())))
 
 
 def differences(one: Columns, other: Columns) -> Columns:
@@ -68,39 +73,33 @@ def parts_of(section: Section, width: int) -> list[Section]:
     ]
 
 
-def rich_table(section: Section) -> Table:
-    """Build a section's table for the terminal."""
-    title = escape(section.title)
-    table = Table(Column('', overflow='fold'), title=title, title_justify='left', box=box.SIMPLE_HEAD)
-    table.show_edge, table.padding = False, (0, 1, 0, 0)
-    for column in section.columns:
-        table.add_column(escape(column), justify='right', overflow='fold', min_width=CELL_WIDTH)
-    for row in section.rows:
-        table.add_row(
-            escape(row.name), *('' if cell is None else str(cell).replace(' ± ', '\n± ') for cell in row.cells)
-        )
-    return table
+def in_words(table: Section | Listing) -> Listing:
+    """Return a table with its estimates as text."""
+    if isinstance(table, Listing):
+        return table
+    rows = tuple((row.name, *('' if cell is None else str(cell) for cell in row.cells)) for row in table.rows)
+    return Listing(table.title, ('', *table.columns), rows)
 
 
-def rich_listing(listing: Listing) -> Table:
-    """Build a listing's table for the terminal."""
-    columns = (Column(escape(name), overflow='fold') for name in listing.columns)
-    table = Table(*columns, title=escape(listing.title), title_justify='left', box=box.SIMPLE_HEAD)
-    table.show_edge, table.padding = False, (0, 1, 0, 0)
-    for row in listing.rows:
-        table.add_row(*map(escape, row))
-    return table
+def rich_table(table: Section | Listing) -> Table:
+    """Build a table for the terminal."""
+    words = in_words(table)
+    found = Table(title=escape(words.title), title_justify='left', box=box.SIMPLE_HEAD)
+    for place, name in enumerate(words.columns):
+        found.add_column(escape(name), overflow='fold')
+        if place and isinstance(table, Section):
+            found.columns[place].justify, found.columns[place].min_width = 'right', CELL_WIDTH
+    found.show_edge, found.padding = False, (0, 1, 0, 0)
+    for line in words.rows:
+        found.add_row(*(escape(text).replace(' ± ', '\n± ') for text in line))
+    return found
 
 
 def markdown_table(table: Section | Listing) -> str:
     """Return a table as Markdown."""
-    if isinstance(table, Listing):
-        head, rows = table.columns, table.rows
-    else:
-        head = ('', *table.columns)
-        rows = tuple((row.name, *('' if cell is None else str(cell) for cell in row.cells)) for row in table.rows)
-    lines = [f'| {" | ".join(line)} |' for line in (head, *rows)]
-    return f'## {table.title}\n\n' + '\n'.join([lines[0], '|---' * len(head) + '|', *lines[1:]])
+    words = in_words(table)
+    head, *lines = (f'| {" | ".join(line)} |' for line in (words.columns, *words.rows))
+    return f'## {words.title}\n\n' + '\n'.join([head, '|---' * len(words.columns) + '|', *lines])
 
 
 def latex_table(section: Section) -> str:

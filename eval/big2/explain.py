@@ -11,7 +11,7 @@ from tyro.conf import Positional, arg
 
 from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
 from eval.big2.groups import DIFFERENCE
-from eval.big2.pairs import Divergences, Pairs, find_divergences
+from eval.big2.pairs import Pairs
 from eval.big2.swings import SWINGS
 from eval.big2.values import CARDS, ERROR, PREDICTED, Errors
 from eval.figures import draw_lines
@@ -98,11 +98,10 @@ def explain_command(options: ExplainOptions) -> None:
     result = run_match(plan, options, title)
     outcome, report, folder = result.outcome, result.report, result.folder
     pairs = Pairs.from_outcome((one, other, field), find_rules(plan.rules.text), plan.deals, outcome)
-    divergences = find_divergences(pairs)
     with closing(Pool(partial(Players, plan))) as pool:
-        answers = pool.run(partial(_ask, pairs, divergences, options.swings), 'explained the games')
+        answers = pool.run(partial(_ask, pairs, options.swings), 'explained the games')
     first, second = matches_of(BIG2, outcome)
-    found = Explanation(pairs, (first, second), divergences, *answers)
+    found = Explanation(pairs, (first, second), *answers)
     groups = found.groups
     report.sections = [_results(options.evaluated, found), *groups.values(), *found.calibration]
     report.listings.append(found.listing)
@@ -113,8 +112,8 @@ def explain_command(options: ExplainOptions) -> None:
     result.publish(_figures(found, groups, options.report.figures))
 
 
-def _ask(pairs: Pairs, divergences: Divergences, swings: int, players: Players) -> Any:
-    return ask_agents(pairs, divergences, swings, players.players[:2])
+def _ask(pairs: Pairs, swings: int, players: Players) -> Any:
+    return ask_agents(pairs, swings, players.players[:2])
 
 
 def _results(game: EvaluatedGame, found: Explanation) -> Section:

@@ -3,6 +3,7 @@
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,16 +39,19 @@ class Explanation:
     Attributes:
         pairs: their games.
         matches: of A and of B against the field.
-        divergences: the first decisions that differ.
         swings: the biggest, those in which A did better first.
         predictions: of A and B at their decisions, by name, if they have values.
     """
 
     pairs: Pairs
     matches: tuple[Match, Match]
-    divergences: Divergences
     swings: list[Swing]
     predictions: dict[str, Expectations]
+
+    @cached_property
+    def divergences(self) -> Divergences:
+        """The first decisions that differ."""
+        return find_divergences(self.pairs)
 
     @property
     def errors(self) -> dict[str, dict[str, Errors]]:
@@ -92,19 +96,18 @@ class Explanation:
 
 
 def ask_agents(
-    pairs: Pairs, divergences: Divergences, swings: int, players: Sequence[MatchPlayer]
+    pairs: Pairs, swings: int, players: Sequence[MatchPlayer]
 ) -> tuple[list[Swing], dict[str, Expectations]]:
     """Return the biggest swings and the predictions of A and B, by name; AgentFailure if an agent fails.
 
     Args:
         pairs: the games.
-        divergences: of the same.
         swings: number of swings to keep, half of each sign.
         players: A and B.
     """
     found = {pairs.names[which]: find_expectations(pairs, which, player) for which, player in enumerate(players)}
     said = {name: expected for name, expected in found.items() if expected is not None}
-    return find_swings(pairs, divergences, players, swings), said
+    return find_swings(pairs, find_divergences(pairs), players, swings), said
 
 
 def seatings_of(field: int) -> Int64Array:
@@ -153,5 +156,4 @@ def explain(
     names = (players[0].name, players[1].name, players[-1].name)
     first, second = matches_of(BIG2, outcome)
     pairs = Pairs.from_outcome(names, rules, cards, outcome)
-    divergences = find_divergences(pairs)
-    return Explanation(pairs, (first, second), divergences, *ask_agents(pairs, divergences, swings, players[:2]))
+    return Explanation(pairs, (first, second), *ask_agents(pairs, swings, players[:2]))

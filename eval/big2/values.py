@@ -35,6 +35,14 @@ class Expectations(NamedTuple):
     wins: Float64Array | None  # [K], the chance of winning that they predict, if known
     payoffs: Int64Array  # [K]
 
+    @property
+    def compared(self) -> dict[str, tuple[Float64Array, Int64Array]]:
+        """The predictions and the outcomes in cards, and in games won if they are predicted."""
+        compared = {CARDS: (self.cards, self.payoffs)}
+        if self.wins is not None:
+            compared[WINS] = self.wins, BIG2.wins(self.payoffs).astype(np.int64)
+        return compared
+
 
 class Errors(NamedTuple):
     """Errors of predictions."""
@@ -120,23 +128,22 @@ def calibration_of(agent: Any, rules: Rules) -> Calibration | None:
 
 def calibration_table(name: str, found: Expectations) -> Section:
     """Return predictions and outcomes in tenths of the decisions by value."""
-    rows = []
-    for part in _tenths(found):
-        cells = [*_compare(found, found.cards, found.payoffs, part)]
-        if found.wins is not None:
-            cells += _compare(found, found.wins, _won(found), part)
-        rows.append(Row(f'{found.values[part[0]]:+.1f} to {found.values[part[-1]]:+.1f}', tuple(cells)))
-    named = [CARDS] if found.wins is None else [CARDS, WINS]
-    columns = tuple(f'{what} {word}' for what in named for word in (PREDICTED, ACTUAL, ERROR))
+    rows = [
+        Row(
+            f'{found.values[part[0]]:+.1f} to {found.values[part[-1]]:+.1f}',
+            tuple(
+                mean for compared in found.compared.values() for mean in _compare(found.deals[part], part, *compared)
+            ),
+        )
+        for part in _tenths(found)
+    ]
+    columns = tuple(f'{what} {word}' for what in found.compared for word in (PREDICTED, ACTUAL, ERROR))
     return Section(f'predictions of {name} by value, and outcomes', columns, tuple(rows))
 
 
 def errors_of(found: Expectations) -> dict[str, Errors]:
     """Return the errors of an agent in cards, and in games won if it predicts them."""
-    errors = {CARDS: calibration_errors(found, found.cards, found.payoffs)}
-    if found.wins is not None:
-        errors[WINS] = calibration_errors(found, found.wins, _won(found))
-    return errors
+    return {what: calibration_errors(found, *compared) for what, compared in found.compared.items()}
 
 
 def errors_table(errors: Mapping[str, Mapping[str, Errors]]) -> Section:
@@ -152,15 +159,11 @@ def _tenths(found: Expectations) -> list[Int64Array]:
     return [part for part in np.array_split(np.argsort(found.values, kind='stable'), BINS) if part.size]
 
 
-def _won(found: Expectations) -> Int64Array:
-    return BIG2.wins(found.payoffs).astype(np.int64)
-
-
-def _compare(found: Expectations, predicted: Float64Array, actual: Int64Array, part: Int64Array) -> list[Estimate]:
+def _compare(deals: Int64Array, part: Int64Array, predicted: Float64Array, actual: Int64Array) -> list[Estimate]:
     """Return the means of predictions, outcomes and errors in a part of the decisions."""
-    counts = np.bincount(found.deals[part])
+    counts = np.bincount(deals)
     columns = (predicted[part], actual[part], predicted[part] - actual[part])
-    return [estimate_ratio(np.bincount(found.deals[part], column), counts) for column in columns]
+    return [estimate_ratio(np.bincount(deals, column), counts) for column in columns]
 
 
 def calibration_errors(found: Expectations, predicted: Float64Array, actual: Int64Array) -> Errors:

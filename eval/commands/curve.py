@@ -1,7 +1,7 @@
 """`curve`: matches of the checkpoints of a training run against fixed opponents and each other."""
 
 import csv
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from tyro.conf import Positional, arg
 
-from eval.figures import FRAMES, Course, course_table, draw_courses, draw_lines
+from eval.figures import FRAMES, Course, course_of, draw_courses, draw_lines, lines_of
 from eval.games import EvaluatedGame, games_of, name_in
 from eval.games.base import Pair
 from eval.options import Options
@@ -115,21 +115,32 @@ def curve_command(options: CurveOptions) -> None:
     plan = options.plan((*options.players(), *options.fixed), duels, options.game.make_deals())
     result = run_match(plan, options, f'curve of {options.folder_of_run}')
     matches = game.matches(pairs, result.outcome, plan.rules)
-    shown = [_fixed(game, figure, labels, against, matches, options.others == 'all') for figure in game.compared]
-    result.report.sections = list(shown)
-    if options.others != 'none':
-        result.report.sections += [_each_other(game, figure, labels, matches) for figure in game.compared]
+    fixed = [_fixed(game, figure, labels, against, matches, options.others == 'all') for figure in game.compared]
+    title = f'of the checkpoint (row) against {game.against("another (column)")}'
+    figures = () if options.others == 'none' else game.compared
+    each_other = [game.matrix(f'{figure} {title}', labels, matches, figure) for figure in figures]
+    result.report.sections = [*fixed, *each_other]
     result.report.notes.append(f'{len(plan.deals)} deals.')
     points = [
         game.point(matches[agent, field], minutes[agent], int(labels[agent]), [*labels, *against][field])
         for agent, field in pairs
     ]
     replace(result.folder / 'curve.csv', lambda path: write_points(path, points))
-    courses = _courses(options, labels, against, matches) if game.panels else {}
-    for name, each in courses.items():
-        text = csv_table(course_table(game, course) for course in each)
+    label = f'{game.axis},\nagainst {game.against("the opponent")}'
+    draw: dict[str, Callable[[Path], bool]] = {
+        'curve': partial(draw_lines, lines=dict(lines_of(fixed[0])), label=label)
+    }
+    if each_other:
+        last = zip(labels, each_other[0].rows[-1].cells, strict=True)
+        lines = {f'of the last, {labels[-1]}': [(int(one) / 1e6, cell) for one, cell in last if cell is not None]}
+        across = f'{FRAMES} by the earlier checkpoint'
+        label = f'{game.axis},\nagainst {game.against("an earlier checkpoint")}'
+        draw['final'] = partial(draw_lines, lines=lines, across=across, label=label)
+    for name, courses in _courses(options, labels, against, matches).items():
+        text = csv_table(course.table for course in courses)
         replace(result.folder / f'{name}.csv', lambda path, text=text: path.write_text(text))  # type: ignore[misc]
-    result.publish(_figures(options, labels, shown[0], matches, courses))
+        draw[name] = partial(draw_courses, game, courses)
+    result.publish({f'{name}.{kind}': function for name, function in draw.items() for kind in options.report.figures})
 
 
 def _courses(
@@ -138,10 +149,12 @@ def _courses(
     """Return the courses against the fixed opponents, and of the last checkpoint against the earlier ones."""
     game, count = options.evaluated, len(labels)
 
-    def course(title: str, names: tuple[str, str], over: Sequence[str], pairs: Sequence[Pair]) -> Course:
-        own, other = ([game.by_deal(matches[pair]) for pair in side] for side in (pairs, [(b, a) for a, b in pairs]))
-        return Course(title, names, over, own, other)
+    def course(title: str, names: tuple[str, str], over: list[str], pairs: list[Pair]) -> Course:
+        played = [(game.by_deal(matches[a, b]), game.by_deal(matches[b, a])) for a, b in pairs]
+        return course_of(game, title, names, over, played)
 
+    if not game.panels:
+        return {}
     courses = {
         'opponents': [
             course(f'against {game.against(name)}', (OWN, name), labels, [(i, count + place) for i in range(count)])
@@ -153,22 +166,6 @@ def _courses(
         pairs = [(count - 1, earlier) for earlier in range(count - 1)]
         courses['earlier'] = [course(title, ('the last', 'the earlier'), labels[:-1], pairs)]
     return {name: each for name, each in courses.items() if each}
-
-
-def _figures(
-    options: CurveOptions, labels: list[str], fixed: Section, matches: Matches, courses: dict[str, list[Course]]
-) -> dict[str, Callable[[Path], bool]]:
-    """Return functions that draw the curve, and the last checkpoint against the earlier ones."""
-    game = options.evaluated
-    grids = {name: partial(draw_courses, game, each) for name, each in courses.items()}
-    label = f'{game.axis},\nagainst {game.against("the opponent")}'
-    lines = {'curve': partial(draw_lines, lines=lines_of(fixed), label=label)}
-    if options.others != 'none':
-        last = {f'of the last, {labels[-1]}': _final(game, labels, matches)}
-        across = f'{FRAMES} by the earlier checkpoint'
-        label = f'{game.axis},\nagainst {game.against("an earlier checkpoint")}'
-        lines['final'] = partial(draw_lines, lines=last, across=across, label=label)
-    return {f'{name}.{kind}': draw for name, draw in {**lines, **grids}.items() for kind in options.report.figures}
 
 
 def _kind(path: Path) -> str:
@@ -202,25 +199,3 @@ def _fixed(
         rows.append(Row(label, tuple(cells)))
     columns = (*against, *[OTHERS] * others)
     return Section(f'{figure} of the checkpoint (row) against {game.against("the column")}', columns, tuple(rows))
-
-
-def _each_other(game: EvaluatedGame, figure: str, labels: list[str], matches: Matches) -> Section:
-    places = range(len(labels))
-    cells = {pair: game.estimate(match, figure) for pair, match in matches.items() if max(pair) < len(labels)}
-    rows = [Row(label, tuple(cells.get((agent, field)) for field in places)) for agent, label in enumerate(labels)]
-    title = f'{figure} of the checkpoint (row) against {game.against("another (column)")}'
-    return Section(title, tuple(labels), tuple(rows))
-
-
-def _final(game: EvaluatedGame, labels: list[str], matches: Matches) -> list[tuple[float, Estimate]]:
-    """Return the headline of the last checkpoint against each earlier one, by the million frames of that one."""
-    last = len(labels) - 1
-    return [(int(label) / 1e6, game.estimate(matches[last, field])) for field, label in enumerate(labels[:-1])]
-
-
-def lines_of(section: Section) -> dict[str, list[tuple[float, Estimate]]]:
-    """Return a line per column of a table whose rows are checkpoints."""
-    return {
-        column: [(int(row.name) / 1e6, cell) for row in section.rows if (cell := row.cells[place]) is not None]
-        for place, column in enumerate(section.columns)
-    }

@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations, permutations
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 from openskill.models import PlackettLuce
 from tyro.conf import Positional, arg
 
-from eval.games import EvaluatedGame, games_of
-from eval.games.base import Pair
+from eval.games import games_of
 from eval.options import Options
 from eval.report import draw_column
 from eval.runner import run_match
@@ -62,18 +61,12 @@ def tournament_command(options: TournamentOptions) -> None:
     ranked, at_ranked = (mixed, slice(len(duels), None)) if len(mixed) else (duels, slice(None))
     won = game.gains(result.outcome.of_seatings(at_ranked).payoffs)
     ranks = ranking(names, ranked, won, 'mixed tables' if len(mixed) else 'all matches', game.headline)
-    result.report.sections = [*(matrix(names, game, matches, figure) for figure in game.compared), ranks]
+    against = game.against('the column')
+    matrices = [game.matrix(f'{name} of the row against {against}', names, matches, name) for name in game.compared]
+    result.report.sections = [*matrices, ranks]
     result.report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, ranked, won, game.unit)]
     draw = partial(draw_column, ranks, game.headline, game.axis)
     result.publish({f'report.{kind}': draw for kind in options.report.figures})
-
-
-def matrix(names: tuple[str, ...], game: EvaluatedGame, matches: dict[Pair, Any], figure: str) -> Section:
-    """Return a figure of each agent (row) against each other (column) as a table."""
-    count = range(len(names))
-    cells = {pair: game.estimate(match, figure) for pair, match in matches.items()}
-    rows = [Row(name, tuple(cells.get((agent, field)) for field in count)) for agent, name in enumerate(names)]
-    return Section(f'{figure} of the row against {game.against("the column")}', names, tuple(rows))
 
 
 def payoffs_by_agent(count: int, tables: Int64Array, payoffs: Int64Array) -> NDArray[np.float64]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from eval.points import Point
-from eval.tables import Columns, Section
+from eval.tables import Columns, Row, Section
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import deal_from_seed
@@ -129,6 +129,13 @@ class EvaluatedGame(ABC):
             names: of the agent and of its opponent.
             match: the match.
         """
+
+    def matrix(self, title: str, names: Sequence[str], matches: Mapping[Pair, Any], figure: str) -> Section:
+        """Return a figure of each agent (row) against each other (column) as a table."""
+        places = range(len(names))
+        cells = {pair: self.estimate(match, figure) for pair, match in matches.items() if max(pair) in places}
+        rows = [Row(name, tuple(cells.get((agent, field)) for field in places)) for agent, name in enumerate(names)]
+        return Section(title, tuple(names), tuple(rows))
 
     def note(self, match: Any) -> str:
         """Return a sentence on the variance that duplicate deals removed."""
