@@ -48,15 +48,14 @@ def times(folder):
 
 
 def rewrite(path, **changes):
+    """Change arrays of a block; None removes one."""
     with np.load(path) as arrays:
         parts = dict(arrays)
-    np.savez(path, **{name: changes[name](part) if name in changes else part for name, part in parts.items()})
-
-
-def forget_the_seal(block, other):
-    with np.load(block) as arrays:
-        parts = {name: array for name, array in arrays.items() if name != 'seal'}
-    np.savez(block, **parts)
+    for name, change in changes.items():
+        old = parts.pop(name)
+        if change is not None:
+            parts[name] = change(old)
+    np.savez(path, **parts)
 
 
 ALTERATIONS = {  # of a block, given the folder of another match, and a word of the reason
@@ -71,7 +70,7 @@ ALTERATIONS = {  # of a block, given the folder of another match, and a word of 
     'shape': (lambda block, other: rewrite(block, plies=lambda plies: plies[:-1]), 'contents'),
     'garbage': (lambda block, other: block.write_bytes(bytes(range(256)) * 40), ''),
     'empty': (lambda block, other: block.write_bytes(b''), ''),
-    'no seal': (forget_the_seal, ''),
+    'no seal': (lambda block, other: rewrite(block, seal=None), ''),
 }
 
 
@@ -103,10 +102,14 @@ def test_a_block_that_is_not_a_file_ends_the_match_before_it_is_played(command, 
     assert times(out) == kept
 
 
-def test_no_damage_to_a_block_is_taken(tmp_path):
-    plan = Plan(('a', 'b'), BIG2.seatings(0, 1), Rules(), deals_from_seed(0, 64), 0)
+@pytest.fixture
+def plan():
+    return Plan(('a', 'b'), BIG2.seatings(0, 1), Rules(), deals_from_seed(0, 64), 0)
+
+
+def test_no_damage_to_a_block_is_taken(tmp_path, plan):
     store = Store(tmp_path, plan, plan.describe(), resume=False)
-    outcome = play_block(plan.block(0), [MatchPlayer(GreedyAgent(), 'a'), MatchPlayer(GreedyAgent(), 'b')])
+    outcome = play_block(plan.block(0), [MatchPlayer(GreedyAgent(), name) for name in plan.agents])
     store.save(0, outcome)
     path, generator = tmp_path / 'blocks/000000.npz', np.random.default_rng(1)
     whole = np.frombuffer(path.read_bytes(), np.uint8)
@@ -118,8 +121,7 @@ def test_no_damage_to_a_block_is_taken(tmp_path):
         assert found is None or all(map(np.array_equal, found, outcome))
 
 
-def test_every_damaged_plan_is_read_or_refused_in_a_sentence(tmp_path):
-    plan = Plan(('a', 'b'), BIG2.seatings(0, 1), Rules(), deals_from_seed(0, 64), 0)
+def test_every_damaged_plan_is_read_or_refused(tmp_path, plan):
     Store(tmp_path, plan, plan.describe(), resume=False)
     path = tmp_path / 'blocks/plan.json'
     for _, contents in damaged(path.read_bytes()):

@@ -1,11 +1,12 @@
-"""Files damaged in every way that a disk, a copy or a hand can: for tests and attacks on what reads them."""
+"""Damaged files, as a disk, a copy or a hand leaves them."""
 
 import json
 import os
 import random
 import struct
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import partial, reduce
+from operator import getitem
 from pathlib import Path
 from typing import Any
 
@@ -151,21 +152,16 @@ def _paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
 def _changed(value: dict[str, Any], path: tuple[str, ...], change: Callable[[Any, str], Any]) -> dict[str, Any]:
     """Return a copy of JSON in which `change` was called with the object that holds a value, and its key."""
     copy: dict[str, Any] = json.loads(json.dumps(value))
-    outer = copy
-    for key in path[:-1]:
-        outer = outer[key]
-    change(outer, path[-1])
+    change(_at(copy, path[:-1]), path[-1])
     return copy
 
 
 def _at(value: Any, path: tuple[str, ...]) -> Any:
-    for key in path:
-        value = value[key]
-    return value
+    return reduce(getitem, path, value)
 
 
 def _differs(wrong: object, right: object) -> bool:
-    """Tell whether a value is wrong where another is right: not its equal, nor the other of two truth values."""
+    """Whether a value is wrong where another is right: not its equal, nor the other truth value."""
     return wrong != right and not (isinstance(wrong, bool) and isinstance(right, bool))
 
 
