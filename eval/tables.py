@@ -17,6 +17,7 @@ from rlcard_kit.statistics import Estimate, estimate
 
 Columns = Mapping[str, Float64Array]  # figures of a match by name, each a value per deal, [D]: its mean is the figure
 
+DIFFERENCE = 'difference'
 CELL_WIDTH = len('± 1.234')  # and of nearly every number; rich widens a column that needs more
 LATEX = {'\\': r'\textbackslash{}', '~': r'\textasciitilde{}', '^': r'\textasciicircum{}'}  # others take a backslash
 
@@ -57,6 +58,12 @@ def row(name: str, columns: Columns) -> Row:
 def differences(one: Columns, other: Columns) -> Columns:
     """Return the differences of figures on the same deals."""
     return {name: column - other[name] for name, column in one.items()}
+
+
+def paired(title: str, names: Iterable[str], one: Columns, other: Columns) -> Section:
+    """Return the figures of two agents on the same deals and their differences as a table."""
+    columns = (one, other, differences(one, other))
+    return Section(title, tuple(one), tuple(map(row, (*names, DIFFERENCE), columns)))
 
 
 def parts_of(section: Section, width: int) -> list[Section]:

@@ -10,17 +10,16 @@ from typing import Annotated, Any
 from tyro.conf import Positional, arg
 
 from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
-from eval.big2.groups import DIFFERENCE
 from eval.big2.pairs import Pairs
 from eval.big2.swings import SWINGS
 from eval.big2.values import CARDS, ERROR, PREDICTED, Errors
 from eval.figures import draw_lines
-from eval.games import GAMES, EvaluatedGame, games_of
+from eval.games import GAMES, games_of
 from eval.options import Options
 from eval.players import Players
 from eval.report import draw_column
 from eval.runner import run_match
-from eval.tables import Section, differences, row
+from eval.tables import DIFFERENCE, Section, paired
 from eval.workers import Pool
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import find_rules
@@ -103,7 +102,8 @@ def explain_command(options: ExplainOptions) -> None:
     first, second = matches_of(BIG2, outcome)
     found = Explanation(pairs, (first, second), *answers)
     groups = found.groups
-    report.sections = [_results(options.evaluated, found), *groups.values(), *found.calibration]
+    results = paired('the same deals in the same seats', (one, other), *map(options.evaluated.by_deal, found.matches))
+    report.sections = [results, *groups.values(), *found.calibration]
     report.listings.append(found.listing)
     report.notes += [f'{len(plan.deals)} deals, each in all four seats.', HAND_NOTE, DIVERGENCE_NOTE, *_notes(found)]
     replace(folder / DECISIONS, found.write_decisions)
@@ -114,14 +114,6 @@ def explain_command(options: ExplainOptions) -> None:
 
 def _ask(pairs: Pairs, swings: int, players: Players) -> Any:
     return ask_agents(pairs, swings, players.players[:2])
-
-
-def _results(game: EvaluatedGame, found: Explanation) -> Section:
-    """Return the results of both and their difference."""
-    figures = [game.by_deal(match) for match in found.matches]
-    rows = [row(name, columns) for name, columns in zip(found.pairs.names, figures, strict=False)]
-    rows.append(row(DIFFERENCE, differences(*figures)))
-    return Section('the same deals in the same seats', tuple(figures[0]), tuple(rows))
 
 
 def _notes(found: Explanation) -> list[str]:

@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 
 from eval.big2.pairs import Divergences, Pairs
-from eval.tables import Row, Section
+from eval.tables import DIFFERENCE, Row, Section
 from rlcard_big2.agents.rule import price_hands
 from rlcard_big2.duplicate.deals import count_cards
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -16,7 +16,6 @@ from rlcard_kit.statistics import Estimate, estimate, estimate_ratio
 FIFTHS = ('the strongest fifth', 'strong', 'middling', 'weak', 'the weakest fifth')
 TURNS = ('opens', 'second', 'third', 'fourth')
 LEFT = ((13, 13), (10, 12), (7, 9), (4, 6), (1, 3))  # cards
-DIFFERENCE = 'difference'
 DIVERGED = ('share', DIFFERENCE, 'part of the whole')
 
 

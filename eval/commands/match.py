@@ -12,7 +12,7 @@ from eval.games import EvaluatedGame, games_of
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column
 from eval.runner import run_match
-from eval.tables import Columns, Section, differences, row
+from eval.tables import differences, paired
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.bounds import Above
 from rlcard_kit.duplicate.block import Outcome
@@ -101,7 +101,5 @@ def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: 
         report.sections.append(game.table(f'{name} against {game.against(opponent)}', (name, opponent), match))
         report.notes.append(f'{name}: {game.note(match)}')
     if len(matches) == 2:
-        figures = [game.by_deal(match) for match in matches]
-        rows: list[tuple[str, Columns]] = [*zip(compared, figures, strict=True), ('difference', differences(*figures))]
-        section = Section('paired on the same deals', tuple(figures[0]), tuple(row(*one) for one in rows))
-        report.sections.append(section)
+        figures = map(game.by_deal, matches)
+        report.sections.append(paired('paired on the same deals', compared, *figures))

@@ -56,15 +56,11 @@ class OverlayOptions:
                 raise ConfigError(f'figure={path}: its name is to end in .{", .".join(FORMATS)}')
         if not self.figure:
             raise ConfigError('figure: name a file to draw, such as curves.pdf')
-        game_played(self._known_games(), self.game)
 
     @property
     def played(self) -> str:
-        """The game of the curves."""
-        return game_played(self._known_games(), self.game)
-
-    def _known_games(self) -> dict[str, str]:
-        return {str(path): game for path in self.curves if (game := _game_of(path)) is not None}
+        """The game of the curves; ConfigError if they are of several."""
+        return game_played({str(path): game for path in self.curves if (game := _game_of(path))}, self.game)
 
     def names(self) -> tuple[str, ...]:
         """Return the names of the lines."""
@@ -74,6 +70,7 @@ class OverlayOptions:
 
 def overlay_command(options: OverlayOptions) -> None:
     """Draw the figures and print their names; ConfigError if a file is not a curve."""
+    game = game_of(options.played)
     found = [_curves(path, options.by) for path in options.curves]
     opponents = sorted({opponent for curves in found for opponent in curves})
     if options.against is None and len(opponents) != 1:
@@ -83,7 +80,6 @@ def overlay_command(options: OverlayOptions) -> None:
         if opponent not in curves:
             raise ConfigError(f'{path} has no match against {opponent!r}; it has {", ".join(curves)}')
     lines = {name: curves[opponent] for name, curves in zip(options.names(), found, strict=True)}
-    game = game_of(options.played)
     label = f'{game.axis},\nagainst {game.against(opponent)}'
     for path in options.figure:
         if not draw_lines(path, lines, across=ACROSS[options.by], label=label):
