@@ -15,7 +15,7 @@ import rlcard_big2  # noqa: F401  # registers 'big2' and the models
 from eval.provenance import weights_checksum
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
-from rlcard_big2.models import BELIEFS, MODELS, PLAYOUTS, SHIPPED, WEIGHTS, describe_models, load_ppo
+from rlcard_big2.models import BELIEFS, MODELS, PRUNING, SHIPPED, WEIGHTS, describe_models, load_ppo
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.files import checksum
@@ -69,7 +69,7 @@ def test_weights_are_small():
 
 
 @pytest.mark.parametrize(
-    'name', [name for shipped in (SHIPPED, BELIEFS, PLAYOUTS) for names in shipped.names.values() for name in names]
+    'name', [name for shipped in (SHIPPED, BELIEFS, PRUNING) for names in shipped.names.values() for name in names]
 )
 def test_weights_are_halves_and_their_card_has_their_checksum(name):
     path = WEIGHTS / name / 'network.safetensors'

@@ -98,8 +98,9 @@ def test_the_published_network_beats_random_as_measured_on_the_original_program(
     match = play_match(network, 'random', 2000, 'march', seed=1)
     assert abs(match.hands_won.mean - 0.785) < 0.014 + match.hands_won.margin
     assert abs(match.hands_won_raw.mean - 0.621) < 0.014 + match.hands_won_raw.margin
-    assert abs(match.own.score.mean - 5.18) < 0.11 + match.own.score.margin
-    assert abs(match.other.score.mean + 3.78) < 0.25 + match.other.score.margin
+    own, other = match.own.figures['score'], match.other.figures['score']
+    assert abs(own.mean - 5.18) < 0.11 + own.margin
+    assert abs(other.mean + 3.78) < 0.25 + other.margin
 
 
 def test_the_rule_agent_beats_the_published_network(network):

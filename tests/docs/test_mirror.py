@@ -14,7 +14,7 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'docs': 'examples mirror records_schema scaling',
     'kit': 'damaged toy_game',
     'ppo': 'catch5',
-    'training': 'devices resume',
+    'training': 'devices faults resume',
 }
 
 

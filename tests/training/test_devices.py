@@ -164,7 +164,7 @@ def test_earlier_selves_play_there_as_here(config):
     batch = Rollout(config).collect(ppo.learner.Learner(config, torch.float32).sampler)
     for device in ('cpu', DEVICE):
         learner = ppo.learner.Learner(config, torch.float32, device)
-        pool, resumed = ppo.pool.Pool(config, learner), ppo.pool.Pool(config, learner)
+        pool, resumed = (ppo.pool.Pool(config, learner, interval=1) for _ in range(2))
         pool.follow()
         learner.update(batch)
         pool.follow()
