@@ -79,12 +79,12 @@ SMALL = {'hidden_size': 8, 'num_games': 8}
     ],
 )
 def test_a_run_learns_rules_from_a_file_and_keeps_them(tmp_path, file, settings, train, load):
-    run = replace(settings, rules=str(file), savedir=tmp_path / 'run', deterministic=True, eval_deals=0)
-    train(replace(run, total_frames=300))
+    run = settings.changed(rules=str(file), savedir=tmp_path / 'run', deterministic=True, eval_deals=0)
+    train(run.changed(total_frames=300))
     agent = load(tmp_path / 'run')
     assert agent.trained_on == OWN
     with pytest.raises(CheckpointError, match=r"rules='charlesworth': the run in .* has .*unplayed_twos"):
-        train(replace(run, rules='charlesworth', resume=True, total_frames=600))
+        train(run.changed(rules='charlesworth', resume=True, total_frames=600))
 
 
 def test_a_report_says_the_rules_from_a_file(tmp_path, file, command):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from dmc.big2.expert import ExpertAgent
+from dmc.big2.expert import WORLDS, ExpertAgent
 from dmc.config import Config
 from dmc.opponents import make_players
 from rlcard_big2.nets.dmc import DMCAgent
@@ -43,7 +43,7 @@ def choice_of(share, positions, seed=5):
 
 
 def test_search_makes_and_labels_all_choices_of_a_full_share(positions):
-    search, streams = searching(3, 8.0), new_streams(5, GAMES)
+    search, streams = searching(WORLDS, 8.0), new_streams(5, GAMES)
     search.prepare(find_rules('taiwan'))
     for i in range(GAMES):
         next_random(streams[i : i + 1])  # whether it is asked
