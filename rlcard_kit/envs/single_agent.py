@@ -135,8 +135,9 @@ class SingleAgentEnv(VectorEnv):
             where = where[~over[where] & (seats[where] != self.seats[where])]
             if not where.size:
                 break
-            positions = self.positions(where)
-            indices, _, _ = self.table.decide(where, seats[where], positions)
+            seats = seats[where]
+            positions = self.positions(where, seats)
+            indices, _, _ = self.table.decide(where, seats, positions)
             self._make(where, positions.moves[indices])
         self.game.rewards(self._table, self.games, self.payoffs)
         self.over = over | self.abandoned
