@@ -38,7 +38,7 @@ class Exploit(Command[Config]):
     a flag adds a bonus for the winner.
     """
 
-    agent: Annotated[Positional[str], arg(metavar='DMC')]
+    agent: Annotated[Positional[str], arg(metavar='AGENT')]
     """The agent to exploit, by the name that `python -m eval match --help` explains. A resumed run knows it. It is the
     opponent in training and in evaluation."""
 
@@ -62,11 +62,9 @@ class Bench(Command[Config]):
     seconds: Annotated[float, Above(0), AtMost(100_000)] = 10.0
     """Seconds to run each stage for; three times that for all together."""
 
-    def __post_init__(self) -> None:
-        check_settings(self)
-
     def run(self) -> None:
         """Measure."""
+        check_settings(self)
         bench(self.config, self.seconds)
 
 
