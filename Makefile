@@ -6,6 +6,8 @@ RUN := $(VENV)/bin/python
 # REFERENCE=FOLDER holds the published programs' traces and parameters, for the tests that compare with them.
 REFERENCE := $(BIG2_REFERENCE_DATA)
 export BIG2_REFERENCE_DATA := $(REFERENCE)
+# Tests start hundreds of processes: each must find compiled modules, since pip compiles none here.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install train play test test-kit slow reference lint size docs check bench dist clean
 .PHONY: table curves paper paper-catch5 published published-catch5
