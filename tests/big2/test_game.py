@@ -5,7 +5,6 @@ After a change that is meant to change the golden game, write it anew and read t
 """
 
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +14,7 @@ import rlcard
 from benchmarks.playout import play_random_games
 from rlcard_big2 import Rules, action_id, action_mask
 from rlcard_big2.cards import parse_cards
-from rlcard_big2.engine.batch import play_moves, settle_games
-from rlcard_big2.engine.observation import unpack
+from rlcard_big2.engine.batch import play_moves, settle_games, unpack_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.rules import PRESETS
@@ -90,12 +88,9 @@ def settled(rules, hands, last_move):
     return payoffs[0].tolist()
 
 
-def thresholds(*counts):
-    return Rules(penalty_thresholds=counts)
-
-
 SEVEN, EIGHT = '3d 4c 5h 6s 7d 8c 9h', '3c 4h 5s 6d 7c 8h 9s Td'
 TEN, THIRTEEN = f'{EIGHT} Jc Qh', f'{EIGHT} Jc Qh Ks Ad 2c'
+THREE = Rules(penalty_thresholds=(8, 10, 13))
 TWOS = Rules(unplayed_twos=True)
 BOMBS = Rules(unplayed_bombs=True)
 FINAL = Rules(final_play=True, four_kickers=True)
@@ -105,9 +100,9 @@ FINAL = Rules(final_play=True, four_kickers=True)
     ('rules', 'hands', 'last_move', 'losses'),
     [
         (Rules(), (SEVEN, EIGHT, TEN), 'Ah', (7, 8, 10)),
-        (thresholds(8, 10, 13), (SEVEN, EIGHT, TEN), 'Ah', (7, 16, 30)),
-        (thresholds(8, 10, 13), ('3d', TEN, THIRTEEN), 'Ah', (1, 30, 52)),
-        (thresholds(10), (SEVEN, EIGHT, TEN), 'Ah', (7, 8, 20)),
+        (THREE, (SEVEN, EIGHT, TEN), 'Ah', (7, 16, 30)),
+        (THREE, ('3d', TEN, THIRTEEN), 'Ah', (1, 30, 52)),
+        (Rules(penalty_thresholds=(10,)), (SEVEN, EIGHT, TEN), 'Ah', (7, 8, 20)),
         (TWOS, ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 12, 1)),
         (replace(TWOS, penalty_thresholds=(3,)), ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 24, 1)),
         (BOMBS, ('3d 3c 3h 3s 4d', '3d 3c 3h 4s', '5d 6d 7d 8d 9d Tc'), 'Ah', (10, 4, 12)),
@@ -132,44 +127,29 @@ def test_losers_pay(rules, hands, last_move, losses):
     assert settled(rules, hands, last_move) == [sum(losses), *(-loss for loss in losses)]
 
 
-def legal_by_game(vector):
-    masks, offsets = vector.new_legal()
-    vector.legal(masks, offsets)
-    return [masks[begin:end].tolist() for begin, end in pairwise(offsets)]
-
-
 @pytest.mark.parametrize('name', PRESETS)
 def test_lock_step_plays_the_games_of_the_environment(name):
-    rng = np.random.default_rng(3)
-    vector = VectorEnv(3, name, seed=8)
+    rng, vector = np.random.default_rng(3), VectorEnv(3, name, seed=8)
     envs = [rlcard.make('big2', config={'game_rules': name}) for _ in range(3)]
-    states = [reset_to(env, vector.games['hands'][i]) for i, env in enumerate(envs)]
-    packed, payoffs, done = vector.new_observations(), vector.new_payoffs(), np.empty(3, np.bool_)
-    ended = 0
+    payoffs, done, seen, ended = vector.new_payoffs(), np.ones(3, np.bool_), np.empty((3, 1339), np.int8), 0
     for _ in range(250):
-        vector.observe(packed)
-        legal = legal_by_game(vector)
-        for i, state in enumerate(states):
-            assert legal[i] == [action_mask(action) for action in state['legal_actions']]
-            assert vector.players[i] == envs[i].get_player_id()
-            obs = np.empty(1339, np.int8)
-            unpack(packed[i], obs)
-            assert (obs == state['obs']).all()
-        moves = [int(rng.choice(masks)) for masks in legal]
-        vector.step(np.array(moves), payoffs, done)
+        for i in np.flatnonzero(done):
+            envs[i].reset(hands=[np.flatnonzero(hand) for hand in bits(vector.games['hands'][i])])
+        positions = vector.positions()
+        unpack_observations(positions.observations, seen)
+        legal = np.split(positions.moves, positions.offsets[1:-1])
         for i, env in enumerate(envs):
-            states[i], _ = env.step(action_id(moves[i]))
+            state = env.get_state(vector.players[i])
+            assert legal[i].tolist() == [action_mask(action) for action in state['legal_actions']]
+            assert (seen[i] == state['obs']).all()
+        moves = np.array([rng.choice(masks) for masks in legal])
+        vector.step(moves, payoffs, done)
+        for i, env in enumerate(envs):
+            env.step(action_id(int(moves[i])))
             assert done[i] == env.is_over()
             assert (payoffs[i] == env.get_payoffs()).all()
-            if done[i]:
-                states[i] = reset_to(env, vector.games['hands'][i])
         ended += int(done.sum())
     assert ended > 6
-
-
-def reset_to(env, hands):
-    state, _ = env.reset(hands=[np.flatnonzero(hand) for hand in bits(hands)])
-    return state
 
 
 if __name__ == '__main__':

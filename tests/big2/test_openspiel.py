@@ -13,16 +13,20 @@ import rlcard
 import rlcard_big2
 from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.observation import LAYOUT
+from rlcard_big2.rules import PRESETS
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 
 pyspiel = pytest.importorskip('pyspiel', reason='open_spiel is not installed')
-from rlcard_big2.openspiel import AgentBot  # noqa: E402  # needs it
+from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402  # these need it
+from open_spiel.python.observation import make_observation  # noqa: E402
 
-PRESETS = ('charlesworth', 'hkust', 'hong-kong', 'taiwan')
+from rlcard_big2.openspiel import AgentBot  # noqa: E402
+
+GAME = pyspiel.load_game('python_big2')
 HANDS = [list(range(seat, 52, 4)) for seat in range(4)]  # the same suit for each: chance deals round the table
 
 
-def play(game, seed: int, moves: int = 1000, hands=None):
+def play(seed: int, moves: int = 1000, hands=None, game=GAME):
     """Deal, at random or given hands, and make random moves; return the state."""
     draws, state = random.Random(seed), game.new_initial_state()
     for number in range(52):
@@ -39,7 +43,7 @@ def test_openspiels_simulation_passes_with_saving_and_loading(rules: str) -> Non
 
 def test_openspiels_checks_of_its_own_games_pass() -> None:
     api_test = pytest.importorskip('open_spiel.integration_tests.api_test', reason='this wheel has no checks')
-    game = {'game_name': 'python_big2', 'game': pyspiel.load_game('python_big2')}
+    game = {'game_name': 'python_big2', 'game': GAME}
     checks = type('Checks', (api_test.EnforceAPIOnPartialTreeBase,), game)
     result = unittest.defaultTestLoader.loadTestsFromTestCase(checks).run(unittest.TestResult())
     assert result.testsRun >= 5
@@ -52,7 +56,7 @@ def test_it_is_the_game_that_rlcard_plays(rules: str) -> None:
     env = rlcard.make('big2', config={'game_rules': rules})
     draws = random.Random(3)
     hands = [sorted(hand) for hand in np.random.default_rng(3).permutation(52).reshape(4, 13).tolist()]
-    state, (seen, player) = play(game, 3, moves=0, hands=hands), env.reset(hands=hands)
+    state, (seen, player) = play(3, moves=0, hands=hands, game=game), env.reset(hands=hands)
     while not env.is_over():
         assert state.current_player() == player
         assert state.legal_actions() == list(seen['legal_actions'])
@@ -69,24 +73,19 @@ def test_it_is_the_game_that_rlcard_plays(rules: str) -> None:
     assert max(state.returns()) <= game.max_utility()
 
 
-def test_chance_deals_every_card_once_and_the_first_seats_get_theirs_first() -> None:
-    state = pyspiel.load_game('python_big2').new_initial_state()
+def test_chance_deals_every_card_once_round_the_table() -> None:
+    state = GAME.new_initial_state()
     for number in range(52):
-        outcomes = state.chance_outcomes()
-        assert len(outcomes) == 52 - number
-        assert sum(share for _, share in outcomes) == pytest.approx(1)
-        assert state.action_to_string(state.current_player(), outcomes[0][0]).startswith('deal ')
-        state.apply_action(outcomes[0][0])
-    assert not state.is_chance_node()
+        (card, share), *others = state.chance_outcomes()
+        assert len(others) == 51 - number
+        assert share == pytest.approx(1 / (52 - number))
+        assert state.action_to_string(state.current_player(), card).startswith('deal ')
+        state.apply_action(card)
     assert [state.dealt_hand(seat) for seat in range(4)] == [sum(1 << card for card in hand) for hand in HANDS]
 
 
 def test_an_observation_is_made_of_named_pieces() -> None:
-    from open_spiel.python.observation import make_observation
-
-    game = pyspiel.load_game('python_big2')
-    state = play(game, 5, moves=6)
-    seen = make_observation(game)
+    state, seen = play(5, moves=6), make_observation(GAME)
     seen.set_from(state, 2)
     assert list(seen.dict) == ['player', 'mover', *(name for name, _ in LAYOUT)]
     held = sum(1 << int(card) for card in np.flatnonzero(seen.dict['own hand']))
@@ -94,27 +93,21 @@ def test_an_observation_is_made_of_named_pieces() -> None:
     assert seen.dict['mover'].argmax() == state.current_player()
 
 
-def test_hands_are_shown_to_those_alone_who_ask_for_them() -> None:
-    from open_spiel.python.observation import make_observation
-
-    game = pyspiel.load_game('python_big2')
-    state = play(game, 5, moves=6)
-    for kind, shown in (('NONE', ()), ('SINGLE_PLAYER', (2,)), ('ALL_PLAYERS', (0, 1, 2, 3))):
-        private = getattr(pyspiel.PrivateInfoType, kind)
-        seen = make_observation(game, pyspiel.IIGObservationType(perfect_recall=False, private_info=private))
-        seen.set_from(state, 2)
-        hands = [format_cards(hand) for hand in state.games['hands'][0].tolist()]
-        text = seen.string_from(state, 2)
-        assert [seat for seat in range(4) if hands[seat] in text] == list(shown)
-        assert ('own hand' in seen.dict) == (kind == 'SINGLE_PLAYER')
-        assert 'hands' not in seen.dict or [int(row.sum()) for row in seen.dict['hands']] == [
-            len(hand.split()) for hand in hands
-        ]
+@pytest.mark.parametrize(('kind', 'seats'), [('NONE', []), ('SINGLE_PLAYER', [2]), ('ALL_PLAYERS', [0, 1, 2, 3])])
+def test_hands_are_shown_to_those_alone_who_ask_for_them(kind: str, seats: list[int]) -> None:
+    private = getattr(pyspiel.PrivateInfoType, kind)
+    state = play(5, moves=6)
+    seen = make_observation(GAME, pyspiel.IIGObservationType(perfect_recall=False, private_info=private))
+    seen.set_from(state, 2)
+    hands = state.games['hands'][0].tolist()
+    text = seen.string_from(state, 2)
+    assert [seat for seat in range(4) if format_cards(hands[seat]) in text] == seats
+    assert ('own hand' in seen.dict) == (kind == 'SINGLE_PLAYER')
+    assert 'hands' not in seen.dict or seen.dict['hands'].sum(axis=1).tolist() == [hand.bit_count() for hand in hands]
 
 
 def test_information_states_remember_every_move_and_hide_the_others_cards() -> None:
-    game = pyspiel.load_game('python_big2')
-    state = play(game, 6, moves=30)
+    state = play(6, moves=30)
     for seat in range(4):
         tensor = np.array(state.information_state_tensor(seat), np.float32)
         moves = tensor[4 + 52 + 4 :].reshape(-1, 53)
@@ -123,16 +116,14 @@ def test_information_states_remember_every_move_and_hide_the_others_cards() -> N
         assert moves[: len(masks), 52].tolist() == [float(mask == 0) for mask in masks]
         assert not moves[len(masks) :].any()
         text = state.information_state_string(seat)
-        for other in range(4):
-            assert (format_cards(state.dealt_hand(other)) in text) == (other == seat)
+        assert [format_cards(state.dealt_hand(other)) in text for other in range(4)] == [i == seat for i in range(4)]
 
 
 @pytest.mark.parametrize('rules', PRESETS)
 def test_dealing_hidden_cards_again_leaves_what_a_seat_knows(rules: str) -> None:
-    game = pyspiel.load_game('python_big2', {'rules': rules})
-    draws = random.Random(8)
+    game, draws = pyspiel.load_game('python_big2', {'rules': rules}), random.Random(8)
     for seed, moves in ((1, 0), (2, 5), (3, 40), (4, 1000)):
-        state = play(game, seed, moves)
+        state = play(seed, moves, game=game)
         for seat in range(4):
             again = state.resample_from_infostate(seat, draws.random)
             assert again.information_state_string(seat) == state.information_state_string(seat)
@@ -142,9 +133,9 @@ def test_dealing_hidden_cards_again_leaves_what_a_seat_knows(rules: str) -> None
 
 
 def test_hidden_cards_are_dealt_evenly_but_who_opened_keeps_the_opening_card() -> None:
-    state = play(pyspiel.load_game('python_big2(rules=hkust)'), 9, moves=0, hands=HANDS)  # seat 0 has the lowest card
-    draws = random.Random(9)
-    holders = Counter()
+    game = pyspiel.load_game('python_big2(rules=hkust)')
+    state = play(9, moves=0, hands=HANDS, game=game)  # seat 0 has the lowest card
+    draws, holders = random.Random(9), Counter()
     for _ in range(400):
         again = state.resample_from_infostate(3, draws.random)
         assert again.dealt_hand(0) & 1
@@ -155,45 +146,42 @@ def test_hidden_cards_are_dealt_evenly_but_who_opened_keeps_the_opening_card() -
 
 
 def test_searching_bots_of_openspiel_play_against_an_agent_of_the_package() -> None:
-    from open_spiel.python.algorithms import ismcts, mcts
-
-    game, draws = pyspiel.load_game('python_big2'), np.random.RandomState(1)
+    draws = np.random.RandomState(1)
     rollouts = mcts.RandomRolloutEvaluator(1, draws)
     bots = [
-        ismcts.ISMCTSBot(game, rollouts, 20, 3, random_state=draws),
-        mcts.MCTSBot(game, 20, 3, rollouts, random_state=draws),
+        ismcts.ISMCTSBot(GAME, rollouts, 20, 3, random_state=draws),
+        mcts.MCTSBot(GAME, 20, 3, rollouts, random_state=draws),
         AgentBot('rule'),
         AgentBot('random', seed=4),
     ]
-    state = play(game, 2, moves=0)
+    state = play(2, moves=0)
     while not state.is_terminal():
         state.apply_action(int(bots[state.current_player()].step(state)))
     assert sum(state.returns()) == 0
 
 
 def test_a_bot_plays_as_its_agent_does_and_in_openspiels_own_loop() -> None:
-    game = pyspiel.load_game('python_big2')
     returns = np.zeros(4)
     for seed in range(20):
         bots = [AgentBot('rule' if seat == seed % 4 else 'random', seed=seed) for seat in range(4)]
-        returns += np.roll(pyspiel.evaluate_bots(game.new_initial_state(), bots, seed), -(seed % 4))
+        returns += np.roll(pyspiel.evaluate_bots(GAME.new_initial_state(), bots, seed), -(seed % 4))
     assert returns[0] > 0  # the rule agent wins some ten cards a game
 
 
 @pytest.mark.parametrize('action', [999_999, -4, 5])
 def test_an_illegal_action_is_explained_and_changes_nothing(action: int) -> None:
-    state = play(pyspiel.load_game('python_big2'), 1, moves=0, hands=HANDS)
+    state = play(1, moves=0, hands=HANDS)
     before = str(state)
-    with pytest.raises(IllegalActionError, match=rf'action {action} is not legal: 1 are, 0 \(3d\)'):
+    with pytest.raises(IllegalActionError, match=rf'action {action} .*0 \(3d\)'):
         state.apply_action(action)
     assert str(state) == before
     assert state.moves() == []
 
 
 def test_a_card_is_dealt_once() -> None:
-    state = pyspiel.load_game('python_big2').new_initial_state()
+    state = GAME.new_initial_state()
     state.apply_action(7)
-    with pytest.raises(IllegalActionError, match=r'card 7 \(4s\) was dealt already'):
+    with pytest.raises(IllegalActionError, match=r'card 7 \(4s\)'):
         state.apply_action(7)
     with pytest.raises(ValueError, match='52'):
         state.apply_action(52)
@@ -201,16 +189,15 @@ def test_a_card_is_dealt_once() -> None:
 
 
 def test_rules_that_openspiel_could_not_load_again_are_refused() -> None:
-    with pytest.raises(RulesError, match='choose one of charlesworth'):
+    with pytest.raises(RulesError, match='charlesworth'):
         pyspiel.load_game('python_big2(rules=whist)')
-    with pytest.raises(RulesError, match='OpenSpiel cannot save JSON'):
+    with pytest.raises(RulesError, match='JSON'):
         pyspiel.load_game('python_big2', {'rules': rlcard_big2.Rules(final_pass=True).text})
-    with pytest.raises(ConfigError, match='cannot be a bot'):
+    with pytest.raises(ConfigError, match='object'):
         AgentBot(object())
 
 
 def test_without_openspiel_the_import_names_the_extra() -> None:
     code = "import sys; sys.modules['pyspiel'] = None; import rlcard_big2.openspiel"
     result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
-    assert result.returncode != 0
     assert "pip install 'rlcard-big2[openspiel]'" in result.stderr

@@ -104,15 +104,6 @@ def test_hkust_traces(traces):
 HAND = sum(1 << card for card in (0, 1, 2, 3, 5, 9, 13, 17, 21, 40, 44, 48, 51))
 
 
-def test_shapes_and_types():
-    env = rlcard.make('big2')
-    env.reset()
-    inputs, mask = charlesworth.observation(env), charlesworth.legal_mask(env)
-    assert (inputs.dtype, inputs.shape) == (np.int8, (412,))
-    assert (mask.dtype, mask.shape, mask.sum()) == (np.bool_, (1695,), 1)
-    assert type(action_mask(np.int64(5))) is type(action_id(32)) is int
-
-
 def test_indices_count_places_of_the_current_hand():
     assert charlesworth.to_index(action_id(1 << 51), HAND) == 12
     assert charlesworth.to_index(action_id(1 << 51), 1 << 51 | 1) == 1
@@ -123,23 +114,15 @@ def test_indices_count_places_of_the_current_hand():
     assert charlesworth.from_index(1694, HAND) == action_id(0)
 
 
-def test_every_combination_of_a_hand_has_its_index():
+def test_every_combination_of_a_hand_has_its_index_and_the_others_are_refused():
     found = {0}
     for mask, _, _ in oracle.combinations_in(HAND):
         index = charlesworth.to_index(action_id(mask), HAND)
         assert charlesworth.from_index(index, HAND) == action_id(mask)
         found.add(index)
-    for index in set(range(1694)) - found:
-        with pytest.raises(IllegalActionError, match=f'index {index} means no combination'):
-            charlesworth.from_index(index, HAND)
-
-
-@pytest.mark.parametrize('index', [-1, 1695, 12, 76])
-def test_from_index_names_what_is_no_action(index):
-    with pytest.raises(IllegalActionError, match=str(index)):
-        charlesworth.from_index(index, 0b10001)
-
-
-def test_to_index_names_cards_that_the_hand_lacks():
-    with pytest.raises(IllegalActionError, match='does not hold'):
+    refused = [(index, HAND) for index in {*range(-1, 1696)} - found - {1694}]
+    for index, hand in [*refused, (12, 0b10001), (76, 0b10001)]:
+        with pytest.raises(IllegalActionError, match=f'index {index} '):
+            charlesworth.from_index(index, hand)
+    with pytest.raises(IllegalActionError, match='0x5'):
         charlesworth.to_index(action_id(0b11), 0b101)

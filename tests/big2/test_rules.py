@@ -1,7 +1,7 @@
 """Rules of Big 2: fields, numbers, and settings of trainers and evaluations that keep them by value."""
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import pytest
 
@@ -28,72 +28,84 @@ def file(tmp_path):
     return path
 
 
+WRONG = {
+    'suits': ['shcd', '', None, 1, ['d']],
+    'opening': ['first', True, None],
+    'straights': ['A2T', 't2a', 0, None],
+    'flush_order': ['ranks', False, None],
+    'penalty_thresholds': [
+        [8], 8, None, (8, 8), (10, 8), (0,), (-1, 3), (8.0,), (True,), ('8',), (1, 2, 3, 4), (8, 53), (10**30,),
+    ],
+    **{field.name: [0, 1, None, 'yes'] for field in fields(Rules) if isinstance(field.default, bool)},
+}  # fmt: skip
+
+
+def test_wrong_values_are_named_with_their_field():
+    assert set(WRONG) == {field.name for field in fields(Rules)}
+    for name, values in WRONG.items():
+        for value in values:
+            with pytest.raises(RulesError) as error:
+                Rules(**{name: value})
+            assert f'{name}={value!r}' in str(error.value)
+
+
 @pytest.mark.parametrize(
-    ('field', 'value', 'named'),
+    ('changes', 'named'),
     [
-        ('straights', 'A23', "'T2A' .A2345 over 23456 over TJQKA., .*'9TJ' .JQKA2 over TJQKA"),
-        ('suits', [], r"suits=\[\]: choose one of 'dchs' .diamonds lowest., 'cdhs' .clubs"),
-        ('penalty_thresholds', 8, 'tuple of whole numbers'),
-        ('penalty_thresholds', [10**30], 'from 1 to 52'),
+        ({'bombs': True}, 'four_kickers=True'),
+        ({'mixed_kinds': False}, 'bombs=True'),
+        ({'straights': 'A23'}, "'T2A' .A2345 over 23456 over TJQKA., .*'9TJ' .JQKA2 over TJQKA"),
+        ({'suits': []}, "'dchs' .diamonds lowest., 'cdhs' .clubs"),
+        ({'penalty_thresholds': 8}, 'tuple of whole numbers'),
+        ({'penalty_thresholds': [10**30]}, 'from 1 to 52'),
     ],
 )
-def test_bad_fields_are_named_with_their_choices(field, value, named):
+def test_errors_name_what_is_needed_or_possible(changes, named):
     with pytest.raises(RulesError, match=named):
-        find_rules(json.dumps({**OWN.fields(), field: value}))
+        find_rules(json.dumps({**Rules().fields(), **changes}))
 
 
-def game_of_dmc(rules):
-    return dmc.config.Config.of(rules=rules).game
+@pytest.mark.parametrize(
+    'keep',
+    [
+        lambda rules: dmc.config.Config.of(rules=rules).game,
+        lambda rules: ppo.config.Config.of(rules=rules).game,
+        lambda rules: Options(game=GameOptions(rules=rules)).game,
+    ],
+    ids=['dmc', 'ppo', 'eval'],
+)
+def test_settings_keep_rules_by_value(keep, file):
+    assert keep(str(file)).rules == keep(OWN).rules == OWN.text
+    assert find_rules(OWN.text) == OWN
+    with pytest.raises(RulesError, match="'bridge'"):
+        keep('bridge')
 
 
-def game_of_ppo(rules):
-    return ppo.config.Config.of(rules=rules).game
-
-
-def game_of_options(rules):
-    return Options(game=GameOptions(rules=rules)).game
-
-
-@pytest.mark.parametrize('kind', [game_of_dmc, game_of_ppo, game_of_options])
-def test_settings_keep_rules_by_value(kind, file):
-    first, second = (kind(rules=rules) for rules in (str(file), OWN))
-    assert first.rules == second.rules == OWN.text
-    file.write_text(json.dumps(Rules(final_pass=True).to_json()))
-    assert find_rules(first.rules) == OWN
-    with pytest.raises(RulesError, match="no preset 'bridge'"):
-        kind(rules='bridge')
-
-
-SMALL = {'hidden_size': 8, 'num_games': 8}
+SMALL = {'hidden_size': 8, 'num_games': 8, 'deterministic': True, 'eval_deals': 0}
 
 
 @pytest.mark.parametrize(
     ('settings', 'train', 'load'),
     [
-        (
-            dmc.config.Config.of(hidden_size=8, lstm_size=4, batch_size=64, num_games=8),
-            dmc.trainer.train,
-            DMCAgent.load,
-        ),
+        (dmc.config.Config.of(**SMALL, lstm_size=4, batch_size=64), dmc.trainer.train, DMCAgent.load),
         (ppo.config.Config.of(**SMALL), ppo.trainer.train, PPOAgent.load),
     ],
+    ids=['dmc', 'ppo'],
 )
 def test_a_run_learns_rules_from_a_file_and_keeps_them(tmp_path, file, settings, train, load):
-    run = settings.changed(rules=str(file), savedir=tmp_path / 'run', deterministic=True, eval_deals=0)
+    run = settings.changed(rules=str(file), savedir=tmp_path / 'run')
     train(run.changed(total_frames=300))
-    agent = load(tmp_path / 'run')
-    assert agent.trained_on == OWN
-    with pytest.raises(CheckpointError, match=r"rules='charlesworth': the run in .* has .*unplayed_twos"):
+    assert load(tmp_path / 'run').trained_on == OWN
+    with pytest.raises(CheckpointError, match=r"rules='charlesworth': .*unplayed_twos"):
         train(run.changed(rules='charlesworth', resume=True, total_frames=600))
 
 
-def test_a_report_says_the_rules_from_a_file(tmp_path, file, command):
+def test_a_report_names_the_rules_from_a_file(tmp_path, file, command):
     words = ['match', 'random', 'greedy', '--rules', file, '--deals', '2', '--workers', '1', '--out', tmp_path / 'out']
-    status, said = command(*words)
-    assert status == 0, said
-    report = json.loads((tmp_path / 'out/report.json').read_text())
+    status, printed = command(*words)
+    assert status == 0, printed
     assert OWN.title in (tmp_path / 'out/report.md').read_text()
-    assert Rules.from_json(report['rules']) == OWN
+    assert Rules.from_json(json.loads((tmp_path / 'out/report.json').read_text())['rules']) == OWN
 
 
 def test_each_set_of_rules_has_a_number():
@@ -103,5 +115,5 @@ def test_each_set_of_rules_has_a_number():
     assert len(set(numbers)) == len(rules)
     assert 0 <= min(numbers) <= max(numbers) < 2**32
     assert [Rules.of_number(number) for number in numbers] == rules
-    with pytest.raises(RulesError, match='not the number of any rules'):
+    with pytest.raises(RulesError):
         Rules.of_number(2**32)

@@ -20,50 +20,38 @@ def read(tmp_path, data):
     return load_arrays(path)
 
 
-def same(arrays, expected):
-    pairs = zip(arrays, expected, strict=True)
-    return all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)
+ALIGNED = wrapper(A, stack_name, numpy_array_alignment_bytes=b'K\x10')
+FRAMED = b'\x80\x04\x95' + struct.pack('<Q', 99) + b']\x94(' + ALIGNED + b'\x03\xff\xff\xff' + A.tobytes() + b'e.'
 
 
-def test_arrays_are_read(tmp_path):
-    assert same(read(tmp_path, dump(entry(A), entry(B))), [A, B])
-    assert read(tmp_path, dump()) == []
-    assert same(read(tmp_path, b'\x80\x03]' + entry(A) + b'a.'), [A])
+@pytest.mark.parametrize(
+    ('data', 'arrays'),
+    [
+        (dump(entry(A), entry(B)), [A, B]),
+        (dump(), []),
+        (b'\x80\x03]' + entry(A) + b'a.', [A]),
+        (dump(wrapper(A, order=text('F')) + A.tobytes('F')), [A]),
+        (dump(entry(A, dtype=dtype('f4') + b'q\x07'), entry(A, dtype=b'h\x07')), [A, A]),
+        (FRAMED, [A]),
+    ],
+    ids=['two', 'none', 'APPEND', 'Fortran', 'repeated', 'protocol 4 with padding'],
+)
+def test_arrays_are_read(tmp_path, data, arrays):
+    found = read(tmp_path, data)
+    pairs = zip(found, arrays, strict=True)
+    assert all(a.dtype == b.dtype and np.array_equal(a, b) for a, b in pairs)
 
 
-def test_fortran_order_is_read(tmp_path):
-    data = dump(wrapper(A, order=text('F')) + A.tobytes('F'))
-    assert same(read(tmp_path, data), [A])
-
-
-def test_what_was_named_once_may_be_repeated(tmp_path):
-    first = entry(A, dtype=dtype('f4') + b'q\x07')
-    assert same(read(tmp_path, dump(first, entry(A, dtype=b'h\x07'))), [A, A])
-
-
-def test_protocol_4_with_padding_is_read(tmp_path):
-    aligned = wrapper(A, stack_name, numpy_array_alignment_bytes=b'K\x10')
-    data = b'\x80\x04\x95' + struct.pack('<Q', 99) + b']\x94(' + aligned + b'\x03\xff\xff\xff' + A.tobytes() + b'e.'
-    assert same(read(tmp_path, data), [A])
+def touch(*arguments, **keywords):
+    Path('marker').touch()
 
 
 class Touching:
-    """Leaves a mark when it is made."""
-
-    def __new__(cls, *args, **keywords):
-        Path('marker').touch()
-        return super().__new__(cls)
+    __new__ = touch
 
 
 class TouchingState:
-    """Leaves a mark when its state is set."""
-
-    def __setstate__(self, state):
-        Path('marker').touch()
-
-
-def touch():
-    Path('marker').touch()
+    __setstate__ = touch
 
 
 COMMAND = text('touch marker')
@@ -106,6 +94,7 @@ def test_hostile_pickles_run_nothing(data, tmp_path, monkeypatch):
     assert Path('marker').exists(), 'the pickle is not hostile: the test proves nothing'
 
 
+NESTED = b')q\x00' + b''.join(b'h%ch%c\x86q%c' % (i, i, i + 1) for i in range(60))
 FIELDS = name('joblib.numpy_pickle', 'NumpyArrayWrapper') + b')\x81'
 REFUSED = {
     'a call after an array': dump(entry(A), CALL),
@@ -179,6 +168,11 @@ REFUSED = {
     'a stack that is popped': dump(b'K\x010'),
     'an integer of many digits': dump(b'\x8b' + struct.pack('<I', 1 << 20) + b'\xff' * (1 << 20)),
     'text of terabytes': dump(b'\x8d' + struct.pack('<Q', 1 << 40)),
+    # Tuples of one tuple twice, sixty deep, which nothing may compare, hash or print.
+    'a nest': NESTED + b'.',
+    'a nest for a key': NESTED + b'}(h\x3cK\x01u.',
+    'a nest for a state': NESTED + dtype('f4')[:-1] + b'h\x3cb.',
+    'a nest for arguments': NESTED + name('numpy', 'dtype') + b'h\x3cR.',
 }
 
 
@@ -190,20 +184,10 @@ def test_anything_but_a_list_of_arrays_is_refused(data, tmp_path, monkeypatch):
     assert os.listdir() == ['parameters']
 
 
-def test_text_that_grows_with_each_repetition_is_refused_at_once(tmp_path):
-    """Tuples of one tuple twice, sixty deep, which nothing may compare, hash or print."""
-    nested = b')q\x00' + b''.join(b'h%ch%c\x86q%c' % (i, i, i + 1) for i in range(60))
-    for rest in (b'.', b'}(h\x3cK\x01u.', dtype('f4')[:-1] + b'h\x3cb.', name('numpy', 'dtype') + b'h\x3cR.'):
-        with pytest.raises(ParameterFileError):
-            read(tmp_path, nested + rest)
-
-
 @pytest.mark.filterwarnings('ignore:invalid escape')
 def test_damaged_files_raise_nothing_else(tmp_path):
     random = np.random.default_rng(1)
-    whole = dump(
-        entry(A), entry(B), wrapper(A, stack_name, numpy_array_alignment_bytes=b'K\x10') + b'\x01\xff' + A.tobytes()
-    )
+    whole = dump(entry(A), entry(B), ALIGNED + b'\x01\xff' + A.tobytes())
     for size in range(0, len(whole), 4):
         with pytest.raises(ParameterFileError):
             read(tmp_path, whole[:size])

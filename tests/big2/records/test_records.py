@@ -3,7 +3,6 @@
 import json
 from dataclasses import asdict, replace
 
-import numpy as np
 import pytest
 import rlcard
 from hypothesis import given, settings
@@ -16,8 +15,8 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.records import Record
 from rlcard_big2.rules import PRESETS
 from rlcard_kit.errors import RecordError
-from rlcard_kit.records import MAX_LINE
-from tests.support.random_games import games_of_all_presets, random_games
+from tests.kit.test_records import VALUES, check_round_trip
+from tests.support.random_games import random_games
 
 DEAL = tuple(sum(1 << 4 * rank + suit for rank in range(13)) for suit in range(4))  # seat 0 holds all diamonds
 HANDS = [format_cards(hand) for hand in DEAL]
@@ -28,20 +27,8 @@ REMAINING = [format_cards(hand & ~parse_cards(gone)) for hand, gone in zip(DEAL,
 POSITION = {'big2': 1, 'rules': 'taiwan', 'hands': [None] * 4, 'before': {**BEFORE, 'passed': [1, 3]}, 'moves': None}
 
 
-@pytest.fixture(scope='module')
-def thousand_games():
-    return games_of_all_presets(1000)
-
-
-def test_a_thousand_games_are_read_back(thousand_games, tmp_path):
-    file = tmp_path / 'games.big2.jsonl'
-    records.write(file, thousand_games)
-    assert records.read(file) == thousand_games
-    assert all(sum(game.payoffs) == 0 and game.payoffs[game.winner] > 0 for game in thousand_games)
-
-
 def changed(**changes):
-    return {key: value for key, value in {**OPENED, **changes}.items() if value != 'left out'}
+    return {**OPENED, **changes}
 
 
 def before(**changes):
@@ -49,12 +36,7 @@ def before(**changes):
 
 
 WRONG = [
-    (changed(big2='left out'), "'big2'"),
-    (changed(rules=7), 'rules: .*got 7'),
-    (changed(rules={'suits': 'dchs'}), 'opening is missing'),
-    (changed(rules={**asdict(Rules()), 'jokers': 2, 'penalty_thresholds': []}), 'jokers is unknown'),
     (changed(rules={**asdict(Rules()), 'bombs': True, 'penalty_thresholds': []}), 'rules: bombs=True'),
-    (changed(rules={**asdict(Rules()), 'suits': ['d'], 'penalty_thresholds': []}), "rules: suits=\\['d'\\]"),
     (changed(hands=HANDS[:3]), '3 hands'),
     (changed(hands='3d'), "hands is '3d'"),
     (changed(hands=[7, *HANDS[1:]]), r'hands\[0\] is 7'),
@@ -80,7 +62,6 @@ WRONG = [
     (changed(hands=[HANDS[0], None, None, None], moves=['3d', '4d']), 'move 2, 4d by seat 1.*not known'),
     (changed(hands=[HANDS[0], None, None, None], moves=['3d', '4c', '4c']), 'move 3, 4c by seat 2'),
     (changed(hands=[None] * 4, opener=2, moves=['3d', '4c', '4c']), 'move 3, 4c by seat 0'),
-    (changed(note=7), 'note is 7'),
     (changed(deal=7), 'deal is 7'),
     (changed(best='4d'), "best is '4d', which is not legal"),
     (changed(best='Kx'), "best: 'Kx'"),
@@ -111,14 +92,10 @@ def test_what_is_wrong_is_named(record, named):
         records.parse(record)
 
 
-def test_unknown_keys_are_kept():
-    data = {**OPENED, 'seats': [{'name': 'Ann', 'mood': [1, None]}, {}, {}, {}], 'weather': {'rain': 0.5}, 'best': '9d'}
-    record = records.parse(data)
-    assert record.extra == {'weather': {'rain': 0.5}, 'best': '9d'}
-    assert records.to_dict(record) == data
-    assert record.at(4) == record
+def test_the_best_move_is_kept_at_its_position_only():
+    record = records.parse({**OPENED, 'weather': {'rain': 0.5}, 'best': '9d'})
+    assert record.at(4).extra == {'weather': {'rain': 0.5}, 'best': '9d'}
     assert record.at(2).extra == {'weather': {'rain': 0.5}}
-    assert records.to_dict(replace(record, extra={'id': 'x'}))['id'] == 'x'
 
 
 def test_cards_in_any_order_and_case_are_normalised():
@@ -135,24 +112,15 @@ def test_payoffs_with_hidden_hands_are_kept_if_they_may_be_right():
         records.parse({**hidden, 'payoffs': [-payoff for payoff in GAME.payoffs]})
 
 
-# Whatever text a person or a program may send.
-
 WORDS = st.sampled_from(['3d', '3d 3c', 'pass', 'Td', '2s', HANDS[0], HANDS[1], 'charlesworth', 'taiwan', '', 'x'])
-VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5) | WORDS,
-    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=5) | WORDS, inner, max_size=4),
-    max_leaves=12,
-)
-KEYS = st.sampled_from(
-    [*OPENED, 'before', 'opener', 'view', 'payoffs', 'seats', 'id', 'best', 'note', 'deal', 'first_time', 'later']
-)
+KEYS = st.sampled_from([*OPENED, 'before', 'opener', 'view', 'payoffs', 'seats', 'id', 'best', 'note', 'deal', 'later'])
 
 
 @st.composite
 def damaged_records(draw):
     """Take a record and change some of its keys."""
     data = draw(st.sampled_from([OPENED, POSITION, records.to_dict(GAME), records.to_dict(GAME.at(9).seen_by(0))]))
-    return {**data, **draw(st.dictionaries(KEYS, VALUES, max_size=3))}
+    return {**data, **draw(st.dictionaries(KEYS, VALUES | WORDS, max_size=3))}
 
 
 @st.composite
@@ -164,34 +132,18 @@ def damaged_moves(draw):
     return {**data, 'moves': data['moves'][: draw(st.integers(0, len(data['moves'])))], 'payoffs': None}
 
 
-def check_round_trip(text):
-    """Parse; what parses round-trips, and can be written."""
-    try:
-        record = records.parse(text)
-    except RecordError:
-        return
-    line = records.to_json(record)
-    assert records.parse(line) == record
-    assert records.to_json(records.parse(line)) == line
-    assert len(line.encode()) <= MAX_LINE
-
-
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(damaged_records() | damaged_moves())
 def test_no_damaged_record_crashes_the_reader(data):
-    check_round_trip(data)
-    check_round_trip(json.dumps(data))
+    check_round_trip(records, data)
+    check_round_trip(records, json.dumps(data))
 
 
-# Other forms.
-
-
-def test_deal_codes(thousand_games):
-    for game in thousand_games[::20]:
-        code = records.deal_code(game.hands)
+def test_deal_codes():
+    for deal in deals_from_seed(7, 200).tolist():
+        code = records.deal_code(deal)
         assert len(code) == 18
-        assert records.hands_of_code(code) == game.hands
-    assert records.deal_code(DEAL) == records.deal_code(DEAL)
+        assert records.hands_of_code(code) == tuple(deal)
 
 
 @settings(max_examples=300, deadline=None)
@@ -214,19 +166,10 @@ def test_no_code_for_no_deal(hands):
 def test_records_from_rlcard(rules):
     env = rlcard.make('big2', config={'seed': 3, 'game_rules': rules})
     env.set_agents([RandomAgent(seed=seat) for seat in range(4)])
-    trajectories, payoffs = env.run()
-    record = records.from_trajectories(trajectories, rules)
-    assert record == env.to_record()
-    assert record.payoffs == tuple(payoffs)
-    assert record.trace == env.action_recorder
-
-
-def test_trajectories_of_two_games_are_refused():
-    env = rlcard.make('big2', config={'seed': 3})
-    env.set_agents([RandomAgent(seed=seat) for seat in range(4)])
-    (first, _), (second, _) = env.run(), env.run()
+    trajectories, _ = env.run()
+    assert records.from_trajectories(trajectories, rules) == env.to_record()
     with pytest.raises(RecordError, match='not of one game'):
-        records.from_trajectories([*first[:2], *second[2:]])
+        records.from_trajectories([*trajectories[:2], *env.run()[0][2:]], rules)
 
 
 def test_records_from_deals():
@@ -238,16 +181,13 @@ def test_records_from_deals():
 
 def test_text_for_a_mail():
     record = records.parse({**OPENED, 'id': 'a"b', 'seats': [{'name': 'Ann'}, {}, {}, {}]})
-    text = records.mail_text(record)
-    assert '[Id "a\\"b"]\n[Rules "charlesworth"]\n' in text
-    assert '[Hand0 "3♦ 4♦ 5♦ 6♦ 7♦ 8♦ 9♦ 10♦ J♦ Q♦ K♦ A♦ 2♦"]' in text
-    assert text.endswith('\n\n1. 3♦ 7♣ pass 8♠\n')
+    assert records.mail_text(replace(record, hands=(DEAL[0], None, None, None))) == (
+        '[Id "a\\"b"]\n[Rules "charlesworth"]\n[Hand0 "3♦ 4♦ 5♦ 6♦ 7♦ 8♦ 9♦ 10♦ J♦ Q♦ K♦ A♦ 2♦"]\n'
+        '[Hand1 "?"]\n[Hand2 "?"]\n[Hand3 "?"]\n[Seat0 "Ann"]\n\n1. 3♦ 7♣ pass 8♠\n'
+    )
     assert '[Payoffs' in records.mail_text(GAME)
 
 
 def test_a_record_of_masks_is_checked_too():
     with pytest.raises(RecordError, match='move 1 is -1'):
         Record(hands=DEAL, moves=(-1,))
-    with pytest.raises(RecordError, match='no ply 99'):
-        GAME.at(99)
-    assert np.sum(GAME.left) > 0

@@ -1,8 +1,27 @@
 """Text for the terminal."""
 
-from rlcard_big2.notation import KIND_NAMES
+from types import SimpleNamespace
+
+import pytest
+
 from rlcard_big2.rules import Rules
-from rlcard_big2.terminal.formatting import SINGULAR, Style, fold, move_lines, warning_line
+from rlcard_big2.terminal.formatting import Style, fold, move_lines, warning_line
+
+
+@pytest.mark.parametrize(
+    ('is_terminal', 'encoding', 'variables', 'symbols', 'colour'),
+    [
+        (True, 'utf-8', {}, True, True),
+        (True, 'utf-8', {'NO_COLOR': '1'}, True, False),
+        (True, 'utf-8', {'TERM': 'dumb'}, False, False),
+        (True, 'ascii', {}, False, False),
+        (False, 'utf-8', {}, False, False),
+    ],
+)
+def test_a_style_uses_what_the_stream_can_show(monkeypatch, is_terminal, encoding, variables, symbols, colour):
+    for name, value in {'TERM': 'xterm', 'NO_COLOR': '', **variables}.items():
+        monkeypatch.setenv(name, value)
+    assert Style.of(SimpleNamespace(isatty=lambda: is_terminal, encoding=encoding))[1:] == (symbols, colour)
 
 
 def test_colour_is_added_to_cards_only():
@@ -17,11 +36,6 @@ def test_equal_straights_are_folded():
     folded = move_lines(legal, Rules(), Style(), folded=True)
     assert folded == [' pairs: #3 9d 9c  #4 9d 9h', ' straights: #0 3d 4d 5d 6d 7c (+2)', ' pass: #5 pass']
     assert '(+' not in ''.join(move_lines(legal, Rules(), Style(), folded=False))
-
-
-def test_every_kind_has_a_singular():
-    assert list(SINGULAR) == list(KIND_NAMES)
-    assert all(one in many.replace('triples', 'triple') or one[:4] in many for many, one in SINGULAR.items())
 
 
 def test_opponents_with_one_card_are_named():
