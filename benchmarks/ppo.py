@@ -1,16 +1,14 @@
 """Measures the speed of PPO training with the paper's settings and with the default: python -m benchmarks.ppo."""
 
-import csv
-import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from statistics import median
 
 import tyro
 from rich.console import Console
 from rich.table import Table
+
+from benchmarks.training import train
 
 RUNS = {  # arguments of each
     'paper': ('--preset', 'paper'),
@@ -29,19 +27,11 @@ class Options:
     """Length of each run."""
 
 
-def steps_per_second(arguments: tuple[str, ...], minutes: float) -> float:
-    """Train; return moves played per second, learning included."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, '-m', 'ppo', 'train', *arguments, '--savedir', folder, '--eval-deals', '0']
-        subprocess.run([*command, '--minutes', str(minutes)], check=True, stdout=subprocess.DEVNULL)
-        with (Path(folder) / 'metrics.csv').open(newline='') as file:
-            return median(float(row['played_per_second']) for row in csv.DictReader(file))
-
-
 def main() -> None:
     """Measure, print the table, and exit with 1 if the target is missed."""
     options = tyro.cli(Options, description=Options.__doc__)
-    speeds = {name: steps_per_second(arguments, options.minutes) for name, arguments in RUNS.items()}
+    metrics = {name: train('ppo', options.minutes, *arguments) for name, arguments in RUNS.items()}
+    speeds = {name: median(float(row['played_per_second']) for row in rows) for name, rows in metrics.items()}
     table = Table('settings', 'steps/s', 'times the published program')
     for name, speed in speeds.items():
         table.add_row(name, f'{speed:,.0f}', f'{speed / PUBLISHED:.1f}')

@@ -18,14 +18,8 @@ from rich.table import Table
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
 import rlcard_catch5  # registers 'catch5'
-from benchmarks.playout import play_random_games, play_random_hands
 from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import NUM_PLAYERS, new_games
-from rlcard_big2.rules import Rules
 from rlcard_big2.vector import VectorEnv
-from rlcard_catch5.engine import state as catch5_state
-from rlcard_catch5.engine.ruleset import tabulate as catch5_tabulate
 from rlcard_kit import vector_env
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
@@ -34,10 +28,8 @@ BASELINE = 'doudizhu, RLCard API'
 TARGET_RATIOS = {  # of steps per second to those of the baseline
     'VectorEnv, packed observations': 100.0,
     'rlcard.make, full observations': 9.0,
-    'engine ceiling': 400.0,
     'Catch Five: VectorEnv, packed observations': 150.0,
     'Catch Five: rlcard.make, full observations': 8.0,
-    'Catch Five: engine ceiling': 400.0,
 }
 TARGET_SECONDS = {  # from the start of the interpreter, the import alone excepted
     'import after rlcard': 0.5,
@@ -45,7 +37,6 @@ TARGET_SECONDS = {  # from the start of the interpreter, the import alone except
     'first game, filled cache': 2.0,
 }
 NUM_VECTOR_GAMES = 512
-NUM_ENGINE_GAMES = 256
 VECTOR_STEPS = 16  # of all games, between two looks at the clock
 
 IMPORT_CODE = """
@@ -110,22 +101,6 @@ def api_burst(env_id: str, seed: int) -> Burst:
     return play
 
 
-def engine_burst(seed: int) -> Burst:
-    """Make a burst that plays random games inside one kernel, which is as fast as anything here could be."""
-    rules = tabulate(Rules())
-    games, stream = new_games(NUM_ENGINE_GAMES), new_streams(seed, 1)
-    payoffs = np.empty((NUM_ENGINE_GAMES, NUM_PLAYERS), np.int64)
-    return lambda: play_random_games(rules, games, stream, payoffs)
-
-
-def catch5_engine_burst(seed: int) -> Burst:
-    """Make the same for Catch Five."""
-    rules = catch5_tabulate(rlcard_catch5.Rules())
-    games, stream = catch5_state.new_games(NUM_ENGINE_GAMES), new_streams(seed, 1)
-    payoffs, deals = np.empty((NUM_ENGINE_GAMES, NUM_PLAYERS), np.int64), np.zeros(1, catch5_state.DEAL)
-    return lambda: play_random_hands(rules, games, deals, stream, payoffs)
-
-
 def vector_burst(env: vector_env.VectorEnv, seed: int) -> Burst:
     """Make a burst of steps of N games: packed observations, legal moves, and random choices among them."""
     agent = RandomAgent()
@@ -149,10 +124,8 @@ def make_bursts(seed: int) -> dict[str, Burst]:
     own = (
         vector_burst(VectorEnv(NUM_VECTOR_GAMES, seed=seed), seed),
         api_burst('big2', seed),
-        engine_burst(seed),
         vector_burst(rlcard_catch5.VectorEnv(NUM_VECTOR_GAMES, seed=seed), seed),
         api_burst('catch5', seed),
-        catch5_engine_burst(seed),
     )
     bursts = {BASELINE: api_burst('doudizhu', seed), **dict(zip(TARGET_RATIOS, own, strict=True))}
     for burst in bursts.values():

@@ -60,26 +60,27 @@ def run_for(command: list[str], minutes: float) -> None:
     process.wait()
 
 
-def speed_in(log: Path, seconds: str) -> float:
-    """Return frames per second from a log's first row with frames to its last; `seconds`: the column of the clock."""
-    if not log.exists():
-        sys.exit(f'{log}: no update in this time; a longer run would have some')
-    with log.open(newline='') as file:
-        names = None if seconds == 'seconds' else (log.parent / 'fields.csv').read_text().splitlines()[-1].split(',')
-        lines = [row for row in csv.DictReader(file, names) if row['frames'] != 'frames']  # a header may come again
-    rows = [(float(line[seconds]), float(line['frames'])) for line in lines if float(line['frames']) > 0]
-    if len(rows) < 2:
-        sys.exit(f'{log}: too few updates in this time; a longer run would have more')
-    (start, before), (end, after) = rows[0], rows[-1]
+def train(trainer: str, minutes: float, *flags: str) -> list[dict[str, str]]:
+    """Run one of this repository's trainers; return the rows of its metrics."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, '-m', trainer, 'train', '--savedir', folder, '--eval-deals', '0', *flags]
+        subprocess.run([*command, '--minutes', str(minutes)], check=True, stdout=subprocess.DEVNULL)
+        with (Path(folder) / 'metrics.csv').open(newline='') as file:
+            return list(csv.DictReader(file))
+
+
+def frames_per_second(rows: list[dict[str, str]], seconds: str) -> float:
+    """Return the speed from the first row with frames to the last; `seconds` is the column of the clock."""
+    points = [(float(row[seconds]), float(row['frames'])) for row in rows if float(row['frames']) > 0]
+    if len(points) < 2:
+        sys.exit('too few updates in this time; a longer run would have more')
+    (start, before), (end, after) = points[0], points[-1]
     return (after - before) / (end - start)
 
 
 def train_here(minutes: float, *flags: str) -> float:
     """Train with this trainer; return frames learned from per second."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, '-m', 'dmc', 'train', '--savedir', folder, '--eval-deals', '0', *flags]
-        subprocess.run([*command, '--minutes', str(minutes)], check=True, stdout=subprocess.DEVNULL)
-        return speed_in(Path(folder) / 'metrics.csv', 'seconds')
+    return frames_per_second(train('dmc', minutes, *flags), 'seconds')
 
 
 def train_with_rlcard(minutes: float, num_actors: int) -> float:
@@ -88,7 +89,13 @@ def train_with_rlcard(minutes: float, num_actors: int) -> float:
         script = Path(folder) / 'train_big2.py'  # its processes import it again
         script.write_text(RLCARD_CODE)
         run_for([sys.executable, str(script), folder, str(num_actors)], minutes)
-        return speed_in(Path(folder) / 'run' / 'logs.csv', '_time')
+        run = Path(folder) / 'run'
+        if not (run / 'logs.csv').exists():
+            sys.exit('RLCard made no update in this time; a longer run would have some')
+        names = (run / 'fields.csv').read_text().splitlines()[-1].split(',')
+        with (run / 'logs.csv').open(newline='') as file:
+            rows = [row for row in csv.DictReader(file, names) if row['frames'] != 'frames']  # a header may come again
+        return frames_per_second(rows, '_time')
 
 
 def weights_of_rlcard() -> int:

@@ -27,19 +27,10 @@ from rlcard_catch5.engine import observation as catch5_seen
 FOLDER = Path(__file__).parent
 ROOT = FOLDER.parent
 
-ACTION_BLOCKS = {
-    'single': 0,
-    'pair': actions.FIRST_PAIR,
-    'three of a kind': actions.FIRST_TRIPLE,
-    'two pair': actions.FIRST_TWO_PAIR,
-    'four of a kind': actions.FIRST_FOUR,
-    'straight': actions.FIRST_STRAIGHT,
-    'flush': actions.FIRST_FLUSH,
-    'full house': actions.FIRST_FULL_HOUSE,
-    'four of a kind with a kicker': actions.FIRST_FOUR_KICKER,
-    'straight flush': actions.FIRST_STRAIGHT_FLUSH,
-    'pass': actions.PASS_ID,
-}
+KINDS = (
+    'single', 'pair', 'three of a kind', 'two pair', 'four of a kind', 'straight', 'flush', 'full house',
+    'four of a kind with a kicker', 'straight flush', 'pass',
+)  # fmt: skip
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -63,8 +54,8 @@ def field_docs(kind: type) -> dict[str, str]:
 
 def action_rows() -> Iterator[tuple[object, ...]]:
     """Yield kind, first and last id, number and first action of each block of action ids."""
-    ends = [*list(ACTION_BLOCKS.values())[1:], actions.NUM_ACTIONS]
-    for (kind, first), end in zip(ACTION_BLOCKS.items(), ends, strict=True):
+    firsts = [*actions.FIRST_IDS[1:].tolist(), actions.PASS_ID, actions.NUM_ACTIONS]
+    for kind, first, end in zip(KINDS, firsts, firsts[1:], strict=False):
         yield kind, first, end - 1, f'{end - first:,}', f'`{action_text(first, "dchs")}`'
 
 

@@ -1,17 +1,15 @@
 """The catalogue of actions: every combination of cards under any rules, and its number.
 
-An action id means the same cards whatever the hand and the rules. It follows from the cards alone:
-ids run through the blocks below, and inside a block through ranks and suits, the highest most
-significant. What a combination is worth, and whether it may be played, is the rules' affair.
+An action id means the same cards whatever the hand and the rules. Ids run through the kinds below, and inside a kind
+through ranks and suits, the highest most significant. Strength and legality depend on the rules, see `ruleset`.
 """
 
-from collections.abc import Iterator
-from itertools import combinations
+from itertools import product
 
 import numpy as np
 
-from rlcard_big2.cards import RANKS
-from rlcard_big2.engine.bitboard import SUIT_PAIRS, SUIT_TRIPLES, all_ranks, highest, lowest, popcount, suit_ranks
+from rlcard_big2.cards import NUM_CARDS, RANKS
+from rlcard_big2.engine.bitboard import SUIT_PAIRS, SUIT_TRIPLES, all_ranks, lowest, popcount, ranks_held, suit_ranks
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 
@@ -32,175 +30,72 @@ def _straight_ranks() -> Int64Array:
 STRAIGHT_RANKS = _straight_ranks()
 STRAIGHT_SETS = (1 << STRAIGHT_RANKS).sum(axis=1)  # [11], the same as 13-bit sets
 NUM_STRAIGHTS = len(STRAIGHT_RANKS)
+STRAIGHT_OF_RANKS = np.full(1 << 13, -1, np.int64)  # row in STRAIGHT_RANKS by 13-bit set of ranks; -1 for all others
+STRAIGHT_OF_RANKS[STRAIGHT_SETS] = np.arange(NUM_STRAIGHTS)
 
 
-def _straight_of_ranks() -> Int64Array:
-    """Map a 13-bit set of ranks to its row in STRAIGHT_RANKS, or -1, [8192]."""
-    table = np.full(1 << 13, -1, np.int64)
-    table[STRAIGHT_SETS] = np.arange(NUM_STRAIGHTS)
-    return table
-
-
-STRAIGHT_OF_RANKS = _straight_of_ranks()
-
-
-def _flush_index() -> Int64Array:
-    """Number the 1276 sets of five ranks that are not a straight, ascending; -1 for all other sets, [8192]."""
-    sizes = np.array([ranks.bit_count() for ranks in range(1 << 13)])
-    is_flush = (sizes == 5) & (STRAIGHT_OF_RANKS < 0)
-    return np.where(is_flush, np.cumsum(is_flush) - 1, -1)
-
-
-FLUSH_INDEX = _flush_index()
-NUM_FLUSHES = int(FLUSH_INDEX.max()) + 1  # of one suit
-
-# First id of each block. A straight of five equal suits is a straight flush, and not in the block of straights.
-FIRST_PAIR = 52
-FIRST_TRIPLE = FIRST_PAIR + 13 * 6
-FIRST_TWO_PAIR = FIRST_TRIPLE + 13 * 4
-FIRST_FOUR = FIRST_TWO_PAIR + 78 * 36
-FIRST_STRAIGHT = FIRST_FOUR + 13
-FIRST_FLUSH = FIRST_STRAIGHT + NUM_STRAIGHTS * 1020
-FIRST_FULL_HOUSE = FIRST_FLUSH + 4 * NUM_FLUSHES
-FIRST_FOUR_KICKER = FIRST_FULL_HOUSE + 13 * 4 * 12 * 6
-FIRST_STRAIGHT_FLUSH = FIRST_FOUR_KICKER + 13 * 48
-PASS_ID = FIRST_STRAIGHT_FLUSH + NUM_STRAIGHTS * 4
-NUM_ACTIONS = PASS_ID + 1
-
-# First id after the block of each kind, from the single on.
-KIND_ENDS = np.array([
-    FIRST_PAIR, FIRST_TRIPLE, FIRST_TWO_PAIR, FIRST_FOUR, FIRST_STRAIGHT, FIRST_FLUSH, FIRST_FULL_HOUSE,
-    FIRST_FOUR_KICKER, FIRST_STRAIGHT_FLUSH, PASS_ID,
-])  # fmt: skip
-
-
-def _positions(subsets: list[int]) -> Int64Array:
-    """Map a nibble to its index in a list of nibbles, [16]; 0 if it is not in the list."""
-    table = np.zeros(16, np.int64)
-    table[subsets] = np.arange(len(subsets))
-    return table
-
-
-PAIR_POSITION = _positions(SUIT_PAIRS)
-TRIPLE_POSITION = _positions(SUIT_TRIPLES)
-
-
-def _all_masks() -> Int64Array:
-    """Return the mask of every action, by id, [NUM_ACTIONS]."""
+def _masks_by_kind() -> list[Int64Array]:
+    """Return the masks of each kind, from the single to the straight flush and then the pass, ascending by id."""
+    ranks, suits = range(13), np.arange(4)
+    flushes = np.array([five for five in range(1 << 13) if five.bit_count() == 5 and STRAIGHT_OF_RANKS[five] < 0])
+    mixed = np.array([five for five in product(range(4), repeat=5) if len(set(five)) > 1])[:, ::-1]  # lowest rank first
     blocks = [
-        [1 << card for card in range(52)],
-        _same_rank(SUIT_PAIRS),
-        _same_rank(SUIT_TRIPLES),
-        list(_two_pairs()),
-        _same_rank([0b1111]),
-        _straights(),
-        [_spread(ranks) << suit for suit in range(4) for ranks in np.flatnonzero(FLUSH_INDEX >= 0).tolist()],
-        list(_full_houses()),
-        [15 << 4 * rank | 1 << card for rank in range(13) for card in range(52) if card // 4 != rank],
-        [_spread(ranks) << suit for ranks in STRAIGHT_SETS.tolist() for suit in range(4)],
+        [1 << card for card in range(NUM_CARDS)],
+        [pair << 4 * rank for rank, pair in product(ranks, SUIT_PAIRS)],
+        [triple << 4 * rank for rank, triple in product(ranks, SUIT_TRIPLES)],
+        [one << 4 * i | two << 4 * j for i, j, one, two in product(ranks, ranks, SUIT_PAIRS, SUIT_PAIRS) if i > j],
+        [15 << 4 * rank for rank in ranks],
+        (1 << 4 * STRAIGHT_RANKS[:, None] + mixed).sum(axis=2).ravel(),
+        (_spread(flushes) << suits[:, None]).ravel(),
+        [
+            three << 4 * i | two << 4 * j
+            for i, three, j, two in product(ranks, SUIT_TRIPLES, ranks, SUIT_PAIRS)
+            if i != j
+        ],
+        [15 << 4 * rank | 1 << card for rank, card in product(ranks, range(NUM_CARDS)) if card // 4 != rank],
+        (_spread(STRAIGHT_SETS)[:, None] << suits).ravel(),
         [0],
     ]
-    return np.concatenate([np.asarray(block, np.int64) for block in blocks])
+    return [np.array(block, np.int64) for block in blocks]
 
 
-def _same_rank(suits: list[int]) -> list[int]:
-    return [nibble << 4 * rank for rank in range(13) for nibble in suits]
-
-
-def _spread(ranks: int) -> int:
-    """Put 13 bits of ranks on the lowest suit."""
-    return sum(1 << 4 * rank for rank in range(13) if ranks >> rank & 1)
-
-
-def _two_pairs() -> Iterator[int]:
-    for high, low in sorted((high, low) for low, high in combinations(range(13), 2)):
-        for upper in SUIT_PAIRS:
-            for lower in SUIT_PAIRS:
-                yield upper << 4 * high | lower << 4 * low
-
-
-def _straights() -> Int64Array:
-    suits = np.arange(1024)
-    suits = suits[suits % 341 != 0]  # multiples of 341 hold five equal suits
-    digits = suits[:, None] >> 2 * np.arange(5) & 3  # [1020, 5], the highest rank's suit most significant
-    cards = 4 * STRAIGHT_RANKS[:, None, :] + digits  # [11, 1020, 5]
-    masks: Int64Array = (np.int64(1) << cards).sum(axis=2).ravel()
+def _spread(ranks: Int64Array) -> Int64Array:
+    """Return 13-bit sets of ranks, [K], as masks of the lowest suit."""
+    masks: Int64Array = ((ranks[:, None] >> np.arange(13) & 1) << 4 * np.arange(13)).sum(axis=1)
     return masks
 
 
-def _full_houses() -> Iterator[int]:
-    for rank in range(13):
-        for triple in SUIT_TRIPLES:
-            for other in range(13):
-                if other != rank:
-                    for pair in SUIT_PAIRS:
-                        yield triple << 4 * rank | pair << 4 * other
-
-
-ACTION_MASKS = _all_masks()
+_MASKS = _masks_by_kind()
+ACTION_MASKS = np.concatenate(_MASKS)  # by id, [NUM_ACTIONS]
 ACTION_MASKS.setflags(write=False)
+NUM_ACTIONS = len(ACTION_MASKS)
+PASS_ID = NUM_ACTIONS - 1
+FIRST_IDS = np.roll(np.cumsum([0, *map(len, _MASKS[:-1])]), 1)  # first id of each kind, [NUM_KINDS]
+_IDS = np.argsort(ACTION_MASKS)
+_ASCENDING = ACTION_MASKS[_IDS]
 
 
 @kernel
 def number_of(mask: int) -> int:
     """Return the action id of a mask, or -1 if it is not a combination under any rules."""
-    size = popcount(mask)
-    if size == 0:
-        return PASS_ID
-    top = highest(mask)
-    rank = top >> 2
-    nibble = mask >> 4 * rank
-    distinct = popcount(all_ranks(mask))
-    if size == 1:
-        return top
-    if size <= 4 and distinct == 1:
-        if size == 2:
-            return FIRST_PAIR + rank * 6 + PAIR_POSITION[nibble]
-        if size == 3:
-            return FIRST_TRIPLE + rank * 4 + TRIPLE_POSITION[nibble]
-        return FIRST_FOUR + rank
-    if size == 4 and distinct == 2 and popcount(nibble) == 2:
-        low = lowest(mask) >> 2
-        suits = PAIR_POSITION[nibble] * 6 + PAIR_POSITION[mask >> 4 * low & 15]
-        return FIRST_TWO_PAIR + (rank * (rank - 1) // 2 + low) * 36 + suits
-    if size == 5 and distinct == 2:
-        return _number_of_two_ranks(mask, rank, lowest(mask) >> 2)
-    if size == 5 and distinct == 5:
-        return _number_of_five_ranks(mask, lowest(mask) & 3)
-    return -1
+    index = np.searchsorted(_ASCENDING, mask)
+    return _IDS[index] if index < NUM_ACTIONS and _ASCENDING[index] == mask else -1
 
 
 @kernel
 def kind_of(mask: int) -> int:
-    """Return the kind of a combination that some rule set knows, whatever the rules; PASS for no cards."""
-    return (int(np.searchsorted(KIND_ENDS, number_of(mask), side='right')) + 1) % NUM_KINDS
-
-
-@kernel
-def _number_of_two_ranks(mask: int, high: int, low: int) -> int:
-    """Number a full house or four of a kind with its kicker."""
-    count = popcount(mask >> 4 * high)
-    most, other = (high, low) if count >= 3 else (low, high)
-    if count == 1 or count == 4:
-        kicker = highest(mask & ~(15 << 4 * most))
-        return FIRST_FOUR_KICKER + most * 48 + kicker - (4 if other > most else 0)
-    triple = most * 4 + TRIPLE_POSITION[mask >> 4 * most & 15]
-    column = other - (1 if other > most else 0)
-    return FIRST_FULL_HOUSE + (triple * 12 + column) * 6 + PAIR_POSITION[mask >> 4 * other & 15]
-
-
-@kernel
-def _number_of_five_ranks(mask: int, suit: int) -> int:
-    """Number a straight, flush or straight flush; `suit` is that of the lowest card."""
-    ranks = all_ranks(mask)
-    straight = STRAIGHT_OF_RANKS[ranks]
-    flush = suit_ranks(mask, suit) == ranks
-    if straight < 0:
-        return FIRST_FLUSH + suit * NUM_FLUSHES + FLUSH_INDEX[ranks] if flush else -1
-    if flush:
-        return FIRST_STRAIGHT_FLUSH + straight * 4 + suit
-    suits = 0
-    for i in range(5):
-        nibble = mask >> 4 * STRAIGHT_RANKS[straight, i] & 15
-        suits += lowest(nibble) << 2 * i
-    return FIRST_STRAIGHT + straight * 1020 + suits - suits // 341 - 1
+    """Return the kind of a combination that some rule set knows; PASS for no cards or any others."""
+    size, ranks = popcount(mask), all_ranks(mask)
+    distinct = popcount(ranks)
+    if distinct <= 1:
+        return FOUR if size == 4 else size  # the kinds of up to three cards have their sizes as numbers
+    if distinct == 2 and size == 4:
+        return TWO_PAIR if popcount(ranks_held(mask, 2)) == 2 else PASS
+    if distinct == 2 and size == 5:
+        return FULL_HOUSE if ranks_held(mask, 4) == 0 else FOUR_KICKER
+    if distinct != 5 or size != 5:
+        return PASS
+    is_straight = STRAIGHT_OF_RANKS[ranks] >= 0
+    if suit_ranks(mask, lowest(mask) & 3) == ranks:
+        return STRAIGHT_FLUSH if is_straight else FLUSH
+    return STRAIGHT if is_straight else PASS

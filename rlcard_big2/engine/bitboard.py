@@ -9,8 +9,6 @@ from rlcard_kit.jit import kernel
 __all__ = ['all_ranks', 'highest', 'lowest', 'popcount', 'ranks_held', 'suit_ranks']
 
 LOWEST_SUIT = 0x1111111111111  # one bit per rank
-
-
 SUIT_PAIRS = [0b0011, 0b0101, 0b0110, 0b1001, 0b1010, 0b1100]
 SUIT_TRIPLES = [0b0111, 0b1011, 0b1101, 0b1110]
 
@@ -28,6 +26,7 @@ def _subsets_of_nibbles(subsets: list[int]) -> tuple[Int64Array, Int64Array]:
 
 PAIR_COUNTS, PAIRS = _subsets_of_nibbles(SUIT_PAIRS)
 TRIPLE_COUNTS, TRIPLES = _subsets_of_nibbles(SUIT_TRIPLES)
+FOUR_COUNTS, FOURS = _subsets_of_nibbles([0b1111])
 
 
 @kernel

@@ -96,18 +96,14 @@ def write_inputs(observations: Observations, out: NDArray[np.int8]) -> None:
     """Write the 412 inputs for each packed observation, [N] of OBSERVATION, into `out`, int8 [N, 412]."""
     out[:] = 0
     for i in range(len(observations)):
-        _write_input(observations[i], out[i])
-
-
-@kernel
-def _write_input(observation: Observation, out: NDArray[np.int8]) -> None:
-    _write_hand(observation.hand, out)
-    for i in range(NUM_PLAYERS - 1):
-        _write_opponent(observation, i, out[FIRST_OPPONENT + i * OPPONENT : FIRST_OPPONENT + (i + 1) * OPPONENT])
-    held = observation.hand | observation.others
-    for i in range(16):
-        out[FIRST_PLAYED + i] = ~held >> (36 + i) & 1
-    _write_table(observation, out[FIRST_TABLE:])
+        observation, row = observations[i], out[i]
+        _write_hand(observation.hand, row)
+        for j in range(NUM_PLAYERS - 1):
+            _write_opponent(observation, j, row[FIRST_OPPONENT + j * OPPONENT : FIRST_OPPONENT + (j + 1) * OPPONENT])
+        held = observation.hand | observation.others
+        for j in range(16):
+            row[FIRST_PLAYED + j] = ~held >> (36 + j) & 1
+        _write_table(observation, row[FIRST_TABLE:])
 
 
 @kernel

@@ -2,9 +2,8 @@
 
 from rlcard_big2.engine.actions import (
     ACTION_MASKS,
-    FIRST_STRAIGHT_FLUSH,
+    FIRST_IDS,
     FLUSH,
-    FLUSH_INDEX,
     FOUR,
     FOUR_KICKER,
     FULL_HOUSE,
@@ -14,12 +13,15 @@ from rlcard_big2.engine.actions import (
     SINGLE,
     STRAIGHT,
     STRAIGHT_FLUSH,
+    STRAIGHT_OF_RANKS,
     STRAIGHT_RANKS,
     STRAIGHT_SETS,
     TRIPLE,
     TWO_PAIR,
 )
 from rlcard_big2.engine.bitboard import (
+    FOUR_COUNTS,
+    FOURS,
     LOWEST_SUIT,
     PAIR_COUNTS,
     PAIRS,
@@ -32,17 +34,13 @@ from rlcard_big2.engine.bitboard import (
     ranks_held,
     suit_ranks,
 )
-from rlcard_big2.engine.ruleset import (
-    RuleTable,
-    flush_strength,
-    straight_strength,
-)
+from rlcard_big2.engine.ruleset import RuleTable, flush_strength, straight_strength
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 
 MAX_LEGAL = 1695  # thirteen cards hold at most 13 + 33 + 31 + 330 + 1287 combinations; then there is the pass
 FOUR_OF_RANK = 0b1111
-SUITED_STRAIGHTS = ACTION_MASKS[FIRST_STRAIGHT_FLUSH:PASS_ID].reshape(NUM_STRAIGHTS, 4)  # masks, by suit
+SUITED_STRAIGHTS = ACTION_MASKS[FIRST_IDS[STRAIGHT_FLUSH] : PASS_ID].reshape(NUM_STRAIGHTS, 4)  # masks, by suit
 
 
 @kernel
@@ -68,9 +66,19 @@ def answers(rules: RuleTable, hand: int, beat: int, out: Int64Array) -> int:
     if kinds >> TWO_PAIR & 1:
         n = _two_pairs(hand, beat, out, n)
     if kinds >> FOUR & 1:
-        n = _fours(hand, beat, out, n)
-    if kinds >> STRAIGHT != 0 and popcount(hand) >= 5:
-        n = _five_cards(rules, hand, beat, kinds, out, n)
+        n = _same_rank(hand, beat, FOUR, FOUR_COUNTS, FOURS, out, n)
+    if kinds >> STRAIGHT == 0 or popcount(hand) < 5:
+        return n
+    if kinds >> STRAIGHT & 1:
+        n = _straights(rules, hand, beat, out, n)
+    if kinds >> FLUSH & 1:
+        n = _flushes(rules, hand, beat, out, n)
+    if kinds >> FULL_HOUSE & 1:
+        n = _full_houses(hand, beat, out, n)
+    if kinds >> FOUR_KICKER & 1:
+        n = _four_kickers(hand, beat, out, n)
+    if kinds >> FLUSH != 0:
+        n = _suited_straights(rules, hand, beat, kinds, out, n)
     return n
 
 
@@ -89,7 +97,7 @@ def _singles(hand: int, beat: int, out: Int64Array, n: int) -> int:
 def _same_rank(
     hand: int, beat: int, kind: int, counts: Int64Array, subsets: Int64Array, out: Int64Array, n: int
 ) -> int:
-    """List pairs or triples: a pair is worth its highest card, a triple its rank."""
+    """List pairs, triples or fours: a pair is worth its highest card, the others their rank."""
     for rank in range(13):
         nibble = hand >> 4 * rank & 15
         for i in range(counts[nibble]):
@@ -108,42 +116,13 @@ def _two_pairs(hand: int, beat: int, out: Int64Array, n: int) -> int:
         if PAIR_COUNTS[upper] == 0:
             continue
         for low in range(high):
-            n = _two_pairs_of(upper, hand >> 4 * low & 15, high, low, beat, out, n)
-    return n
-
-
-@kernel
-def _two_pairs_of(upper: int, lower: int, high: int, low: int, beat: int, out: Int64Array, n: int) -> int:
-    for i in range(PAIR_COUNTS[upper]):
-        pair = PAIRS[upper, i] << 4 * high
-        if TWO_PAIR << 16 | highest(pair) > beat:
-            for j in range(PAIR_COUNTS[lower]):
-                out[n] = pair | PAIRS[lower, j] << 4 * low
-                n += 1
-    return n
-
-
-@kernel
-def _fours(hand: int, beat: int, out: Int64Array, n: int) -> int:
-    for rank in range(13):
-        if hand >> 4 * rank & 15 == FOUR_OF_RANK and FOUR << 16 | rank > beat:
-            out[n] = FOUR_OF_RANK << 4 * rank
-            n += 1
-    return n
-
-
-@kernel
-def _five_cards(rules: RuleTable, hand: int, beat: int, kinds: int, out: Int64Array, n: int) -> int:
-    if kinds >> STRAIGHT & 1:
-        n = _straights(rules, hand, beat, out, n)
-    if kinds >> FLUSH & 1:
-        n = _flushes(rules, hand, beat, out, n)
-    if kinds >> FULL_HOUSE & 1:
-        n = _full_houses(hand, beat, out, n)
-    if kinds >> FOUR_KICKER & 1:
-        n = _four_kickers(hand, beat, out, n)
-    if kinds >> FLUSH != 0:
-        n = _suited_straights(rules, hand, beat, kinds, out, n)
+            lower = hand >> 4 * low & 15
+            for i in range(PAIR_COUNTS[upper]):
+                pair = PAIRS[upper, i] << 4 * high
+                if TWO_PAIR << 16 | highest(pair) > beat:
+                    for j in range(PAIR_COUNTS[lower]):
+                        out[n] = pair | PAIRS[lower, j] << 4 * low
+                        n += 1
     return n
 
 
@@ -225,7 +204,7 @@ def _flushes_of_suit(rules: RuleTable, held: int, suit: int, beat: int, out: Int
                     while h0 != 0:
                         ranks = b4 | b3 | b2 | b1 | h0 & -h0
                         h0 &= h0 - 1
-                        if FLUSH_INDEX[ranks] >= 0 and flush_strength(rules, ranks, suit) > beat:
+                        if STRAIGHT_OF_RANKS[ranks] < 0 and flush_strength(rules, ranks, suit) > beat:
                             out[n] = _cards_of_suit(ranks, suit)
                             n += 1
     return n

@@ -23,8 +23,9 @@ from rlcard_big2.engine.actions import (
     STRAIGHT_STARTS,
     TRIPLE,
     TWO_PAIR,
+    kind_of,
 )
-from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
+from rlcard_big2.engine.bitboard import all_ranks, highest, ranks_held
 from rlcard_big2.rules import STRAIGHT_ORDERS, FlushOrder, Opening, Rules
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.dtypes import record_dtype
@@ -122,38 +123,14 @@ def flush_strength(rules: RuleTable, ranks: int, suit: int) -> int:
 @kernel
 def strength(rules: RuleTable, mask: int) -> int:
     """Rate a set of cards that is not empty; 0 if the rules do not know the combination."""
-    rated = _rate(rules, mask)
+    kind, ranks, top = kind_of(mask), all_ranks(mask), highest(mask)
+    rated = kind << 16 | top
+    if kind in (STRAIGHT, STRAIGHT_FLUSH) and rules.straight_order[STRAIGHT_OF_RANKS[ranks]] >= 0:
+        rated = straight_strength(kind, rules.straight_order[STRAIGHT_OF_RANKS[ranks]], top)
+    elif kind in (FLUSH, STRAIGHT_FLUSH):
+        rated = flush_strength(rules, ranks, top & 3)
+    elif kind == STRAIGHT:
+        return 0
+    elif kind in (TRIPLE, FOUR, FULL_HOUSE, FOUR_KICKER):
+        rated = kind << 16 | highest(ranks_held(mask, 3)) >> 2
     return rated if rules.answers[PASS] >> (rated >> 16) & 1 else 0
-
-
-@kernel
-def _rate(rules: RuleTable, mask: int) -> int:
-    size = popcount(mask)
-    ranks = all_ranks(mask)
-    distinct = popcount(ranks)
-    top = highest(mask)
-    if size == 1:
-        return SINGLE << 16 | top
-    if distinct == 1:
-        if size == 2:
-            return PAIR << 16 | top
-        return (TRIPLE if size == 3 else FOUR) << 16 | top >> 2
-    if distinct == 2 and (size == 4 or size == 5):
-        high = top >> 2
-        count = popcount(mask >> 4 * high)
-        if size == 4:
-            return TWO_PAIR << 16 | top if count == 2 else 0
-        rank = high if count >= 3 else lowest(mask) >> 2
-        return (FOUR_KICKER if count == 1 or count == 4 else FULL_HOUSE) << 16 | rank
-    if distinct == 5 and size == 5:
-        return _rate_five_ranks(rules, mask, ranks, top)
-    return 0
-
-
-@kernel
-def _rate_five_ranks(rules: RuleTable, mask: int, ranks: int, top: int) -> int:
-    straight = STRAIGHT_OF_RANKS[ranks]
-    order = rules.straight_order[straight] if straight >= 0 else -1
-    if suit_ranks(mask, top & 3) != ranks:
-        return straight_strength(STRAIGHT, order, top) if order >= 0 else 0
-    return straight_strength(STRAIGHT_FLUSH, order, top) if order >= 0 else flush_strength(rules, ranks, top & 3)

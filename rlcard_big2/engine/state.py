@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rlcard_big2.engine.actions import FOUR, FOUR_KICKER, STRAIGHT_FLUSH
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import answers, has_bomb
-from rlcard_big2.engine.ruleset import ALONE, ANY, RuleTable, strength
+from rlcard_big2.engine.ruleset import ANY, HOLDING, RuleTable, strength
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.dtypes import record_dtype
 from rlcard_kit.jit import kernel
@@ -71,19 +71,14 @@ def shuffle_hands(random: Stream, hands: Int64Array) -> None:
 @kernel
 def start(game: GameRecord, hands: Int64Array) -> None:
     """Begin a game with the given masks, int64 [4]; the holder of the lowest card is to move."""
+    game.hands[:] = hands
+    game.played[:] = 0
+    game.kinds[:] = 0
+    game.history[:] = 0
     for seat in range(NUM_PLAYERS):
-        game.hands[seat] = hands[seat]
-        game.played[seat] = 0
-        game.kinds[seat] = 0
         if hands[seat] & OPENING_CARD:
             game.player = seat
-    for move in range(HISTORY):
-        game.history[move] = 0
-    game.ply = 0
-    game.table = 0
-    game.beat = 0
-    game.passes = 0
-    game.passed = 0
+    game.ply = game.table = game.beat = game.passes = game.passed = 0
     game.winner = -1
 
 
@@ -103,7 +98,7 @@ def legal_moves(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array)
     if game.winner >= 0:
         return 0
     n = 0
-    if not _is_out_of_trick(rules, game):
+    if rules.final_pass == 0 or game.passed >> game.player & 1 == 0:
         n = answers(rules, cards, game.beat, out)
     if game.ply == 0:
         n = _keep_openings(rules, out, n)
@@ -125,23 +120,12 @@ def is_legal(rules: RuleTable, game: GameRecord, mask: int, scratch: Int64Array)
 
 
 @kernel
-def _is_out_of_trick(rules: RuleTable, game: GameRecord) -> bool:
-    return bool(rules.final_pass != 0 and game.passed >> game.player & 1)
-
-
-@kernel
-def _opens(rules: RuleTable, mask: int) -> bool:
-    if rules.opening == ALONE:
-        return mask == OPENING_CARD
-    return rules.opening == ANY or mask & OPENING_CARD != 0
-
-
-@kernel
 def _keep_openings(rules: RuleTable, moves: Int64Array, n: int) -> int:
     """Move those of the first n moves that may open to the front and return their number."""
     kept = 0
     for i in range(n):
-        if _opens(rules, moves[i]):
+        holds = rules.opening == HOLDING and moves[i] & OPENING_CARD != 0
+        if holds or rules.opening == ANY or moves[i] == OPENING_CARD:
             moves[kept] = moves[i]
             kept += 1
     return kept
@@ -155,27 +139,12 @@ def play(rules: RuleTable, game: GameRecord, mask: int) -> None:
     game.ply += 1
     game.player = (seat + 1) % NUM_PLAYERS
     if mask == 0:
-        _pass(game, seat)
-    else:
-        _play_cards(rules, game, seat, mask)
-
-
-@kernel
-def _pass(game: GameRecord, seat: int) -> None:
-    game.passes += 1
-    game.passed |= 1 << seat
-    if game.passes == NUM_PLAYERS - 1:
-        game.table = 0
-        game.beat = 0
-        game.passes = 0
-        game.passed = 0
-
-
-@kernel
-def _play_cards(rules: RuleTable, game: GameRecord, seat: int, mask: int) -> None:
-    game.table = mask
-    game.beat = strength(rules, mask)
-    game.passes = 0
+        game.passes += 1
+        game.passed |= 1 << seat
+        if game.passes == NUM_PLAYERS - 1:
+            game.table = game.beat = game.passes = game.passed = 0
+        return
+    game.table, game.beat, game.passes = mask, strength(rules, mask), 0
     game.hands[seat] &= ~mask
     game.played[seat] |= mask
     game.kinds[seat] |= 1 << (game.beat >> 16)
@@ -189,9 +158,11 @@ def settle(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
     out[:] = 0
     if game.winner < 0:
         return
+    is_special = game.beat >> 16 in (FOUR, FOUR_KICKER, STRAIGHT_FLUSH) or game.table >> 48 != 0
+    factor = 2 if rules.final_play != 0 and is_special else 1
     for seat in range(NUM_PLAYERS):
         if seat != game.winner:
-            paid = penalty(rules, game.hands[seat]) * _final_factor(rules, game)
+            paid = penalty(rules, game.hands[seat]) * factor
             out[seat] = -paid
             out[game.winner] += paid
 
@@ -209,13 +180,6 @@ def penalty(rules: RuleTable, hand: int) -> int:
     if rules.unplayed_bombs != 0 and has_bomb(rules, hand):
         factor *= 2
     return left * factor
-
-
-@kernel
-def _final_factor(rules: RuleTable, game: GameRecord) -> int:
-    kind = game.beat >> 16
-    special = kind in (FOUR, FOUR_KICKER, STRAIGHT_FLUSH) or game.table >> 48 != 0
-    return 2 if rules.final_play != 0 and special else 1
 
 
 def new_games(count: int) -> Games:

@@ -8,7 +8,7 @@ import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS, format_card
 from rlcard_big2.engine.bitboard import popcount
-from rlcard_big2.engine.state import MOST_CARDS, NUM_PLAYERS, GameRecord, Games
+from rlcard_big2.engine.state import MOST_CARDS, NUM_PLAYERS, Games
 from rlcard_kit.arrays import Int8Array
 from rlcard_kit.jit import kernel
 
@@ -39,21 +39,12 @@ def write_seen(games: Games, seat: int, names: Int8Array, out: Int8Array) -> int
         The number of letters.
     """
     game = games[0]
+    a, b, c, d = game.hands
     end = _append(game.hands[seat], names, out, 0)
-    end = _append(_others(game, seat), names, out, end)
+    end = _append((a | b | c | d) & ~game.hands[seat], names, out, end)
     for other in range(NUM_PLAYERS):
         end = _append(game.played[other], names, out, end)
     return _append(game.table, names, out, end)
-
-
-@kernel
-def _others(game: GameRecord, seat: int) -> int:
-    """Return the mask of the cards that the opponents of a seat hold."""
-    mask = 0
-    for other in range(NUM_PLAYERS):
-        if other != seat:
-            mask |= game.hands[other]
-    return mask
 
 
 @kernel

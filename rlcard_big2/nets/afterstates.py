@@ -7,7 +7,6 @@ in order. Features that depend on the rules are those of most rules, or those of
 """
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.actions import NUM_KINDS, NUM_STRAIGHTS, STRAIGHT_SETS, kind_of
@@ -16,9 +15,9 @@ from rlcard_big2.engine.observation import Observation, write_cards
 from rlcard_big2.engine.ruleset import RuleTable
 from rlcard_big2.engine.state import penalty
 from rlcard_big2.nets.hand_features import can_answer, can_beat, fewest_moves
+from rlcard_kit.arrays import Int8Array
 from rlcard_kit.jit import kernel
 
-Int8Array = NDArray[np.int8]
 MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more count as these
 
 MOVE_LAYOUT = {

@@ -13,6 +13,7 @@ from rlcard_big2.nets.belief_features import HANDS_SIZE, hands_inputs
 from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.features import WIDTHS, observation_inputs
 from rlcard_big2.nets.spec import BeliefSpec
+from rlcard_big2.nets.value_numpy import inputs_first, layer_shapes
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array
 from rlcard_kit.nets.checkpoint import CheckpointError, check_shapes, read_weights
@@ -31,7 +32,7 @@ class BeliefNetwork:
 
     Args:
         spec: its size.
-        weights: by name, see `shapes`; of any precision, computed with in float32.
+        weights: by name, as `dmc.big2.beliefs.BeliefModule` calls them; of any precision, computed with in float32.
         rules: that it learned under.
 
     Raises:
@@ -39,13 +40,11 @@ class BeliefNetwork:
     """
 
     def __init__(self, spec: BeliefSpec, weights: Mapping[str, NDArray[Any]], rules: Rules) -> None:
-        check_shapes(weights, shapes(spec))
+        check_shapes(weights, _shapes(spec))
         self.rules = rules
         self._table = tabulate(rules)
         self._size = spec.hidden_size
-        self._weights = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
-        for layer in range(NUM_LAYERS):  # x + f(x) is one product
-            self._weights[f'layers.{layer}.weight'] += np.eye(spec.hidden_size, dtype=np.float32)
+        self._weights = inputs_first(weights, NUM_LAYERS)
 
     @classmethod
     def load(cls, folder: str | Path) -> 'BeliefNetwork':
@@ -58,7 +57,7 @@ class BeliefNetwork:
         settings = Settings.load(folder, AGENT)
         if not isinstance(settings.network, BeliefSpec):
             raise CheckpointError(f'{folder} holds a network of kind {settings.network.kind!r}: expected beliefs')
-        return cls(settings.network, read_weights(folder, shapes(settings.network)), settings.rules)
+        return cls(settings.network, read_weights(folder, _shapes(settings.network)), settings.rules)
 
     def scores(self, observations: Observations, worlds: Int64Array) -> Float64Array:
         """Return the scores of W determinizations of each of N observations, float64 [N, W].
@@ -102,16 +101,9 @@ class BeliefNetwork:
         return scores
 
 
-def shapes(spec: BeliefSpec) -> dict[str, tuple[int, ...]]:
+def _shapes(spec: BeliefSpec) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of weights by its name."""
     size = spec.hidden_size
-    return {
-        'moves.weight': (MOVES_SIZE, OBSERVATION_SIZE - STATE_SIZE),
-        'moves.bias': (MOVES_SIZE,),
-        'state.weight': (size, STATE_INPUTS + MOVES_SIZE),
-        'state.bias': (size,),
-        'hands.weight': (size, HANDS_SIZE),
-        **{f'layers.{layer}.weight': (size, size) for layer in range(NUM_LAYERS)},
-        **{f'layers.{layer}.bias': (size,) for layer in range(NUM_LAYERS)},
-        'score.weight': (1, size),
-    }
+    layers = {'moves': (MOVES_SIZE, OBSERVATION_SIZE - STATE_SIZE), 'state': (size, STATE_INPUTS + MOVES_SIZE)}
+    layers |= {f'layers.{layer}': (size, size) for layer in range(NUM_LAYERS)}
+    return {'hands.weight': (size, HANDS_SIZE), 'score.weight': (1, size), **layer_shapes(layers)}

@@ -95,6 +95,6 @@ class DMCByRules(DMCAgent):
 def _load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
     if numpy or not has_torch():
         return load_numpy_network(folder, spec)
-    from rlcard_big2.nets.networks import load_network  # here, since it imports torch
+    from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
 
-    return load_network(folder, spec)
+    return load_network(folder, make_network(spec))

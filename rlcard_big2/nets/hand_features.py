@@ -32,7 +32,6 @@ def _general() -> RuleTables:
     return table
 
 
-WHOLE_RANKS = 1 << TRIPLE | 1 << FOUR  # kinds without which the cards of a rank may take two moves
 GENERAL = _general()  # knows what most rules know, and answers nothing; no rules have its number
 
 
@@ -46,17 +45,22 @@ def fewest_moves(rules: RuleTable, cards: int) -> int:
     knows = rules.answers[PASS]
     ranks = all_ranks(cards)
     best = popcount(ranks)
-    if knows & WHOLE_RANKS != WHOLE_RANKS:
-        best += _more_moves(knows, cards)
+    if knows >> FOUR & 1 == 0:  # cards of one rank that take two moves
+        best += popcount(ranks_held(cards, 4))
+    if knows >> TRIPLE & 1 == 0:
+        best += popcount(ranks_held(cards, 3)) - popcount(ranks_held(cards, 4))
     least = (popcount(cards) + 4) // 5
     if popcount(cards) < 5:
         return best
     for straight in range(NUM_STRAIGHTS):
         if best > least and rules.straight_order[straight] >= 0 and STRAIGHT_SETS[straight] & ~ranks == 0:
-            best = min(best, 1 + fewest_moves(rules, cards & ~_straight_of(cards, straight)))
+            rest = cards
+            for rank in STRAIGHT_RANKS[straight]:
+                rest ^= _lowest(cards & 15 << 4 * rank, 1)
+            best = min(best, 1 + fewest_moves(rules, rest))
     for suit in range(4):
         if best > least and knows >> FLUSH & 1 and popcount(suit_ranks(cards, suit)) >= 5:
-            best = min(best, 1 + fewest_moves(rules, cards & ~_flush_of(cards, suit)))
+            best = min(best, 1 + fewest_moves(rules, cards ^ _flush_of(cards, suit)))
     triples = ranks_held(cards, 3)
     while best > least and triples != 0:
         triple = highest(triples)
@@ -65,22 +69,14 @@ def fewest_moves(rules: RuleTable, cards: int) -> int:
         while best > least and pairs != 0:
             pair = highest(pairs)
             pairs ^= 1 << pair
-            house = _lowest_of_rank(cards, triple, 3) | _lowest_of_rank(cards, pair, 2)
-            best = min(best, 1 + fewest_moves(rules, cards & ~house))
+            house = _lowest(cards & 15 << triple, 3) | _lowest(cards & 15 << pair, 2)
+            best = min(best, 1 + fewest_moves(rules, cards ^ house))
     fours = ranks_held(cards, 4) if knows >> FOUR_KICKER & 1 else 0
     while best > least and fours != 0:
         four = highest(fours)
         fours ^= 1 << four
         best = min(best, 1 + fewest_moves(rules, _without_lowest(cards & ~(15 << four))))
     return best
-
-
-@kernel
-def _more_moves(knows: int, cards: int) -> int:
-    """Return how many ranks take two moves, since the rules do not know their cards as one combination."""
-    fours = popcount(ranks_held(cards, 4))
-    threes = popcount(ranks_held(cards, 3)) - fours
-    return (0 if knows >> TRIPLE & 1 else threes) + (0 if knows >> FOUR & 1 else fours)
 
 
 @kernel
@@ -92,37 +88,20 @@ def _without_lowest(cards: int) -> int:
 
 
 @kernel
-def _lowest_of_rank(cards: int, first: int, count: int) -> int:
-    """Return the `count` lowest cards of a rank, which has at least as many; `first` is the id of its lowest suit."""
-    rest = cards & 15 << first
-    out = 0
+def _lowest(cards: int, count: int) -> int:
+    """Return the `count` lowest of cards, or all if they are fewer."""
+    rest = cards
     for _ in range(count):
-        out |= rest & -rest
         rest &= rest - 1
-    return out
-
-
-@kernel
-def _straight_of(cards: int, straight: int) -> int:
-    out = 0
-    for rank in STRAIGHT_RANKS[straight]:
-        out |= _lowest_of_rank(cards, 4 * rank, 1)
-    return out
+    return cards ^ rest
 
 
 @kernel
 def _flush_of(cards: int, suit: int) -> int:
     """Return five cards of a suit that has at least five, cards that are alone in their rank first."""
-    out = 0
-    missing = 5
-    repeated = ranks_held(cards, 2)
-    for alone in (True, False):
-        for rank in range(13):
-            card = 1 << (4 * rank + suit)
-            if missing > 0 and cards & card != 0 and (repeated >> 4 * rank & 1 == 0) == alone:
-                out |= card
-                missing -= 1
-    return out
+    own = cards & LOWEST_SUIT << suit
+    alone = _lowest(own & ~(ranks_held(cards, 2) << suit), 5)
+    return alone | _lowest(own & ~alone, 5 - popcount(alone))
 
 
 @kernel
@@ -133,15 +112,13 @@ def can_beat(others: int, kind: int, mask: int) -> bool:
     above = others >> 4 * (rank + 1) << 4 * (rank + 1)  # of higher ranks
     if kind == SINGLE:
         return others >> (top + 1) != 0
+    if kind == TWO_PAIR and ranks_held(others, 4) != 0:
+        return True
     if kind in (PAIR, TWO_PAIR):
-        same = others & ~above & 15 << 4 * rank
-        if kind == TWO_PAIR and ranks_held(others, 4) != 0:
-            return True
+        same = others & 15 << 4 * rank
         return ranks_held(above, 2) != 0 or (popcount(same) >= 2 and highest(same) > top)
-    if kind == TRIPLE:
-        return ranks_held(above, 3) != 0
-    if kind == FOUR:
-        return ranks_held(above, 4) != 0
+    if kind in (TRIPLE, FOUR):
+        return ranks_held(above, 3 if kind == TRIPLE else 4) != 0
     return _can_beat_five(others, kind, mask)
 
 
@@ -201,8 +178,9 @@ def _strongest(rules: RuleTable, cards: int, kinds: int) -> int:
     best = max(best, _strongest_straight(rules, cards, kinds))
     if kinds >> FLUSH & 1:
         for suit in range(4):
-            if popcount(suit_ranks(cards, suit)) >= 5:
-                best = max(best, _strongest_flush(rules, suit_ranks(cards, suit), suit))
+            ranks = suit_ranks(cards, suit)
+            if popcount(ranks) >= 5:
+                best = max(best, flush_strength(rules, ranks ^ _lowest(ranks, popcount(ranks) - 5), suit))
     if kinds >> FULL_HOUSE & 1 and triples != 0 and popcount(pairs) >= 2:
         best = max(best, FULL_HOUSE << 16 | highest(triples) >> 2)
     if kinds >> FOUR_KICKER & 1 and fours != 0:
@@ -224,12 +202,3 @@ def _strongest_straight(rules: RuleTable, cards: int, kinds: int) -> int:
                 if kinds >> STRAIGHT_FLUSH & 1 and needed & ~suit_ranks(cards, suit) == 0:
                     best = max(best, straight_strength(STRAIGHT_FLUSH, order, top + suit))
     return best
-
-
-@kernel
-def _strongest_flush(rules: RuleTable, ranks: int, suit: int) -> int:
-    """Return the strength of the strongest flush of a suit, given its ranks, at least five."""
-    five = ranks
-    for _ in range(popcount(ranks) - 5):
-        five &= five - 1
-    return flush_strength(rules, five, suit)

@@ -1,7 +1,7 @@
 """Networks in torch, made from their specs and loaded from folders."""
 
 from pathlib import Path
-from typing import overload
+from typing import TypeVar, overload
 
 from torch import nn
 
@@ -12,6 +12,8 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.policy import PolicyNetwork
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.nets.weights import load_weights_from
+
+Network = TypeVar('Network', bound=nn.Module)
 
 
 @overload
@@ -34,16 +36,11 @@ def make_network(spec: NetworkSpec) -> ValueNetwork | PolicyNetwork:
     raise ConfigError(f'{spec!r} is not the spec of a network')
 
 
-@overload
-def load_network(folder: Path, spec: ValueSpec) -> ValueNetwork: ...
-@overload
-def load_network(folder: Path, spec: PolicySpec) -> PolicyNetwork: ...
-def load_network(folder: Path, spec: NetworkSpec) -> nn.Module:
-    """Make the network that a spec describes, with the weights in a folder, to play with.
+def load_network(folder: Path, network: Network) -> Network:
+    """Return a network with the weights in a folder, to play with.
 
     Raises:
         CheckpointError: if the weights cannot be read or do not fit.
     """
-    network: nn.Module = make_network(spec)  # type: ignore[call-overload]
     load_weights_from(folder, network)
     return network.eval()

@@ -35,6 +35,6 @@ class PPOAgent(PolicyAgent, BatchAgent):
         if not isinstance(settings.network, PolicySpec):
             raise CheckpointError(f'{folder} holds a network of kind {settings.network.kind!r}: expected a policy')
         require_torch('a PPO network')
-        from rlcard_big2.nets.networks import load_network  # here, since it imports torch
+        from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
 
-        return cls(load_network(folder, settings.network), greedy, settings.rules)
+        return cls(load_network(folder, make_network(settings.network)), greedy, settings.rules)

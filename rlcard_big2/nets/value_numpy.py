@@ -37,7 +37,10 @@ class NumpyValueNetwork:
     def __init__(self, spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> None:
         check_shapes(weights, _shapes(spec))
         self.spec = spec
-        self._weights = _prepared(spec, weights)
+        self._weights = inputs_first(weights, NUM_LAYERS * spec.design.residual)
+        for name in self._weights:
+            if name.startswith('lstm.'):
+                self._weights[name] *= gate_scale(spec.lstm_size)
 
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
@@ -45,16 +48,12 @@ class NumpyValueNetwork:
         owners = positions.owners
         states = observation_inputs(observations, self.spec.inputs)
         actions = action_inputs(observations, moves, owners, self.spec.inputs)
+        values = np.empty(len(moves), np.float32)
         with one_thread():
-            return self._forward(states, actions, owners)
-
-    def _forward(self, states: Int8Array, actions: Int8Array, owners: Int64Array) -> Float32Array:
-        """Return values, [M], of actions, [M, ...], in states, [N, ...]."""
-        encoded = self._encode(states)
-        values = np.empty(len(actions), np.float32)
-        for start in range(0, len(actions), CHUNK):
-            chunk = slice(start, start + CHUNK)
-            values[chunk] = self._rate(actions[chunk], owners[chunk], encoded)
+            encoded = self._encode(states)
+            for start in range(0, len(moves), CHUNK):
+                chunk = slice(start, start + CHUNK)
+                values[chunk] = self._rate(actions[chunk], owners[chunk], encoded)
         return values
 
     def _rate(self, actions: Int8Array, owners: Int64Array, encoded: Float32Array) -> Float32Array:
@@ -123,42 +122,28 @@ def load_numpy_network(folder: Path, spec: ValueSpec) -> NumpyValueNetwork:
 
 def _shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
     """Return the shape of each array of weights by its name."""
-    widths, size = WIDTHS[spec.inputs], spec.hidden_size
-    layers = {f'layers.{i}.{part}': shape for i in range(NUM_LAYERS) for part, shape in _layer(size, size).items()}
-    state = _layer(size, widths.observation - STEPS * STEP_SIZE + spec.history_size)
-    return {
-        **_history_shapes(spec),
-        **{f'state.{part}': shape for part, shape in state.items()},
-        'action.weight': (size, widths.action),
-        **layers,
-        **{f'value.{part}': shape for part, shape in _layer(1, size).items()},
-    }
+    widths, size, gates = WIDTHS[spec.inputs], spec.hidden_size, 4 * spec.lstm_size
+    layers = {'state': (size, widths.observation - STEPS * STEP_SIZE + spec.history_size), 'value': (1, size)}
+    layers |= {f'layers.{layer}': (size, size) for layer in range(NUM_LAYERS)}
+    if spec.design.history == 'layer':
+        layers['history'] = (spec.lstm_size, STEPS * STEP_SIZE)
+    shapes = {'action.weight': (size, widths.action), **layer_shapes(layers)}
+    if spec.design.history == 'lstm':
+        for part, inputs in (('ih_l0', STEP_SIZE), ('hh_l0', spec.lstm_size)):
+            shapes |= {f'lstm.weight_{part}': (gates, inputs), f'lstm.bias_{part}': (gates,)}
+    return shapes
 
 
-def _history_shapes(spec: ValueSpec) -> dict[str, tuple[int, ...]]:
-    gates = 4 * spec.lstm_size
-    match spec.design.history:
-        case 'lstm':
-            shapes: list[tuple[int, ...]] = [(gates, STEP_SIZE), (gates, spec.lstm_size), (gates,), (gates,)]
-            parts = ('weight_ih_l0', 'weight_hh_l0', 'bias_ih_l0', 'bias_hh_l0')
-            return {f'lstm.{part}': shape for part, shape in zip(parts, shapes, strict=True)}
-        case 'layer':
-            return {f'history.{part}': shape for part, shape in _layer(spec.lstm_size, STEPS * STEP_SIZE).items()}
-        case 'none':
-            return {}
+def layer_shapes(layers: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, ...]]:
+    """Return the shapes of the weights and biases of linear layers, (outputs, inputs) by name."""
+    biases = {f'{name}.bias': (outputs,) for name, (outputs, _) in layers.items()}
+    return {**{f'{name}.weight': shape for name, shape in layers.items()}, **biases}
 
 
-def _layer(outputs: int, inputs: int) -> dict[str, tuple[int, ...]]:
-    return {'weight': (outputs, inputs), 'bias': (outputs,)}
-
-
-def _prepared(spec: ValueSpec, weights: Mapping[str, NDArray[Any]]) -> dict[str, Float32Array]:
-    """Return weights with inputs first, in float32, so that sums and scales cost no time of their own."""
+def inputs_first(weights: Mapping[str, NDArray[Any]], num_residual: int) -> dict[str, Float32Array]:
+    """Return weights with inputs first, in float32; in the first `num_residual` layers x + f(x) is one product."""
     prepared = {name: np.array(array.T, np.float32, order='C') for name, array in weights.items()}
-    if spec.design.residual:  # x + f(x) is one product too
-        for layer in range(NUM_LAYERS):
-            prepared[f'layers.{layer}.weight'] += np.eye(spec.hidden_size, dtype=np.float32)
-    for name in prepared:
-        if name.startswith('lstm.'):
-            prepared[name] *= gate_scale(spec.lstm_size)
+    for layer in range(num_residual):
+        weight = prepared[f'layers.{layer}.weight']
+        weight += np.eye(len(weight), dtype=np.float32)
     return prepared

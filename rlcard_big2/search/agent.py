@@ -9,17 +9,15 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import RuleTables, tabulate
-from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.pruning import PrunedValues
-from rlcard_big2.search.rollouts import VIEWER, branch, roll_out
+from rlcard_big2.search.rollouts import play_out
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError, check_whole, is_number
@@ -77,7 +75,7 @@ class SearchAgent(BatchAgent):
 
     Args:
         base: evaluates moves; its moves are played if there is one candidate, or no time.
-        worlds: determinizations for each decision; 0 plays as the base does.
+        worlds: determinizations for each decision.
         milliseconds: for each decision, by the clock; the last round of rollouts may end a little later.
         seed: see `BatchAgent`.
         pruning_networks: small networks by rules, which prune moves in rollouts, see `PrunedValues`; none under other
@@ -145,7 +143,7 @@ class SearchAgent(BatchAgent):
         """Return the network's values of all legal moves, float32 [M], the choice, and the decisions searched."""
         start = time.perf_counter()
         values, choice = self.base.evaluate(positions)
-        cases = [] if self.worlds == 0 else self.cases(positions, values)
+        cases = self.cases(positions, values)
         if self.milliseconds is None:
             self._search_worlds(positions, random, cases)
         else:
@@ -242,7 +240,7 @@ class SearchAgent(BatchAgent):
         moves: Int64Array,
         random: Streams | None = None,
     ) -> Float64Array:
-        """Return the outcome of moves, each in a determinization, float64 [G]; see `branch` and `roll_out`.
+        """Return the outcome of moves, each in a determinization, float64 [G]; see `play_out`.
 
         Without sampling, equal moves in equal determinizations are rolled out once.
         """
@@ -250,13 +248,8 @@ class SearchAgent(BatchAgent):
         if not draws:
             found, places = np.unique(np.column_stack((owners, moves, hands)), axis=0, return_inverse=True)
             owners, moves, hands = found[:, 0], found[:, 1], found[:, 2:]
-        games = branch(self._table, observations, owners, hands, moves)
-        roll_out(self.playing, self._table, games, draws, random, theirs)
-        payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
-        settle_games(self._table, games, payoffs)
-        outcomes = payoffs[:, VIEWER].astype(np.float64)
-        if self._win_bonus:
-            outcomes += self._win_bonus * np.where(outcomes > 0, 0.75, -0.25)
+        payoffs = play_out(self._table, observations, owners, hands, moves, self.playing, draws, random, theirs)
+        outcomes = payoffs + self._win_bonus * np.where(payoffs > 0, 0.75, -0.25)
         return outcomes if draws else outcomes[places.ravel()]
 
 
@@ -271,6 +264,6 @@ def _check_budget(worlds: int | None, milliseconds: float | None) -> None:
         given = 'both' if worlds is not None else 'neither'
         raise ConfigError(f'search takes worlds or milliseconds for a decision: {given} are given')
     if worlds is not None:
-        check_whole('worlds', worlds, 0, MOST_WORLDS)
+        check_whole('worlds', worlds, 1, MOST_WORLDS)
     elif not (is_number(milliseconds) and 0 < milliseconds <= LONGEST):
         raise ConfigError(f'milliseconds={milliseconds!r:.80}: expected a number above 0, at most {LONGEST:,.0f}')

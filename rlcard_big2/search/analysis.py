@@ -6,16 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_big2.engine.batch import settle_games
-from rlcard_big2.engine.ruleset import RuleTables, tabulate
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
-from rlcard_big2.search.rollouts import VIEWER, branch, roll_out
+from rlcard_big2.search.rollouts import play_out
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, check_whole
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import estimate_ratio
 
@@ -101,7 +99,9 @@ def analyse_moves(
     repeated = positions.observations.repeat(groups)
     worlds = drawn.draw(repeated, new_streams(seed, groups), -(-deals // groups))
     dealt = worlds.transpose(1, 0, 2).reshape(-1, NUM_PLAYERS)[:deals]
-    payoffs = _payoffs(agent, positions, positions.moves[indices], tabulate(rules), dealt)
+    hands, made = np.tile(dealt, (len(indices), 1)), np.repeat(positions.moves[indices], deals)
+    owners = np.zeros(len(made), np.int64)
+    payoffs = play_out(tabulate(rules), positions.observations, owners, hands, made, agent.network).reshape(-1, deals)
     texts = [state['raw_legal_actions'][i] for i in indices]
     return RolloutAnalysis(_compared(texts, payoffs, np.arange(deals) % groups), deals, drawn.guesses)
 
@@ -115,18 +115,6 @@ def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) 
     if unknown or not moves:
         raise IllegalActionError(f'{unknown[0]!r:.80} is not legal here' if unknown else 'no moves to analyse')
     return np.array([texts.index(move) for move in moves])
-
-
-def _payoffs(
-    agent: DMCAgent, positions: Positions, moves: Int64Array, table: RuleTables, worlds: Int64Array
-) -> Int64Array:
-    """Return the mover's payoffs of K moves in determinizations, [W, 4]: int64 [K, W]."""
-    owners, hands = np.zeros(len(moves) * len(worlds), np.int64), np.tile(worlds, (len(moves), 1))
-    games = branch(table, positions.observations, owners, hands, np.repeat(moves, len(worlds)))
-    roll_out(agent.network, table, games)
-    payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
-    settle_games(table, games, payoffs)
-    return payoffs[:, VIEWER].reshape(len(moves), len(worlds))
 
 
 def _compared(texts: Sequence[str], payoffs: Int64Array, groups: Int64Array) -> tuple[MoveEstimate, ...]:

@@ -76,13 +76,6 @@ class Choices(NamedTuple):
     owners: Int64Array  # [C], the hand of each
 
 
-def new_choices(size: int) -> Choices:
-    """Return buffers of some size."""
-    made, owners, offsets = (np.empty(size + extra, np.int64) for extra in (0, 0, 1))
-    moves = np.empty(max(size * 64, HISTORY * MAX_LEGAL), np.int64)
-    return Choices(new_games(1), new_observations(size), moves, offsets, made, owners)
-
-
 class Posterior(Beliefs):
     """Samples determinizations in proportion to the likelihood of the opponents' last moves.
 
@@ -92,7 +85,6 @@ class Posterior(Beliefs):
         rules: [1] from `tabulate`.
         temperature: of the softmax over the network's values.
         sampling: schedule of the chains.
-        batch_size: choices evaluated at once.
     """
 
     def __init__(
@@ -102,11 +94,9 @@ class Posterior(Beliefs):
         rules: RuleTables,
         temperature: float,
         sampling: Sampling = SAMPLING,
-        batch_size: int = BATCH_SIZE,
     ) -> None:
         self.beliefs = beliefs
         self.sampling = sampling
-        self._batch_size = batch_size
         self._network = network
         self._rules = rules
         self._temperature = temperature
@@ -148,13 +138,15 @@ class Posterior(Beliefs):
 
     def _score(self, hands: Hands) -> Float64Array:
         """Return the log-likelihood of the holder's moves for each hand, float64 [G]; it depends on no other hand."""
-        choices, scores, start = new_choices(self._batch_size), np.zeros(len(hands.owners)), 0
+        scores, start, moves = np.zeros(len(hands.owners)), 0, np.empty(BATCH_SIZE * 64, np.int64)
+        made, owners, offsets = (np.empty(BATCH_SIZE + extra, np.int64) for extra in (0, 0, 1))
+        choices = Choices(new_games(1), new_observations(BATCH_SIZE), moves, offsets, made, owners)
         while start < len(scores):
             start, count = _list_choices(self._rules, hands, start, choices)
             if count:
-                offsets = choices.offsets[: count + 1]
-                values = self._network.values(Positions(choices.seen[:count], choices.moves[: offsets[-1]], offsets))
-                _add_likelihoods(values, offsets, choices.made, choices.owners, self._temperature, scores)
+                bounds = offsets[: count + 1]
+                values = self._network.values(Positions(choices.seen[:count], moves[: bounds[-1]], bounds))
+                _add_likelihoods(values, bounds, made, owners, self._temperature, scores)
         return scores
 
 

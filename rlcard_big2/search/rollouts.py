@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
+from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
-from rlcard_big2.engine.state import Games, legal_moves, new_games, play
+from rlcard_big2.engine.state import NUM_PLAYERS, Games, legal_moves, new_games, play
 from rlcard_kit.agents.base import ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
 from rlcard_kit.jit import kernel
@@ -18,49 +19,42 @@ BATCH_SIZE = 2048  # games at once
 VIEWER = 0  # the seat from whose observation a game was made
 
 
-def branch(
-    rules: RuleTables, observations: Observations, owners: Int64Array, hands: Int64Array, moves: Int64Array
-) -> Games:
-    """Return games in which a move has just been made in a determinization, [G] of GAME; the viewer has seat 0.
+def play_out(
+    rules: RuleTables,
+    observations: Observations,
+    owners: Int64Array,
+    hands: Int64Array,
+    moves: Int64Array,
+    network: ValueFunction,
+    temperature: float = 0.0,
+    random: Streams | None = None,
+    opponents: ValueFunction | None = None,
+) -> Int64Array:
+    """Make moves in determinizations and play to the end; return the viewer's payoffs, int64 [G].
+
+    Every seat sees its own observation alone.
 
     Args:
-        rules: [1] from `ruleset`.
+        rules: [1] from `tabulate`.
         observations: packed, of seats to move, [N].
         owners: the observation that each game continues, int64 [G].
         hands: the determinization of each game, int64 [G, 4], see `sample_determinizations`.
         moves: the legal move made in each game, int64 [G].
-    """
-    games = new_games(len(moves))
-    _branch(rules, observations, owners, hands, moves, games)
-    return games
-
-
-def roll_out(
-    network: ValueFunction,
-    rules: RuleTables,
-    games: Games,
-    temperature: float = 0.0,
-    random: Streams | None = None,
-    opponents: ValueFunction | None = None,
-    batch_size: int = BATCH_SIZE,
-) -> None:
-    """Play games to their end; every seat sees its own observation alone.
-
-    Args:
-        network: evaluates moves.
-        rules: [1] from `ruleset`.
-        games: [G] of GAME, changed.
+        network: evaluates the later moves.
         temperature: of the softmax from which the viewer's opponents sample their moves; 0 plays the best.
         random: uint64 [G], each game's own stream of these draws; changed, and not needed without them.
         opponents: evaluates the opponents' moves; the network if None.
-        batch_size: games at once.
     """
     if random is None:
         assert not temperature, 'draws need streams'
-        random = np.zeros(len(games), np.uint64)
-    for start in range(0, len(games), batch_size):
-        part = slice(start, start + batch_size)
+        random = np.zeros(len(moves), np.uint64)
+    games, payoffs = new_games(len(moves)), np.empty((len(moves), NUM_PLAYERS), np.int64)
+    _branch(rules, observations, owners, hands, moves, games)
+    for start in range(0, len(games), BATCH_SIZE):
+        part = slice(start, start + BATCH_SIZE)
         _roll_out(network, rules, games[part], temperature, random[part], opponents or network)
+    settle_games(rules, games, payoffs)
+    return payoffs[:, VIEWER]
 
 
 def _roll_out(

@@ -8,12 +8,12 @@ from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.agent import MOST_WORLDS, SearchAgent
+from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import KNOWN_OPPONENT_FACTOR, MIN_TEMPERATURE, SAMPLING, Posterior
 from rlcard_kit.agents.base import Agent, ValueFunction
-from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.zoo import Shipped
 
 WEIGHTS = Path(__file__).parents[1] / 'models'
@@ -93,8 +93,6 @@ def load_search(
         ConfigError: if a budget is 0 or a number is out of bounds, both or no budgets are given, or both kinds
             of beliefs.
     """
-    if worlds is not None:
-        check_whole('worlds', worlds, 1, MOST_WORLDS)
     if uniform and learned:
         raise ConfigError('search takes uniform or learned: both are given')
     posterior = posterior_beliefs(base, temperature, opponents)

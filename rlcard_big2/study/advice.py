@@ -82,8 +82,8 @@ class Advisor:
         order = np.argsort(-values, kind='stable')
         texts: list[str] = [state['raw_legal_actions'][i] for i in order]
         folded = _fold(texts, values[order].tolist(), rules)
-        grader = _Grader(float(values.max()), self.calibration(rules), rules)
-        return Advice(tuple(grader.grade(value, moves) for value, moves in folded))
+        best, calibration = float(values.max()), self.calibration(rules)
+        return Advice(tuple(_grade(best, value, moves, rules, calibration) for value, moves in folded))
 
     def look(self, state: dict[str, Any], deals: int = DEALS, played: str | None = None) -> RolloutAnalysis:
         """Estimate the best moves by rollouts over sampled deals; see `rlcard_big2.search.analysis`.
@@ -117,23 +117,16 @@ def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[flo
     return folded
 
 
-class _Grader(NamedTuple):
-    """Grades moves against the best one."""
-
-    best: float  # raw value of the best move
-    calibration: Calibration | None
-    rules: Rules
-
-    def grade(self, value: float, moves: list[str]) -> MoveAdvice:
-        gap = self.best - value
-        grade = 'best' if gap < EQUAL else 'close' if gap < CLOSE else 'worse'
-        what = (moves[0], kind_name(moves[0], self.rules), tuple(moves[1:]), gap, grade)
-        if self.calibration is None:
-            return MoveAdvice(*what, None, None, None, '')
-        highest, win = self.calibration.win_chance([self.best, value]).tolist()
-        cards = float(self.calibration.expected_cards([value])[0])
-        lost = highest - win
-        return MoveAdvice(*what, win, cards, lost, mark(gap, lost))
+def _grade(best: float, value: float, moves: list[str], rules: Rules, calibration: Calibration | None) -> MoveAdvice:
+    """Grade equal moves, given the raw values of the best move and theirs."""
+    gap = best - value
+    grade = 'best' if gap < EQUAL else 'close' if gap < CLOSE else 'worse'
+    known = (moves[0], kind_name(moves[0], rules), tuple(moves[1:]), gap, grade)
+    if calibration is None:
+        return MoveAdvice(*known, None, None, None, '')
+    highest, win = calibration.win_chance([best, value]).tolist()
+    cards = float(calibration.expected_cards([value])[0])
+    return MoveAdvice(*known, win, cards, highest - win, mark(gap, highest - win))
 
 
 def mark(gap: float, lost: float) -> str:

@@ -11,15 +11,19 @@ import numpy as np
 import pytest
 import rlcard
 
-from benchmarks.playout import play_random_games
 from rlcard_big2 import Rules, action_id, action_mask
+from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.cards import parse_cards
+from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.batch import play_moves, settle_games, unpack_observations
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.rules import PRESETS
 from rlcard_big2.vector import VectorEnv
+from rlcard_kit import vector_env
 from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Table
 
 GOLDEN = Path(__file__).parents[2] / 'tests' / 'golden' / 'charlesworth.txt'
 
@@ -63,17 +67,18 @@ def expected_payoffs(rules, hands, winner):
 
 @pytest.mark.parametrize('name', PRESETS)
 def test_random_games_conserve_cards_and_points(name):
-    rules, random = PRESETS[name], new_streams(5, 1)
-    games, payoffs = new_games(10_000), np.empty((10_000, 4), np.int64)
-    for _ in range(10):
-        play_random_games(tabulate(rules), games, random, payoffs)
-        hands, played = bits(games['hands']), bits(games['played'])
-        assert ((hands + played).sum(axis=1) == 1).all(), 'each card is in one hand or one pile'
-        assert ((hands + played).sum(axis=2) == 13).all()
-        assert ((hands.sum(axis=2) == 0).sum(axis=1) == 1).all()
-        assert (hands.sum(axis=2).argmin(axis=1) == games['winner']).all()
-        assert (payoffs.sum(axis=1) == 0).all()
-        assert (payoffs == expected_payoffs(rules, hands, games['winner'])).all()
+    rules, count = PRESETS[name], 20_000
+    env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(5, count))
+    table = Table(env, [RandomAgent()], np.zeros((count, 4), np.int64), new_streams(6, count).reshape(count, 1))
+    while not env.is_over:
+        payoffs = table.turn().payoffs
+    hands, played = bits(env.games['hands']), bits(env.games['played'])
+    assert ((hands + played).sum(axis=1) == 1).all(), 'each card is in one hand or one pile'
+    assert ((hands + played).sum(axis=2) == 13).all()
+    assert ((hands.sum(axis=2) == 0).sum(axis=1) == 1).all()
+    assert (hands.sum(axis=2).argmin(axis=1) == env.games['winner']).all()
+    assert (payoffs == expected_payoffs(rules, hands, env.games['winner'])).all()
+    assert (payoffs.sum(axis=1) == 0).all()
 
 
 def settled(rules, hands, last_move):

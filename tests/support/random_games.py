@@ -1,4 +1,4 @@
-"""Records of random games, for tests."""
+"""Games of random moves: records and positions, and a network whose values are random too."""
 
 from itertools import takewhile
 
@@ -7,8 +7,12 @@ import numpy as np
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.observation import new_observations
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.records import Record
 from rlcard_big2.rules import PRESETS
+from rlcard_big2.vector import VectorEnv as EndlessEnv
+from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
@@ -33,3 +37,44 @@ def random_games(rules, count, seed=0):
 def games_of_all_presets(count, seed=0):
     """Return records of random games, equally many under each preset."""
     return [game for rules in PRESETS.values() for game in random_games(rules, count // len(PRESETS), seed)]
+
+
+def random_positions(count, rules, plies, seed=1):
+    """Yield what the seats to move see and may do in `count` games, ply by ply; games that end begin anew."""
+    env, random = EndlessEnv(count, rules, seed), np.random.default_rng(seed)
+    observations, (moves, offsets) = env.new_observations(), env.new_legal()
+    for _ in range(plies):
+        env.observe(observations)
+        yield Positions(observations.copy(), moves[: env.legal(moves, offsets)].copy(), offsets.copy())
+        indices = offsets[:-1] + (random.random(count) * np.diff(offsets)).astype(int)
+        env.step(moves[indices], env.new_payoffs(), np.empty(count, np.bool_))
+
+
+def positions_of(games, rules):
+    """Return what the seats to move of games, [N] of GAME, see and may do."""
+    observations, offsets = new_observations(len(games)), np.empty(len(games) + 1, np.int64)
+    moves = np.empty(len(games) * BIG2.max_legal, np.int64)
+    BIG2.observe(tabulate(rules), games, games['player'], observations)
+    return Positions(observations, moves[: BIG2.legal_actions(tabulate(rules), games, moves, offsets)], offsets)
+
+
+def positions_after(plies, count, rules='charlesworth'):
+    """Return the positions of `count` games after some random moves."""
+    return [*random_positions(count, rules, plies + 1)][-1]
+
+
+class Hashed:
+    """Values from 0 to 2**24 / scale by the move and all that the seat sees; counts the positions that it evaluates."""
+
+    def __init__(self, scale=1):
+        self.scale, self.asked = np.float32(scale), 0
+
+    def values(self, positions):
+        self.asked += len(positions.counts)
+        words = [int(np.frombuffer(one.tobytes(), np.uint32).sum(dtype=np.uint64)) for one in positions.observations]
+        seen = np.array(words, np.uint64)[positions.owners]
+        mixed = (positions.moves.astype(np.uint64) + seen) * np.uint64(0x9E3779B97F4A7C15)
+        return (mixed >> np.uint64(40)).astype(np.float32) / self.scale
+
+
+NEAR = 2.0**24  # a scale at which all moves are candidates of search

@@ -2,12 +2,8 @@
 
 A line is `depth` legal moves in a row from a position; a game that ends sooner has none. COUNTS holds, for
 each preset and seeded deal, the lines of 1, 2, 3 and 4 moves from the deal and from two later positions.
-`oracle_counts` made the numbers, without the engine: run this file as a script to print them. The tests count
-with both.
+The oracle made the numbers, without the engine. The tests count with both.
 """
-
-import functools
-import itertools
 
 import numpy as np
 import pytest
@@ -21,7 +17,7 @@ from rlcard_big2.rules import PRESETS
 from tests.support import oracle
 
 PLIES_AHEAD = (0, 25, 45)
-DEPTH = 4
+DEPTHS = (1, 2, 3, 4)
 COUNTS = {
     'charlesworth': {
         0: [[1, 14, 129, 732], [3, 12, 12, 40], [3, 9, 15, 71]],
@@ -46,85 +42,57 @@ COUNTS = {
 }
 
 
-def hands_of(seed):
+class Oracle:
+    """Counts by brute force."""
+
+    def __init__(self, rules):
+        self.rules = rules
+
+    def start(self, hands):
+        return oracle.deal(hands)
+
+    def legal(self, position):
+        return oracle.legal(self.rules, position)
+
+    def after(self, position, move):
+        return oracle.after(position, move)
+
+
+class Engine:
+    """Counts by the kernels."""
+
+    def __init__(self, rules):
+        self.table = tabulate(rules)
+
+    def start(self, hands):
+        games = new_games(1)
+        start(games[0], np.array(hands))
+        return games
+
+    def legal(self, games):
+        masks, offsets = np.empty(MAX_LEGAL, np.int64), np.empty(2, np.int64)
+        return masks[: list_legal(self.table, games, masks, offsets)].tolist()
+
+    def after(self, games, move):
+        games = games.copy()
+        play_moves(self.table, games, np.array([move]))
+        return games
+
+
+def lines(program, position, depth):
+    moves = program.legal(position)
+    return len(moves) if depth == 1 else sum(lines(program, program.after(position, one), depth - 1) for one in moves)
+
+
+@pytest.mark.parametrize('program', [Oracle, Engine])
+@pytest.mark.parametrize(('name', 'seed'), [(name, seed) for name, seeds in COUNTS.items() for seed in seeds])
+def test_lines_are_counted(name, seed, program):
+    counting, counts = program(PRESETS[name]), []
     deck = np.random.RandomState(seed).permutation(52).reshape(4, 13).tolist()
-    return [sum(1 << card for card in hand) for hand in deck]
-
-
-def nth_move(moves, ply):
-    """Choose the moves that lead to later positions: `moves` ascend by action id, the pass is last."""
-    return moves[(7 * ply + 3) % len(moves)]
-
-
-def oracle_position(rules, seed, plies):
-    position = oracle.deal(hands_of(seed))
-    for ply in range(plies):
-        position = oracle.after(position, nth_move(sorted(oracle.legal(rules, position), key=action_id), ply))
-    return position
-
-
-def lasting_seeds(rules, count=3):
-    """Return the first seeds whose games last beyond all of PLIES_AHEAD."""
-
-    def lasts(seed):
-        return all(oracle.legal(rules, oracle_position(rules, seed, plies)) for plies in range(PLIES_AHEAD[-1] + 1))
-
-    return list(itertools.islice(filter(lasts, itertools.count()), count))
-
-
-def oracle_lines(rules, position, depth):
-    moves = oracle.legal(rules, position)
-    if depth == 1:
-        return len(moves)
-    return sum(oracle_lines(rules, oracle.after(position, move), depth - 1) for move in moves)
-
-
-def oracle_counts(rules, seed):
-    positions = [oracle_position(rules, seed, plies) for plies in PLIES_AHEAD]
-    return [[oracle_lines(rules, position, depth) for depth in range(1, DEPTH + 1)] for position in positions]
-
-
-def legal(table, games):
-    masks, offsets = np.empty(MAX_LEGAL, np.int64), np.empty(2, np.int64)
-    return masks[: list_legal(table, games, masks, offsets)].tolist()
-
-
-def after(table, games, move):
-    games = games.copy()
-    play_moves(table, games, np.array([move]))
-    return games
-
-
-def engine_position(table, seed, plies):
-    games = new_games(1)
-    start(games[0], np.array(hands_of(seed)))
-    return functools.reduce(lambda g, ply: after(table, g, nth_move(legal(table, g), ply)), range(plies), games)
-
-
-def engine_lines(table, games, depth):
-    moves = legal(table, games)
-    if depth == 1:
-        return len(moves)
-    return sum(engine_lines(table, after(table, games, move), depth - 1) for move in moves)
-
-
-CASES = [(name, seed) for name, seeds in COUNTS.items() for seed in seeds]
-
-
-@pytest.mark.parametrize(('name', 'seed'), CASES)
-def test_engine_counts_the_lines(name, seed):
-    table = tabulate(PRESETS[name])
-    positions = [engine_position(table, seed, plies) for plies in PLIES_AHEAD]
-    counts = [[engine_lines(table, position, depth) for depth in range(1, DEPTH + 1)] for position in positions]
+    position = counting.start([sum(1 << card for card in hand) for hand in deck])
+    for ply in range(PLIES_AHEAD[-1] + 1):
+        if ply in PLIES_AHEAD:
+            counts.append([lines(counting, position, depth) for depth in DEPTHS])
+        moves = sorted(counting.legal(position), key=action_id)
+        position = counting.after(position, moves[(7 * ply + 3) % len(moves)])
     assert counts == COUNTS[name][seed]
-
-
-@pytest.mark.parametrize(('name', 'seed'), CASES)
-def test_oracle_counts_the_lines(name, seed):
-    assert oracle_counts(PRESETS[name], seed) == COUNTS[name][seed]
-
-
-if __name__ == '__main__':
-    for preset in PRESETS:
-        counts = {seed: oracle_counts(PRESETS[preset], seed) for seed in lasting_seeds(PRESETS[preset])}
-        print(preset, counts)  # noqa: T201

@@ -1,6 +1,5 @@
 """The value network in numpy: the values of torch, in one thread."""
 
-import sys
 import time
 
 import numpy as np
@@ -16,30 +15,11 @@ from rlcard_big2.nets.spec import NETWORKS, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.rules import PRESETS
-from rlcard_big2.vector import VectorEnv
-from rlcard_kit.nets.checkpoint import CheckpointError, has_torch
 from rlcard_kit.nets.sparse import apply_tanh
-from rlcard_kit.positions import Positions
-from tests.support.helpers import SMALL_SPEC
+from rlcard_kit.threads import one_thread
+from tests.support.random_games import random_positions
 
 pytestmark = pytest.mark.usefixtures('one_thread')
-
-
-def positions_of_games(num_games, rules, plies):
-    """Yield the positions of games played at random, [num_games] at a time."""
-    env, random = VectorEnv(num_games, rules, seed=2), np.random.default_rng(0)
-    observations, (moves, offsets) = env.new_observations(), env.new_legal()
-    payoffs, done = env.new_payoffs(), np.empty(num_games, np.bool_)
-    for _ in range(plies):
-        env.observe(observations)
-        positions = Positions(observations, moves[: env.legal(moves, offsets)], offsets)
-        yield positions
-        indices = offsets[:-1] + (random.random(num_games) * positions.counts).astype(int)
-        env.step(positions.moves[indices], payoffs, done)
-
-
-def weights_of(network):
-    return {name: tensor.numpy() for name, tensor in network.state_dict().items()}
 
 
 @pytest.mark.parametrize('rules', PRESETS)
@@ -48,7 +28,7 @@ def test_the_shipped_network_has_torchs_values_over_a_thousand_states(rules):
     assert isinstance(exact, ValueNetwork)
     assert isinstance(other, NumpyValueNetwork)
     spread = []
-    for positions in positions_of_games(40, rules, 26):
+    for positions in random_positions(40, rules, 26):
         values = other.values(positions)
         assert values.dtype == np.float32
         np.testing.assert_allclose(values, exact.values(positions), rtol=0, atol=1e-4)
@@ -64,9 +44,10 @@ def test_every_network_has_torchs_values(variant, inputs):
     with torch.no_grad():
         for parameter in exact.parameters():
             parameter.mul_(2)  # at its start the plain network's values hardly depend on its input
-    other = NumpyValueNetwork(exact.spec, weights_of(exact))
+    weights = {name: tensor.numpy() for name, tensor in exact.half().state_dict().items()}
+    other, exact = NumpyValueNetwork(exact.spec, weights), exact.float()
     for count in (1, 30):
-        for positions in positions_of_games(count, 'hkust', 12):
+        for positions in random_positions(count, 'hkust', 12):
             np.testing.assert_allclose(other.values(positions), exact.values(positions), rtol=0, atol=1e-5)
 
 
@@ -80,27 +61,14 @@ def test_tanh_is_that_of_numpy_and_keeps_what_is_no_number():
     np.testing.assert_allclose(edges, [[np.nan, 1, -1, 0]], rtol=5e-7)
 
 
-def test_weights_of_half_precision_are_computed_with_in_float32():
-    network = ValueNetwork(SMALL_SPEC).half()
-    other = NumpyValueNetwork(SMALL_SPEC, weights_of(network))
-    for positions in positions_of_games(8, 'charlesworth', 3):
-        np.testing.assert_allclose(other.values(positions), network.float().values(positions), rtol=0, atol=1e-5)
+def test_numpy_is_limited_to_one_thread_and_then_as_it_was():
+    def threads():
+        return {pool['num_threads'] for pool in threadpool_info() if pool['user_api'] == 'blas'}
 
-
-def test_a_decision_keeps_to_one_thread_and_leaves_the_others_as_they_were(monkeypatch):
-    agent, seen = load_dmc(numpy=True), []
-    state, _ = rlcard.make('big2', config={'seed': 4}).reset()
-    forward = agent.network._forward
-
-    def noting(*arguments):
-        seen.append({pool['num_threads'] for pool in threadpool_info() if pool['user_api'] == 'blas'})
-        return forward(*arguments)
-
-    monkeypatch.setattr(agent.network, '_forward', noting)
     with threadpool_limits(2, 'blas'):
-        agent.eval_step(state)
-        seen.append({pool['num_threads'] for pool in threadpool_info() if pool['user_api'] == 'blas'})
-    assert seen == [{1}, {2}]
+        with one_thread():
+            assert threads() == {1}
+        assert threads() == {2}
 
 
 def test_a_decision_takes_little_of_the_processor():
@@ -112,24 +80,3 @@ def test_a_decision_takes_little_of_the_processor():
         for _ in range(100):
             agent.eval_step(state)
     assert (time.process_time() - start) / 100 < 0.008
-
-
-@pytest.mark.parametrize(
-    ('change', 'message'),
-    [
-        ({'value.bias': None}, r"'value\.bias': expected shape \(1,\), got None"),
-        ({'extra': np.zeros(3)}, r"'extra': expected shape None, got \(3,\)"),
-        ({'action.weight': np.zeros((16, 52))}, r"'action\.weight': expected shape \(16, \d+\), got \(16, 52\)"),
-    ],
-)
-def test_weights_that_do_not_fit_are_refused(change, message):
-    weights = weights_of(ValueNetwork(SMALL_SPEC)) | change
-    kept = {name: array for name, array in weights.items() if array is not None}
-    with pytest.raises(CheckpointError, match=message):
-        NumpyValueNetwork(SMALL_SPEC, kept)
-
-
-def test_torch_is_looked_for_without_being_imported(monkeypatch):
-    assert has_torch()
-    monkeypatch.setitem(sys.modules, 'torch', None)
-    assert not has_torch()

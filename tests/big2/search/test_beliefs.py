@@ -1,8 +1,6 @@
 """Beliefs: what is learned of hidden hands, and how worlds are drawn by it."""
 
-import re
 import signal
-from collections import Counter
 
 import numpy as np
 import pytest
@@ -10,18 +8,24 @@ import torch
 from safetensors.numpy import load_file
 
 from dmc.big2.beliefs import AVERAGED, BeliefModule, Beliefs, _Learner, choices, learn
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
+from rlcard_big2.engine.observation import new_observations, restore
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import new_games
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
-from rlcard_big2.search.zoo import WEIGHTS, shipped_beliefs
+from rlcard_big2.search.posterior import Posterior
+from rlcard_big2.search.zoo import WEIGHTS, load_pruning_networks, shipped_beliefs
 from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
-from tests.big2.search.test_agent import positions_of_games
+from tests.big2.search.test_analysis import state_of
+from tests.support.random_games import NEAR, Hashed, positions_after, positions_of, random_games
 
 SPEC = BeliefSpec(hidden_size=8)
 
@@ -38,7 +42,7 @@ def module():
 
 @pytest.fixture
 def seen():
-    return positions_of_games(12, 'charlesworth', 9).observations
+    return positions_after(9, 12).observations
 
 
 def test_scores_in_numpy_are_those_of_training(module, seen):
@@ -65,19 +69,57 @@ def test_worlds_are_drawn_as_often_as_they_are_likely(module, seen):
     assert is_low(drawn).mean() == pytest.approx(2 * before / (1 + before), abs=0.02)
 
 
-def test_worlds_agree_with_what_is_seen_and_with_themselves(module, seen):
-    beliefs, streams = Learned(network_of(module)), new_streams(3, 12)
-    together = beliefs.draw(seen, streams, 20)
-    for game in range(12):
-        own = new_streams(3, 12)[game : game + 1]
-        alone = beliefs.draw(seen[game : game + 1], own, 20)
-        np.testing.assert_array_equal(alone[0], together[game])
-        assert own == streams[game]
-        for hands in together[game]:
-            assert hands[0] == seen[game]['hand']
-            assert np.bitwise_or.reduce(hands[1:]) == seen[game]['others']
-            assert [popcount(hand) for hand in hands[1:]] == seen[game]['left'].tolist()
-    assert max(Counter(map(tuple, together[0])).values()) < 20
+def beliefs_of(kind, module, rules):
+    if kind == 'posterior':
+        return Posterior(Uniform(), Hashed(), tabulate(rules), NEAR)
+    return Learned(network_of(module)) if kind == 'learned' else Uniform()
+
+
+KINDS = pytest.mark.parametrize('kind', ['uniform', 'learned', 'posterior'])
+
+
+@KINDS
+@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+def test_worlds_agree_with_all_that_a_seat_sees_and_with_themselves(kind, rules, module):
+    beliefs, games = beliefs_of(kind, module, rules), new_games(20)
+    for ply in (1, 9, 25):
+        seen, streams = positions_after(ply, 6, rules).observations, new_streams(3, 6)
+        together = beliefs.draw(seen, streams, 20)
+        for game, worlds in enumerate(together):
+            own = new_streams(3, 6)[game : game + 1]
+            np.testing.assert_array_equal(beliefs.draw(seen[game : game + 1], own, 20)[0], worlds)
+            assert own == streams[game]
+            again = new_observations(20)
+            for world, restored in zip(worlds, games, strict=True):
+                restore(seen[game], world, 0, restored)
+            BIG2.observe(tabulate(rules), games, np.zeros(20, np.int64), again)
+            assert (again == seen[game]).all()
+        assert ply > 9 or len(np.unique(together[0], axis=0)) > 10
+
+
+@KINDS
+def test_the_seat_that_opened_keeps_the_lowest_card_until_it_plays_it(kind, module):
+    rules, kept = PRESETS['hkust'], 0
+    for record in random_games(rules, 8, seed=1):
+        for ply in range(1, 12):
+            game = record.at(ply).final()
+            mover = int(game['player'][0])
+            holder = next((seat for seat in range(4) if game['hands'][0, seat] & 1), mover)
+            if holder != mover:
+                kept += 1
+                seen = positions_of(game, rules).observations
+                drawn = beliefs_of(kind, module, rules).draw(seen, new_streams(0, 1), 20)
+                assert (drawn[0, :, (holder - mover) % 4] & 1).all()
+    assert kept > 20
+
+
+def test_every_deal_of_the_hidden_cards_is_equally_likely():
+    seen = state_of('2h 2s', 1, 2, 2)['raw_obs']['packed']
+    drawn = Uniform().draw(seen, new_streams(0, 1), 3000)[0]
+    counts = np.unique(drawn, axis=0, return_counts=True)[1]
+    assert len(counts) == 30  # ways to deal five cards as 1 + 2 + 2
+    assert ((counts - 100) ** 2 / 100).sum() < 58.3  # 0.999 of chi-square with 29 degrees of freedom
+    np.testing.assert_array_equal(Uniform().draw(seen, new_streams(0, 1), 3)[0], drawn[:3])
 
 
 def test_choices_come_with_the_true_hands():
@@ -99,11 +141,13 @@ def knowledge(network, rules, steps):
     return np.mean(told)
 
 
-def test_shipped_beliefs_know_much_under_their_rules():
-    assert knowledge(BeliefNetwork.load(WEIGHTS / 'beliefs'), 'charlesworth', 60) > 1.0
-    assert isinstance(shipped_beliefs(Rules()), Learned)
-    for rules in set(PRESETS.values()) - {Rules()}:
-        assert isinstance(shipped_beliefs(rules), Uniform)
+def test_shipped_beliefs_know_much_under_their_rules_and_the_posterior_more():
+    learned = knowledge(BeliefNetwork.load(WEIGHTS / 'beliefs'), 'charlesworth', 30)
+    assert learned > 1.0
+    weighted = Posterior(Uniform(), load_pruning_networks()[Rules()], tabulate(Rules()), 0.5)
+    assert knowledge(weighted, 'charlesworth', 30) > learned + 0.3
+    for rules in PRESETS.values():
+        assert isinstance(shipped_beliefs(rules), Learned if rules == Rules() else Uniform)
 
 
 @pytest.mark.parametrize('precision', ['float32', 'bfloat16'])
@@ -143,8 +187,7 @@ def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypat
     monkeypatch.setattr(_Learner, 'save', interrupted)
     options = Beliefs(tmp_path / 'own', positions=100_000, hidden_size=8, worlds=8)
     options.run()
-    told = capsys.readouterr().out.splitlines()[-1]
-    assert re.match(r'interrupted after \d+ of 100,000 choices; wrote .*own: the true hands are', told)
+    assert 'of 100,000 choices; wrote' in capsys.readouterr().out.splitlines()[-1]
     assert BeliefNetwork.load(options.folder).rules == Rules()
 
 

@@ -1,25 +1,16 @@
 """The posterior of determinizations, given the opponents' last moves."""
 
-from itertools import chain, combinations
+from itertools import combinations
 
 import numpy as np
 import pytest
 
-from rlcard_big2.engine.batch import play_moves, start_games
-from rlcard_big2.engine.bitboard import popcount
-from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import legal_moves, new_games
-from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.search.beliefs import Uniform
-from rlcard_big2.search.determinization import known_opener
-from rlcard_big2.search.posterior import BATCH_SIZE, Posterior, Sampling
-from rlcard_big2.search.zoo import WEIGHTS, load_pruning_networks
+from rlcard_big2.search.posterior import Posterior, Sampling
 from rlcard_kit.rng import new_streams
-from tests.big2.search.test_analysis import Hashed, seen
-from tests.big2.search.test_beliefs import knowledge
-from tests.support.random_games import random_games
+from tests.support.random_games import NEAR, Hashed, positions_of, random_games
 
 
 class Flat:
@@ -41,22 +32,23 @@ def followed(record, ply):
 
     Those of the next player come first, in the order in which it made them.
     """
-    table, games = tabulate(record.rules), new_games(1)
-    start_games(games, np.array([record.hands]))
-    found, moves = {1: [], 2: [], 3: []}, np.empty(MAX_LEGAL, np.int64)
-    for number, move in enumerate(record.moves[:ply]):
-        count = legal_moves(table[0], games[0], games[0]['hands'][games[0]['player']], moves)
-        if count > 1 and number >= ply - 16 and (number - ply) % 4:
-            found[(number - ply) % 4].append((seen(games, record.rules)[0].copy(), moves[:count].copy()))
-        play_moves(table, games, np.array([move]))
-    return games, [*chain.from_iterable(found.values())]
+    numbers = sorted(range(max(0, ply - 16), ply), key=lambda number: (number - ply) % 4)
+    seen = [positions_of(record.at(number).final(), record.rules) for number in numbers if (number - ply) % 4]
+    choices = [(one.observations[0], one.moves) for one in seen if len(one.moves) > 1]
+    return record.at(ply).final(), choices
+
+
+def observed(count, ply=17):
+    """Return what the seats to move see of games after some moves, [N]."""
+    games = np.concatenate([record.at(ply).final() for record in random_games(Rules(), count, seed=3)])
+    return positions_of(games, Rules()).observations
 
 
 def scores(games, rules, network):
     """Return the score of the true hands of a game."""
     hands = np.roll(games[0]['hands'], -games[0]['player'])
     weighted = Posterior(Uniform(), network, tabulate(rules), 1.0)
-    return weighted.scores(seen(games, rules), hands[None, None])[0, 0]
+    return weighted.scores(positions_of(games, rules).observations, hands[None, None])[0, 0]
 
 
 @pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
@@ -111,37 +103,13 @@ def test_a_move_is_as_likely_as_it_is_good():
         assert scores(games, Rules(), Fond(move)) == pytest.approx(np.log(chance + 0.02 / (others + 1)))
 
 
-def test_scores_do_not_depend_on_the_batch_size():
-    games, _ = followed(random_games(Rules(), 1, seed=3)[0], 21)
-    observations = seen(games, Rules())
-    worlds, found = Uniform().draw(observations, new_streams(1, 1), 200), []
-    for size in (BATCH_SIZE, 40):
-        beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24, batch_size=size)
-        found.append(beliefs.scores(observations, worlds))
-    np.testing.assert_array_equal(*found)
-    assert np.ptp(found[0]) > 0.1
-
-
-def test_the_posterior_knows_more_than_what_was_learned():
-    network = load_pruning_networks()[Rules()]
-    weighted = Posterior(Uniform(), network, tabulate(Rules()), 0.5)
-    learned = BeliefNetwork.load(WEIGHTS / 'beliefs')
-    assert knowledge(weighted, 'charlesworth', 30) > knowledge(learned, 'charlesworth', 30) + 0.3
-
-
-def test_worlds_agree_with_what_is_seen_and_with_themselves():
-    observations = np.concatenate([seen(followed(one, 17)[0], Rules()) for one in random_games(Rules(), 4, seed=3)])
-    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24)
-    streams = new_streams(5, 4)
-    together = beliefs.draw(observations, streams, 100)
-    for game, drawn in enumerate(together):
-        own = new_streams(5, 4)[game : game + 1]
-        np.testing.assert_array_equal(beliefs.draw(observations[game : game + 1], own, 100)[0], drawn)
-        assert own == streams[game]
-        assert (drawn[:, 0] == observations[game]['hand']).all()
-        assert (np.bitwise_or.reduce(drawn[:, 1:], axis=1) == observations[game]['others']).all()
-        assert {tuple(popcount(hand) for hand in one[1:]) for one in drawn} == {tuple(observations[game]['left'])}
-    assert len(np.unique(together[0], axis=0)) > 20
+def test_scores_do_not_depend_on_the_batch():
+    beliefs, seen = Posterior(Uniform(), Hashed(), tabulate(Rules()), NEAR), observed(1, 21)
+    worlds = Uniform().draw(seen, new_streams(1, 1), 600)  # more choices than one batch
+    found = beliefs.scores(seen, worlds)
+    alone = [beliefs.scores(seen, worlds[:, i : i + 1])[0, 0] for i in range(0, 600, 10)]
+    assert found[0, ::10].tolist() == alone
+    assert np.ptp(found) > 0.1
 
 
 @pytest.mark.parametrize(
@@ -159,8 +127,7 @@ def test_samples_follow_the_posterior(sampling):
 
 
 def test_chains_go_on_from_round_to_round_whichever_games_are_left():
-    observations = np.concatenate([seen(followed(one, 17)[0], Rules()) for one in random_games(Rules(), 4, seed=3)])
-    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**24)
+    observations, beliefs = observed(4), Posterior(Uniform(), Hashed(), tabulate(Rules()), NEAR)
     rounds, streams, drawn = beliefs.rounds(observations), new_streams(5, 4), []
     for which in ([0, 1, 2, 3], [1, 3], [3], [3]):
         own = streams[which]
@@ -175,7 +142,7 @@ def few_worlds():
     """Return what a seat sees near the end of some game, [1], and all worlds that agree with it, [W, 4]."""
     for record in random_games(Rules(), 200, seed=8):
         for ply in range(20, len(record.moves)):
-            observations = seen(followed(record, ply)[0], Rules())
+            observations = positions_of(record.at(ply).final(), Rules()).observations
             hidden = [1 << card for card in range(52) if int(observations[0]['others']) >> card & 1]
             first, second, third = observations[0]['left'].tolist()
             if first + second + third <= 7 and min(first, second, third) >= 2:
@@ -186,15 +153,4 @@ def few_worlds():
                         for two in combinations([card for card in hidden if card not in one], second)
                     ]
                 )
-    raise AssertionError('no such game')
-
-
-def test_who_is_known_to_hold_the_card_that_opens_keeps_it():
-    rules = Rules(opening='any')
-    for record in random_games(rules, 40, seed=2):
-        observations = seen(followed(record, 1)[0], rules)
-        if known_opener(observations[0]):
-            drawn = Posterior(Uniform(), Flat(), tabulate(rules), 1.0).draw(observations, new_streams(1, 1), 40)
-            assert (drawn[0, :, known_opener(observations[0])] & 1).all()
-            return
     raise AssertionError('no such game')

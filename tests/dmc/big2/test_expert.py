@@ -14,8 +14,8 @@ from rlcard_big2.search.zoo import shipped_beliefs
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams, next_random
-from tests.big2.search.test_agent import Near, positions_of_games
 from tests.dmc.test_opponents import SMALL, played
+from tests.support.random_games import NEAR, Hashed, positions_after
 
 GAMES = 24
 TAUGHT = SMALL.changed(rules='taiwan', win_bonus=8.0, teacher='search')
@@ -30,15 +30,15 @@ class Learner:
 
 @pytest.fixture
 def positions():
-    return positions_of_games(GAMES, 'taiwan', 9)
+    return positions_after(9, GAMES, 'taiwan')
 
 
 def searching(worlds, bonus):
-    return SearchAgent(DMCAgent(Near()), worlds, beliefs=shipped_beliefs, win_bonus=bonus)
+    return SearchAgent(DMCAgent(Hashed(NEAR)), worlds, beliefs=shipped_beliefs, win_bonus=bonus)
 
 
 def choice_of(share, positions, seed=5):
-    taught = ExpertAgent(Learner(), Near(), TAUGHT.changed(teacher_share=share))
+    taught = ExpertAgent(Learner(), Hashed(NEAR), TAUGHT.changed(teacher_share=share))
     return taught.choose(positions, new_streams(seed, GAMES))
 
 

@@ -17,7 +17,7 @@ from rlcard_big2.agents.rule import cost, look_at_deal, price_hands
 from rlcard_big2.cli import main as big2
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.actions import ACTION_MASKS, FIRST_FOUR_KICKER, FIRST_STRAIGHT, FIRST_STRAIGHT_FLUSH, PASS_ID
+from rlcard_big2.engine.actions import ACTION_MASKS, FLUSH, FULL_HOUSE, STRAIGHT, STRAIGHT_FLUSH, kind_of
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.duplicate.match import difference
@@ -29,11 +29,7 @@ from rlcard_kit.statistics import estimate, estimate_ratio
 from tests.support.helpers import report, tables
 
 DEALS = 24
-FIVES = [  # that are combinations under the default rules
-    int(mask)
-    for i, mask in enumerate(ACTION_MASKS)
-    if FIRST_STRAIGHT <= i < FIRST_FOUR_KICKER or FIRST_STRAIGHT_FLUSH <= i < PASS_ID
-]
+FIVES = [mask for mask in ACTION_MASKS.tolist() if kind_of(mask) in (STRAIGHT, FLUSH, FULL_HOUSE, STRAIGHT_FLUSH)]
 
 
 class Telling(BatchAgent):
