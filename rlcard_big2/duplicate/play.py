@@ -6,10 +6,8 @@ from typing import Any
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
-from rlcard_kit.duplicate.deals import MOST_DEALS, notes_on, play_hands, seat_players
+from rlcard_kit.duplicate.deals import notes_on, play_hands, seat_players
 from rlcard_kit.duplicate.match import Match
-
-__all__ = ['MOST_DEALS', 'play_match']
 
 
 def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = 'charlesworth', seed: int = 0) -> Match:

@@ -13,11 +13,10 @@ from torch import Tensor, nn
 from typing_extensions import override
 
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE
-from rlcard_big2.nets.features import WIDTHS
+from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.sparse_autograd import run_lstm, sum_rows
 from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
-from rlcard_big2.nets.torch_features import InputSpec, action_features, observation_features
-from rlcard_kit.arrays import Float32Array, Int64Array
+from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_kit.nets.policy import padded
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.positions import Positions
@@ -52,9 +51,9 @@ class ValueNetwork(MoveValueNetwork):
         """Return the value of each action.
 
         Args:
-            observations: `observation_features`, [N, ...], in the network's precision; or int8, see `sums`: then rows
+            observations: `observation_inputs`, [N, ...], in the network's precision; or int8, see `sums`: then rows
                 of weights are summed in place of products.
-            actions: `action_features`, [M, ...], likewise.
+            actions: `action_inputs`, [M, ...], likewise.
             owners: the observation that each action belongs to, int64 [M]; None if M = N and they pair up.
 
         Returns:
@@ -76,24 +75,23 @@ class ValueNetwork(MoveValueNetwork):
         owners = padded(positions.owners)
         with torch.inference_mode():
             states = self.unpack(padded(observations))
-            actions = action_features(observations, padded(moves), owners, self._inputs)
+            actions = self._tensor(action_inputs(observations, padded(moves), owners, self.spec.inputs))
             values = self(states, actions, torch.from_numpy(owners).to(self.device))
         result: Float32Array = values[: len(moves)].cpu().numpy()
         return result
 
     @override
     def of_moves(self, observations: NDArray[Any], moves: Int64Array) -> Tensor:
-        actions = action_features(observations, moves, np.arange(len(moves)), self._inputs)
+        actions = self._tensor(action_inputs(observations, moves, np.arange(len(moves)), self.spec.inputs))
         values: Tensor = self(self.unpack(observations), actions)
         return values
 
     @override
     def unpack(self, observations: NDArray[Any]) -> Tensor:
-        return observation_features(observations, self._inputs)
+        return self._tensor(observation_inputs(observations, self.spec.inputs))
 
-    @property
-    def _inputs(self) -> InputSpec:
-        return InputSpec(self.spec.inputs, torch.int8 if self.sums else self.dtype, self.device)
+    def _tensor(self, inputs: Int8Array) -> Tensor:
+        return torch.from_numpy(inputs).to(self.device).to(torch.int8 if self.sums else self.dtype)
 
     @property
     def sums(self) -> bool:

@@ -12,7 +12,7 @@ from rlcard_big2.cards import parse_card
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_big2.study.advice import Advisor, make_advisor, make_player, mark
+from rlcard_big2.study.advice import Advisor, make_advisor, mark
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 
@@ -113,12 +113,6 @@ def test_advice_is_for_the_seat_to_move_and_from_what_it_sees():
 def test_an_agent_without_values_gives_no_advice():
     with pytest.raises(ConfigError, match="'rule'"):
         make_advisor('rule', Rules())
-
-
-def test_agents_play_in_numpy_if_they_can():
-    for name in ('big2-dmc', 'big2-dmc,numpy'):
-        assert type(make_player(name, Rules()).network).__name__ == 'NumpyValueNetwork'
-    assert type(make_player('rule', Rules())).__name__ == 'RuleAgent'
 
 
 COST = """
