@@ -143,8 +143,8 @@ def test_a_choice_comes_with_its_estimates(base):
     assert list(state['legal_actions'])[state['raw_legal_actions'].index(best)] == action
     assert info['errors'][best] == 0
     assert max(info['worlds'].values()) in (16, 20)
-    hot, again = (SearchAgent(base, worlds=20, temperature=1).eval_step(state)[1] for _ in range(2))
-    assert info['estimates'] != hot['estimates'] == again['estimates']
+    cold, hot, again = (SearchAgent(base, 64, temperature=one).eval_step(state)[1]['estimates'] for one in (0, 1, 1))
+    assert cold != hot == again
     single = state_of('Ks', 3, 4, 5)
     action, info = SearchAgent(base, worlds=20).eval_step(single)
     assert (list(single['legal_actions']), info['estimates']) == ([action], {})
