@@ -46,14 +46,7 @@ class Actor:
         device: that the network runs on.
     """
 
-    def __init__(
-        self,
-        config: Config,
-        stream: int,
-        link: Link,
-        inference: Inference,
-        device: str = 'cpu',
-    ) -> None:
+    def __init__(self, config: Config, stream: int, link: Link, inference: Inference, device: str = 'cpu') -> None:
         self.config = config
         self.link = link
         self.game = config.learned

@@ -56,10 +56,7 @@ def fit(config: Config, machine: Machine) -> Config:
     """Return settings in which what was left open is chosen for a machine.
 
     On two cores an actor and a learner with one thread keep each other busy (`python -m dmc bench`). On more, the
-    learner gets a third of the cores; a learner on a GPU needs one core.
-
-    Raises:
-        ConfigError: if a device does not exist, or the actors need too many file descriptors or too much memory.
+    learner gets a third of the cores; a learner on a GPU needs one core. For errors, see `plan_run`.
     """
     threads = config.run.learner_threads or threads_beside_actors(config, machine)
     if config.run.ray:  # the cluster decides where the actors are, and how many there may be

@@ -82,13 +82,7 @@ def warm_up(plan: Plan) -> None:
 
 
 def start_workers(plan: Plan, learner: Learner, started: int) -> Workers:
-    """Start the actors of a run.
-
-    Args:
-        plan: of the run.
-        learner: whose weights they play with.
-        started: actors that the run has started before, if it is resumed.
-    """
+    """Start the actors of a run, which has `started` some before if it is resumed."""
     config, inference = plan.config, plan.inference
     if config.run.deterministic:
         return InProcessWorkers(config, learner, inference['cpu'], started)

@@ -44,18 +44,20 @@ class Pool:
 
     def follow(self) -> None:
         """Add the learner's network if the pool is empty, and every `interval` updates; call it once for each."""
-        if self._members and self._learner.updates % self._interval:
+        if not self._config.game.pool_share or (self._members and self._learner.updates % self._interval):
             return
         self._forgotten += len(self._members) == self._members.maxlen
         weights = nn.utils.parameters_to_vector(self._learner.network.parameters())
         self._members.append(weights.detach().clone())
 
-    def draw(self, *of: int) -> Drawn:
-        """Draw who chooses for the seats that are not trained.
+    def draw(self, *of: int) -> Drawn | None:
+        """Draw who chooses for the seats that are not trained; None if all are.
 
         Args:
             of: numbers that tell this draw from others between the same two updates.
         """
+        if not self._config.game.pool_share:
+            return None
         draw = np.random.default_rng([self._config.run.seed, self._learner.updates, len(self._members), *of])
         names = len(self._config.game.pool_agents)
         if names and (agent := int(draw.integers(names + 1))):

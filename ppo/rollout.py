@@ -111,9 +111,7 @@ class Rollout:
         self.counts = Counts(0, 0, 0, self.game.no_statistics())  # so far
         self._decisions = np.zeros((config.game.num_games, config.game.num_steps + card.num_seats), record)
         self._lengths = np.zeros(config.game.num_games, np.int64)
-        self._last = np.full(
-            (config.game.num_games, card.num_seats), -1, np.int64
-        )  # index of each seat's last decision
+        self._last = np.full((config.game.num_games, card.num_seats), -1)  # index of each seat's last decision
         self._kept: list[Int64Array] = []  # legal moves of the decisions
         self._num_kept = 0
         share = config.game.pool_share

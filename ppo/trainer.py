@@ -16,24 +16,22 @@ from torch import Tensor
 from common.ray_cluster import check_room, connected
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
-from ppo.pool import Drawn, Pool
+from ppo.pool import Pool
 from ppo.rollout import decision_record, try_out
-from ppo.workers.base import Weights, Workers
+from ppo.workers.base import Workers
 from ppo.workers.in_process import InProcessWorkers
-from rlcard_kit.nets.policy import PolicyNetwork
-from rlcard_kit.nets.weights import dump_weights
 from training.checkpoint import Learns, strip_prefix
 from training.learner import describe_learner
 from training.machine import Machine, fit_learner, threads_beside_actors
 from training.metrics import Figures
 from training.precision import Precision, choose_precision
-from training.run import Run, Trained, begin_run, check_sound
+from training.run import Run, Trained, begin_run
 
 MOST_TRIED = 256  # decisions by which the precision is chosen; from there on, more rows only favour bfloat16 further
 
 
 class PPOState:
-    """The state of a run: the learner, the games in progress and the earlier selves; see `Policies`.
+    """The state of a run: the learner, the games in progress and the earlier selves.
 
     Args:
         config: settings of the run.
@@ -43,49 +41,15 @@ class PPOState:
     def __init__(self, config: Config, precisions: Mapping[str, Precision]) -> None:
         self.learner = Learner(config, precisions[config.run.training_device].dtype, config.run.training_device)
         self.pool = Pool(config, self.learner)
-        self._config = config
-        self.workers = self._make_workers(precisions)
+        self.workers = self._make_workers(config, precisions)
         self._by_prefix: dict[str, Learns] = {'learner.': self.learner, 'rollout.': self.workers, 'pool.': self.pool}
 
-    def _make_workers(self, precisions: Mapping[str, Precision]) -> Workers:
-        if not self._config.run.ray:
-            return InProcessWorkers(self._config, self)
+    def _make_workers(self, config: Config, precisions: Mapping[str, Precision]) -> Workers:
+        if not config.run.ray:
+            return InProcessWorkers(config, self.learner, self.pool)
         from ppo.workers.ray_workers import RayWorkers  # needs Ray
 
-        return RayWorkers(self._config, self, precisions['cpu'].dtype)
-
-    @property
-    def updates(self) -> int:
-        """Updates since the run began."""
-        return self.learner.updates
-
-    @property
-    def network(self) -> PolicyNetwork:
-        """The policy."""
-        return self.learner.network
-
-    @property
-    def dtype(self) -> torch.dtype:
-        """The precision in which the learner's device computes."""
-        return self.learner.dtype
-
-    def weights(self) -> Weights:
-        """Return the weights of the policy, if they are sound; see `Policies.weights`."""
-        check_sound(self.network.state_dict())
-        return dump_weights(self.network)
-
-    def follow(self) -> None:
-        """Add the policy to the earlier selves if it is time to; see `Policies.follow`."""
-        if self._config.game.pool_share:
-            self.pool.follow()
-
-    def draw(self, *of: int) -> Drawn | None:
-        """Draw an opponent; None if there is no pool."""
-        return self.pool.draw(*of) if self._config.game.pool_share else None
-
-    def earlier_selves(self) -> Mapping[int, Tensor]:
-        """Return the weights of the earlier selves, by number."""
-        return self.pool.members
+        return RayWorkers(config, self.learner, self.pool, precisions['cpu'].dtype)
 
     def tensors(self) -> dict[str, Tensor]:
         """Return what a resumed run starts from."""
@@ -158,20 +122,13 @@ def plan_run(config: Config, machine: Machine) -> Plan:
     if config.run.ray and config.run.num_actors:
         check_room('num_actors', config.run.num_actors)
     torch.set_num_threads(config.run.learner_threads or 1)
-    devices = dict.fromkeys(
-        (config.run.training_device, *(['cpu'] if config.run.ray else []))
-    )  # actors play on the cpu
+    devices = dict.fromkeys((config.run.training_device, *(['cpu'] if config.run.ray else [])))  # actors play on cpu
     works = {device: partial(minibatch_work, config.changed(training_device=device)) for device in devices}
     return Plan(config, {device: choose_precision(config, work) for device, work in works.items()})
 
 
 def minibatch_work(config: Config, dtype: torch.dtype) -> Callable[[], float]:
-    """Return what computes the gradient of a minibatch in a precision: of small ones, casting the weights costs most.
-
-    Args:
-        config: settings of the run.
-        dtype: precision of the matrix products.
-    """
+    """Return a call that computes the gradient of a minibatch; in small ones, casting the weights costs most."""
     learner = Learner(config, dtype, config.run.training_device)
     batch = try_out(config, learner.sampler)
     minibatch = batch.select(np.arange(min(config.learning.minibatch_size, MOST_TRIED)) % batch.size)

@@ -29,21 +29,8 @@ class Decisions(NamedTuple):
     payoffs: Int64Array  # [K]
 
 
-def calibrate(game: LearnedGame, agent: Agent, rules: Any, games: int, seed: int = SEED) -> Calibration:
-    """Calibrate an agent's values by self-play.
-
-    Args:
-        game: that it plays.
-        agent: whose choices have values.
-        rules: to play by.
-        games: how many to play, at least `LEAST_GAMES`.
-        seed: of the deals.
-    """
-    return fit(play_itself(game, agent, rules, games, seed))
-
-
-def play_itself(game: LearnedGame, agent: Agent, rules: Any, games: int, seed: int) -> Decisions:
-    """Play games with an agent in all four seats, and return its decisions."""
+def play_itself(game: LearnedGame, agent: Agent, rules: Any, games: int, seed: int = SEED) -> Decisions:
+    """Play games with an agent whose choices have values in all four seats; return its decisions."""
     agent.prepare(rules)
     deals = game.deal(seed, games)
     parts = [_play(game.card, agent, rules, deals[first : first + LOCKSTEP]) for first in range(0, games, LOCKSTEP)]

@@ -121,11 +121,6 @@ def init_weights(config: RunConfig, network: N) -> N:
     return network
 
 
-def keep_checkpoint(config: RunConfig, network: nn.Module, frames: int) -> None:
-    """Write a permanent checkpoint in the run's folder checkpoints/, named after its frames."""
-    save_checkpoint(config.run.savedir / 'checkpoints' / f'{frames:012d}', config, network, frames)
-
-
 def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
     """Write what it takes to resume from here; one previous state is kept."""
     path = config.run.savedir / 'state' / f'{counters.frames:012d}.safetensors'

@@ -52,11 +52,7 @@ def run_command(
 ) -> None:
     """Run the command that the command line names; exit with 1 and a message if that fails.
 
-    Args:
-        kind: of the settings.
-        commands: returns the commands by name, given the settings that flags change.
-        program: its name.
-        description: of the program.
+    `commands` returns the commands by name, given the settings that flags change.
     """
     with reported(program):
         config = _settings_to_change(kind, sys.argv[1:])

@@ -40,13 +40,7 @@ class Display:
         self._stack.close()
 
     def show(self, progress: Progress, measured: Figures, latest: dict[str, Point]) -> None:
-        """Update the display.
-
-        Args:
-            progress: of the run.
-            measured: by the trainer.
-            latest: the last point against each fixed opponent.
-        """
+        """Update the display; `latest` is the last point against each fixed opponent."""
         figures = _figures(progress) | {name.replace('_', ' '): _short(value) for name, value in measured.items()}
         if self._live is not None:
             title = f'learning {self._config.find_rules().title}, saved in {self._config.run.savedir}'

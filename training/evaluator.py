@@ -22,13 +22,7 @@ Load = Callable[[Path], object]  # makes an agent of a checkpoint's folder
 
 
 def load_opponent(config: RunConfig, setting: str, name: str, others: str = '') -> Agent:
-    """Make the agent that a setting names as an opponent.
-
-    Args:
-        config: of the run, for the game and its rules.
-        setting: its name, for errors.
-        name: of the agent, as in `python -m eval`.
-        others: what else the setting may be, for errors.
+    """Make the agent that a setting names as an opponent; `others` is appended to an error.
 
     Raises:
         ConfigError: if the name is unknown, or the agent cannot play many games at once.
@@ -101,10 +95,10 @@ class Evaluator:
         result: list[Played] | str = f'it ended with exit code {self._process.exitcode}'
         with suppress(EOFError, OSError):
             result = self._results.recv()
-        self.stop()
+        self.close()
         return result
 
-    def stop(self) -> None:
+    def close(self) -> None:
         """End the process, if there is one."""
         if self._process is not None and self._results is not None:
             self._process.kill()

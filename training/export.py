@@ -17,7 +17,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
-from training.calibration import LEAST_GAMES, calibrate
+from training.calibration import LEAST_GAMES, fit, play_itself
 from training.checkpoint import shortened, write_network
 from training.games import game_in
 from training.run_settings import TRAINING
@@ -64,16 +64,10 @@ class Export:
 
 
 def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Sequence[Path] = ()) -> Settings:
-    """Write the network of a run, `shortened`, and what it takes to play by it; return the latter.
+    """Write the network of a run, `shortened`, with its settings, which are returned; see the fields of `Export`.
 
-    Args:
-        run: folder of the run, or of one of its checkpoints.
-        folder: to write to.
-        agent: the kind of agent that the run has trained, 'dmc' or 'ppo'.
-        games: that it plays against itself to find out what its values mean; 0 for none. Only values of moves can be
-            calibrated, so a PPO network plays none, nor does one of a game whose values need no meaning.
-        average_with: folders of other networks. The mean of all their weights is written. It plays well only if they
-            were trained on from the same network (Wortsman et al., 2022, "Model soups").
+    Only values of moves are calibrated, and only in games whose values are not payoffs. A mean of weights plays well
+    only if the networks were trained on from the same one (Wortsman et al., 2022, "Model soups").
 
     Raises:
         CheckpointError: if a folder holds no such network, or one that this version cannot read, if networks to average
@@ -93,7 +87,8 @@ def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Se
     weights = _mean_weights([first, *(read_weights(source, shapes) for source in average_with)])
     write_network(folder, weights, settings)
     if games and agent == DMC and game.is_calibrated:  # by the weights that are shipped
-        settings = replace(settings, calibration=calibrate(game, game.load_values(folder), settings.rules, games))
+        decisions = play_itself(game, game.load_values(folder), settings.rules, games)
+        settings = replace(settings, calibration=fit(decisions))
         write_network(folder, weights, settings)
     return settings
 

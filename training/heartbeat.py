@@ -45,12 +45,6 @@ class Watched:
 
 
 def check_deaths(actors: Iterable[Watched], most: int, report: str) -> None:
-    """Raise ActorError if one more death exceeds the limit.
-
-    Args:
-        actors: all actors, including the dead one.
-        most: the limit.
-        report: on this death, for the error.
-    """
+    """Raise ActorError with the report on a death if it exceeds the limit; `actors` includes the dead one."""
     if 1 + sum(actor.recent_deaths for actor in actors) > most:
         raise ActorError(f'more than {most} actors died before a replacement played for a minute; the last: {report}')

@@ -66,11 +66,6 @@ class Machine(NamedTuple):
 def fit_learner(config: C, machine: Machine, threads: int) -> C:
     """Return settings in which the learner's device and threads, if left open, are chosen for a machine.
 
-    Args:
-        config: settings.
-        machine: to fit.
-        threads: of the learner, unless the settings say how many or the run is deterministic.
-
     Raises:
         ConfigError: if the learner's device does not exist.
     """

@@ -3,19 +3,25 @@
 import csv
 import errno
 import io
+import os
+import platform
+import time
 from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 from eval.points import Point
 from rlcard_kit.errors import FileError
 from rlcard_kit.files import read_file, replace
 from rlcard_kit.nets.checkpoint import CheckpointError
-from training.events import Events
 from training.progress import Progress
 
 COLUMNS = ('seconds', 'frames', 'frames_per_second', 'played_per_second', 'games', 'winners_return')
 WRITE_SECONDS = 10.0  # between two lines
 LARGEST = 1 << 30  # bytes of metrics.csv
+VERSION = 'brain.Event:2'  # of TensorBoard's format
 
 Figures = Mapping[str, float | None]  # what a trainer measures, by name
 
@@ -103,3 +109,40 @@ def _frames_of(line: list[str]) -> float:
         return int(line[COLUMNS.index('frames')])
     except (ValueError, IndexError):
         return float('inf')
+
+
+class Events:
+    """Appends TensorBoard's events to a file in a folder, if tensorboard is installed.
+
+    They are written in this thread, so that errors reach the caller.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._is_installed = find_spec('tensorboard') is not None
+        self._writer: Any = None
+        self._names = (f'{platform.node()}.{os.getpid()}.{number}' for number in count())
+
+    def add(self, figures: Mapping[str, float | None], frames: int) -> None:
+        """Write figures measured after `frames`, except None; after an OSError, the next go to another file."""
+        if not self._is_installed:
+            return
+        from tensorboard.compat.proto.summary_pb2 import Summary
+
+        values = [Summary.Value(tag=name, simple_value=value) for name, value in figures.items() if value is not None]
+        try:
+            self._write(step=frames, summary=Summary(value=values))
+        except OSError:
+            self._writer = None  # a part of an event cannot be read past
+            raise
+
+    def _write(self, **contents: Any) -> None:
+        from tensorboard.compat.proto.event_pb2 import Event
+        from tensorboard.summary.writer.record_writer import RecordWriter
+
+        if self._writer is None:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            name = f'events.out.tfevents.{int(time.time()):010d}.{next(self._names)}'
+            self._writer = RecordWriter((self._folder / name).open('wb', buffering=0))
+            self._writer.write(Event(wall_time=time.time(), file_version=VERSION).SerializeToString())
+        self._writer.write(Event(wall_time=time.time(), **contents).SerializeToString())

@@ -36,16 +36,12 @@ def choose_precision(config: RunConfig, work: Work) -> Precision:
     """Return the precision that a run's settings name; for 'auto', measure in which some work is done faster.
 
     A deterministic run measures nothing and takes float32.
-
-    Args:
-        config: settings of the run.
-        work: what to measure.
     """
     if config.run.precision != 'auto':
         return Precision(getattr(torch, config.run.precision), 'as set')
     if config.run.deterministic:
         return Precision(torch.float32, 'deterministic')
-    slow, fast = _seconds(work, torch.float32), _seconds(work, torch.bfloat16)
+    slow, fast = shortest(work(torch.float32)), shortest(work(torch.bfloat16))
     reason = f'measured: bfloat16 is {slow / fast:.1f} times as fast as float32'
     return Precision(torch.bfloat16 if fast < slow else torch.float32, reason)
 
@@ -70,7 +66,3 @@ def shortest(do: Callable[[], object]) -> float:
         do()
         times.append(time.perf_counter() - start)
     return min(times)
-
-
-def _seconds(work: Work, dtype: torch.dtype) -> float:
-    return shortest(work(dtype))

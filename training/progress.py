@@ -17,10 +17,7 @@ class Snapshot(NamedTuple):
 
     time: float
     frames: int
-    played: int  # moves, or of them the decisions to learn from, as the trainer counts
-    games: int  # that have ended, since the run was started or resumed
-    winners_payoffs: int  # their sum over those games
-    statistics: Float64Array  # see `Counts`
+    counts: Counts
 
 
 class Progress:
@@ -36,9 +33,8 @@ class Progress:
         self._before = counters
         self._started = time.monotonic()
         self.frames = counters.frames
-        self._snapshots = deque(
-            [Snapshot(self._started, self.frames, 0, 0, 0, config.learned.no_statistics())], SNAPSHOTS
-        )
+        none = Counts(0, 0, 0, config.learned.no_statistics())
+        self._snapshots = deque([Snapshot(self._started, self.frames, none)], SNAPSHOTS)
 
     @property
     def seconds_now(self) -> float:
@@ -53,38 +49,37 @@ class Progress:
     @property
     def frames_per_second(self) -> float:
         """Frames learned from per second, over the last 50 snapshots."""
-        return self._per_second('frames')
+        return (self._snapshots[-1].frames - self._snapshots[0].frames) * self._rate
 
     @property
     def played_per_second(self) -> float:
         """Moves or decisions played per second, as the trainer counts, over the last 50 snapshots."""
-        return self._per_second('played')
+        return self._recent.played * self._rate
 
-    def _per_second(self, count: str) -> float:
-        first, last = self._snapshots[0], self._snapshots[-1]
-        seconds = last.time - first.time
-        return (getattr(last, count) - getattr(first, count)) / seconds if seconds else 0.0
+    @property
+    def _rate(self) -> float:
+        seconds = self._snapshots[-1].time - self._snapshots[0].time
+        return 1 / seconds if seconds else 0.0
+
+    @property
+    def _recent(self) -> Counts:
+        """Counts over the last 50 snapshots."""
+        return self._snapshots[-1].counts.minus(self._snapshots[0].counts)
 
     @property
     def games(self) -> int:
         """Games that have ended."""
-        return self._before.games + self._snapshots[-1].games
+        return self._before.games + self._snapshots[-1].counts.games
 
     @property
     def winners_return(self) -> float | None:
         """The average payoff of recent winners, in cards; None if no game has ended recently."""
-        first, last = self._snapshots[0], self._snapshots[-1]
-        return (
-            (last.winners_payoffs - first.winners_payoffs) / (last.games - first.games)
-            if last.games > first.games
-            else None
-        )
+        return self._recent.winners_payoffs / self._recent.games if self._recent.games else None
 
     @property
     def statistics(self) -> Float64Array:
         """Sums and numbers of the game's statistics over the last 50 snapshots, float64 [statistics, 2]."""
-        difference: Float64Array = self._snapshots[-1].statistics - self._snapshots[0].statistics
-        return difference
+        return self._recent.statistics
 
     @property
     def done(self) -> float:
@@ -110,4 +105,4 @@ class Progress:
 
     def note(self, counts: Counts) -> None:
         """Add a snapshot of the counts since the run was started or resumed."""
-        self._snapshots.append(Snapshot(time.monotonic(), self.frames, *counts))
+        self._snapshots.append(Snapshot(time.monotonic(), self.frames, counts))

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
-from training.checkpoint import WRITE_ERRORS, Counters, Learns, keep_checkpoint, save_checkpoint, save_state
+from training.checkpoint import WRITE_ERRORS, Counters, Learns, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display
 from training.evaluator import Evaluator, Load, check_eval_opponents
@@ -138,19 +138,16 @@ class Run(Generic[C]):
     @contextmanager
     def supervise(self, workers: W) -> Iterator[W]:
         """Start the clock and yield workers; at the end, save the run and stop them."""
-        with closing(workers):
+        with closing(workers), closing(self._evaluator):
             self._workers = workers
             self.progress = Progress(self.config, self.counters)
             try:
                 yield workers
             finally:
-                self._close()
+                self.save(keep=True)
 
     def report(self, measured: Figures) -> None:
         """Replace dead workers, and do whatever is due for display, metrics, matches and checkpoints.
-
-        Args:
-            measured: figures of the trainer by name, for display and metrics.
 
         Raises:
             ActorError: if workers keep dying.
@@ -162,7 +159,11 @@ class Run(Generic[C]):
         self.progress.note(self._workers.counts())
         self._figures = {**measured, **self.config.learned.averages(self.progress.statistics)}
         self.display.show(self.progress, self._figures, self._curve.latest())
-        self._collect_points()
+        match self._evaluator.collect():
+            case str() as problem:
+                self.display.say(f'match not played: {problem}')
+            case [*matches]:
+                self._try('learning curve', lambda: self._add(matches))
         self._try('metrics', lambda: self._metrics.write(self.progress, self._figures))
         evaluation = self.config.evaluation
         if now - self._evaluated > 60 * evaluation.eval_interval and evaluation.eval_deals:
@@ -171,13 +172,6 @@ class Run(Generic[C]):
         if now - self._saved > SAVE_SECONDS:
             self._saved = now
             self._try('checkpoint', self.save)
-
-    def _collect_points(self) -> None:
-        match self._evaluator.collect():
-            case str() as problem:
-                self.display.say(f'match not played: {problem}')
-            case [*matches]:
-                self._try('learning curve', lambda: self._add(matches))
 
     def _try(self, what: str, write: Callable[[], None]) -> None:
         """Write something that training can continue without."""
@@ -209,35 +203,23 @@ class Run(Generic[C]):
             raise DivergenceError(f'the loss on the last batch is {loss}')
 
     def save(self, keep: bool = False) -> None:
-        """Save resumable state and the current network; every `save_interval`, also keep a permanent checkpoint.
-
-        Args:
-            keep: keep one in any case.
+        """Save resumable state and the network; every `save_interval`, or to `keep` it, also a permanent checkpoint.
 
         Raises:
             CheckpointError: if they cannot be written; the previous ones are kept.
             DivergenceError: if the network is not sound, or its loss on the last batch is NaN or infinite.
         """
         self._check_sound()
+        config, network, frames = self.config, self._learner.average, self.progress.frames
+        folder, now = config.run.savedir, self.progress.seconds_now
         try:
-            self._write(keep or self.progress.seconds_now - self._kept > 60 * self.config.run.save_interval)
+            save_state(config, self._state, self.progress.counters(self._workers.started))
+            save_checkpoint(folder, config, network, frames)
+            if keep or now - self._kept > 60 * config.run.save_interval:
+                self._kept = now
+                save_checkpoint(folder / 'checkpoints' / f'{frames:012d}', config, network, frames)
         except WRITE_ERRORS as error:
             raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
-
-    def _write(self, keep: bool) -> None:
-        config, network, frames = self.config, self._learner.average, self.progress.frames
-        save_state(config, self._state, self.progress.counters(self._workers.started))
-        save_checkpoint(config.run.savedir, config, network, frames)
-        if keep:
-            self._kept = self.progress.seconds_now
-            keep_checkpoint(config, network, frames)
-
-    def _close(self) -> None:
-        """Save, and stop the evaluation."""
-        try:
-            self.save(keep=True)
-        finally:
-            self._evaluator.stop()
 
     def trained(self) -> Trained:
         """Return the end of the run."""
@@ -248,13 +230,7 @@ class Run(Generic[C]):
 
 @contextmanager
 def begin_run(config: C, learner: GradientLearner[Any], state: Learns, load: Load) -> Iterator[Run[C]]:
-    """Begin or resume a run in its folder, which no other run can use meanwhile.
-
-    Args:
-        config: settings, fitted to the machine.
-        learner: of the run.
-        state: that is restored if the run is resumed; the learner's is a part of it.
-        load: makes an agent of a checkpoint.
+    """Begin or resume a run in its folder, which no other run can use meanwhile; for the arguments, see `Run`.
 
     Raises:
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
-from rlcard_kit.errors import ConfigError, FileError, KitError
+from rlcard_kit.errors import ConfigError, FileError, KitError, RulesError
 from rlcard_kit.files import locked, parse_json, read_file, replace
 from rlcard_kit.nets.checkpoint import SETTINGS, CheckpointError, check_same
 from rlcard_kit.version import __version__
@@ -28,10 +28,7 @@ C = TypeVar('C', bound=RunConfig)
 def begin(config: RunConfig, learner: Learns, held: ExitStack) -> tuple[Counters, list[str]]:
     """Start or resume a run in its folder; return its counters, and a line on each changed setting.
 
-    Args:
-        config: settings of the run.
-        learner: whose state is restored if the run is resumed.
-        held: keeps other runs out of the folder until it is closed.
+    `held` keeps other runs out of the folder until it is closed.
 
     Raises:
         CheckpointError: if the run cannot be resumed or its folder is not writable.
@@ -64,10 +61,6 @@ def recorded(kind: type[C], folder: Path) -> dict[str, Any]:
 
     If training.json is damaged or missing, they are those of the newest state.
 
-    Args:
-        kind: of the settings.
-        folder: of the run.
-
     Raises:
         CheckpointError: if the folder holds no settings that can be read.
     """
@@ -94,7 +87,7 @@ def _read(kind: type[RunConfig], folder: Path) -> dict[str, Any]:
     check_same(str(path), {AGENT: kind.agent, **stored}, {AGENT: kind.agent})
     try:
         _parse(kind, stored)
-    except ConfigError as error:
+    except (ConfigError, RulesError) as error:
         raise FileError(f'{path}: {error}') from error
     return stored
 
@@ -122,23 +115,14 @@ def _record_changes(config: RunConfig, stored: dict[str, Any], frames: int) -> l
     before, now = _parse(type(config), stored), _parse(type(config), config.describe())
     missing = [name for name in now if name not in before]
     changed = {name: [before[name], now[name]] for name in now if name in before and before[name] != now[name]}
-    history = _history(config)
-    if changed or missing or history is None:
-        _write(config, [*(history or []), _entry(frames, changed)])
+    history = stored[HISTORY] if isinstance(stored.get(HISTORY), list) else []  # the settings of a state have none
+    if changed or missing or not history:
+        _write(config, [*history, _entry(frames, changed)])
     return [
         *(f'{name}: {old} -> {new}' for name, (old, new) in changed.items()),
         *(f'{name}: not recorded by an earlier version; now {now[name]}' for name in missing),
         *config.dropped(stored),
     ]
-
-
-def _history(config: RunConfig) -> list[Any] | None:
-    """Return the entries of a run's history; None if they cannot be read."""
-    try:
-        history = _read(type(config), config.run.savedir).get(HISTORY)
-    except KitError:
-        return None
-    return history if isinstance(history, list) else None
 
 
 def _entry(frames: int, changed: dict[str, list[Any]]) -> dict[str, Any]:

@@ -40,13 +40,13 @@ class WorkerPool(Protocol):
         ...
 
     def replace_dead(self) -> list[str]:
-        """Replace workers that died or hang; return a report on each.
+        """Replace workers that died or hang, if they have processes of their own; return a report on each.
 
         Raises:
             ActorError: if they keep dying.
         """
-        ...
+        return []
 
     def close(self) -> None:
         """Stop all workers and release what they used."""
-        ...
+        return

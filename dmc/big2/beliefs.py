@@ -226,8 +226,5 @@ class _Learner:
 
 
 def _command(options: Beliefs) -> str:
-    return (
-        f'python -m dmc beliefs --agent {options.agent} --rules {options.rules} --positions {options.positions} '
-        f'--worlds {options.worlds} --hidden-size {options.hidden_size} --learning-rate {options.learning_rate:g} '
-        f'--precision {options.precision} --seed {options.seed}'
-    )
+    flags = (f'--{name.replace("_", "-")} {value}' for name, value in vars(options).items() if name != 'folder')
+    return ' '.join(('python -m dmc beliefs', *flags))

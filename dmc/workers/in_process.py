@@ -109,8 +109,8 @@ class InProcessWorkers(Workers):
         return len(self._link.rows)
 
     @property
+    @override
     def filled(self) -> float:
-        """The waiting rows as a share of an actor's buffer."""
         return self.waiting() / self._room
 
     @override
@@ -120,10 +120,3 @@ class InProcessWorkers(Workers):
     @override
     def counts(self) -> Counts:
         return self._link.counts
-
-    def replace_dead(self) -> list[str]:
-        """Return no reports: there are no processes."""
-        return []
-
-    def close(self) -> None:
-        """No-op: there are no processes."""

@@ -14,7 +14,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -66,24 +66,16 @@ class Sizes(NamedTuple):
         return cls(num_actors, ring_size, num_weights, len(game.statistics), replay_row(game.card))
 
 
-class Array:
-    """The shape and type of an array of the block; words in them are names of `Sizes`."""
-
-    def __init__(self, *shape: int | str, dtype: type[np.generic] | str = np.int64) -> None:
-        self._shape = shape
-        self._dtype = dtype
-
-    def shape(self, sizes: Sizes) -> tuple[int, ...]:
-        """Return the shape in numbers."""
-        return tuple(getattr(sizes, length) if isinstance(length, str) else length for length in self._shape)
-
-    def dtype(self, sizes: Sizes) -> np.dtype[Any]:
-        """Return the type of its elements."""
-        return np.dtype(getattr(sizes, self._dtype) if isinstance(self._dtype, str) else self._dtype)
-
-    def num_bytes(self, sizes: Sizes) -> int:
-        """Return the bytes that the array takes, aligned."""
-        return -(-math.prod(self.shape(sizes)) * self.dtype(sizes).itemsize // ALIGNMENT) * ALIGNMENT
+def _layout(sizes: Sizes) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
+    """Return the type and shape of each array of the block, by attribute of `SharedArrays`."""
+    integer, actors = np.dtype(np.int64), (sizes.num_actors,)
+    return {
+        **dict.fromkeys(('stop', 'version'), (integer, (1,))),
+        **dict.fromkeys(('written', 'read', 'games', 'winners_payoffs', 'heartbeats'), (integer, actors)),
+        'statistics': (np.dtype(np.float64), (*actors, sizes.num_statistics, 2)),
+        'weights': (np.dtype(np.float32), (sizes.num_weights,)),
+        'rings': (sizes.row, (*actors, sizes.ring_size)),
+    }
 
 
 class SharedArrays:
@@ -97,32 +89,27 @@ class SharedArrays:
         ConfigError: if there is no room for a new block.
     """
 
-    stop: Annotated[Int64Array, Array(1)]  # 1: actors leave
-    version: Annotated[Int64Array, Array(1)]  # of the weights; odd while they are written
-    written: Annotated[Int64Array, Array('num_actors')]  # rows ever put into each ring
-    read: Annotated[Int64Array, Array('num_actors')]  # rows ever taken from it
-    games: Annotated[Int64Array, Array('num_actors')]  # games that each actor has finished
-    winners_payoffs: Annotated[Int64Array, Array('num_actors')]  # their sum over those games
-    statistics: Annotated[Float64Array, Array('num_actors', 'num_statistics', 2, dtype=np.float64)]  # likewise
-    heartbeats: Annotated[Int64Array, Array('num_actors')]  # of each actor
-    weights: Annotated[Weights, Array('num_weights', dtype=np.float32)]
-    rings: Annotated[ReplayRows, Array('num_actors', 'ring_size', dtype='row')]
+    stop: Int64Array  # [1]; 1: actors leave
+    version: Int64Array  # [1], of the weights; odd while they are written
+    written: Int64Array  # [num_actors], rows ever put into each ring
+    read: Int64Array  # [num_actors], rows ever taken from it
+    games: Int64Array  # [num_actors] that each actor has finished
+    winners_payoffs: Int64Array  # [num_actors], their sum over those games
+    statistics: Float64Array  # [num_actors, num_statistics, 2], likewise
+    heartbeats: Int64Array  # [num_actors]
+    weights: Weights
+    rings: ReplayRows  # [num_actors, ring_size]
 
     def __init__(self, sizes: Sizes, name: str | None = None) -> None:
         self.sizes = sizes
-        arrays = self._arrays()
-        lengths = [array.num_bytes(sizes) for array in arrays.values()]
+        arrays = _layout(sizes)
+        lengths = [-(-math.prod(shape) * kind.itemsize // ALIGNMENT) * ALIGNMENT for kind, shape in arrays.values()]
         self.num_bytes = sum(lengths)
         self._cleanup = ExitStack()
         self._block = SharedMemory(name) if name is not None else self._new_block()
         self.name = self._block.name
-        for (key, array), start in zip(arrays.items(), np.cumsum([0, *lengths[:-1]]).tolist(), strict=True):
-            setattr(self, key, np.ndarray(array.shape(sizes), array.dtype(sizes), self._block.buf, start))
-
-    @classmethod
-    def _arrays(cls) -> dict[str, Array]:
-        """Return the arrays that this class declares, by attribute."""
-        return {key: kind.__metadata__[0] for key, kind in get_type_hints(cls, include_extras=True).items()}
+        for (key, (kind, shape)), start in zip(arrays.items(), np.cumsum([0, *lengths[:-1]]).tolist(), strict=True):
+            setattr(self, key, np.ndarray(shape, kind, self._block.buf, start))
 
     def _new_block(self) -> SharedMemory:
         _remove_abandoned()
@@ -149,7 +136,7 @@ class SharedArrays:
 
     def close(self) -> None:
         """Release the block; whoever made it also removes it."""
-        for key in self._arrays():
+        for key in _layout(self.sizes):
             delattr(self, key)
         self._block.close()
         self._cleanup.close()
@@ -219,8 +206,8 @@ class SharedLink(Link):
     actor: int  # its number, 0..num_actors - 1
 
     @property
+    @override
     def stopped(self) -> bool:
-        """Whether the run is over."""
         return bool(self.shared.stop[0])
 
     @override
@@ -231,8 +218,8 @@ class SharedLink(Link):
     def put(self, rows: ReplayRows) -> int:
         return self.shared.put(self.actor, rows)
 
+    @override
     def beat(self) -> None:
-        """Count a heartbeat."""
         self.shared.heartbeats[self.actor] += 1
 
     @override

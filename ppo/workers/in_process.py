@@ -4,10 +4,10 @@ from torch import Tensor
 from typing_extensions import override
 
 from ppo.config import Config
-from ppo.policy import Sampler
-from ppo.pool import Drawn, Opponents
+from ppo.learner import Learner
+from ppo.pool import Drawn, Opponents, Pool
 from ppo.rollout import Rollout
-from ppo.workers.base import Played, Policies, Workers
+from ppo.workers.base import Played, Workers
 from rlcard_kit.agents.base import Agent
 from training.workers import Counts
 
@@ -17,18 +17,18 @@ class InProcessWorkers(Workers):
 
     Args:
         config: settings of the run.
-        policies: to play by.
+        learner: whose policy plays.
+        earlier: its earlier selves.
 
     Raises:
         ConfigError: if a name of `pool_agents` is unknown.
     """
 
-    def __init__(self, config: Config, policies: Policies) -> None:
+    def __init__(self, config: Config, learner: Learner, earlier: Pool) -> None:
         self.rollout = Rollout(config)
         self._started = 0
-        self._config, self._policies = config, policies
-        self._sampler = Sampler(policies.network, policies.dtype)
-        self._opponents = Opponents(config, policies.network, policies.dtype)
+        self._config, self._learner, self._earlier = config, learner, earlier
+        self._opponents = Opponents(config, learner.network, learner.dtype)
         self._is_to_deal_anew = False
 
     @property
@@ -49,8 +49,8 @@ class InProcessWorkers(Workers):
 
     @override
     def collect(self) -> Played | None:
-        self._policies.follow()
-        batch = self.rollout.collect(self._sampler, self._opponent(self._policies.draw()))
+        self._earlier.follow()
+        batch = self.rollout.collect(self._learner.sampler, self._opponent(self._earlier.draw()))
         return Played(batch, 0.0) if batch.size else None
 
     def _opponent(self, drawn: Drawn | None) -> Agent | None:
@@ -58,18 +58,14 @@ class InProcessWorkers(Workers):
             return None
         if drawn.agent is not None:
             return self._opponents.agent(drawn.agent)
-        return self._opponents.earlier_self(self._policies.earlier_selves()[drawn.member])
+        return self._opponents.earlier_self(self._earlier.members[drawn.member])
 
+    @override
     def counts(self) -> Counts:
-        """Return what has been played."""
         return self.rollout.counts
 
-    def replace_dead(self) -> list[str]:
-        """Return no reports: there are no other processes."""
-        return []
-
+    @override
     def tensors(self) -> dict[str, Tensor]:
-        """Return the games in progress."""
         return self.rollout.tensors()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
@@ -77,6 +73,3 @@ class InProcessWorkers(Workers):
         self._is_to_deal_anew = not tensors
         if tensors:
             self.rollout.restore(tensors)
-
-    def close(self) -> None:
-        """No-op: there are no other processes."""

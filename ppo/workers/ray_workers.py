@@ -16,13 +16,16 @@ from torch import Tensor
 from typing_extensions import override
 
 from ppo.config import Config
+from ppo.learner import Learner
 from ppo.policy import Sampler
-from ppo.pool import Opponents
+from ppo.pool import Opponents, Pool
 from ppo.rollout import Batch, Rollout, try_out
-from ppo.workers.base import Played, Policies, Weights, Workers
+from ppo.workers.base import Played, Workers
 from rlcard_kit.agents.base import Agent
-from rlcard_kit.nets.weights import load_weights
+from rlcard_kit.arrays import Float32Array
+from rlcard_kit.nets.weights import dump_weights, load_weights
 from training.cluster.actor_pool import ActorPool, PooledActor, Result
+from training.run import check_sound
 from training.workers import Counts
 
 WAIT_SECONDS = 0.05  # of the learner, for rollouts
@@ -51,7 +54,9 @@ class PPOWorker:
         self._opponents = Opponents(config, network, dtype)
         self._version = 0
 
-    def play(self, weights: Weights, version: int, agent: int | None = None, member: Weights | None = None) -> Chunk:
+    def play(
+        self, weights: Float32Array, version: int, agent: int | None = None, member: Float32Array | None = None
+    ) -> Chunk:
         """Play a rollout against an agent, given by its index, or an earlier self, given by its weights."""
         if version != self._version:
             load_weights(self._sampler.network, weights.copy())
@@ -60,7 +65,7 @@ class PPOWorker:
         batch = self._rollout.collect(self._sampler, self._opponent(agent, member))
         return Chunk(batch, self._rollout.counts.minus(before))
 
-    def _opponent(self, agent: int | None, member: Weights | None) -> Agent | None:
+    def _opponent(self, agent: int | None, member: Float32Array | None) -> Agent | None:
         if agent is not None:
             return self._opponents.agent(agent)
         return None if member is None else self._opponents.earlier_self(torch.from_numpy(member.copy()))
@@ -71,7 +76,8 @@ class RayWorkers(Workers):
 
     Args:
         config: settings of the run.
-        policies: to play by.
+        learner: whose policy plays.
+        earlier: its earlier selves.
         dtype: precision of the actors' matrix products.
 
     Raises:
@@ -82,9 +88,9 @@ class RayWorkers(Workers):
     _games: int  # of each actor
     _per_update: int  # rollouts
 
-    def __init__(self, config: Config, policies: Policies, dtype: torch.dtype) -> None:
-        Opponents(config, policies.network, dtype)  # here too, so that names are checked before anything starts
-        self._config, self._policies, self._dtype = config, policies, dtype
+    def __init__(self, config: Config, learner: Learner, earlier: Pool, dtype: torch.dtype) -> None:
+        Opponents(config, learner.network, dtype)  # here too, so that names are checked before anything starts
+        self._config, self._learner, self._earlier, self._dtype = config, learner, earlier, dtype
         self._waiting: list[Result[Chunk]] = []
         self._counts = Counts(0, 0, 0, config.learned.no_statistics())
         self._selves: dict[int, Any] = {}  # references to earlier selves, by number
@@ -104,21 +110,26 @@ class RayWorkers(Workers):
             ClusterError: if there is no room for them.
         """
         config = self._config
-        try_out(config, Sampler(self._policies.network, self._policies.dtype))  # or each actor here would compile
+        try_out(config, self._learner.sampler)  # or each actor here would compile
         self.pool = ActorPool(config, started, config.most_actors)
         self._games = -(-config.game.num_games // self.pool.wanted)
         self._per_update = -(-config.game.num_games // self._games)
         own = config.changed(num_games=self._games, num_actors=None)
-        self.pool.start(partial(PPOWorker, own, self._dtype), self._policies.weights())
-        self._policies.follow()
+        self.pool.start(partial(PPOWorker, own, self._dtype), self._weights())
         self._follow()
+
+    def _weights(self) -> Float32Array:
+        """Return the weights of the policy; DivergenceError if they are not sound."""
+        check_sound(self._learner.network.state_dict())
+        return dump_weights(self._learner.network)
 
     def _follow(self) -> None:
         """Adopt the newest policy and the current earlier selves."""
-        self._published, self._submitted = self._policies.updates, 0
+        self._earlier.follow()
+        self._published, self._submitted = self._learner.updates, 0
         self._selves = {
             number: self._selves[number] if number in self._selves else ray.put(weights.cpu().numpy())
-            for number, weights in self._policies.earlier_selves().items()
+            for number, weights in self._earlier.members.items()
         }
 
     @override
@@ -129,9 +140,8 @@ class RayWorkers(Workers):
 
     @override
     def collect(self) -> Played | None:
-        if self._published != self._policies.updates:
-            self.pool.publish(self._policies.weights())
-            self._policies.follow()
+        if self._published != self._learner.updates:
+            self.pool.publish(self._weights())
             self._follow()
         for result in self.pool.results(0 if self._is_enough() else WAIT_SECONDS):
             self._counts = self._counts.plus(result.value.counts)
@@ -169,7 +179,7 @@ class RayWorkers(Workers):
                 self._submit_one(least)
 
     def _submit_one(self, actor: PooledActor) -> None:
-        drawn = self._policies.draw(self._submitted)
+        drawn = self._earlier.draw(self._submitted)
         self._submitted += 1
         opponent = (None, None) if drawn is None else (drawn.agent, self._selves.get(drawn.member))
         self.pool.submit(actor, *opponent)

@@ -169,12 +169,7 @@ class ActorPool(Generic[T]):
         self._followed = time.monotonic()
 
     def start(self, make: Callable[[int], Worker[T]], weights: NDArray[np.float32]) -> None:
-        """Start the actors.
-
-        Args:
-            make: see `RemoteActor`.
-            weights: float32 [num_weights]; their version is 1.
-        """
+        """Start the actors with weights, float32 [num_weights], of version 1; for `make`, see `RemoteActor`."""
         self._make = make
         self.publish(weights)
         self._start_missing()
@@ -196,12 +191,7 @@ class ActorPool(Generic[T]):
         self._weights = ray.put(weights)
 
     def submit(self, actor: PooledActor, *task: Any) -> None:
-        """Queue a call with the newest weights.
-
-        Args:
-            actor: that is called.
-            task: further arguments of `Worker.play`.
-        """
+        """Queue a call of `Worker.play` with the newest weights and a task."""
         stream = None if actor.has_stream else self.started
         self.started += stream is not None
         actor.has_stream = True
