@@ -8,7 +8,7 @@ import torch
 from rich.table import Table
 
 from common.cli import new_console, reported
-from rlcard_kit.errors import ConfigError, describe
+from rlcard_kit.errors import ConfigError
 
 
 class UnprintableError(ConfigError):
@@ -56,10 +56,6 @@ def test_warnings_are_one_line():
     with reported('program'):
         assert warnings.formatwarning('text', UserWarning, 'file.py', 1) == 'program: text\n'
     assert 'file.py' in warnings.formatwarning('text', UserWarning, 'file.py', 1)
-
-
-def test_an_error_without_text_can_be_described():
-    assert describe(UnprintableError()) == 'its text cannot be made: ZeroDivisionError'
 
 
 def test_names_are_written_as_they_are():

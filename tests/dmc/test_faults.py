@@ -1,27 +1,25 @@
 """Faults of training systems, inflicted on real processes."""
 
+import json
 import os
 import queue
 import random
 import re
 import resource
-import shutil
+import shlex
 import signal
 import subprocess
 import sys
 import threading
 import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 import torch
 from safetensors.torch import load_file
 
-from dmc.workers.shared_memory import SharedArrays, Sizes
-from rlcard_kit.errors import ConfigError
+import dmc.cli
 from tests.support.helpers import wait_until
-from training.games import game_of
 from training.heartbeat import MAX_DEATHS
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
@@ -41,6 +39,10 @@ def blocks_of(process):
     """Return the blocks of shared memory that a process has, as files."""
     maps = Path(f'/proc/{process.pid}/maps').read_text()
     return {Path(found) for found in re.findall(r'/dev/shm/big2-dmc-[\w-]+', maps)}
+
+
+def frames_of(folder):
+    return json.loads((folder / 'settings.json').read_text())['provenance']['frames']
 
 
 def is_group_alive(group):
@@ -82,20 +84,20 @@ def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(traini
     next_run.communicate()
 
 
-def test_too_little_shared_memory_is_told(monkeypatch):
-    monkeypatch.setattr(shutil, 'disk_usage', lambda folder: SimpleNamespace(free=2**20))
-    with pytest.raises(ConfigError, match=r'/dev/shm has 1 MB free, and this run needs \d+ MB: fewer actors'):
-        SharedArrays(Sizes.of(game_of('big2'), 2, 16384, 100))
-
-
 @pytest.mark.parametrize('interrupt', [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
-def test_an_interrupt_saves_and_leaves_nothing(training, tmp_path, interrupt):
+def test_an_interrupt_saves_and_leaves_nothing_but_the_command_that_resumes(training, tmp_path, in_process, interrupt):
     (block,) = blocks_of(training)
     training.send_signal(interrupt)
-    assert training.wait(timeout=10) == 0
-    assert (tmp_path / 'network.safetensors').exists()
+    output, _ = training.communicate(timeout=10)
+    assert training.returncode == 0
     wait_until(lambda: not is_group_alive(training.pid), seconds=5)
     assert not block.exists()
+    frames = frames_of(tmp_path)
+    again = shlex.split(output.split('to resume: ')[1].strip())
+    assert again[:4] == ['python', '-m', 'dmc', 'train']
+    status, said = in_process(dmc.cli.main, *again[3:], '--total-frames', frames + 256)
+    assert status == 0, said
+    assert frames + 256 <= frames_of(tmp_path) < frames + 1024
 
 
 def actors_of(process):
@@ -127,16 +129,6 @@ def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths):
     weights = load_file(tmp_path / 'network.safetensors')
     assert all(torch.isfinite(tensor).all() for tensor in weights.values())
     assert list(tmp_path.glob('state/*.json'))
-
-
-@pytest.mark.slow
-def test_a_trainer_killed_while_actors_start_leaves_no_process(tmp_path):
-    command = [sys.executable, '-m', 'dmc', 'train', '--savedir', str(tmp_path), *SIZES]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
-    wait_until(lambda: actors_of(process), seconds=60)
-    process.kill()
-    process.wait()
-    wait_until(lambda: not is_group_alive(process.pid), seconds=10)
 
 
 @pytest.mark.slow

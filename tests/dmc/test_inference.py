@@ -11,7 +11,7 @@ from dmc.config import Config
 from dmc.inference import Inference, choose_inference, some_positions
 from dmc.workers.in_process import LocalLink
 from rlcard_kit.nets.weights import dump_weights
-from rlcard_kit.table import OPPONENT, TRAINED
+from rlcard_kit.table import TRAINED
 
 SMALL = Config.of(num_actors=1, num_games=8, batch_size=64, hidden_size=16, lstm_size=8)
 CATCH5 = {'game': 'catch5', 'network': 'suits', 'rules': 'paper'}
@@ -75,45 +75,18 @@ def test_what_is_settled_is_not_measured(monkeypatch, changes):
     assert found.reason == ('deterministic' if 'deterministic' in changes else 'as set')
 
 
-@pytest.mark.parametrize('opponent', ['self', 'prior'])
-def test_an_actor_in_numpy_plays_by_the_newest_weights_and_has_torchs_values(opponent, monkeypatch):
-    monkeypatch.setattr(dmc.opponents, 'PRIOR_GAMES', 1)
-    config = SMALL.changed(opponent=opponent)
-    positions, link = some_positions(config), LocalLink(config.learned)
-    actor = Actor(config, 0, link, NUMPY)
+def test_an_actor_in_numpy_plays_by_the_newest_weights_and_has_torchs_values():
+    positions, link = some_positions(SMALL), LocalLink(SMALL.learned)
+    actor = Actor(SMALL, 0, link, NUMPY)
     found = []
     for seed in range(2):
         torch.manual_seed(seed)
-        network = config.learned.make_value_network(config.spec)
+        network = SMALL.learned.make_value_network(SMALL.spec)
         with torch.no_grad():
             for parameter in network.parameters():
                 parameter.mul_(2)
         link.publish(dump_weights(network))
         actor.refresh()
-        while link.counts.games < 2 * (seed + 1):  # so many that the prior is copied anew
-            actor.play_moves()
-        for player in actor.players:
-            found.append(player.evaluate(positions)[0])
-            np.testing.assert_allclose(found[-1], network.values(positions), rtol=0, atol=1e-5)
-    assert len(actor.players) == (1 if opponent == 'self' else 2)
-    assert not np.allclose(found[0], found[-1], atol=0.01)
-
-
-def test_a_prior_in_numpy_keeps_its_copy():
-    config = SMALL.changed(opponent='prior')
-    link = LocalLink(config.learned)
-    actor, positions = Actor(config, 0, link, NUMPY), some_positions(config)
-    for _ in range(8):
-        actor.play_moves()
-    first = actor.players[OPPONENT].evaluate(positions)[0]
-    link.publish(dump_weights(config.learned.make_value_network(config.spec)))
-    actor.refresh()
-    actor.play_moves()
-    assert np.array_equal(actor.players[OPPONENT].evaluate(positions)[0], first)
-    assert not np.allclose(actor.players[TRAINED].evaluate(positions)[0], first, atol=1e-4)
-
-
-def test_a_network_that_numpy_cannot_compute_is_refused():
-    config = SMALL.changed(**CATCH5)
-    with pytest.raises(TypeError, match='SuitsValueSpec'):
-        Actor(config, 0, LocalLink(config.learned), NUMPY)
+        found.append(actor.players[TRAINED].evaluate(positions)[0])
+        np.testing.assert_allclose(found[-1], network.values(positions), rtol=0, atol=1e-5)
+    assert not np.allclose(*found, atol=0.01)

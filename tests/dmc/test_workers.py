@@ -1,10 +1,13 @@
-"""The workers without its processes: when deaths end a run, whose shared memory is removed, and the order of writes."""
+"""Actors in processes: rings of shared memory, the order of writes, and deaths that are mended or end the run."""
 
 import fcntl
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
+from contextlib import closing
+from pathlib import Path
 from types import SimpleNamespace
 
 import numba
@@ -16,114 +19,131 @@ from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers import shared_memory
 from dmc.workers.processes import ProcessWorkers
-from dmc.workers.shared_memory import FOLDER, PREFIX, SharedArrays, Sizes
-from training import heartbeat as deaths
+from dmc.workers.shared_memory import FOLDER, PREFIX, SharedArrays, SharedLink, Sizes
+from rlcard_big2.nets.value import ValueNetwork
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.weights import dump_weights
+from tests.support.helpers import wait_until
+from training import heartbeat
 from training.games import game_of
 from training.heartbeat import ActorError
 
-SMALL = Config.of(num_games=8, batch_size=64, ring_size=256)
+SMALL = Config.of(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 SIZES = Sizes.of(game_of('big2'), 2, 100, 5)
-
-
-class FakeProcess:
-    """A process that lives until `die`."""
-
-    exitcode, pid = -9, 1
-
-    def __init__(self, **arguments):
-        self.alive = True
-
-    def start(self):
-        """Do nothing."""
-
-    def is_alive(self):
-        return self.alive
-
-    def kill(self):
-        self.alive = False
-
-    def join(self, seconds=0.0):
-        """Do nothing."""
-
-
 FLOAT32 = {'cpu': Inference(torch.float32)}
 
 
-class Watched:
-    """A workers of fake processes, and a clock for it."""
+@pytest.fixture
+def arrays():
+    with closing(SharedArrays(SIZES)) as arrays:
+        yield arrays
 
-    def __init__(self, monkeypatch, num_actors, max_deaths):
-        self.now = 0.0
-        context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FakeProcess)
-        monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
-        monkeypatch.setattr(deaths, 'time', SimpleNamespace(monotonic=lambda: self.now))
-        config = SMALL.changed(num_actors=num_actors)
-        self.workers = ProcessWorkers(
-            config, np.ones(3, np.float32), {'cpu': Inference(torch.float32)}, max_deaths=max_deaths
-        )
 
-    def live(self, seconds, playing):
-        """Let time go by, in which the actors of some numbers play; return the reports."""
-        reports = []
-        for _ in range(int(seconds)):
-            self.now += 1
-            self.workers.shared.heartbeats[list(playing)] += 1
-            reports += self.workers.replace_dead()
-        return reports
+def rows_of(*actions):
+    rows = np.zeros(len(actions), SIZES.row)
+    rows['action'] = actions
+    return rows
 
-    def die(self, number):
-        self.workers._running[number].process.kill()
-        return self.workers.replace_dead()
+
+def taken(arrays, count):
+    out = rows_of(*[0] * count)
+    arrays.take(count, out)
+    return out['action'].tolist()
+
+
+# Rings and weights
+
+
+def test_a_ring_keeps_every_row_in_order_across_the_wrap_until_it_is_full(arrays):
+    for first in range(0, 600, 30):
+        assert arrays.put(0, rows_of(*range(first, first + 30))) == 30
+        assert taken(arrays, 30) == [*range(first, first + 30)]
+    assert arrays.put(1, rows_of(*range(130))) == arrays.waiting() == 100
+    assert arrays.put(1, rows_of(1)) == 0
+    assert arrays.filled == 0.5
+
+
+def test_a_batch_is_taken_from_all_rings_and_another_view_sees_the_same(arrays):
+    arrays.put(0, rows_of(*range(10)))
+    with closing(SharedArrays(SIZES, arrays.name)) as view:
+        view.put(1, rows_of(*range(1000, 1090)))
+    assert sorted(taken(arrays, 60)) == [*range(10), *range(1000, 1050)]
+
+
+@pytest.mark.parametrize('game', ['big2', 'catch5'])
+def test_counts_of_all_actors_add_up(game):
+    learned = game_of(game)
+    each = np.arange(2.0 * len(learned.statistics)).reshape(-1, 2)
+    with closing(SharedArrays(Sizes.of(learned, 2, 100, 5))) as arrays:
+        for actor in (0, 1, 1):
+            SharedLink(arrays, actor).count(2, 14, each + actor)
+        counts = arrays.counts()
+    assert counts[:3] == (0, 6, 42)
+    assert counts.statistics.tolist() == (3 * each + 2).tolist()
+
+
+def test_weights_are_fetched_once_and_never_half_written(arrays):
+    class WhileWritten(np.ndarray):
+        """Takes weights as the learner begins to write newer ones."""
+
+        def __setitem__(self, key, value):
+            super().__setitem__(key, value)
+            arrays.version[0] += 1
+
+    out = np.zeros(5, np.float32)
+    arrays.publish(np.ones(5, np.float32))
+    assert arrays.fetch(0, out) == arrays.fetch(2, out) == 2
+    assert (out == 1).all()
+    assert arrays.fetch(0, out.view(WhileWritten)) == 0, 'they changed on the way'
+    arrays.weights[0] = 7
+    assert arrays.fetch(2, out) == 2, 'they are being written'
+    assert (out == 1).all()
+
+
+# The order of writes
+
+
+def test_a_memory_barrier_is_one_of_the_processor():
+    again = numba.njit(shared_memory.memory_barrier.py_func)  # compiled here: what is cached cannot be looked at
+    again()
+    (text,) = again.inspect_llvm().values()
+    assert 'fence seq_cst' in text
 
 
 @pytest.fixture
-def watched(monkeypatch):
-    def make(num_actors=2, max_deaths=3):
-        made.append(Watched(monkeypatch, num_actors, max_deaths))
-        return made[-1]
+def moments(arrays, monkeypatch):
+    """Return a function that lists what `arrays` and an array hold at each memory barrier in a call."""
 
-    made = []
-    yield make
-    for one in made:
-        one.workers.close()
+    def watch(array, call, *arguments):
+        found = []
 
+        def note():
+            found.append((int(arrays.written[0]), int(arrays.read[0]), int(arrays.version[0]), array.tolist()))
 
-@pytest.mark.parametrize('interval', [0, 12, 59])
-def test_an_actor_that_dies_again_and_again_ends_the_run_whatever_the_interval(watched, interval):
-    workers = watched(max_deaths=3)
-    for _ in range(3):
-        workers.live(interval, playing=[0, 1])
-        assert len(workers.die(0)) == 1
-    workers.live(interval, playing=[0, 1])
-    with pytest.raises(ActorError, match=r'more than 3 actors died before a replacement played for a minute'):
-        workers.die(0)
+        monkeypatch.setattr(shared_memory, 'memory_barrier', note)
+        call(*arguments)
+        monkeypatch.undo()
+        return found
+
+    return watch
 
 
-def test_actors_that_never_make_a_move_end_the_run(watched):
-    workers = watched(max_deaths=3)
-    with pytest.raises(ActorError, match=r'more than 3 .*actor 0 made no move for 600 seconds'):
-        workers.live(3000, playing=[1])
-    assert workers.now == 4 * (deaths.START_SECONDS + 1)
+def test_rows_are_counted_after_they_are_written_and_released_after_they_are_read(arrays, moments):
+    found = moments(arrays.rings[0, :2]['action'], arrays.put, 0, rows_of(7, 8))
+    assert found == [(0, 0, 0, [0, 0]), (0, 0, 0, [7, 8])]
+    assert arrays.written[0] == 2
+    out = rows_of(0, 0)
+    found = moments(out['action'], arrays.take, 2, out)
+    assert (2, 0, 0, [7, 8]) in found
+    assert found[0][3] == [0, 0]
+    assert arrays.read[0] == 2
 
 
-def test_an_actor_may_take_longer_to_start_than_it_may_be_silent_later(watched):
-    workers = watched()
-    assert workers.live(deaths.START_SECONDS, playing=[1]) == []
-    assert workers.live(1, playing=[0, 1]) == []
-    assert workers.live(deaths.MAX_SILENCE, playing=[1]) == []
-    (report,) = workers.live(1, playing=[1])
-    assert 'actor 0 made no move for 120 seconds' in report
-
-
-def test_deaths_are_forgotten_when_the_replacement_has_played_for_a_minute(watched):
-    workers = watched(max_deaths=1)
-    for _ in range(10):
-        assert len(workers.die(0)) == 1
-        workers.live(62, playing=[0, 1])
-    workers.die(0)
-    workers.live(62, playing=[1])
-    with pytest.raises(ActorError):
-        workers.die(1)
+def test_weights_are_written_and_read_between_two_looks_at_their_version(arrays, moments):
+    found = moments(arrays.weights, arrays.publish, np.full(5, 3, np.float32))
+    assert found == [(0, 0, 1, [0.0] * 5), (0, 0, 1, [3.0] * 5)]
+    out = np.zeros(5, np.float32)
+    assert moments(out, arrays.fetch, 0, out) == [(0, 0, 2, [0.0] * 5), (0, 0, 2, [3.0] * 5)]
 
 
 # Whose shared memory is removed
@@ -133,7 +153,6 @@ def test_deaths_are_forgotten_when_the_replacement_has_played_for_a_minute(watch
 def block():
     """Return a path for a block whose process cannot be seen, as that of one in another container."""
     path = FOLDER / f'{PREFIX}-{2**22 + 1}-{os.getpid()}'
-    assert not os.path.exists(f'/proc/{2**22 + 1}')
     path.write_bytes(b'in use')
     yield path
     path.unlink(missing_ok=True)
@@ -154,25 +173,13 @@ def test_a_block_that_a_process_out_of_sight_holds_stays_until_its_end(block):
     assert not block.exists()
 
 
-def test_a_block_that_no_one_holds_is_removed_though_its_number_is_that_of_a_process():
-    path = FOLDER / f'{PREFIX}-{os.getpid()}-abandoned'
-    path.write_bytes(b'')
+def test_a_block_of_a_living_run_is_held_and_one_that_no_one_holds_is_removed(arrays):
+    abandoned = FOLDER / f'{PREFIX}-{os.getpid()}-abandoned'
+    abandoned.write_bytes(b'')
     begin_and_end()
-    assert not path.exists()
-
-
-def test_a_block_of_a_living_run_is_held():
-    arrays = SharedArrays(SIZES)
-    begin_and_end()
+    assert not abandoned.exists(), 'though its number is that of a process'
     assert (FOLDER / arrays.name).exists()
-    arrays.close()
-    assert not (FOLDER / arrays.name).exists()
-
-
-def test_a_block_that_is_gone_already_can_be_closed():
-    arrays = SharedArrays(SIZES)
-    (FOLDER / arrays.name).unlink()
-    arrays.close()
+    (FOLDER / arrays.name).unlink()  # it can be closed all the same
 
 
 @pytest.mark.parametrize('moment', ['before it is opened', 'before it is locked'])
@@ -191,8 +198,7 @@ def test_a_block_that_is_removed_before_it_is_held_is_made_again(monkeypatch, mo
         remove(path)
         return descriptor
 
-    fake = SimpleNamespace(**{**vars(os), 'open': open_late})
-    monkeypatch.setattr(shared_memory, 'os', fake)
+    monkeypatch.setattr(shared_memory, 'os', SimpleNamespace(**{**vars(os), 'open': open_late}))
     arrays = SharedArrays(SIZES)
     monkeypatch.undo()
     assert removed
@@ -202,65 +208,139 @@ def test_a_block_that_is_removed_before_it_is_held_is_made_again(monkeypatch, mo
     assert not list(FOLDER.glob(f'{PREFIX}-{os.getpid()}-*'))
 
 
-# The order of writes
+def test_too_little_shared_memory_is_told(monkeypatch):
+    monkeypatch.setattr(shared_memory.shutil, 'disk_usage', lambda folder: SimpleNamespace(free=2**20))
+    with pytest.raises(ConfigError, match=r'/dev/shm has 1 MB free, and this run needs \d+ MB'):
+        SharedArrays(Sizes.of(game_of('big2'), 2, 16384, 100))
 
 
-def test_a_memory_barrier_is_one_of_the_processor():
-    again = numba.njit(
-        shared_memory.memory_barrier.py_func
-    )  # compiled here, since what comes from the cache cannot be looked at
-    again()
-    (text,) = again.inspect_llvm().values()
-    assert 'fence seq_cst' in text
+# Processes
 
 
 @pytest.fixture
-def seen(monkeypatch):
-    """Arrays, and what they and `out` hold at each memory barrier."""
-    arrays, moments, watched = SharedArrays(SIZES), [], []
-
-    def note():
-        moments.append((int(arrays.written[0]), int(arrays.read[0]), int(arrays.version[0]), watched[-1].tolist()))
-
-    def watch(array):
-        watched.append(array)
-        moments.clear()
-        return moments
-
-    monkeypatch.setattr(shared_memory, 'memory_barrier', note)
-
-    yield arrays, watch
-    watched.clear()  # or the memory could not be released
-    arrays.close()
+def lone_actor():
+    """Run one actor until it has played; return its workers and its process."""
+    weights = dump_weights(ValueNetwork(SMALL.spec))
+    with closing(ProcessWorkers(SMALL.changed(opponent='greedy'), weights, FLOAT32)) as workers:
+        wait_until(workers.waiting)
+        yield workers, workers.pids[0]
 
 
-def rows_of(*actions):
-    rows = np.zeros(len(actions), SIZES.row)
-    rows['action'] = actions
-    return rows
+def test_a_killed_actor_is_reported_and_replaced(lone_actor):
+    workers, first = lone_actor
+    os.kill(first, signal.SIGKILL)
+    reports = []
+    wait_until(lambda: reports.extend(workers.replace_dead()) or reports, seconds=2)
+    assert 'actor 0' in reports[0]
+    assert '-9' in reports[0]
+    workers.shared.read[:] = workers.shared.written
+    wait_until(workers.waiting)
+    assert workers.pids != [first]
+    assert workers.started == 2
 
 
-def test_rows_are_counted_after_they_are_written_and_released_after_they_are_read(seen):
-    arrays, watch = seen
-    moments = watch(arrays.rings[0, :2]['action'])
-    arrays.put(0, rows_of(7, 8))
-    assert moments == [(0, 0, 0, [0, 0]), (0, 0, 0, [7, 8])]
-    assert arrays.written[0] == 2
-    out = rows_of(0, 0)
-    moments = watch(out['action'])
-    arrays.take(2, out)
-    assert (2, 0, 0, [7, 8]) in moments
-    assert moments[0][3] == [0, 0]
-    assert arrays.read[0] == 2
+@pytest.mark.slow
+def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
+    workers, first = lone_actor
+    assert workers.replace_dead() == []
+    os.kill(first, signal.SIGSTOP)
+    wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
+    assert workers.replace_dead() == []
+    workers._running[0].last_heartbeat -= heartbeat.MAX_SILENCE
+    (report,) = workers.replace_dead()
+    assert 'actor 0 made no move for 120 seconds' in report
+    assert workers.pids != [first]
 
 
-def test_weights_are_written_and_read_between_two_looks_at_their_version(seen):
-    arrays, watch = seen
-    moments = watch(arrays.weights)
-    arrays.publish(np.full(5, 3, np.float32))
-    assert moments == [(0, 0, 1, [0.0] * 5), (0, 0, 1, [3.0] * 5)]
-    assert arrays.version[0] == 2
-    out = np.zeros(5, np.float32)
-    moments = watch(out)
-    assert arrays.fetch(0, out) == 2
-    assert moments == [(0, 0, 2, [0.0] * 5), (0, 0, 2, [3.0] * 5)]
+def test_actors_that_keep_dying_end_the_run_with_their_traceback():
+    config = SMALL.changed(game='catch5', rules='paper', network='suits')
+    impossible = {'cpu': Inference(torch.float32, in_numpy=True)}  # every actor fails
+    with (
+        closing(ProcessWorkers(config, np.ones(3, np.float32), impossible, max_deaths=1)) as workers,
+        pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback.*cannot be computed in numpy'),
+    ):
+        wait_until(lambda: workers.replace_dead() and False, seconds=240)
+
+
+class FakeProcess:
+    """A process that lives until it is killed."""
+
+    exitcode, pid, alive = -9, 1, True
+
+    def __init__(self, **arguments):
+        self.start = self.join = lambda *seconds: None
+
+    def is_alive(self):
+        return self.alive
+
+    def kill(self):
+        self.alive = False
+
+
+class Watched:
+    """Workers of fake processes, and a clock for them."""
+
+    def __init__(self, monkeypatch, max_deaths=3):
+        self.now = 0.0
+        context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FakeProcess)
+        monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
+        monkeypatch.setattr(heartbeat, 'time', SimpleNamespace(monotonic=lambda: self.now))
+        config = SMALL.changed(num_actors=2)
+        self.workers = ProcessWorkers(config, np.ones(3, np.float32), FLOAT32, max_deaths=max_deaths)
+
+    def live(self, seconds, playing):
+        """Let time go by, in which the actors of some numbers play; return the reports."""
+        reports = []
+        for _ in range(int(seconds)):
+            self.now += 1
+            self.workers.shared.heartbeats[list(playing)] += 1
+            reports += self.workers.replace_dead()
+        return reports
+
+    def die(self, number):
+        self.workers._running[number].process.kill()
+        return self.workers.replace_dead()
+
+    def close(self):
+        self.workers.close()
+
+
+@pytest.fixture
+def watched(monkeypatch):
+    with closing(Watched(monkeypatch)) as workers:
+        yield workers
+
+
+@pytest.mark.parametrize('interval', [0, 12, 59])
+def test_an_actor_that_dies_again_and_again_ends_the_run_whatever_the_interval(watched, interval):
+    for _ in range(3):
+        watched.live(interval, playing=[0, 1])
+        assert len(watched.die(0)) == 1
+    watched.live(interval, playing=[0, 1])
+    with pytest.raises(ActorError, match='more than 3 actors died'):
+        watched.die(0)
+
+
+def test_actors_that_never_make_a_move_end_the_run(watched):
+    with pytest.raises(ActorError, match=r'more than 3 .*actor 0 made no move for 600 seconds'):
+        watched.live(3000, playing=[1])
+    assert watched.now == 4 * (heartbeat.START_SECONDS + 1)
+
+
+def test_an_actor_may_take_longer_to_start_than_it_may_be_silent_later(watched):
+    assert watched.live(heartbeat.START_SECONDS, playing=[1]) == []
+    assert watched.live(1, playing=[0, 1]) == []
+    assert watched.live(heartbeat.MAX_SILENCE, playing=[1]) == []
+    (report,) = watched.live(1, playing=[1])
+    assert 'actor 0 made no move for 120 seconds' in report
+
+
+def test_deaths_are_forgotten_when_the_replacement_has_played_for_a_minute(monkeypatch):
+    with closing(Watched(monkeypatch, max_deaths=1)) as watched:
+        for _ in range(10):
+            assert len(watched.die(0)) == 1
+            watched.live(62, playing=[0, 1])
+        watched.die(0)
+        watched.live(62, playing=[1])
+        with pytest.raises(ActorError):
+            watched.die(1)

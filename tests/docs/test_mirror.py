@@ -10,11 +10,11 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'big2/web': 'model page_play page_strings page_study security',
     'catch5': 'reference',
     'catch5/engine': 'perft',
-    'dmc': 'catch5 checkpoint faults networks runs',
+    'dmc': 'catch5 faults networks',
     'docs': 'examples mirror records_schema scaling',
     'kit': 'damaged toy_game',
     'ppo': 'catch5',
-    'training': 'devices faults resume',
+    'training': 'devices faults runs',
 }
 
 

@@ -1,12 +1,10 @@
-"""Training on Catch Five: sorted suits, both networks in torch and numpy, and PPO's runs."""
+"""PPO on Catch Five: sorted suits, both networks in torch and numpy, statistics, the pool and the precision."""
 
-import json
 from functools import partial
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
 
 import ppo.cli
 import ppo.trainer
@@ -14,27 +12,20 @@ from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Opponents, Pool
 from ppo.rollout import Rollout
-from rlcard_big2.models import WEIGHTS
 from rlcard_catch5 import make_agent
-from rlcard_catch5.agents.trained import PPOAgent
 from rlcard_catch5.cards import parse_cards
-from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
-from rlcard_catch5.nets.checkpoint import Settings
 from rlcard_catch5.nets.networks import make_network
 from rlcard_catch5.nets.player import load_player
 from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
 from rlcard_catch5.nets.suits import shuffled, sort_suits, write_sorted
-from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import OPPONENT, TRAINED, Table, seat_trained
+from rlcard_kit.table import TRAINED, Table, seat_trained
 from rlcard_kit.vector_env import VectorEnv
-from tests.support.catch5_positions import positions
+from tests.support.positions import positions
 from training.checkpoint import save_checkpoint
-from training.export import export
-from training.games import game_in, game_of
+from training.games import game_of
 from training.precision import choose_precision
 
 SMALL = Config.preset(
@@ -124,13 +115,6 @@ def test_what_is_learned_is_the_difference_of_the_teams_scores():
         assert returns.min() < -9 if target == 'difference' else returns.min() >= -9.001
 
 
-def test_one_team_of_some_games_is_trained_and_both_of_the_others():
-    seats = seat_trained(np.array([True, True, False]), CATCH5.teams)
-    assert seats[0].tolist() == [TRAINED, OPPONENT] * 2
-    assert seats[1].tolist() == [OPPONENT, TRAINED] * 2
-    assert seats[2].tolist() == [TRAINED] * 4
-
-
 def test_the_statistics_are_those_of_the_games_that_ended():
     deals = np.empty(40, CATCH5.deal)
     CATCH5.shuffle(new_streams(5, 40), deals)
@@ -152,40 +136,7 @@ def test_the_statistics_are_those_of_the_games_that_ended():
     assert counts[5, 1] == 30
 
 
-@pytest.mark.parametrize(
-    ('kind', 'settings', 'message'),
-    [
-        (Config, {'game': 'catch5', 'rules': 'paper'}, "network='actions': catch5 has suits, vonyork"),
-        (Config, {'network': 'suits'}, "network='suits': big2 has actions, charlesworth"),
-        (Config, {'game': 'whist'}, "game='whist': choose one of big2, catch5"),
-    ],
-)
-def test_what_a_game_does_not_have_is_refused(kind, settings, message):
-    with pytest.raises(ConfigError, match=message):
-        kind.of(**settings)
-
-
-# Runs
-
-
-def run_small(folder, frames, **changes):
-    config = SMALL.changed(savedir=folder, deterministic=True, total_frames=frames, **changes)
-    ppo.trainer.train(config)
-    return load_file(folder / 'network.safetensors')
-
-
-def test_the_network_of_a_run_plays(tmp_path):
-    run_small(tmp_path / 'whole', 500)
-    agent = make_agent(f'ppo:{tmp_path / "whole"},greedy')
-    assert agent.trained_on.name == 'paper'
-    assert play_match(agent, 'random', deals=4).num_deals == 4
-    small = export(tmp_path / 'whole', tmp_path / 'small', 'ppo')
-    assert small == Settings.load(tmp_path / 'small', 'ppo')
-    assert game_in(tmp_path / 'small').card is CATCH5
-    assert play_match(f'ppo:{tmp_path / "small"},greedy', agent, deals=4).notes == ()
-
-
-def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves(tmp_path):
+def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves():
     config = SMALL.changed(pool_agents=('pass', 'rule'))
     learner = Learner(config, torch.float32)
     pool, drawn = Pool(config, learner), []
@@ -197,21 +148,6 @@ def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves(tmp_path):
     assert {agent: drawn.count(agent) // 50 for agent in sorted(set(drawn), key=str)} == {0: 2, 1: 1, None: 1}
     players = Opponents(config, learner.network, torch.float32)
     assert [type(players.agent(index)).__name__ for index in (0, 1)] == ['PassAgent', 'RuleAgent']
-    run_small(tmp_path, 1500, pool_agents=('pass',))
-    assert json.loads((tmp_path / 'training.json').read_text())['pool_agents'] == ['pass']
-
-
-@pytest.mark.parametrize(
-    ('changes', 'message'),
-    [
-        ({'pool_agents': ('nobody',)}, 'pool_agents: .*nobody'),
-        ({'pool_agents': ('pass',), 'pool_share': 0.0}, 'pool_agents=pass'),
-    ],
-)
-def test_pool_agents_that_cannot_play_are_refused(tmp_path, changes, message):
-    with pytest.raises(ConfigError, match=message):
-        run_small(tmp_path / 'run', 100, **changes)
-    assert not (tmp_path / 'run').exists()
 
 
 def test_the_papers_iteration_is_32_whole_hands():
@@ -221,25 +157,6 @@ def test_the_papers_iteration_is_32_whole_hands():
     figures = learner.update(batch)
     assert list(figures) == list(FIGURES)
     assert learner.steps == 5 * 32 * 29 // 8
-
-
-def test_a_network_of_another_game_is_refused(tmp_path):
-    with pytest.raises(CheckpointError, match="is of game 'big2': expected 'catch5'"):
-        PPOAgent.load(WEIGHTS / 'ppo')
-
-
-def test_the_command_trains_shows_the_auctions_and_plays(tmp_path, in_process):
-    words = ['train', '--game', 'catch5', '--num-games', '16', '--hidden-size', '16']
-    words += ['--learner-threads', '1', '--frames', '20000', '--eval-deals', '4', '--savedir', str(tmp_path)]
-    status, said = in_process(ppo.cli.main, *words)
-    assert status == 0, said
-    assert '  passes ' in said
-    assert 'PPO against two of pass, 4 deals, with the teams swapped' in said
-    settings = json.loads((tmp_path / 'settings.json').read_text())
-    assert (settings['game'], settings['rules']['name']) == ('catch5', 'paper')
-    command = settings['provenance']['command'].split()
-    assert {'--game', 'catch5', '--total-frames', '20000'} <= set(command)
-    assert '--rules' not in command, 'as the preset has them'
 
 
 @pytest.mark.parametrize('config', [SMALL, SMALL.changed(pool_agents=('pass',)), PAPER], ids=['pool', 'pass', 'paper'])

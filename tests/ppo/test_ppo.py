@@ -1,49 +1,36 @@
-"""PPO: advantages, loss, probabilities, and runs."""
-
-import json
-import subprocess
-import sys
+"""PPO: advantages, loss, probabilities and rollouts."""
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
 
-import eval.__main__
 from ppo.config import Config
 from ppo.learner import Current, Learner, Recorded, losses
 from ppo.rollout import Rollout, append, carry_over, decision_record, expect, settle
-from ppo.trainer import train
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.policy import CharlesworthNetwork
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec
-from rlcard_big2.rules import PRESETS
-from rlcard_big2.vector import VectorEnv
+from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_kit.agents.base import choose_by_probability
 from rlcard_kit.dtypes import num_words, words_of
-from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.nets.policy import entropies, log_softmax, uniform_divergences
-from rlcard_kit.positions import Decision, Positions
+from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
+from tests.support.positions import positions
 
 SMALL = Config.of(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0)
-
 
 DECISION = decision_record(BIG2)
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 class FirstMove:
-    """Plays the first legal move, with values drawn from the observation; notes how many games it is asked about."""
+    """Plays the first legal move, with values drawn from the observation; counts the games that it is asked about."""
 
-    def __init__(self):
-        self.asked = []
+    asked = 0
 
     def choose(self, positions, random):
-        self.asked.append(len(positions.observations))
+        self.asked += len(positions.observations)
         values = (positions.observations['hand'] % 97 / 97).astype(np.float32)
         return Decision(positions.offsets[:-1].copy(), values, np.zeros(len(values), np.float32))
 
@@ -116,7 +103,7 @@ def test_decisions_that_wait_are_carried_over_with_their_moves():
     assert 0 < waiting <= NUM_PLAYERS * SMALL.game.num_games
     second = rollout.collect(FirstMove())
     played = 2 * SMALL.game.num_games * SMALL.game.num_steps
-    assert first.size + second.size + rollout._lengths.sum() == played
+    assert first.size + second.size + rollout._lengths.sum() == played == rollout.counts.played
     for batch in (first, second):
         observations, moves, offsets = batch.positions
         assert not (moves[offsets[:-1] + batch.chosen] & ~observations['hand']).any()
@@ -128,29 +115,7 @@ def test_decisions_that_wait_are_carried_over_with_their_moves():
         assert [list(own) for own in found] == [list(moves[offsets[row] : offsets[row + 1]]) for row in rows]
 
 
-def test_with_lambda_1_returns_are_payoffs():
-    rollout = Rollout(SMALL.changed(num_steps=200, learn_forced=True, gamma=1.0), gae_lambda=1.0)
-    returns = np.concatenate([(b.values + b.advantages) for b in (rollout.collect(FirstMove()) for _ in range(3))])
-    whole = np.round(returns * SMALL.learning.payoff_unit, 3)
-    assert np.mean(whole == np.round(whole)) > 0.5, 'with lambda 1 most returns are payoffs'
-    assert rollout.counts.games > 10
-    assert rollout.counts.played == 3 * 200 * SMALL.game.num_games
-
-
 # Probabilities
-
-
-def positions(count, rules='charlesworth', plies=9):
-    env = VectorEnv(count, rules, 3)
-    observations, payoffs, done = env.new_observations(), env.new_payoffs(), np.empty(count, np.bool_)
-    masks, offsets = env.new_legal()
-    rng = np.random.default_rng(1)
-    for _ in range(plies):
-        env.observe(observations)
-        legal = masks[: env.legal(masks, offsets)]
-        env.step(legal[offsets[:-1] + (rng.random(count) * np.diff(offsets)).astype(int)], payoffs, done)
-    env.observe(observations)
-    return Positions(observations, masks[: env.legal(masks, offsets)].copy(), offsets)
 
 
 def test_log_probabilities_are_those_of_each_game_alone():
@@ -180,7 +145,7 @@ def test_the_divergence_from_equal_chances_is_that_of_the_definition_and_revives
 
 @pytest.mark.parametrize('network', ['actions', 'charlesworth'])
 def test_a_million_draws_are_legal_and_as_likely_as_said(network):
-    shown = positions(40)
+    shown = positions(40, 9, 'big2', 'charlesworth')
     offsets = shown.offsets
     learner = Learner(SMALL.changed(network=network), torch.float32)
     random = new_streams(8, 40)
@@ -206,7 +171,7 @@ def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
         with torch.no_grad():
             head.weight.mul_(100)
             head.bias.fill_(1000)
-    shown = positions(40)
+    shown = positions(40, 9, 'big2', 'charlesworth')
     found = [learner.sampler.choose(shown, new_streams(8, 40)).log_probabilities for learner in (exact, rounded)]
     assert found[0].std() > 0.1
     assert np.abs(found[0] - found[1]).max() < 0.1, 'at 1000, bfloat16 knows multiples of 4 alone'
@@ -221,14 +186,6 @@ def test_the_published_networks_shapes_and_start():
     head = network.logits.weight.T @ network.logits.weight
     assert torch.allclose(head, 1e-4 * torch.eye(256), atol=1e-6)
     assert network.value.weight.norm().item() == pytest.approx(1), 'as layers of Baselines without a gain'
-
-
-@pytest.mark.parametrize('rules', PRESETS)
-def test_the_action_network_plays_all_rules(rules):
-    network = make_network(ActionSpec(hidden_size=16, action_size=8))
-    logits, values = network(shown := positions(8, rules))
-    assert logits.shape == (len(shown.moves),)
-    assert values.shape == (8,)
 
 
 # The loss
@@ -307,24 +264,16 @@ def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient)
     assert (logits.mean().item() > 15) == (coefficient == 0)
 
 
-# Runs
-
-
-def run_small(folder, frames, **changes):
-    config = SMALL.changed(savedir=folder, deterministic=True, total_frames=frames, **changes)
-    assert train(config).figures['staleness'] == 0
-    return load_file(folder / 'network.safetensors')
+# Rollouts and rates
 
 
 def test_against_earlier_selves_one_seat_is_trained():
     rollout = Rollout(SMALL.changed(pool_share=0.5, learn_forced=True))
     opponent = FirstMove()
-    batch = rollout.collect(FirstMove(), opponent)
-    trained = batch.size + rollout._lengths.sum()
-    games, moves = SMALL.game.num_games, SMALL.game.num_steps
-    assert games * moves / 2 < trained < games * moves
-    assert trained == pytest.approx(games * moves * (0.5 + 0.5 / 4), rel=0.1)
-    assert sum(opponent.asked) > 0
+    trained = rollout.collect(FirstMove(), opponent).size + rollout._lengths.sum()
+    moves = SMALL.game.num_games * SMALL.game.num_steps
+    assert trained == pytest.approx(moves * (0.5 + 0.5 / 4), rel=0.1)
+    assert 0 < opponent.asked <= moves - trained
 
 
 def test_carrying_over_nothing_is_possible():
@@ -339,56 +288,6 @@ def test_the_paper_anneals_rate_and_clip():
     assert learner._clip == pytest.approx(0.1)
     learner.set_progress(1.0)
     assert learner.rate == pytest.approx(1e-6)
-
-
-def test_the_published_network_is_refused_under_other_rules():
-    with pytest.raises(ConfigError, match=r"knows the rules 'charlesworth' alone, not 'hkust'.*actions"):
-        Config.of(network='charlesworth', rules='hkust')
-
-
-def command(*arguments):
-    words = [
-        sys.executable,
-        '-m',
-        'ppo',
-        'train',
-        '--num-games',
-        '16',
-        '--hidden-size',
-        '16',
-        '--learner-threads',
-        '1',
-        *map(str, arguments),
-    ]
-    return subprocess.run(words, capture_output=True, text=True, timeout=120)
-
-
-def test_the_command_trains_saves_and_plays(tmp_path, in_process):
-    result = command('--savedir', tmp_path, '--frames', 3000, '--eval-deals', 10)
-    assert result.returncode == 0, result.stderr
-    assert 'PPO against three of rule' in result.stdout
-    assert 'python -m ppo train --resume' in result.stdout
-    assert json.loads((tmp_path / 'settings.json').read_text())['agent'] == 'ppo'
-    state = tmp_path / 'network.safetensors'
-    assert state.exists()
-    words = ['match', f'ppo:{tmp_path},greedy', 'random', '--deals', '4', '--out', tmp_path / 'report']
-    status, said = in_process(eval.__main__.main, *words)
-    assert status == 0, said
-
-
-def test_a_run_that_memory_cannot_hold_is_refused_before_anything_is_made(tmp_path):
-    large = SMALL.changed(savedir=tmp_path, num_games=10**6, num_steps=10**6)
-    with pytest.raises(ConfigError, match=r'num_games=1000000, num_steps=1000000: they need at least .* GB of memory'):
-        train(large)
-    assert not list(tmp_path.iterdir())
-
-
-def test_another_agents_folder_is_refused(tmp_path):
-    run_small(tmp_path, 500)
-    from rlcard_big2.nets.dmc import DMCAgent
-
-    with pytest.raises(CheckpointError, match="of agent 'ppo': expected 'dmc'"):
-        DMCAgent.load(tmp_path)
 
 
 def test_games_in_progress_of_an_earlier_version_are_dealt_again_with_a_warning():

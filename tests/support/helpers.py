@@ -1,7 +1,11 @@
 """Functions shared by several test files."""
 
 import json
+import os
+import resource
+import signal
 import time
+import traceback
 
 from rlcard_big2.nets.spec import ValueSpec
 
@@ -14,6 +18,29 @@ def wait_until(condition, seconds=60):
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.05)
+
+
+def fork(action, file_size=None):
+    """Run an action in a copy of this process, which then ends, with status 3 after an error; return its number.
+
+    Its files may have `file_size` bytes, as on a full disk.
+    """
+    pid = os.fork()
+    if pid == 0:
+        try:
+            if file_size is not None:
+                signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+                resource.setrlimit(resource.RLIMIT_FSIZE, (file_size, file_size))
+            action()
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(3)
+    return pid
+
+
+def exit_status(pid):
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 def report(out):

@@ -16,10 +16,10 @@ pytestmark = pytest.mark.usefixtures('one_thread')
 
 def test_the_win_chance_of_the_shipped_network_is_the_share_of_games_it_wins():
     agent = load_dmc()
-    calibration, (values, won, payoffs) = (
-        agent.calibration(Rules()),
-        play_itself(game_of('big2'), agent, Rules(), 500, seed=77),
-    )
+    calibration = agent.calibration(Rules())
+    values, won, payoffs = play_itself(game_of('big2'), agent, Rules(), 500, 77)
+    assert not np.isnan(values).any(), 'decisions are those with a choice'
+    assert ((payoffs > 0) == won).all()
     win, cards = calibration.win_chance(values), calibration.expected_cards(values)
     deciles = np.array_split(np.argsort(values), 10)
     for decile in deciles:
@@ -27,15 +27,6 @@ def test_the_win_chance_of_the_shipped_network_is_the_share_of_games_it_wins():
         assert cards[decile].mean() == pytest.approx(payoffs[decile].mean(), abs=2.5)
     assert won[deciles[0]].mean() < 0.1
     assert won[deciles[-1]].mean() > 0.9
-
-
-def test_decisions_are_those_with_a_choice_and_one_seat_wins_each_game():
-    agent = load_dmc()
-    values, won, payoffs = play_itself(game_of('big2'), agent, Rules(), 20, seed=5)
-    assert not np.isnan(values).any()
-    assert ((payoffs > 0) == won).all()
-    assert 0 < won.sum() < len(won)
-    assert np.array_equal(play_itself(game_of('big2'), agent, Rules(), 20, seed=5).values, values)
 
 
 def test_tables_say_what_followed():

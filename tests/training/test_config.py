@@ -10,30 +10,11 @@ import dmc.cli
 import dmc.config
 import ppo.cli
 import ppo.config
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.errors import ConfigError, RulesError
 from training.config import RunConfig
 
 COMMANDS = {'dmc': dmc.cli.main, 'ppo': ppo.cli.main}
 CONFIGS = [dmc.config.Config, ppo.config.Config]
-
-
-@pytest.fixture
-def help_of(monkeypatch, capsys):
-    """Return what the help of a command shows, by group."""
-
-    def read(text, columns=100):
-        monkeypatch.setenv('COLUMNS', str(columns))
-        program, *rest = shlex.split(text)
-        monkeypatch.setattr('sys.argv', [program, *rest, '--help'])
-        with pytest.raises(SystemExit):
-            COMMANDS[program]()
-        said = capsys.readouterr().out
-        about, *parts = re.split(r'\n (\w+)(?: options| arguments)? *\n -+ *\n', said)
-        assert max(len(line) for part in parts for line in part.splitlines()) <= columns
-        shown = {'about': ' '.join(about.split())}
-        return shown | {group: ' '.join(part.split()) for group, part in zip(parts[::2], parts[1::2], strict=True)}
-
-    return read
 
 
 @pytest.mark.parametrize('kind', CONFIGS)
@@ -46,21 +27,22 @@ def test_every_setting_is_in_one_group(kind):
     assert len({*names} - {*shared}) <= 19
 
 
-@pytest.mark.parametrize('program', COMMANDS)
+@pytest.mark.parametrize('kind', CONFIGS)
 @pytest.mark.parametrize('columns', [80, 120])
-def test_training_shows_its_flags_in_groups_and_what_presets_change(help_of, program, columns):
-    shown = help_of(f'{program} train', columns)
-    assert {'run', 'game', 'network', 'learning', 'evaluation'} <= shown.keys()
-    assert 'paper: rules' in shown['about']
-    assert 'learning_rate 0.0001,' in shown['about'] or 'learning_rate 0.00025,' in shown['about']
-    assert '--rules' in shown['game']
-    assert '--hidden-size' in shown['network']
-    assert '--learning-rate' in shown['learning']
-    assert '--eval-deals' in shown['evaluation']
+def test_help_shows_each_flag_in_its_group_and_what_presets_change(monkeypatch, in_process, kind, columns):
+    monkeypatch.setenv('COLUMNS', str(columns))
+    status, said = in_process(COMMANDS[kind.agent], 'train', '--help')
+    assert status == 0
+    about, *parts = re.split(r'\n (\w+)(?: options| arguments)? *\n -+ *\n', said)
+    assert max(len(line) for part in parts for line in part.splitlines()) <= columns
+    shown = dict(zip(parts[::2], parts[1::2], strict=True))
+    assert [name for name, group in kind.groups().items() if f'--{name.replace("_", "-")}' not in shown[group]] == []
+    assert 'paper: rules' in ' '.join(about.split())
 
 
 @pytest.mark.parametrize(
-    'flag', ['--max-silence', '--epsilon=1e-3', '--clip-values', '--no-anneal', '--opponent', '--activation']
+    'flag',
+    ['--max-silence', '--epsilon=1e-3', '--clip-values', '--no-anneal', '--opponent', '--learner-resources=gpu=1'],
 )
 def test_a_removed_flag_is_answered_with_its_replacement(in_process, flag):
     name = flag.split('=')[0].removeprefix('--').removeprefix('no-').replace('-', '_')
@@ -71,6 +53,7 @@ def test_a_removed_flag_is_answered_with_its_replacement(in_process, flag):
         assert status == 1
         assert flag.split('=')[0] in said
         assert str(kind.removed[name]) in said
+        assert len(said.splitlines()) == 1
 
 
 def test_settings_of_earlier_versions_are_upgraded():
@@ -89,14 +72,84 @@ def test_settings_of_earlier_versions_are_upgraded():
         kind.upgraded({**stored, 'action_size': 100})
 
 
-def test_flags_and_presets_make_the_settings(monkeypatch):
+@pytest.fixture
+def parsed(monkeypatch):
+    """Return a function that parses a command line; it returns the settings of the run that would start."""
     seen = []
-    monkeypatch.setattr(dmc.cli.Train, 'run', lambda command: seen.append(command.config))
+    for program in (dmc.cli, ppo.cli):
+        monkeypatch.setattr(program.Train, 'run', lambda command: seen.append(command.config))
+
+    def parse(text):
+        program, *words = shlex.split(text)
+        monkeypatch.setattr('sys.argv', [program, 'train', *words])
+        COMMANDS[program]()
+        return seen.pop()
+
+    return parse
+
+
+def test_flags_and_presets_make_the_settings(parsed):
     flags = '--preset paper --frames 5 --eval-opponents rule greedy --no-learn-forced --savedir /tmp/x --lstm-size 4'
-    monkeypatch.setattr('sys.argv', ['dmc', 'train', *flags.split()])
-    dmc.cli.main()
     changes = {'total_frames': 5, 'eval_opponents': ('rule', 'greedy'), 'learn_forced': False, 'lstm_size': 4}
-    (config,) = seen
-    expected = dmc.config.Config.preset('paper', **changes, savedir=config.run.savedir)
-    assert config == expected
+    config = parsed(f'dmc {flags}')
+    assert config == dmc.config.Config.preset('paper', **changes, savedir=config.run.savedir)
     assert str(config.run.savedir) == '/tmp/x'
+    with pytest.raises(ConfigError, match=r'newspaper.*default, paper'):
+        dmc.config.Config.preset('newspaper')
+
+
+@pytest.mark.parametrize('game', ['big2', 'catch5'])
+@pytest.mark.parametrize('kind', CONFIGS)
+def test_the_flags_of_settings_make_the_same_settings(parsed, kind, game):
+    for preset in kind.presets(game):
+        config = kind.preset(preset, game=game, seed=3, eval_opponents=('rule', 'random'), learn_forced=True)
+        assert parsed(f'{kind.agent} {config.flags()}') == config
+    assert kind.preset('default', game=game).flags() == ('' if game == 'big2' else '--game catch5')
+
+
+CATCH5 = {'game': 'catch5', 'rules': 'paper', 'network': 'suits'}
+RAY = {'ray': 'auto', 'num_games': 12}
+
+
+@pytest.mark.parametrize(
+    ('program', 'settings', 'word'),
+    [
+        ('dmc', {'rules': 'poker'}, 'hkust'),
+        ('dmc', {'num_actors': 0}, 'num_actors'),
+        ('dmc', {'minutes': -1.0}, 'minutes'),
+        ('dmc', {'exp_epsilon': 1.5}, 'exp_epsilon'),
+        ('dmc', {'exp_temperature': float('nan')}, 'exp_temperature'),
+        ('dmc', {'max_silence': 100.0}, 'max_silence'),
+        ('dmc', {'optimizer': 'sgd'}, 'optimizer'),
+        ('dmc', {'network': 'transformer'}, 'transformer.*memoryless-residual'),
+        ('dmc', {'batch_size': 500, 'ring_size': 100}, 'ring_size'),
+        ('dmc', {'actor_devices': ()}, 'actor_devices'),
+        ('dmc', {'opponent_share': 0.4}, "opponent_share=0.4: opponent='self'"),
+        ('dmc', {'deterministic': True, 'minutes': 1.0}, '--frames'),
+        ('dmc', {'deterministic': True, 'num_actors': 2}, 'num_actors'),
+        ('dmc', {'deterministic': True, 'training_device': 'cuda'}, 'learn on the cpu'),
+        ('dmc', {**CATCH5, 'network': 'residual'}, "network='residual': catch5 has suits"),
+        ('dmc', {'network': 'suits'}, "network='suits': big2 has plain, residual"),
+        ('dmc', {**CATCH5, 'teacher': 'search'}, "teacher='search'"),
+        ('dmc', {**RAY, 'actor_devices': ('cuda',)}, 'actor_devices=cuda'),
+        ('dmc', {**RAY, 'deterministic': True}, "ray='auto'"),
+        ('ppo', {**RAY, 'deterministic': True}, "ray='auto'"),
+        ('ppo', {'num_actors': 2}, 'num_actors=2'),
+        ('ppo', {**RAY, 'num_actors': 13}, 'num_actors=13: 12 games are enough for 12'),
+        ('ppo', {**RAY, 'num_actors': 4, 'pool_share': 0.25}, 'num_actors=4: 12 games are enough for 3'),
+        ('ppo', {**CATCH5, 'network': 'actions'}, "network='actions': catch5 has suits, vonyork"),
+        ('ppo', {'network': 'suits'}, "network='suits': big2 has actions, charlesworth"),
+        ('ppo', {'network': 'charlesworth', 'rules': 'hkust'}, "'charlesworth' alone, not 'hkust'.*actions"),
+        ('ppo', {'game': 'whist'}, "game='whist': choose one of big2, catch5"),
+        ('ppo', {'pool_agents': ('rule',)}, 'pool_agents=rule'),
+    ],
+)
+def test_impossible_settings_are_refused(program, settings, word):
+    with pytest.raises((ConfigError, RulesError), match=word):
+        {kind.agent: kind for kind in CONFIGS}[program].of(**settings)
+
+
+def test_a_typo_is_answered_with_the_nearest_flag(in_process):
+    status, said = in_process(dmc.cli.main, 'train', '--minuts', '3')
+    assert status != 0
+    assert '--minutes' in said

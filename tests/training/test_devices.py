@@ -9,11 +9,9 @@ from safetensors.torch import load, load_file, save
 
 import dmc.actor
 import dmc.bench
-import dmc.cli
 import dmc.config
 import dmc.learner
 import dmc.trainer
-import ppo.cli
 import ppo.config
 import ppo.learner
 import ppo.pool
@@ -23,6 +21,7 @@ from ppo.rollout import Rollout
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.rng import new_streams
 from tests.support import standin
+from tests.training.test_runs import SIZES, command
 from training.machine import Machine
 
 DMC = {'num_games': 16, 'batch_size': 64, 'hidden_size': 16, 'eval_deals': 0, 'num_actors': 1, 'ring_size': 4096}
@@ -189,35 +188,23 @@ def offered(monkeypatch):
     monkeypatch.setattr(Machine, 'devices', property(lambda machine: [DEVICE, 'cpu']))
 
 
-SIZES = {
-    'dmc': ['--num-actors', 1, '--batch-size', 64, '--ring-size', 4096, '--lstm-size', 8],
-    'ppo': ['--num-steps', 20, '--minibatch-size', 64, '--pool-share', 0.25],
-}
-MAINS = {'dmc': dmc.cli.main, 'ppo': ppo.cli.main}
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize('game', ['big2', 'catch5'])
 @pytest.mark.parametrize('program', ['dmc', 'ppo'])
-def test_a_run_learns_there_and_is_saved_played_resumed_and_exported(tmp_path, in_process, offered, program, game):
-    run, small, words = tmp_path / 'run', tmp_path / 'small', SIZES[program]
-    words = [*words, '--game', game, '--num-games', 16, '--hidden-size', 16, '--frames', 600, '--eval-deals', 4]
-    status, said = in_process(MAINS[program], 'train', '--savedir', run, *words, '--eval-opponents', 'random')
-    assert status == 0, said
+def test_a_run_learns_there_and_is_saved_played_resumed_and_exported(tmp_path, offered, program, game):
+    run, small = tmp_path / 'run', tmp_path / 'small'
+    words = f'{SIZES[program]} --game {game} --total-frames 600 --eval-deals 4 --eval-opponents random'
+    said = command(f'{program} train --savedir {run} {words}')
     assert f'learned by {DEVICE}; ' in said
     assert 'of random, 4 deals' in said
     saved = [load_file(run / 'network.safetensors')]
     for frames, device in ((1200, DEVICE), (1800, 'cpu')):
-        flags = ['--savedir', run, '--frames', frames, '--training-device', device]
-        status, said = in_process(MAINS[program], 'train', '--resume', *flags)
-        assert status == 0, said
+        said = command(f'{program} train --resume --savedir {run} --total-frames {frames} --training-device {device}')
         assert (f'learned by {DEVICE}; ' in said) == (device == DEVICE)
         saved.append(load_file(run / 'network.safetensors'))
     for earlier, later in itertools.pairwise(saved):
         assert not all(torch.equal(earlier[name], later[name]) for name in later)
-    status, said = in_process(MAINS[program], 'export', run, small, '--games', 100)
-    assert status == 0, said
-    assert f"it plays as '{program}:{small}'" in said
+    assert f"it plays as '{program}:{small}'" in command(f'{program} export {run} {small} --games 100')
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Learners apart from their loss: averaged weights, and skipped updates."""
+"""Learners apart from their loss: averaged weights, skipped updates, rates and precision."""
 
 import math
 from copy import deepcopy
@@ -8,7 +8,11 @@ import torch
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from training.learner import GradientLearner
+from dmc.config import Config
+from training.checkpoint import Counters
+from training.learner import GradientLearner, rate_factor
+from training.precision import choose_precision, product, shortest
+from training.progress import Progress
 
 
 def learner_of(weight, averaging):
@@ -76,3 +80,27 @@ def test_gradients_are_clipped_as_torch_clips_them(length):
     nn.utils.clip_grad_norm_(expected.parameters(), 1.0)
     assert torch.equal(network.weight, -expected.weight.grad)
     assert torch.equal(network.bias, -expected.bias.grad)
+
+
+def test_the_rate_falls_in_the_last_part_of_a_run():
+    assert [rate_factor(done, 0.3) for done in (0.0, 0.7, 0.85, 1.0)] == pytest.approx([1, 1, 0.55, 0.1])
+    assert rate_factor(1.0, 0.0) == 1
+    progress = Progress(Config.of(minutes=10.0), Counters(seconds=450.0))
+    assert progress.done == pytest.approx(0.75, abs=0.01), 'minutes are those of the whole run'
+    assert progress.seconds_left == pytest.approx(150, abs=1)
+
+
+@pytest.mark.parametrize(('faster', 'slower'), [(torch.float32, torch.bfloat16), (torch.bfloat16, torch.float32)])
+def test_the_faster_precision_is_measured(monkeypatch, faster, slower):
+    seconds = {faster: 1.0, slower: 2.5}
+    monkeypatch.setattr('training.precision.shortest', seconds.get)
+    found = choose_precision(Config.of(), lambda dtype: dtype)
+    assert found.dtype == faster
+    assert f'{seconds[torch.float32] / seconds[torch.bfloat16]:.1f} times as fast' in found.reason
+
+
+def test_precision_is_as_set_and_time_is_measured_in_both():
+    work = product(32, 'cpu')
+    assert choose_precision(Config.of(deterministic=True), work) == (torch.float32, 'deterministic')
+    assert choose_precision(Config.of(precision='float32'), work) == (torch.float32, 'as set')
+    assert all(shortest(work(dtype)) > 0 for dtype in (torch.float32, torch.bfloat16))

@@ -1,9 +1,7 @@
-"""A run's figures on disk: full disks, damaged files, and what TensorBoard reads."""
+"""A run's figures on disk: the curve, what TensorBoard reads, full disks, damaged files, and what was lost."""
 
 import csv
 import os
-import resource
-import signal
 
 import numpy as np
 import pytest
@@ -11,9 +9,10 @@ import pytest
 import dmc.config
 from eval.points import Point
 from rlcard_kit.nets.checkpoint import CheckpointError
-from rlcard_kit.statistics import Estimate
+from rlcard_kit.statistics import Estimate, estimate
+from tests.support.helpers import exit_status, fork
 from training.checkpoint import Counters
-from training.learning_curve import Curve
+from training.learning_curve import Curve, Played
 from training.metrics import Metrics
 from training.progress import Progress
 from training.workers import Counts
@@ -51,27 +50,6 @@ def test_a_resumed_run_that_measures_more_has_more_columns(tmp_path, progress):
     assert [(line['loss'], line['staleness']) for line in lines] == [('2.5', ''), ('2.0', '1.0'), ('1.5', '')]
 
 
-def with_files_of(limit, action):
-    """Do something in a copy of this process whose files may have so many bytes; return what it prints."""
-    reader, writer = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        os.dup2(writer, 2)
-        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
-        try:
-            action()
-        except BaseException as error:
-            os.write(2, repr(error).encode())
-        finally:
-            os._exit(0)
-    os.close(writer)
-    with open(reader) as said:
-        text = said.read()
-    os.waitpid(pid, 0)
-    return text
-
-
 @pytest.mark.parametrize('room', [0, 10])
 def test_a_full_disk_leaves_whole_lines(tmp_path, progress, room):
     metrics = Metrics(tmp_path)
@@ -82,9 +60,8 @@ def test_a_full_disk_leaves_whole_lines(tmp_path, progress, room):
         progress._before = Counters(seconds=100.0)
         with pytest.raises(OSError, match=r'File too large|no room'):
             metrics.write(progress, {'loss': 2.5})
-        os.write(2, b'told')
 
-    assert with_files_of(len(before) + room, write_on) == 'told'
+    assert exit_status(fork(write_on, len(before) + room)) == 0
     assert (tmp_path / 'metrics.csv').read_bytes() == before
 
 
@@ -96,9 +73,8 @@ def test_a_full_disk_is_told_by_tensorboards_events_too(tmp_path):
         for _ in range(3):
             with pytest.raises(OSError, match='File too large'):
                 metrics.add([POINT])
-        os.write(2, b'told')
 
-    assert with_files_of(0, write_on) == 'told'
+    assert exit_status(fork(write_on, 0)) == 0
     metrics.add([POINT])
 
 
@@ -107,7 +83,7 @@ LINES = 'seconds,frames,loss\r\n10,100,1\r\n20,200,1\r\n'
 
 @pytest.mark.parametrize(
     'damaged',
-    ['30,300', '30,many,1', '30,,1', '30,' + '9' * 5000 + ',1', '\udcff\udcfe', '"', '30,100.5,1'],
+    ['30,300', '30,many,1', '30,' + '9' * 5000 + ',1', '\udcff\udcfe', '"', '30,100.5,1'],
 )
 def test_damaged_lines_of_metrics_are_dropped(tmp_path, damaged):
     path = tmp_path / 'metrics.csv'
@@ -116,21 +92,50 @@ def test_damaged_lines_of_metrics_are_dropped(tmp_path, damaged):
     assert path.read_text().split() == LINES.split()
 
 
-def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path):
-    os.mkfifo(tmp_path / 'metrics.csv')
-    with pytest.raises(CheckpointError, match=r'metrics\.csv cannot be read: it is a pipe'):
-        Metrics(tmp_path, 200)
-    for name in ('curve.csv', 'curve.npz'):
-        os.mkfifo(tmp_path / name)
-        with pytest.raises(CheckpointError, match=f'{name} cannot be read: it is a pipe'):
-            Curve(tmp_path, 'EV')
-        (tmp_path / name).unlink()
+def test_a_resumed_run_forgets_the_part_that_was_lost(tmp_path):
+    Metrics(tmp_path).write(Progress(dmc.config.Config.of(), Counters(100, seconds=10.0)), {})
+    with (tmp_path / 'metrics.csv').open('a') as file:
+        file.write('20.0,200,0,0,0,\r\n30.0,300,0,0,0,\r\n40')
+    Metrics(tmp_path, 200)
+    lines = (tmp_path / 'metrics.csv').read_text().splitlines()
+    assert [line.split(',')[1] for line in lines] == ['frames', '100', '200']
+    Curve(tmp_path, 'EV').add([point(100, -3.0), point(300, -2.0)])
+    assert [kept.frames for kept in Curve(tmp_path, 'EV', 200).points] == [100]
 
 
-BAD_POINTS = (
-    'inf,1,rule,2,0,0,0,0', '1,-1,rule,2,0,0,0,0', f'1,{"9" * 5000},rule,2,0,0,0,0', '1,1,rule,2,0,nan,0,0', '1,1',
-    '1,1,rule,2,a,0,0,0', '\0', '"' + 'a' * 200_000, '\udcff',
-)  # fmt: skip
+LUCK = np.random.default_rng(0).normal(0, 5, 50)  # of the cards of each deal, which all points share
+
+
+def point(frames, ev, opponent='rule', noise=0.1):
+    evs = LUCK - LUCK.mean() + ev + noise * np.sin(np.arange(50) + frames)
+    return Played(Point(frames / 1000, frames, opponent, 50, Estimate(0.25, 0.01), estimate(evs)), evs)
+
+
+def test_a_curve_is_kept_and_says_whether_the_run_improves(tmp_path):
+    curve = Curve(tmp_path, 'EV')
+    curve.add([point(0, -4.0, 'greedy'), point(1000, -3.0)])
+    assert all('too early' in curve.trend(opponent) for opponent in ('greedy', 'rule', 'nobody'))
+    curve.add([point(2000, -2.0), point(3000, -1.0)])
+    assert curve.trend('rule').startswith('still improving: +1.0')
+    curve.add([point(4500, -0.9)])
+    assert curve.trend('rule').startswith('still improving: +0.1'), 'though each EV alone is uncertain by more'
+    assert curve.latest()['rule'].ev.margin > 1
+    curve.add([point(9000, -1.0), point(9000, 5.0, 'random')])
+    assert '-0.1' in curve.trend('rule')
+    again = Curve(tmp_path, 'EV')
+    assert (again.points, again.trend('rule')) == (curve.points, curve.trend('rule'))
+    assert curve.latest()['random'].ev.mean == pytest.approx(5.0, abs=0.1)
+    assert (tmp_path / 'curve.png').stat().st_size > 10_000
+
+
+@pytest.mark.parametrize('name', ['metrics.csv', 'curve.csv', 'curve.npz'])
+def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    with pytest.raises(CheckpointError, match=f'{name} cannot be read: it is a pipe'):
+        Metrics(tmp_path, 200) if name == 'metrics.csv' else Curve(tmp_path, 'EV')
+
+
+BAD_POINTS = ('inf,1,rule,2,0,0,0,0', '1,1', '\0', '"' + 'a' * 200_000, '\udcff')
 
 
 @pytest.mark.parametrize('damaged', BAD_POINTS)

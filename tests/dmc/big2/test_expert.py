@@ -5,13 +5,11 @@ import pytest
 import torch
 
 from dmc.big2.expert import WORLDS, ExpertAgent
-from dmc.config import Config
 from dmc.opponents import make_players
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import find_rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.zoo import shipped_beliefs
-from rlcard_kit.errors import ConfigError
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams, next_random
 from tests.dmc.test_opponents import SMALL, played
@@ -89,8 +87,3 @@ def test_actors_are_taught():
         moves[teacher] = np.stack([turn.moves for turn in turns])
     assert (moves['search'] != moves['none']).any()
     assert isinstance(make_players(config, network)[0], ExpertAgent)
-
-
-def test_a_game_without_search_has_no_teacher():
-    with pytest.raises(ConfigError, match="teacher='search'"):
-        Config.of(game='catch5', network='suits', rules='paper', teacher='search')

@@ -1,0 +1,42 @@
+"""Sizes that fit a machine: actors, threads, devices and file descriptors."""
+
+import pytest
+
+from dmc.autosize import fit
+from dmc.config import Config
+from rlcard_kit.errors import ConfigError
+from training.machine import Machine
+
+LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16, 2, False)
+
+
+@pytest.mark.parametrize(
+    ('settings', 'machine', 'sizes'),
+    [
+        ({}, LAPTOP, (1, 1, 'cpu')),
+        ({}, GPU_SERVER, (15, 1, 'cuda:0')),
+        ({'training_device': 'cpu'}, GPU_SERVER, (11, 5, 'cpu')),
+        ({'num_actors': 3, 'learner_threads': 2}, LAPTOP, (3, 2, 'cpu')),
+        ({'deterministic': True}, GPU_SERVER, (1, 1, 'cpu')),
+        ({'training_device': '1', 'num_actors': 2}, GPU_SERVER, (2, 1, 'cuda:1')),
+    ],
+)
+def test_sizes_fit_the_machine(settings, machine, sizes):
+    run = fit(Config.of(**settings), machine).run
+    assert (run.num_actors, run.learner_threads, run.training_device) == sizes
+
+
+@pytest.mark.parametrize(
+    ('settings', 'known'),
+    [
+        ({'training_device': 'cuda:7'}, 'cuda:0, cuda:1, cpu'),
+        ({'actor_devices': ('cpu', 'mps')}, 'cuda:0, cuda:1, cpu'),
+        ({'num_actors': 60}, r'num_actors=60: they need 304 .* may open 256; `ulimit -n 304`'),
+    ],
+)
+def test_devices_and_files_that_do_not_exist_are_refused(monkeypatch, settings, known):
+    monkeypatch.setattr('dmc.autosize.most_files', lambda: 256)
+    run = fit(Config.of(num_actors=8, actor_devices=('cuda', 'cpu')), GPU_SERVER).run
+    assert run.actor_devices == ('cuda:0', 'cpu'), 'by the names of torch'
+    with pytest.raises(ConfigError, match=known):
+        fit(Config.of(**settings), GPU_SERVER)

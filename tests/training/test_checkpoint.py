@@ -1,0 +1,220 @@
+"""Saved states: resumed to the bit, damaged, written by a process that is killed, or of a run that has diverged."""
+
+import json
+import os
+import signal
+import time
+from contextlib import ExitStack
+
+import numpy as np
+import pytest
+import torch
+
+import dmc.trainer
+import ppo.trainer
+from dmc.config import Config
+from dmc.learner import Learner
+from dmc.workers.base import replay_row
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_kit.errors import FolderInUseError
+from rlcard_kit.files import locked
+from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.weights import dump_weights
+from tests.support.damage import damaged
+from tests.support.helpers import exit_status, fork
+from training.checkpoint import STATES_KEPT, Counters, load_state, save_checkpoint, save_state
+from training.run import DivergenceError, Run
+from training.run_settings import begin
+
+SETTINGS = Config.of(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
+
+
+def rows_of(seed):
+    generator = np.random.default_rng(seed)
+    rows = np.zeros(64, replay_row(BIG2))
+    rows['observation'] = generator.integers(0, 1 << 52, rows['observation'].shape)
+    rows['action'] = 1 << generator.integers(0, 52, 64)
+    rows['target'] = generator.integers(-13, 39, 64)
+    return rows
+
+
+def new_learner(config):
+    return Learner(config, torch.float32)
+
+
+def trained(config, updates, learner=None):
+    learner = learner or new_learner(config)
+    for update in updates:
+        learner.update(rows_of(update))
+    return learner
+
+
+@pytest.fixture
+def config(tmp_path):
+    return SETTINGS.changed(savedir=tmp_path)
+
+
+@pytest.fixture
+def learner(config):
+    return trained(config, range(1))
+
+
+def states_of(config):
+    return sorted(int(path.stem) for path in config.run.savedir.glob('state/*.json'))
+
+
+def files_of(folder):
+    return {path: path.read_bytes() for path in folder.rglob('*.*') if path.is_file()}
+
+
+def test_a_resumed_learner_goes_on_bit_by_bit_at_the_rate_of_its_settings(config):
+    counters = Counters(1234, 56, 7.5, 3)
+    learner = trained(config, range(5))
+    save_state(config, learner, counters)
+    resumed, slower = new_learner(config.changed(seed=9)), new_learner(config.changed(learning_rate=1e-5))
+    assert load_state(config, resumed) == load_state(config, slower) == counters
+    trained(config, range(5, 10), learner)
+    trained(config, range(5, 10), resumed)
+    assert np.array_equal(dump_weights(learner.network), dump_weights(resumed.network))
+    assert slower.rate == 1e-5
+
+
+@pytest.mark.parametrize('how', ['truncated', 'changed'])
+@pytest.mark.parametrize('kind', ['json', 'safetensors'])
+def test_two_states_are_kept_and_a_damaged_one_gives_way_to_the_one_before(config, learner, how, kind):
+    for frames in (5, 10, 20):
+        save_state(config, learner, Counters(frames))
+    path = config.run.savedir / f'state/{20:012d}.{kind}'
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2] if how == 'truncated' else data[:-1] + bytes([data[-1] ^ 1]))
+    with pytest.warns(UserWarning, match='000000000020: .* resuming from 000000000010'):
+        assert load_state(config, new_learner(config)).frames == 10
+    save_state(config, learner, Counters(15))
+    assert states_of(config) == [10, 15]
+    files = list(path.parent.iterdir())
+    assert len(files) == 2 * STATES_KEPT
+    for file in files:
+        file.write_bytes(b'')
+    with pytest.raises(CheckpointError, match=r'no state to resume from; not usable: 0*15'):
+        load_state(config, learner)
+
+
+FREE = ('bytes changed', 'an unknown key', 'rules.name', 'without rules.name', 'provenance', 'without provenance')
+COUNTS = (-1, 'many', None, 1e300, 1 << 80, float('nan'), True)
+
+
+def test_a_damaged_description_gives_way_to_the_state_before(config, learner):
+    for frames in (10, 20):
+        save_state(config, learner, Counters(frames))
+    path = config.run.savedir / f'state/{20:012d}.json'
+    whole = json.loads(path.read_text())
+    variants = [('any change', json.dumps(whole).replace('"games": 0', '"games": 1').encode())]
+    del whole['checksum']  # which would show all damage
+    counts = [{'counters': whole['counters'] | {name: bad}} for name in ('frames', 'seconds') for bad in COUNTS]
+    others = [{'counters': {'seconds': 1.0}}, {'counters': {'frames': 20, 'more': 1}}, {'format': 3}]
+    variants += [(f'{change}', json.dumps({**whole, **change}).encode()) for change in (*counts, *others)]
+    variants += damaged(json.dumps(whole).encode())
+    for name, data in variants:
+        if not name.startswith((*FREE, 'counters.', 'without counters.', 'training.', 'without training.')):
+            path.write_bytes(data)
+            with pytest.warns(UserWarning, match='000000000020: .* resuming from 000000000010'):
+                assert load_state(config, new_learner(config)).frames == 10, name
+    assert len(variants) > 150
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused(tmp_path, learner):
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(CheckpointError, match=r'file/run cannot be written to: .*Not a directory'):
+        begin(SETTINGS.changed(savedir=tmp_path / 'file/run'), learner, ExitStack())
+
+
+@pytest.mark.parametrize('resume', [False, True])
+def test_a_second_run_in_a_folder_is_refused_and_changes_nothing(config, learner, resume):
+    with locked(config.run.savedir):
+        save_state(config, learner, Counters(10))
+        before = files_of(config.run.savedir)
+        with pytest.raises(FolderInUseError):
+            dmc.trainer.train(config.changed(resume=resume, deterministic=True, total_frames=0, eval_deals=0))
+        assert files_of(config.run.savedir) == before
+
+
+@pytest.mark.parametrize(('setting', 'value'), [('rules', 'hkust'), ('hidden_size', 32), ('lstm_size', 4)])
+def test_other_rules_and_networks_are_refused_with_both_values(config, learner, setting, value):
+    save_state(config, learner, Counters(10))
+    other = config.changed(**{setting: value})
+    with pytest.raises(CheckpointError, match=f'{config.settings()[setting]}.*{value}'):
+        load_state(other, new_learner(other))
+
+
+@pytest.mark.parametrize(
+    ('spoiled', 'value', 'reason'),
+    [
+        ('value.bias', float('nan'), "'value.bias' go to nan"),
+        ('value.bias', float('inf'), "'value.bias' go to inf"),
+        ('value.bias', 1e29, r"'value.bias' go to 1e\+29"),
+        ('', 9999.0, 'loss on the last batch is (inf|nan)'),  # no weight is beyond the bound, but what they compute is
+    ],
+)
+def test_a_run_that_has_diverged_is_not_saved(config, learner, spoiled, value, reason):
+    save_state(config, learner, Counters(10))
+    save_checkpoint(config.run.savedir, config, learner.average, 10)
+    before = files_of(config.run.savedir)
+    for name, parameter in [*learner.network.named_parameters(), *learner.average.named_parameters()]:
+        if name.startswith(spoiled):
+            torch.nn.init.constant_(parameter, value)
+    run = Run(config, learner, learner, DMCAgent.load, None, Counters(20), [])
+    with pytest.raises(DivergenceError, match=reason):
+        run.save()
+    assert files_of(config.run.savedir) == before
+
+
+@pytest.mark.parametrize('program', [dmc.trainer, ppo.trainer], ids=['dmc', 'ppo'])
+def test_a_run_that_diverges_ends_and_keeps_its_last_sound_state(tmp_path, program):
+    """A rate far too high, after a part of the run that was sound."""
+    sizes = {'batch_size': 64, 'ring_size': 4096, 'lstm_size': 8} if program is dmc.trainer else {}
+    limits = {'savedir': tmp_path, 'deterministic': True, 'total_frames': 500, 'eval_deals': 0}
+    sound = program.Config.of(num_games=8, hidden_size=16, **limits, **sizes)
+    program.train(sound)
+    before = files_of(tmp_path / 'state')
+    with pytest.raises(FloatingPointError, match=r'diverged'):
+        program.train(sound.changed(resume=True, total_frames=10**6, learning_rate=1e9))
+    assert files_of(tmp_path / 'state') == before
+    assert program.train(sound.changed(resume=True, total_frames=1000)).frames >= 1000
+
+
+@pytest.mark.parametrize('kills', [40, pytest.param(200, marks=pytest.mark.slow)])
+def test_kills_while_saving_leave_a_readable_state_every_time(config, learner, kills):
+    frames = 1
+    save_state(config, learner, Counters(frames))
+    save_checkpoint(config.run.savedir, config, learner.network, frames)
+    saved, saves = os.pipe()
+
+    def save_for_ever():
+        for later in range(frames + 1, frames + 100_000):
+            save_state(config, learner, Counters(later))
+            if later == frames + 1:
+                os.write(saves, b'.')
+            save_checkpoint(config.run.savedir, config, learner.network, later)
+
+    for kill in range(kills):
+        pid = fork(save_for_ever)
+        os.read(saved, 1)
+        time.sleep(0.02 + 0.022 * kill / kills)
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+        DMCAgent.load(config.run.savedir)
+        earlier, frames = frames, load_state(config, new_learner(config)).frames
+        assert frames >= earlier
+    assert frames > kills
+    save_state(config, learner, Counters(frames + 1))
+    assert len(list((config.run.savedir / 'state').iterdir())) == 2 * STATES_KEPT, 'nothing unfinished is left'
+    os.close(saved)
+    os.close(saves)
+
+
+def test_a_full_disk_keeps_the_earlier_state(config, learner):
+    save_state(config, learner, Counters(1))
+    assert exit_status(fork(lambda: save_state(config, learner, Counters(2)), 1000)) == 3
+    assert load_state(config, new_learner(config)).frames == 1
+    assert not list(config.run.savedir.rglob('*.tmp'))
