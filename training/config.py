@@ -248,13 +248,13 @@ class RunConfig:
         return self.learned.card.find_rules(self.game.rules)
 
     def __post_init__(self) -> None:
+        rules = self.find_rules().text  # by value: what a name stands for may change
+        object.__setattr__(self, 'game', replace(self.game, rules=rules))
         for group in fields(self):
             check_settings(getattr(self, group.name))
         networks = self.learned.networks[self.agent]
         if self.network.network not in networks:
             raise ConfigError(f'network={self.network.network!r}: {self.game.game} has {", ".join(networks)}')
-        rules = self.find_rules().text  # by value: what a name stands for may change
-        object.__setattr__(self, 'game', replace(self.game, rules=rules))
         _ = self.spec  # raises ConfigError if it is impossible
         self._check_deterministic()
 
