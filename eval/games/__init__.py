@@ -35,8 +35,10 @@ def find_game(name: str, games: Mapping[str, G], kind: Any) -> G:
         kind: their class.
 
     Raises:
-        ConfigError: if there is no such game.
+        ConfigError: if there is no such game, or its name is not text.
     """
+    if not isinstance(name, str):  # of a damaged file
+        raise ConfigError(f'game={name!r:.80}: expected text')
     if name.startswith(OWN):
         try:
             found = find_own(name)
