@@ -7,6 +7,7 @@ import ast
 import inspect
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +56,7 @@ def field_docs(kind: type) -> dict[str, str]:
 def action_rows() -> Iterator[tuple[object, ...]]:
     """Yield kind, first and last id, number and first action of each block of action ids."""
     firsts = [*actions.FIRST_IDS[1:].tolist(), actions.PASS_ID, actions.NUM_ACTIONS]
-    for kind, first, end in zip(KINDS, firsts, firsts[1:], strict=False):
+    for kind, (first, end) in zip(KINDS, pairwise(firsts), strict=True):
         yield kind, first, end - 1, f'{end - first:,}', f'`{action_text(first, "dchs")}`'
 
 
