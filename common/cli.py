@@ -7,8 +7,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
-from common.entry import INTERRUPTED
-from rlcard_kit.errors import KitError, text_of
+from rlcard_kit.errors import INTERRUPTED, KitError, text_of
 
 WANT_OF_MEMORY = ('allocate memory', 'out of memory', 'could not create a primitive')  # the last is oneDNN's
 

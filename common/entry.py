@@ -5,7 +5,7 @@ import signal
 from importlib import import_module
 from types import FrameType
 
-INTERRUPTED = 130  # the exit status of a command that Ctrl-C ended
+from rlcard_kit.errors import INTERRUPTED
 
 
 def run(program: str, module: str, *arguments: object) -> None:

@@ -69,7 +69,7 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         table.add_row(name, f'{rate:,.0f}')
     table.add_row(f'together, on {machine.cores} cores', f'{together.frames_per_second:,.0f}')
     console = Console()
-    for line in plan.describe(learner.network, learner.sums):
+    for line in plan.describe(learner.network, learner.is_sparse):
         console.print(line, soft_wrap=True)
     console.print(table)
     console.print(verdict(speeds['actor'], speeds['learner'], together.figures['queue'] or 0.0), soft_wrap=True)

@@ -36,10 +36,10 @@ class Learner(GradientLearner[MoveValueNetwork]):
         self._last: ReplayRows | None = None  # batch
 
     @property
-    def sums(self) -> bool:
-        """Whether its network sums rows of weights, see `MoveValueNetwork.sums`."""
+    def is_sparse(self) -> bool:
+        """Whether its network sums rows of weights, see `MoveValueNetwork.is_sparse`."""
         with self.autocast():
-            return self.network.sums
+            return self.network.is_sparse
 
     def update(self, rows: ReplayRows) -> float:
         """Take one step on decisions, [batch_size]; return the mean squared error before it.

@@ -41,7 +41,7 @@ def train(config: Config) -> Trained:
         with begin_run(plan.config, learner, learner, config.learned.load_values) as run:
             if run.was_finished:
                 return run.trained()
-            for line in plan.describe(learner.network, learner.sums):
+            for line in plan.describe(learner.network, learner.is_sparse):
                 run.display.say(line)
             with run.supervise(start_workers(plan, learner, run.counters.actors)) as workers:
                 run.display.say(workers.describe())

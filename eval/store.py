@@ -88,7 +88,7 @@ class Store:
             outcome, seal = _read_block(path)
             if seal != self._seal(number, outcome, seal.deals):
                 raise BlockError(_difference(seal, self._seal(number, outcome, seal.deals)))
-        except (KitError, *UNREADABLE) as error:
+        except UNREADABLE as error:
             self.replayed.append(f'The deals of {path} were played again: {error}.')
             return None
         is_whole = seal.deals == _checksum(block) and _fits(outcome, block)

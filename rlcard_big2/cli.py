@@ -8,9 +8,7 @@ from io import TextIOWrapper
 
 from rlcard_big2.terminal.cli import add_commands
 from rlcard_big2.web.cli import add_serve
-from rlcard_kit.errors import KitError, text_of
-
-INTERRUPTED = 130
+from rlcard_kit.errors import INTERRUPTED, KitError, text_of
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

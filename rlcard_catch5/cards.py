@@ -8,7 +8,9 @@ cards in ascending order, separated by blanks: '5h', '2c Tc'.
 from collections.abc import Iterable
 from functools import lru_cache
 
-from rlcard_kit.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
+from rlcard_kit.deck import FULL_DECK as FULL_DECK
+from rlcard_kit.deck import NUM_CARDS as NUM_CARDS
+from rlcard_kit.deck import checked_card, join_cards
 from rlcard_kit.errors import CardError
 
 SUITS = 'cdhs'
@@ -16,24 +18,6 @@ SUIT_NAMES = ('clubs', 'diamonds', 'hearts', 'spades')
 RANKS = '23456789TJQKA'
 NUM_SUITS, NUM_RANKS = len(SUITS), len(RANKS)
 NAMES = tuple(rank + suit for suit in SUITS for rank in RANKS)
-
-__all__ = [
-    'FULL_DECK',
-    'NAMES',
-    'NUM_CARDS',
-    'NUM_RANKS',
-    'NUM_SUITS',
-    'RANKS',
-    'SUITS',
-    'SUIT_NAMES',
-    'cards_in',
-    'format_card',
-    'format_cards',
-    'mask_of',
-    'parse_card',
-    'parse_cards',
-    'parse_suit',
-]
 
 
 def parse_suit(text: str) -> int:

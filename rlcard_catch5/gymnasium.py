@@ -9,7 +9,7 @@ from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.env import ILLEGAL_REWARD, Catch5Env
 from rlcard_catch5.registry import make_agent
-from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
+from rlcard_kit.arrays import Int8Array
 from rlcard_kit.envs.gymnasium_env import SeatEnv, SeatVectorEnv, Task, View, spaces
 from rlcard_kit.positions import Positions
 
@@ -30,17 +30,6 @@ class ActionsView(View):
         out = np.empty((len(positions.observations), OBSERVATION_SIZE), np.int8)
         unpack_observations(positions.observations, out)
         return out
-
-    @override
-    def masks(self, positions: Positions) -> BoolArray:
-        out = np.zeros((len(positions.observations), NUM_ACTIONS), np.bool_)
-        out[positions.owners, positions.moves] = True
-        return out
-
-    @override
-    def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
-        found: Int64Array = np.flatnonzero(positions.moves == actions[positions.owners])
-        return found
 
 
 TASK = Task(CATCH5, make_agent, lambda rules: ActionsView(), Catch5Env, ILLEGAL_REWARD)

@@ -19,13 +19,13 @@ NUM_GAMES = 24
 def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) -> None:
     """Play an agent of a game under each set of rules, and check that it keeps to the protocol.
 
-    Any agent must choose legal actions in `eval_step` and `step`. A `Agent` must also choose legal moves for
-    many games at once, leave what it is given as it is, repeat its choice with the same stream, and choose for a game
-    whatever stands beside it in the batch.
+    Any agent must choose legal actions in `eval_step` and `step`. An `Agent` must also choose legal moves for many
+    games at once, leave its arguments unchanged, repeat its choice with the same stream, and choose independently of
+    the other games in the batch.
 
     Args:
-        game: whose environment is registered with RLCard by its name.
-        agent: a `Agent`, or anything with RLCard's `step`, `eval_step` and `use_raw`.
+        game: registered with RLCard by its name.
+        agent: an `Agent`, or any object with RLCard's `step`, `eval_step` and `use_raw`.
         rules: as `game.find_rules` takes them.
         seed: of the games.
 
@@ -71,7 +71,7 @@ def _check_choices(agent: Agent, positions: Positions, random: Streams, where: s
 
 
 def _require(condition: object, message: str) -> None:
-    """Raise AssertionError unless a condition holds, also if Python is told to ignore assert statements."""
+    """Raise AssertionError unless a condition holds, also under `python -O`."""
     if not condition:
         raise AssertionError(message)
 

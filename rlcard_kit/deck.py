@@ -1,4 +1,4 @@
-"""A deck of 52 cards as ids and masks, in any order of the cards; input is checked."""
+"""Card ids and masks of a deck of 52 cards, in any order of the cards, checked."""
 
 from collections.abc import Callable, Iterable, Sequence
 from operator import index
@@ -23,8 +23,8 @@ def checked_action(action: object, count: int, last: str, example: str) -> int:
     Args:
         action: to check.
         count: of the ids.
-        last: what the last id is.
-        example: of an action as text.
+        last: the meaning of the last id.
+        example: an action as text.
     """
     number = _whole(action)
     if not 0 <= number < count:

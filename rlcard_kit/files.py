@@ -1,14 +1,10 @@
-"""Atomic writes, folders that one process at a time writes to, and reading files that may be damaged."""
+"""Atomic writes, locks of folders, and files and JSON that may be damaged."""
 
 import fcntl
 import json
 import os
 import platform
 import stat
-import struct
-import tokenize
-import zipfile
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -20,25 +16,7 @@ from rlcard_kit.errors import FileError, FolderInUseError
 
 LOCK = 'lock'
 
-# What numpy raises for a file that is not an archive of arrays, or a damaged one.
-UNREADABLE = (
-    OSError,
-    ValueError,
-    KeyError,
-    EOFError,
-    TypeError,
-    AttributeError,
-    MemoryError,
-    RuntimeError,  # NotImplementedError among them
-    IndexError,
-    OverflowError,
-    SyntaxError,
-    struct.error,
-    tokenize.TokenError,
-    zipfile.BadZipFile,
-    zlib.error,
-)
-
+UNREADABLE = (Exception,)  # numpy raises a dozen kinds of errors for a damaged archive of arrays
 LARGEST_TEXT = 1 << 20  # bytes of a file of settings
 DEEPEST = 32  # lists and objects inside each other in JSON
 
@@ -47,7 +25,7 @@ def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
     """Return the contents of a regular file of at most `limit` bytes.
 
     Raises:
-        FileError: if it is missing, a folder, a pipe or a device, too large, or not to be read.
+        FileError: if it is missing, a folder, a pipe or a device, too large, or unreadable.
     """
     try:
         with open(path, 'rb', opener=_open_at_once) as file:
@@ -65,7 +43,7 @@ def read_file(path: Path, limit: int = LARGEST_TEXT) -> bytes:
 
 
 def _open_at_once(path: str, flags: int) -> int:
-    """Open a file without waiting, as a pipe would have it."""
+    """Open a file without waiting for the writer of a pipe."""
     return os.open(path, flags | os.O_NONBLOCK)
 
 
@@ -112,7 +90,7 @@ def _parts(value: object) -> list[Any]:
 
 
 def check_file(path: Path) -> None:
-    """Raise FileError if there is something else than a file, such as a folder, a pipe or a device."""
+    """Raise FileError if a path exists and is not a file: a folder, a pipe or a device."""
     if path.exists() and not path.is_file():
         raise FileError(f'{path} is {"a folder" if path.is_dir() else "a pipe or a device"}, not a file: name a file')
 
@@ -122,12 +100,12 @@ def replace(path: Path, write: Callable[[Path], Any], sync: bool = True) -> None
 
     Args:
         path: the file to replace; its folder is made if it is missing.
-        write: writes the contents to the path that it is given. If it raises, the exception propagates and the old file
-            is kept. The file has the usual permissions, whichever `write` gives it.
-        sync: wait for the disk; without it a failure of the power may lose the file, but not the end of the process.
+        write: writes the contents to the given path. If it raises, the old file is kept. The permissions are the usual
+            ones, whichever `write` sets.
+        sync: wait for the disk; otherwise a power failure, but not the end of the process, may lose the file.
 
     Raises:
-        FileError: if there is something else than a file.
+        FileError: if `path` exists and is not a file.
     """
     check_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -157,9 +135,9 @@ def _sync(path: Path) -> None:
 
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Keep other processes from writing to a folder; the system releases the lock however this process ends.
+    """Lock a folder for this process; the system releases the lock when the process ends, for any reason.
 
-    The file that is locked stays, and names its last holder. A process that it starts does not hold the lock.
+    The lock file stays and names its last holder. Child processes do not hold the lock.
 
     Args:
         folder: made if it is missing.

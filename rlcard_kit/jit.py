@@ -5,6 +5,7 @@ code is kept in a folder named after all sources that kernels are compiled from:
 """
 
 import atexit
+import fcntl
 import os
 import re
 import sys
@@ -20,7 +21,7 @@ import numba
 from numba.core import event
 
 PACKAGE = Path(__file__).parent
-PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # the games beside it too
+PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # and the games
 QUIET = 1.0  # seconds without a new kernel, after which compilation counts as done
 CONFIG: Any = numba.config  # its settings are made at run time, out of sight of type checkers
 Function = TypeVar('Function', bound=Callable[..., Any])
@@ -59,7 +60,7 @@ def _module(package: Path, path: Path) -> str:
 
 
 def _files_of(name: str, names: dict[str, Path]) -> set[Path]:
-    """Return the file of a module, or those of all modules of a package; none if it is of neither here."""
+    """Return the file of a module, or those of all modules of a package; none for other names."""
     path = names.get(name)
     if path is None or path.name != '__init__.py':
         return {path} if path else set()
@@ -74,12 +75,7 @@ def _cache_folder() -> Path:
 
 
 def claim(folder: Path) -> None:
-    """Mark a folder as used until this process ends; if it is new, remove those of earlier sources that no one uses."""
-    try:
-        import fcntl
-    except ImportError:  # Windows, where folders of earlier sources stay
-        folder.mkdir(parents=True, exist_ok=True)
-        return
+    """Mark a folder as used until this process ends; if it is new, remove unused ones of earlier sources."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     parent = os.open(folder.parent, os.O_RDONLY)
     fcntl.flock(parent, fcntl.LOCK_EX)  # one process at a time claims and removes
@@ -94,8 +90,6 @@ def claim(folder: Path) -> None:
 
 
 def _remove_unused(folder: Path) -> None:
-    import fcntl
-
     for other in folder.parent.glob(f'{folder.name[:-16]}*'):
         if other == folder:
             continue
@@ -126,23 +120,23 @@ def kernel(function: Function) -> Function:
 class _Announcement(event.Listener):
     """Announce the start and end of compilation, since the first game then takes a minute.
 
-    Of all processes that use a folder of compiled code, only the first to compile speaks.
+    Only the first process that compiles into the cache folder announces it.
     """
 
     def __init__(self) -> None:
-        self._speaks: bool | None = None  # not known before the first kernel
-        self._depth = 0  # kernels that wait for those that they call
+        self._announces: bool | None = None  # unknown before the first kernel
+        self._depth = 0  # of nested compilations
         self._start = self._end = 0.0
         self._timer: Timer | None = None
 
     def on_start(self, event: event.Event) -> None:
-        """Speak at the first kernel."""
+        """Announce the first kernel."""
         if not _is_ours(event):
             return
-        if self._speaks is None:
-            self._speaks = _is_first()
+        if self._announces is None:
+            self._announces = _is_first()
             self._start = time.perf_counter()
-            if self._speaks:
+            if self._announces:
                 sys.stderr.write('rlcard_kit: compiling the engine, once per machine; up to two minutes\n')
                 atexit.register(self._finish)
         self._depth += 1
@@ -150,19 +144,19 @@ class _Announcement(event.Listener):
             self._timer.cancel()
 
     def on_end(self, event: event.Event) -> None:
-        """Wait whether another kernel follows."""
+        """Start the timer that ends compilation unless another kernel follows."""
         if not _is_ours(event):
             return
         self._depth -= 1
         self._end = time.perf_counter()
-        if self._speaks and self._depth == 0:
+        if self._announces and self._depth == 0:
             self._timer = Timer(QUIET, self._finish)
             self._timer.daemon = True
             self._timer.start()
 
     def _finish(self) -> None:
-        if self._speaks:
-            self._speaks = False
+        if self._announces:
+            self._announces = False
             sys.stderr.write(f'rlcard_kit: compiled in {self._end - self._start:.0f} s\n')
 
 
@@ -172,7 +166,7 @@ def _is_ours(event: event.Event) -> bool:
 
 
 def _is_first() -> bool:
-    """Return whether this process is the first to compile for this folder, and mark the folder."""
+    """Return whether this process is the first to compile into the cache folder, and mark the folder."""
     try:
         (_CACHE_FOLDER / 'announced').touch(exist_ok=False)
     except FileExistsError:
@@ -181,10 +175,10 @@ def _is_first() -> bool:
 
 
 class _Stopwatch(event.Listener):
-    """Adds up the CPU time of compiling, and of loading what was compiled before."""
+    """CPU time of compiling kernels, and of loading compiled ones."""
 
     def __init__(self) -> None:
-        self.depth = 0  # kernels that wait for those that they call
+        self.depth = 0  # of nested compilations
         self._before = self._start = 0.0
 
     def on_start(self, event: event.Event) -> None:
@@ -201,7 +195,7 @@ class _Stopwatch(event.Listener):
 
     @property
     def seconds(self) -> float:
-        """So far."""
+        """CPU time until now."""
         return self._before + (time.process_time() - self._start if self.depth else 0.0)
 
 
@@ -211,7 +205,7 @@ def is_compiling() -> bool:
 
 
 def compiling_seconds() -> float:
-    """Return the CPU time that this process has spent on compiling kernels so far, its own and those of agents."""
+    """Return the CPU time that this process has spent on compiling kernels, including those of agents."""
     return _STOPWATCH.seconds
 
 

@@ -1,4 +1,4 @@
-"""Objects of modules, by name: `MODULE:NAME`, and `python:MODULE:NAME` for those of a user's own; modules to come."""
+"""Import objects by entry point, `MODULE:NAME` or a user's `python:MODULE:NAME`; hooks on later imports."""
 
 import importlib
 import os
@@ -15,15 +15,11 @@ OWN = 'python:'
 
 
 class NotFoundError(KitError):
-    """Raised for a name that does not lead to an object."""
+    """An entry point that cannot be imported."""
 
 
 def find(entry_point: str) -> Any:
-    """Import what MODULE:NAME names.
-
-    Raises:
-        NotFoundError: if there is no such thing, or importing it fails.
-    """
+    """Import MODULE:NAME; NotFoundError if that fails."""
     module, _, path = entry_point.partition(':')
     try:
         found: Any = importlib.import_module(module)
@@ -35,11 +31,7 @@ def find(entry_point: str) -> Any:
 
 
 def find_own(name: str) -> Any:
-    """Import what python:MODULE:NAME names; the current folder is searched too.
-
-    Raises:
-        NotFoundError: if there is no such thing, or importing it fails.
-    """
+    """Import python:MODULE:NAME, also from the current folder; NotFoundError if that fails."""
     parts = name.split(':')
     if len(parts) != 3 or not all(parts):
         raise NotFoundError('write python:MODULE:NAME')
@@ -49,20 +41,20 @@ def find_own(name: str) -> Any:
 
 
 def when_imported(name: str, act: Callable[[ModuleType], None]) -> None:
-    """Call a function with a module: now if it is imported, else at the end of its import."""
+    """Call a function with a module: now if it is imported, otherwise at the end of its import."""
     module = sys.modules.get(name)  # None there forbids the import
     if module is not None:
         act(module)
         return
     waiting = [finder for finder in sys.meta_path if isinstance(finder, _Finder) and finder.name == name]
-    if not waiting:  # a second finder would keep the first from being asked
+    if not waiting:  # the first finder hides a second one
         waiting = [_Finder(name)]
         sys.meta_path.insert(0, waiting[0])
     waiting[0].acts.append(act)
 
 
 class _Finder(MetaPathFinder):
-    """Finds one module as Python does otherwise, with a loader that calls functions at its end."""
+    """Finds one module as Python does, with a loader that calls functions once it has run."""
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -14,7 +14,7 @@ from rlcard_kit.plugins import OWN, NotFoundError, find, find_own
 from rlcard_kit.rules import title_of
 
 if TYPE_CHECKING:
-    from rlcard_kit.nets.zoo import Shipped
+    from rlcard_kit.nets.zoo import ModelZoo
 
 AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # what may follow a name
 MEANING = 31  # column of the help text
@@ -129,8 +129,8 @@ class AgentRegistry:
             return self.weights_file(inner, rules)
         kind = kind_of(name)
         if kind in self.kinds and self.kinds[kind].entry_point.startswith(f'{self.models}:'):
-            shipped: Shipped = importlib.import_module(self.models).SHIPPED
-            return shipped.weights_file(kind, rules)
+            zoo: ModelZoo = importlib.import_module(self.models).SHIPPED
+            return zoo.weights_file(kind, rules)
         file = self.file_of(name)
         return file / 'network.safetensors' if file is not None and file.is_dir() else file
 

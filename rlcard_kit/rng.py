@@ -1,6 +1,6 @@
-"""Random numbers for kernels: one stream per game, so that games do not depend on what runs beside them.
+"""Random numbers for kernels: one stream per game, so that a game does not depend on the others.
 
-A stream is a word of state that every draw advances. All streams come from `new_streams`.
+A stream is one word of state, which every draw advances. All streams come from `new_streams`.
 """
 
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def uniform(random: Stream) -> float:
 
 @kernel
 def branch_streams(random: Streams, out: Streams) -> None:
-    """Start W new streams from each of N, which this advances; write them to `out`, uint64 [N, W]."""
+    """Draw W new streams from each of N streams into `out`, uint64 [N, W]."""
     for i in range(len(random)):
         for j in range(out.shape[1]):
             out[i, j] = np.uint64(next_random(random[i : i + 1]) << 32) | np.uint64(next_random(random[i : i + 1]))

@@ -77,8 +77,11 @@ class Rulebook:
         wrong += [f'{name} is unknown' for name in value if name not in names]
         if wrong:
             raise RulesError(f'all fields and no others are needed: {", ".join(wrong):.400}')
-        types = types_of(cls)
-        return cls(**{name: _from_json(one, types[name]) for name, one in value.items()})
+        values = dict(value)
+        for name, kind in types_of(cls).items():
+            if get_origin(kind) is tuple and isinstance(value[name], list):  # which is how JSON has a tuple
+                values[name] = tuple(value[name])
+        return cls(**values)
 
     def changes_from(self, other: 'Rulebook') -> list[str]:
         """Return the fields whose values differ from those of other rules, with their values."""
@@ -90,11 +93,6 @@ class Rulebook:
             check_settings(self, self.WORDS)
         except ConfigError as error:
             raise RulesError(str(error)) from error
-
-
-def _from_json(value: object, expected: Any) -> Any:
-    """Return the value of a field, of which JSON can hold a tuple as a list alone."""
-    return tuple(value) if isinstance(value, list) and get_origin(expected) is tuple else value
 
 
 def types_of(kind: Any) -> dict[str, Any]:
@@ -125,7 +123,10 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
         return presets[text]
     try:
         if text.startswith(OWN):
-            return _own(kind, find_own(text))
+            found = find_own(text)
+            if isinstance(found, kind):
+                return found
+            raise RulesError(f'it is of type {type(found).__name__}: expected a {title_of(kind)}')
         if text.startswith('{'):
             return kind.from_json(parse_json('it', text))
         if text.endswith('.json') or '/' in text:
@@ -142,12 +143,6 @@ def rules_note(name: str, trained_on: Rulebook | None, rules: Rulebook) -> str:
     if trained_on is None or trained_on == rules:
         return ''
     return f'{name} was not trained on these rules: it knows {trained_on.title}'
-
-
-def _own(kind: type[Rules], found: object) -> Rules:
-    if not isinstance(found, kind):
-        raise RulesError(f'it is of type {type(found).__name__}: expected a {title_of(kind)}')
-    return found
 
 
 def title_of(kind: type) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
-from rlcard_kit.duplicate.deals import notes_on, play_hands, seat_players
+from rlcard_kit.duplicate.deals import play_hands
 from rlcard_kit.duplicate.match import Match
 
 
@@ -31,7 +31,6 @@ def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = '
         AgentFailure: if an agent fails, naming the deal and the seat.
     """
     rules = BIG2.find_rules(rules)
-    agents = [make_agent(one, rules) if isinstance(one, str) else one for one in (agent, field)]
-    players = seat_players((agent, field), agents, ('agent', 'field'))
-    match = Match.from_outcome(BIG2, play_hands(BIG2, players, deals, rules, seed))
-    return replace(match, notes=notes_on(players, rules))
+    agents = {'agent': agent, 'field': field}
+    outcome, notes = play_hands(BIG2, make_agent, agents, deals, rules, seed)
+    return replace(Match.from_outcome(BIG2, outcome), notes=notes)

@@ -12,13 +12,13 @@ from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.search.zoo import BELIEFS, PRUNING, load_search, posterior_beliefs
 from rlcard_kit.envs.rlcard_env import AgentModel
-from rlcard_kit.nets.zoo import Description, Shipped
+from rlcard_kit.nets.zoo import Description, ModelZoo
 
 __all__ = ['posterior_beliefs']
 
 WEIGHTS = Path(__file__).parent
 WORLDS = 64  # of the model 'big2-search', for each decision
-SHIPPED = Shipped(
+SHIPPED = ModelZoo(
     WEIGHTS, {'big2-dmc': ('dmc', 'dmc-hkust', 'dmc-hong-kong', 'dmc-taiwan'), 'big2-ppo': ('ppo',)}, Settings
 )
 
@@ -41,8 +41,7 @@ def load_ppo() -> PPOAgent:
 class RuleModel(AgentModel):
     """The rule agent, which plans how to shed its hand."""
 
-    def __init__(self) -> None:
-        super().__init__(RuleAgent())
+    make = RuleAgent
 
 
 class DMCModel(AgentModel):
@@ -52,8 +51,7 @@ class DMCModel(AgentModel):
     pays a quarter.
     """
 
-    def __init__(self) -> None:
-        super().__init__(load_dmc())
+    make = staticmethod(load_dmc)
 
 
 class PPOModel(AgentModel):
@@ -62,8 +60,7 @@ class PPOModel(AgentModel):
     info['probs'] holds the probability of each action, info['value'] the expected payoff in cards.
     """
 
-    def __init__(self) -> None:
-        super().__init__(load_ppo())
+    make = staticmethod(load_ppo)
 
 
 class SearchModel(AgentModel):
@@ -73,8 +70,7 @@ class SearchModel(AgentModel):
     `rlcard_big2.search.agent.SearchAgent.eval_step`.
     """
 
-    def __init__(self) -> None:
-        super().__init__(load_search(load_dmc(numpy=True), worlds=WORLDS))
+    make = staticmethod(lambda: load_search(load_dmc(numpy=True), worlds=WORLDS))
 
 
 MODELS = {'big2-dmc': DMCModel, 'big2-ppo': PPOModel, 'big2-rule': RuleModel, 'big2-search': SearchModel}

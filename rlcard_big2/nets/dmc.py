@@ -14,50 +14,26 @@ from rlcard_big2.nets.spec import ValueSpec
 from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import ValueFunction
-from rlcard_kit.nets.agents import DMC, ValueAgent
+from rlcard_kit.nets.agents import ValueAgent
 from rlcard_kit.nets.calibration import Calibration
-from rlcard_kit.nets.checkpoint import CheckpointError, has_torch
+from rlcard_kit.nets.checkpoint import has_torch
 from rlcard_kit.nets.zoo import nearest
 from rlcard_kit.rules import Rulebook
 
 
 class DMCAgent(ValueAgent, BatchAgent):
-    """Plays the move of the highest value; values are in cards.
+    """Plays the move of the highest value; values are in cards. See `ValueAgent`."""
 
-    Args:
-        network: evaluates moves.
-        trained_on: the rules that it was trained on, if it was.
-        calibration: of the values under those rules, if measured.
-    """
+    settings_type, spec_type = Settings, ValueSpec
 
-    def __init__(
-        self, network: ValueFunction, trained_on: Rules | None = None, calibration: Calibration | None = None
-    ) -> None:
-        super().__init__(network, trained_on)
-        self._calibration = calibration
+    @staticmethod
+    @override
+    def load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
+        if numpy or not has_torch():
+            return load_numpy_network(folder, spec)
+        from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
 
-    @classmethod
-    def load(cls, folder: str | Path, numpy: bool = False) -> 'DMCAgent':
-        """Load the agent of a run's folder.
-
-        Args:
-            folder: of the run, or of one of its checkpoints.
-            numpy: play in numpy even if torch is installed: in one thread and in float32 that is faster.
-
-        Raises:
-            CheckpointError: if the folder holds no such agent, or one that this version cannot read.
-        """
-        folder = Path(folder)
-        settings = Settings.load(folder, DMC)
-        if not isinstance(settings.network, ValueSpec):
-            raise CheckpointError(
-                f'{folder} holds a network of kind {settings.network.kind!r}: expected a value network'
-            )
-        return cls(_load_network(folder, settings.network, numpy), settings.rules, settings.calibration)
-
-    def calibration(self, rules: Rules) -> Calibration | None:
-        """Return the calibration of the values under some rules, or None if not measured."""
-        return self._calibration if rules == self.trained_on else None
+        return load_network(folder, make_network(spec))
 
 
 class DMCByRules(DMCAgent):
@@ -90,11 +66,3 @@ class DMCByRules(DMCAgent):
         if folder not in self._agents:
             self._agents[folder] = DMCAgent.load(folder, self._numpy)
         return self._agents[folder]
-
-
-def _load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
-    if numpy or not has_torch():
-        return load_numpy_network(folder, spec)
-    from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
-
-    return load_network(folder, make_network(spec))

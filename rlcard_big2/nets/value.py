@@ -91,11 +91,11 @@ class ValueNetwork(MoveValueNetwork):
         return self._tensor(observation_inputs(observations, self.spec.inputs))
 
     def _tensor(self, inputs: Int8Array) -> Tensor:
-        return torch.from_numpy(inputs).to(self.device).to(torch.int8 if self.sums else self.dtype)
+        return torch.from_numpy(inputs).to(self.device).to(torch.int8 if self.is_sparse else self.dtype)
 
     @property
-    def sums(self) -> bool:
-        """Whether it now sums rows of weights in place of products, see `MoveValueNetwork.sums`.
+    def is_sparse(self) -> bool:
+        """Whether it now sums rows of weights in place of products, see `MoveValueNetwork.is_sparse`.
 
         In training that is faster in float32 on the CPU, unless many threads share the products.
         """

@@ -14,12 +14,12 @@ from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import KNOWN_OPPONENT_FACTOR, MIN_TEMPERATURE, SAMPLING, Posterior
 from rlcard_kit.agents.base import Agent, ValueFunction
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.zoo import Shipped
+from rlcard_kit.nets.zoo import ModelZoo
 
 WEIGHTS = Path(__file__).parents[1] / 'models'
 INIT_PROPOSALS = 4  # for each determinization of the beliefs that the posterior begins with
-BELIEFS = Shipped(WEIGHTS, {'beliefs': ('beliefs',)}, Settings)
-PRUNING = Shipped(WEIGHTS, {'playouts': ('dmc-playouts',)}, Settings)
+BELIEFS = ModelZoo(WEIGHTS, {'beliefs': ('beliefs',)}, Settings)
+PRUNING = ModelZoo(WEIGHTS, {'playouts': ('dmc-playouts',)}, Settings)
 
 
 def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:

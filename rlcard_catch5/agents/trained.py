@@ -2,59 +2,28 @@
 
 from pathlib import Path
 
+from typing_extensions import override
+
 from rlcard_catch5.agents.base import Catch5Agent
 from rlcard_catch5.nets.checkpoint import Settings
 from rlcard_catch5.nets.player import NumpySuitsValues, load_player
 from rlcard_catch5.nets.spec import SuitsValueSpec
-from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
-from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
 
 
 class PPOAgent(PolicyAgent, Catch5Agent):
-    """Plays by a policy network; info['value'] of `eval_step` is in points.
+    """Plays by a policy network; info['value'] of `eval_step` is in points. See `PolicyAgent`."""
 
-    Args:
-        network: the policy.
-        greedy: play the likeliest move; otherwise moves are sampled.
-        trained_on: the rules that it was trained on, if it was.
-    """
-
-    @classmethod
-    def load(cls, folder: str | Path, greedy: bool = False) -> 'PPOAgent':
-        """Load the agent of a run's folder.
-
-        Args:
-            folder: of the run, or of one of its checkpoints.
-            greedy: play the likeliest move; otherwise moves are sampled.
-
-        Raises:
-            CheckpointError: if the folder holds no such agent, or one that this version cannot read.
-        """
-        settings = Settings.load(Path(folder), PPO)
-        return cls(load_player(Path(folder), settings.network), greedy, settings.rules)
+    settings_type = Settings
+    load_network = staticmethod(load_player)
 
 
 class DMCAgent(ValueAgent, Catch5Agent):
-    """Plays the action of the highest value; values are in points.
+    """Plays the action of the highest value; values are in points. See `ValueAgent`."""
 
-    Args:
-        network: what says the values.
-        trained_on: the rules that it was trained on, if it was.
-    """
+    settings_type, spec_type = Settings, SuitsValueSpec
 
-    @classmethod
-    def load(cls, folder: str | Path) -> 'DMCAgent':
-        """Load the agent of a run's folder.
-
-        Args:
-            folder: of the run, or of one of its checkpoints.
-
-        Raises:
-            CheckpointError: if the folder holds no such agent, or one that this version cannot read.
-        """
-        settings = Settings.load(Path(folder), DMC)
-        if not isinstance(settings.network, SuitsValueSpec):
-            raise CheckpointError(
-                f'{folder} holds a network of kind {settings.network.kind!r}: expected {SuitsValueSpec.kind!r}'
-            )
-        return cls(NumpySuitsValues(Path(folder), settings.network), settings.rules)
+    @staticmethod
+    @override
+    def load_network(folder: Path, spec: SuitsValueSpec, numpy: bool) -> NumpySuitsValues:
+        return NumpySuitsValues(folder, spec)

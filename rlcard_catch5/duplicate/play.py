@@ -7,7 +7,7 @@ from rlcard_catch5.duplicate.match import TeamMatch
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules, find_rules
-from rlcard_kit.duplicate.deals import notes_on, play_hands, seat_players
+from rlcard_kit.duplicate.deals import play_hands
 
 
 def play_match(agent: Any, other: Any, deals: int = 1000, rules: str | Rules = 'paper', seed: int = 0) -> TeamMatch:
@@ -30,7 +30,6 @@ def play_match(agent: Any, other: Any, deals: int = 1000, rules: str | Rules = '
         AgentFailure: if an agent fails, naming the deal and the seat.
     """
     rules = find_rules(rules)
-    agents = [make_agent(one, rules) if isinstance(one, str) else one for one in (agent, other)]
-    players = seat_players((agent, other), agents, ('agent', 'other agent'))
-    match = TeamMatch.from_outcome(play_hands(CATCH5, players, deals, rules, seed), rules)
-    return replace(match, notes=notes_on(players, rules))
+    agents = {'agent': agent, 'other agent': other}
+    outcome, notes = play_hands(CATCH5, make_agent, agents, deals, rules, seed)
+    return replace(TeamMatch.from_outcome(outcome, rules), notes=notes)

@@ -10,10 +10,10 @@ from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.agents.trained import PPOAgent
 from rlcard_catch5.nets.checkpoint import Settings
 from rlcard_kit.envs.rlcard_env import AgentModel
-from rlcard_kit.nets.zoo import Description, Shipped
+from rlcard_kit.nets.zoo import Description, ModelZoo
 
 WEIGHTS = Path(__file__).parent
-SHIPPED = Shipped(WEIGHTS, {'catch5-ppo': ('ppo',)}, Settings)
+SHIPPED = ModelZoo(WEIGHTS, {'catch5-ppo': ('ppo',)}, Settings)
 
 
 def describe_models() -> list[Description]:
@@ -29,8 +29,7 @@ def load_ppo() -> PPOAgent:
 class RuleModel(AgentModel):
     """The rule agent, which bids by length and honours."""
 
-    def __init__(self) -> None:
-        super().__init__(RuleAgent())
+    make = RuleAgent
 
 
 class PPOModel(AgentModel):
@@ -39,8 +38,7 @@ class PPOModel(AgentModel):
     info['probs'] holds the probability of each action, info['value'] the expected score difference in points.
     """
 
-    def __init__(self) -> None:
-        super().__init__(load_ppo())
+    make = staticmethod(load_ppo)
 
 
 MODELS = {'catch5-ppo': PPOModel, 'catch5-rule': RuleModel}

@@ -18,7 +18,10 @@ from rlcard_catch5.rules import Rules
 from rlcard_kit.errors import HandsError, IllegalActionError, RecordError
 from rlcard_kit.records import check_payoffs
 
-ORDERS = {'redeal_stock': 'redeal', 'leftover': 'leftover'}  # what a deal tells of the refill, and the engine's name
+ORDERS = {
+    'redeal_stock': 'redeal',
+    'leftover': 'leftover',
+}  # of the refill, in deals and in the engine
 
 
 @dataclass(frozen=True)
@@ -28,12 +31,12 @@ class Record:
     Every record was replayed when it was made, so its moves are legal.
 
     Args:
-        deal: as `env.reset(deal=...)` takes it. Once trumps are named it must tell the order of all cards of the
-            refill; what it tells beyond these is dropped.
+        deal: as `env.reset(deal=...)` takes it. Once trumps are named it must contain the order of all cards of the
+            refill; other orders are dropped.
         moves: action ids from the first bid on.
         rules: the rules of the game.
         payoffs: each seat's score. Computed if the game has ended.
-        seats: who sat there, four mappings with 'name' and whatever else is known.
+        seats: the players, four mappings with 'name' and other facts.
         extra: all other keys of the format, and keys unknown to it, as JSON has them.
 
     Raises:
@@ -83,30 +86,17 @@ class Record:
         return position_text(self.final(), self.rules, self.trace)
 
 
-def from_deal(
-    deal: Deals,
-    moves: Sequence[int],
-    rules: Rules,
-    payoffs: tuple[int, ...] | None = None,
-    seats: tuple[dict[str, Any], ...] | None = None,
-    extra: dict[str, Any] | None = None,
-) -> Record:
-    """Make the record of a game that was played from a deal of the engine.
+def from_deal(deal: Deals, moves: Sequence[int], rules: Rules, **about: Any) -> Record:
+    """Make the record of a game that was played from a deal of the engine; RecordError if a move is not legal.
 
     Args:
         deal: [1] of DEAL. The record holds the order of the refill that its word decides.
         moves: action ids, legal.
         rules: of the game.
-        payoffs: see `Record`, like the others.
-        seats: see there.
-        extra: see there.
-
-    Raises:
-        RecordError: if a move is not legal.
+        about: other fields of the record.
     """
     games, _ = _replay(deal, _checked_moves(moves), rules)
-    told = write_deal(_told(deal, games))
-    return Record(told, tuple(moves), rules, payoffs, seats, {} if extra is None else extra)
+    return Record(write_deal(_told(deal, games)), tuple(moves), rules, **about)
 
 
 def _read_deal(given: Mapping[str, Any]) -> Deals:
@@ -131,7 +121,7 @@ def _replay(deal: Deals, moves: Sequence[int], rules: Rules) -> tuple[Games, int
 
 
 def _told(deal: Deals, games: Games) -> Deals:
-    """Return a deal with the orders that its game has used."""
+    """Return a deal with the orders that its game used."""
     told = deal.copy()
     for field_name in ORDERS.values():
         told[field_name] = games[field_name]

@@ -15,11 +15,11 @@ from rlcard_kit.rng import Streams, new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
-BLOCK = 64  # deals in lock step; part of a match's meaning, since a network's rounding follows its batches
+BLOCK = 64  # deals in lock step; a network's rounding depends on its batches, so results depend on this
 
 
 class Outcome(NamedTuple):
-    """Results of the games of D deals in G seatings."""
+    """Results of D deals in G seatings."""
 
     payoffs: Int64Array  # [D, G, seats]
     figures: Int64Array  # [D, G, seats, figures], see `CardGame.figures`
@@ -27,22 +27,22 @@ class Outcome(NamedTuple):
     moves: Int64Array  # [D, G, T], those of a game and then -1; T is 0 unless they are kept
 
     def of_seatings(self, seatings: slice) -> 'Outcome':
-        """Return the part that was played in some of the seatings."""
+        """Return the results of some of the seatings."""
         return Outcome(*(part[:, seatings] for part in self))
 
     def parts(self, size: int) -> list['Outcome']:
-        """Split the outcome into consecutive parts of that number of seatings."""
+        """Split into consecutive parts of `size` seatings."""
         return [self.of_seatings(slice(first, first + size)) for first in range(0, self.plies.shape[1], size)]
 
     @classmethod
     def join(cls, outcomes: Sequence['Outcome'], axis: int = 0) -> 'Outcome':
-        """Join outcomes: of other deals along axis 0, of other seatings along axis 1."""
+        """Join outcomes of several deals along axis 0, or of several seatings along axis 1."""
         longest = max(outcome.moves.shape[2] for outcome in outcomes)
         padded = [outcome._replace(moves=_padded(outcome.moves, longest)) for outcome in outcomes]
         return cls(*(np.concatenate(parts, axis=axis) for parts in zip(*padded, strict=True)))
 
     def without_moves(self) -> 'Outcome':
-        """Return the outcome alone."""
+        """Return the results without the moves."""
         return self._replace(moves=self.moves[:, :, :0])
 
 
@@ -63,7 +63,7 @@ class Block(NamedTuple):
 
 
 def play_block(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
-    """Play a block, the seatings of a match in lock step: so it has the same numbers in whatever plan it is.
+    """Play a block, the seatings of one match in lock step, so that its results do not depend on other matches.
 
     Raises:
         AgentFailure: if an agent fails, naming it, the deal and the seat.
@@ -106,8 +106,8 @@ def _moves_made(table: Table, keep: bool) -> Int64Array:
 def _streams_of_games(block: Block) -> Streams:
     """Return a stream per game and seat, uint64 [D * G, seats], deal by deal.
 
-    The games of a deal get streams of their own: with one for all, an agent against itself would play the same game in
-    every seating, and the interval of its EV would be empty. Each seat has its own, so that the field draws alike
+    The games of a deal have different streams: otherwise an agent would play the same game against itself in every
+    seating, and the interval of its EV would be empty. Each seat has its own, so that the field's draws are the same
     against two agents that are compared.
     """
     seats = block.game.num_seats
@@ -120,7 +120,7 @@ def _streams_of_games(block: Block) -> Streams:
 
 
 def _seed_libraries(players: Sequence[MatchPlayer], seed: Sequence[int]) -> None:
-    """Seed what agents of RLCard's protocol may draw from: random, numpy.random, torch, and their own `seed`."""
+    """Seed the generators of agents of RLCard's protocol: random, numpy.random, torch, and their own `seed`."""
     others = [player for player in players if player.adapter is not None]
     if not others:
         return

@@ -1,6 +1,6 @@
 """Deals of any game: from a seed, in files, and played in all seatings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -42,19 +42,39 @@ def seat_players(agents: Sequence[Any], made: Sequence[Any], roles: Sequence[str
     return [MatchPlayer(agent, name) for agent, name in zip(made, names, strict=True)]
 
 
-def play_hands(game: CardGame, players: Sequence[MatchPlayer], deals: int, rules: Any, seed: int) -> Outcome:
-    """Play a number of deals from a seed, each once in every seating of the first player against the second.
+def play_hands(
+    game: CardGame,
+    make_agent: Callable[[str, Any], Any],
+    agents: Mapping[str, Any],
+    deals: int,
+    rules: Any,
+    seed: int,
+) -> tuple[Outcome, tuple[str, ...]]:
+    """Play deals from a seed, each once in every seating of one agent against another; numpy and torch use one thread.
 
-    Numpy and torch use one thread from then on.
+    Args:
+        game: to play.
+        make_agent: constructor of agents from a name and rules.
+        agents: the two, or their names, by their roles, for errors.
+        deals: how many, at least two, since an interval needs two.
+        rules: to play by.
+        seed: of the deals and of the agents' draws.
+
+    Returns:
+        The outcome, and a warning for each agent that was trained on other rules.
 
     Raises:
-        ConfigError: if there are fewer than two deals, since an interval needs two, or the seed is not a whole number.
+        ConfigError: if the deals or the seed are out of bounds.
         AgentFailure: if an agent fails, naming the deal and the seat.
     """
     check_whole('deals', deals, 2, MOST_DEALS)
     check_whole('seed', seed, 0)
+    made = [make_agent(one, rules) if isinstance(one, str) else one for one in agents.values()]
+    players = seat_players(list(agents.values()), made, list(agents))
     limit_threads()
-    return play_deals(game, players, deal_from_seed(game, seed, deals), game.seatings(0, 1), rules, seed)
+    outcome = play_deals(game, players, deal_from_seed(game, seed, deals), game.seatings(0, 1), rules, seed)
+    notes = (rules_note(player.name, getattr(player.agent, 'trained_on', None), rules) for player in players)
+    return outcome, tuple(filter(None, notes))
 
 
 def play_deals(
@@ -82,12 +102,6 @@ def play_deals(
         for first in range(0, len(deals), BLOCK)
     )
     return Outcome.join([play_block(block, players) for block in blocks])
-
-
-def notes_on(players: Sequence[MatchPlayer], rules: Any) -> tuple[str, ...]:
-    """Return a warning for each player that was trained on other rules."""
-    notes = (rules_note(player.name, getattr(player.agent, 'trained_on', None), rules) for player in players)
-    return tuple(filter(None, notes))
 
 
 def write_arrays(path: Path, game: str, arrays: Mapping[str, NDArray[Any]]) -> None:

@@ -31,7 +31,7 @@ Info = dict[str, Any]
 
 
 class View(ABC):
-    """The observation and action spaces of the seat that learns."""
+    """The observation and action spaces of the seat that learns; by default an action is a move of the game."""
 
     observation_space: spaces.Space[Any]
     num_actions: int
@@ -40,13 +40,16 @@ class View(ABC):
     def observe(self, positions: Positions) -> Any:
         """Return the observations of N games, in new arrays of the batched observation space."""
 
-    @abstractmethod
     def masks(self, positions: Positions) -> BoolArray:
         """Return whether each action is legal, bool [N, actions]; none is once a game is over."""
+        out = np.zeros((len(positions.observations), self.num_actions), np.bool_)
+        out[positions.owners, positions.moves] = True
+        return out
 
-    @abstractmethod
     def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
         """Return the index in `positions.moves` of each legal action, int64 [N]."""
+        found: Int64Array = np.flatnonzero(positions.moves == actions[positions.owners])
+        return found
 
     def single(self, positions: Positions) -> Any:
         """Return the observation of the first game."""

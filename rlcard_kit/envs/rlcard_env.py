@@ -201,8 +201,11 @@ def _checked_config(config: Mapping[str, Any], defaults: Mapping[str, Any], titl
 class AgentModel:
     """A model of RLCard: one agent in all seats."""
 
-    def __init__(self, agent: Any) -> None:
-        self._agent = agent
+    make: Callable[[], Any]
+    """Returns the agent."""
+
+    def __init__(self) -> None:
+        self._agent = self.make()
 
     @property
     def agents(self) -> list[Any]:

@@ -38,11 +38,6 @@ class Player:
         return self._mask('hands')
 
     @property
-    def played_mask(self) -> int:
-        """The mask of the cards played."""
-        return self._mask('played')
-
-    @property
     def current_hand(self) -> str:
         """The cards in hand; '' if there are none."""
         return self._format_cards(self.hand_mask)
@@ -50,7 +45,7 @@ class Player:
     @property
     def played_cards(self) -> str:
         """The cards played; '' before the first."""
-        return self._format_cards(self.played_mask)
+        return self._format_cards(self._mask('played'))
 
     def _mask(self, field: str) -> int:
         return int(self._games[field][0, self.player_id])

@@ -1,14 +1,21 @@
 """Agents that play by a policy or a value network."""
 
-from typing import Any, Protocol
+from pathlib import Path
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 from typing_extensions import override
 
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
+from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.nets.checkpoint import CheckpointError, Settings
+from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
+
+P = TypeVar('P', bound='PolicyAgent')
+V = TypeVar('V', bound='ValueAgent')
 
 DMC, PPO = 'dmc', 'ppo'  # the kinds of agents: the words before the colon in their names
 
@@ -30,11 +37,34 @@ class PolicyAgent(Agent):
         trained_on: the rules that it was trained on, if it was.
     """
 
+    settings_type: ClassVar[type[Settings]]
+
     def __init__(self, network: Policy, greedy: bool = False, trained_on: Any = None) -> None:
         super().__init__(seed=0)
         self.network = network
         self.trained_on = trained_on
         self.greedy = greedy
+
+    @classmethod
+    def load(cls: type[P], folder: str | Path, greedy: bool = False) -> P:
+        """Load the agent of a run.
+
+        Args:
+            folder: of the run, or of one of its checkpoints.
+            greedy: play the likeliest move; otherwise moves are sampled.
+
+        Raises:
+            CheckpointError: if the folder holds no such agent, or one that this version cannot read.
+            MissingTorchError: if it needs torch, which is not installed.
+        """
+        folder = Path(folder)
+        settings = _load_settings(cls.settings_type, folder, PPO, PolicySpec, 'policy')
+        return cls(cls.load_network(folder, settings.network), greedy, settings.rules)
+
+    @staticmethod
+    def load_network(folder: Path, spec: Any) -> Policy:
+        """Return the network of a spec, with the weights in a folder."""
+        raise NotImplementedError
 
     def probabilities(self, positions: Positions) -> Float64Array:
         """Return the probability of each legal move, float64 [M]."""
@@ -84,12 +114,42 @@ class ValueAgent(ValueChooser):
     Args:
         network: evaluates moves.
         trained_on: the rules that it was trained on, if it was.
+        calibration: of the values under those rules, if measured.
     """
 
-    def __init__(self, network: ValueFunction, trained_on: Any = None) -> None:
+    settings_type: ClassVar[type[Settings]]
+    spec_type: ClassVar[type[NetworkSpec]]
+    """Of its networks."""
+
+    def __init__(self, network: ValueFunction, trained_on: Any = None, calibration: Calibration | None = None) -> None:
         ValueChooser.__init__(self, network)
         Agent.__init__(self, seed=0)
         self.trained_on = trained_on
+        self._calibration = calibration
+
+    @classmethod
+    def load(cls: type[V], folder: str | Path, numpy: bool = False) -> V:
+        """Load the agent of a run.
+
+        Args:
+            folder: of the run, or of one of its checkpoints.
+            numpy: play in numpy even if torch is installed: in one thread and in float32 that is faster.
+
+        Raises:
+            CheckpointError: if the folder holds no such agent, or one that this version cannot read.
+        """
+        folder = Path(folder)
+        settings = _load_settings(cls.settings_type, folder, DMC, cls.spec_type, 'value network')
+        return cls(cls.load_network(folder, settings.network, numpy), settings.rules, settings.calibration)
+
+    @staticmethod
+    def load_network(folder: Path, spec: Any, numpy: bool) -> ValueFunction:
+        """Return the network of a spec, with the weights in a folder; without torch if `numpy`."""
+        raise NotImplementedError
+
+    def calibration(self, rules: Any) -> Calibration | None:
+        """Return the calibration of the values under some rules, or None if not measured."""
+        return self._calibration if rules == self.trained_on else None
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, and the values by raw action in info['values'].
@@ -99,3 +159,11 @@ class ValueAgent(ValueChooser):
         values, choice = self.evaluate(self.positions_of(state))
         named = dict(zip(state['raw_legal_actions'], values.tolist(), strict=True))
         return list(state['legal_actions'])[choice.indices[0]], {'values': named}
+
+
+def _load_settings(settings_type: type[Settings], folder: Path, agent: str, spec: type, what: str) -> Settings:
+    """Return the settings of a saved network, of that kind of agent and spec."""
+    settings = settings_type.load(folder, agent)
+    if not isinstance(settings.network, spec):
+        raise CheckpointError(f'{folder} holds a network of kind {settings.network.kind!r}: expected a {what}')
+    return settings

@@ -31,11 +31,11 @@ PRECISIONS = ('float16', 'float32')
 
 
 class CheckpointError(KitError):
-    """Raised for a folder that does not hold a network, or holds one that this version cannot read."""
+    """A folder without a network, or with one that this version cannot read."""
 
 
 class WeightsError(CheckpointError):
-    """Raised for weights that no trained network has, or that another network has."""
+    """Weights that no trained network has, or that do not fit the network."""
 
 
 def check_weights(weights: Mapping[str, Any]) -> None:
@@ -189,7 +189,7 @@ def read_weights(folder: Path, shapes: Mapping[str, tuple[int, ...]] | None = No
         shapes: that they must have, by name, if that is known.
 
     Raises:
-        CheckpointError: if they cannot be read, are not what training can have come to, or are of other shapes.
+        CheckpointError: if they cannot be read, or are no trained weights of these shapes.
     """
     path = folder / NETWORK
     try:
@@ -225,14 +225,7 @@ def _parse_provenance(description: object) -> Mapping[str, Any]:
 
 
 class MissingTorchError(KitError):
-    """Raised for a network that plays only with torch.
-
-    Args:
-        what: needs torch.
-    """
-
-    def __init__(self, what: str) -> None:
-        super().__init__(f"{what} needs torch: pip install 'rlcard-big2[torch]'")
+    """A network that needs torch, which is not installed."""
 
 
 def has_torch() -> bool:
@@ -246,4 +239,4 @@ def has_torch() -> bool:
 def require_torch(what: str) -> None:
     """Raise MissingTorchError, with the name of the feature, if torch is not installed."""
     if not has_torch():
-        raise MissingTorchError(what)
+        raise MissingTorchError(f"{what} needs torch: pip install 'rlcard-big2[torch]'")

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.nets.spec import PolicySpec
+from rlcard_kit.nets.value import Network
 from rlcard_kit.positions import Positions
 
 SHAPE_STEP = 64
@@ -17,7 +18,7 @@ UNIFORM_GAIN = 0.01  # of the layer of logits, so that a policy starts almost un
 Array = TypeVar('Array', bound=NDArray[Any])
 
 
-class PolicyNetwork(nn.Module):
+class PolicyNetwork(Network):
     """Logits of legal moves, and the value of the position. Weights are drawn from torch's generator.
 
     Args:
@@ -43,17 +44,6 @@ class PolicyNetwork(nn.Module):
             owners = torch.from_numpy(positions.owners).to(logits.device)
             log_probabilities = log_softmax(logits, owners, len(values))
         return log_probabilities.cpu().double().exp().numpy(), values.cpu().double().numpy() * self.spec.payoff_unit
-
-    @property
-    def dtype(self) -> torch.dtype:
-        """The precision of its matrix products and inputs."""
-        kind = self.device.type
-        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else torch.float32
-
-    @property
-    def device(self) -> torch.device:
-        """The device of its weights."""
-        return next(self.parameters()).device
 
 
 def exactly(layer: nn.Linear, x: Tensor) -> Tensor:

@@ -11,7 +11,23 @@ from rlcard_kit.nets.spec import NetworkSpec
 from rlcard_kit.positions import Positions
 
 
-class MoveValueNetwork(nn.Module):
+class Network(nn.Module):
+    """A network that knows its device and precision."""
+
+    @property
+    def device(self) -> torch.device:
+        """The device of its weights."""
+        return next(self.parameters()).device
+
+    @property
+    def dtype(self) -> torch.dtype:
+        """The precision of its matrix products and inputs: that of its weights, unless autocast sets another."""
+        kind = self.device.type
+        own = next(self.parameters()).dtype
+        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else own
+
+
+class MoveValueNetwork(Network):
     """Estimates the payoff that follows a move. Its weights are drawn from torch's generator.
 
     Args:
@@ -20,7 +36,7 @@ class MoveValueNetwork(nn.Module):
 
     spec: NetworkSpec
     in_training: bool = False
-    """Whether it is learning, and a rounding that depends on how many values it is asked for does no harm."""
+    """Whether it is learning, so that rounding may depend on the size of the batch."""
 
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
@@ -40,18 +56,6 @@ class MoveValueNetwork(nn.Module):
         raise NotImplementedError
 
     @property
-    def dtype(self) -> torch.dtype:
-        """The precision of its matrix products and inputs: that of its weights, unless autocast says otherwise."""
-        kind = self.device.type
-        own = next(self.parameters()).dtype
-        return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else own
-
-    @property
-    def sums(self) -> bool:
-        """Whether sparse inputs are multiplied by sums of rows of weights."""
+    def is_sparse(self) -> bool:
+        """Whether products with sparse inputs are sums of rows of weights."""
         return False
-
-    @property
-    def device(self) -> torch.device:
-        """The device of its weights."""
-        return next(self.parameters()).device

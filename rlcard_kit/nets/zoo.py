@@ -27,7 +27,7 @@ class Description(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Shipped:
+class ModelZoo:
     """The networks that come with a game's package.
 
     Args:

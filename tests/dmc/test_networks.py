@@ -143,7 +143,7 @@ def test_sums_of_rows_give_the_values_and_gradients_of_products(name, kind):
 def test_the_learner_sums_rows_in_float32_alone():
     small = {'hidden_size': 16, 'lstm_size': 8}
     sums = Learner(Config.of(**small), torch.float32)
-    assert sums.sums
+    assert sums.is_sparse
     assert not Learner(Config.of(**small), torch.bfloat16).sums
     products = Learner(Config.of(**small), torch.float32)
     products.network.in_training = False

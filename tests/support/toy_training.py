@@ -11,7 +11,6 @@ from eval.tables import Section, row
 from rlcard_kit.agents.base import EpsilonAgent
 from rlcard_kit.duplicate.deals import play_hands
 from rlcard_kit.duplicate.match import Match, matches_of
-from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.nets import checkpoint
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.policy import PolicyNetwork, exactly
@@ -81,33 +80,23 @@ class Settings(checkpoint.Settings):
     specs: ClassVar = {spec.kind: spec for spec in (ToyValueSpec, ToyPolicySpec)}
 
 
+def load(folder, spec, numpy=True):
+    network = (ToyValues if isinstance(spec, ToyValueSpec) else ToyPolicy)(spec)
+    weights = {name: torch.from_numpy(array).float() for name, array in checkpoint.read_weights(folder).items()}
+    network.load_state_dict(weights)
+    return network
+
+
 class ToyDMC(ValueAgent, ToyAgent):
-    pass
+    settings_type, spec_type, load_network = Settings, ToyValueSpec, staticmethod(load)
 
 
 class ToyPPO(PolicyAgent, ToyAgent):
-    pass
+    settings_type, load_network = Settings, staticmethod(load)
 
 
 class ToyEpsilon(EpsilonAgent, ToyAgent):
     pass
-
-
-def load(folder, agent):
-    settings = Settings.load(folder, agent)
-    network = (ToyValues if agent == DMC else ToyPolicy)(settings.network)
-    weights = {name: torch.from_numpy(array).float() for name, array in checkpoint.read_weights(folder).items()}
-    network.load_state_dict(weights)
-    return network, settings.rules
-
-
-def load_dmc(folder):
-    return ToyDMC(*load(folder, DMC))
-
-
-def load_ppo(folder):
-    network, rules = load(folder, PPO)
-    return ToyPPO(network, True, rules)
 
 
 class Toy(LearnedGame):
@@ -116,8 +105,8 @@ class Toy(LearnedGame):
         {
             'random': AgentSpec('tests.support.toy_game:RandomBidder', 'random'),
             'shy': AgentSpec('tests.support.toy_game:Shy', 'never bids'),
-            'dmc': AgentSpec('tests.support.toy_training:load_dmc', 'a network', 'FOLDER'),
-            'ppo': AgentSpec('tests.support.toy_training:load_ppo', 'a policy', 'FOLDER'),
+            'dmc': AgentSpec('tests.support.toy_training:ToyDMC.load', 'a network', 'FOLDER'),
+            'ppo': AgentSpec('tests.support.toy_training:ToyPPO.load', 'a policy', 'FOLDER', ('greedy',)),
         },
         ToyEpsilon,
         'shy',
@@ -133,8 +122,8 @@ class Toy(LearnedGame):
 
     @staticmethod
     def play_match(agent, opponent, deals, rules, seed):
-        players = [MatchPlayer(agent, 'agent'), MatchPlayer(opponent, 'opponent')]
-        return Match.from_outcome(TOY, play_hands(TOY, players, deals, rules, seed))
+        agents = {'agent': agent, 'opponent': opponent}
+        return Match.from_outcome(TOY, play_hands(TOY, GAME.make_agent, agents, deals, rules, seed)[0])
 
     def matches(self, pairs, outcome, rules):
         return dict(zip(pairs, matches_of(TOY, outcome), strict=True))
@@ -161,10 +150,10 @@ class Toy(LearnedGame):
         return ToyValues(spec)
 
     def load_policy(self, folder):
-        return load_ppo(folder)
+        return ToyPPO.load(folder, greedy=True)
 
     def load_values(self, folder):
-        return load_dmc(folder)
+        return ToyDMC.load(folder)
 
     def show(self, title, match):
         yield f'{title}\n{match}\n'
