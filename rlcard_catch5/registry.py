@@ -15,8 +15,7 @@ KINDS = {
     'suit': AgentSpec('rlcard_catch5.agents.baselines:SuitAgent', 'random, but names its longest suit'),
     'rule': AgentSpec('rlcard_catch5.agents.rule:RuleAgent', 'bids by length and honours, and weighs each card'),
     'catch5-ppo': AgentSpec(
-        'rlcard_catch5.models:load_ppo',
-        'the PPO network that is included, playing its likeliest actions',
+        'rlcard_catch5.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'
     ),
     'dmc': AgentSpec('rlcard_catch5.agents.trained:DMCAgent.load', 'the network of a DMC run', 'FOLDER'),
     'ppo': AgentSpec(

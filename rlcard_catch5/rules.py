@@ -58,22 +58,13 @@ MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             'first': 'the dealer first, the seat before it last',
             'last': 'the seat after the dealer first, the dealer last',
         },
-        'excess': {
-            'stock': 'back into the stock',
-            'dead': 'shown, and out of play',
-        },
+        'excess': {'stock': 'back into the stock', 'dead': 'shown, and out of play'},
         'following': {
             'strict': 'follow suit if able, else any card',
             'trump': 'follow suit or trump if able to follow, else any card',
         },
-        'judging': {
-            'led': 'the suit that was led',
-            'last': "the suit of the trick's last card",
-        },
-        'low': {
-            'taken': 'the team that takes it in a trick',
-            'dealt': 'the team that was dealt it',
-        },
+        'judging': {'led': 'the suit that was led', 'last': "the suit of the trick's last card"},
+        'low': {'taken': 'the team that takes it in a trick', 'dealt': 'the team that was dealt it'},
     }
 )
 

@@ -15,14 +15,7 @@ from numpy.typing import NDArray
 
 from rlcard_catch5.actions import BID_SHIFT, FIRST_TRUMP
 from rlcard_catch5.cards import NUM_CARDS, NUM_SUITS
-from rlcard_catch5.engine.state import (
-    HAND_SIZE,
-    NOTHING,
-    NUM_PLAYERS,
-    NUM_TEAMS,
-    NUM_TRICKS,
-    GameRecord,
-)
+from rlcard_catch5.engine.state import HAND_SIZE, NOTHING, NUM_PLAYERS, NUM_TEAMS, NUM_TRICKS, GameRecord
 from rlcard_catch5.rules import MOST_BID
 from rlcard_kit.arrays import Int8Array, Int64Array
 from rlcard_kit.bits import popcount

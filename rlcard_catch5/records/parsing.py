@@ -26,11 +26,7 @@ ORDER = ('id', 'rules', 'deal', 'moves', 'seats', 'payoffs')  # then the others
 
 
 def _encode(record: Record) -> dict[str, Any]:
-    data = {
-        **write_about(record),
-        'deal': deepcopy(dict(record.deal)),
-        'moves': [TEXTS[move] for move in record.moves],
-    }
+    data = {**write_about(record), 'deal': deepcopy(dict(record.deal)), 'moves': [TEXTS[move] for move in record.moves]}
     return {key: value for key, value in data.items() if value is not None} | record.extra
 
 

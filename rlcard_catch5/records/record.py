@@ -18,10 +18,7 @@ from rlcard_catch5.rules import Rules
 from rlcard_kit.errors import HandsError, IllegalActionError, RecordError
 from rlcard_kit.records import check_payoffs
 
-ORDERS = {
-    'redeal_stock': 'redeal',
-    'leftover': 'leftover',
-}  # of the refill, in deals and in the engine
+ORDERS = {'redeal_stock': 'redeal', 'leftover': 'leftover'}  # of the refill, in deals and in the engine
 
 
 @dataclass(frozen=True)

@@ -43,12 +43,7 @@ def seat_players(agents: Sequence[Any], made: Sequence[Any], roles: Sequence[str
 
 
 def play_hands(
-    game: CardGame,
-    make_agent: Callable[[str, Any], Any],
-    agents: Mapping[str, Any],
-    deals: int,
-    rules: Any,
-    seed: int,
+    game: CardGame, make_agent: Callable[[str, Any], Any], agents: Mapping[str, Any], deals: int, rules: Any, seed: int
 ) -> tuple[Outcome, tuple[str, ...]]:
     """Play deals from a seed, each once in every seating of one agent against another; numpy and torch use one thread.
 

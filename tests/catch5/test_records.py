@@ -124,10 +124,7 @@ WRONG = [
     (lambda data: data['deal'].pop('redeal_stock'), 'deal: redeal_stock lacks .*: once trumps are named, it must tell'),
     (lambda data: data['moves'].insert(0, 'bid 10'), r'moves\[0\]: bid 10 does not exist: bids are 3 to 9'),
     (lambda data: data['moves'].__setitem__(6, 3), r'moves\[6\] is 3: it must be text'),
-    (
-        lambda data: data['moves'].__setitem__(4, 'pass'),
-        'move 5, pass by seat ., is not legal: it holds .*; legal are',
-    ),
+    (lambda data: data['moves'].__setitem__(4, 'pass'), 'move 5, pass by seat ., is not legal: it holds .*; legal are'),
     (lambda data: data['moves'].__setitem__(5, data['moves'][6]), 'move 6, .. by seat ., is not legal'),
     (lambda data: data['moves'].append('5h'), 'move 30, 5h, is not legal: the game ends with move 29'),
     (lambda data: data.update(match=3), 'match is 3: it must be an object'),

@@ -194,12 +194,7 @@ def test_an_illegal_action_is_named_and_changes_nothing(game: GameFacts) -> None
     env.reset(seed=3)
     before = env.sim.games.copy()
     wrong = int(np.flatnonzero(~env.action_masks())[0])
-    for action, named in (
-        (wrong, f'action {wrong} '),
-        (-1, str(env.action_space.n - 1)),
-        (0.5, '0.5'),
-        ('3d', '3d'),
-    ):
+    for action, named in ((wrong, f'action {wrong} '), (-1, str(env.action_space.n - 1)), (0.5, '0.5'), ('3d', '3d')):
         with pytest.raises(IllegalActionError, match=named):
             env.step(action)
     assert np.array_equal(env.sim.games, before)

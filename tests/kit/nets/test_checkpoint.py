@@ -113,11 +113,7 @@ def test_settings_say_what_it_takes_to_play(tmp_path, name):
     assert stored['provenance']['frames'] == 7
     assert stored['provenance']['command'].startswith('python -m dmc train ')
     settings = Settings.load(tmp_path, 'dmc')
-    assert (settings.rules, settings.network, settings.frames) == (
-        Rules.preset(name),
-        SMALL_SPEC,
-        7,
-    )
+    assert (settings.rules, settings.network, settings.frames) == (Rules.preset(name), SMALL_SPEC, 7)
     agent = DMCAgent.load(str(tmp_path))
     assert agent.trained_on == Rules.preset(name)
 
@@ -138,10 +134,7 @@ def test_rules_of_ones_own_are_kept(tmp_path):
         ({'agent': 'ppo'}, "is of agent 'ppo': expected 'dmc'"),
         ({'format': 9}, 'is of format 9: expected 4'),
         ({'network': {'kind': 'transformer'}}, "cannot be used: network kind 'transformer' is unknown"),
-        (
-            {'network': ValueSpec(hidden_size=1).to_json() | {'hidden_size': 10**9}},
-            'hidden_size=1000000000',
-        ),
+        ({'network': ValueSpec(hidden_size=1).to_json() | {'hidden_size': 10**9}}, 'hidden_size=1000000000'),
         ({'network': ActionSpec().to_json()}, "a network of kind 'actions': expected a value network"),
         ({'rules': Rules().fields() | {'suits': 'shdc'}}, "cannot be used: suits='shdc'"),
         ({'rules': {'jokers': 2}}, 'cannot be used: .*jokers'),
