@@ -52,7 +52,7 @@ def cards_in(mask: int) -> list[int]:
 
 
 def parse_cards(text: str) -> int:
-    """Read cards such as '2c Tc', in any order, and return their mask; CardError names what is not a card."""
+    """Read cards such as '2c Tc', in any order, and return their mask; CardError names the fault."""
     return mask_of(map(parse_card, text.split()))
 
 

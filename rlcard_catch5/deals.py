@@ -18,9 +18,10 @@ def read_deal(given: Mapping[str, Any]) -> Deals:
     """Return a given deal, [1] of DEAL, with 0 as the word for the refill.
 
     Args:
-        given: 'dealer' (a seat) and 'hands' (four times nine card ids); and, unless chance is to decide, 'stock' (the
-            other sixteen), 'redeal_stock' (the stock as shuffled for the refill, dealt from its end) and 'leftover' (in
-            which order a seat that takes the trumps left keeps its other cards). -1 fills up lists at their end.
+        given: 'dealer' (a seat) and 'hands' (four times nine card ids); optionally 'stock' (the other sixteen),
+            'redeal_stock' (the stock as shuffled for the refill, dealt from its end) and 'leftover' (the order in which
+            a seat that takes the trumps left keeps its other cards). Parts that are missing are random. Lists may end
+            in -1.
 
     Raises:
         HandsError: if it is not a deal.

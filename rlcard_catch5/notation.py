@@ -79,9 +79,9 @@ def _table(state: Mapping[str, Any]) -> list[str]:
 
 def _seat_line(state: Mapping[str, Any], seat: int, hand: str) -> str:
     bid = state['bids'][seat]
-    said = '' if bid is None else 'passed' if bid == 0 else f'bid {bid}'
+    called = '' if bid is None else 'passed' if bid == 0 else f'bid {bid}'
     marks = [
-        said,
+        called,
         state['trick'][seat],
         'to move' if seat == state['current_player'] and sum(state['num_cards_left']) else '',
     ]

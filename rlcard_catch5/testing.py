@@ -10,14 +10,9 @@ from rlcard_kit.checks import check_agent_of
 
 
 def check_agent(agent: Any, rules: Sequence[str | Rules] = tuple(PRESETS), seed: int = 0) -> None:
-    """Check that an agent keeps to the protocol; see `rlcard_big2.testing.check_agent`.
+    """Play an agent under each set of rules; AssertionError if it breaks the protocol.
 
-    Args:
-        agent: a `Catch5Agent`, or anything with RLCard's `step`, `eval_step` and `use_raw`.
-        rules: presets' names or `Rules`.
-        seed: of the games.
-
-    Raises:
-        AssertionError: naming the rules, the move and what is wrong.
+    See `rlcard_kit.checks.check_agent_of`; `agent` is a `Catch5Agent`, or any object with RLCard's `step`, `eval_step`
+    and `use_raw`, and `rules` are presets' names or `Rules`.
     """
     check_agent_of(CATCH5, agent, rules, seed)

@@ -7,7 +7,7 @@ from rlcard_kit import vector_env
 
 
 class VectorEnv(vector_env.VectorEnv):
-    """Steps N games of Catch Five at once; a game that ends is dealt anew. Moves are action ids.
+    """Steps N games of Catch Five at once; a game that ends is dealt again. Moves are action ids.
 
     Args:
         num_games: N, at most `rlcard_kit.vector_env.MOST_GAMES`.

@@ -17,13 +17,7 @@ INT64, BOOL = np.dtype(np.int64), np.dtype(np.bool_)
 
 
 def check_array(name: str, array: Any, dtype: np.dtype[Any], *shape: int) -> None:
-    """Check that an array can be read by kernels; they do not look where it ends.
-
-    Args:
-        name: of the array, for the error.
-        array: a caller's.
-        dtype: that it must have.
-        shape: that it must have.
+    """Check that kernels, which do not check bounds, can read an array.
 
     Raises:
         ArrayError: if it is not an array, of another type or shape, not C-contiguous, or not aligned.
@@ -33,7 +27,7 @@ def check_array(name: str, array: Any, dtype: np.dtype[Any], *shape: int) -> Non
 
 
 def check_buffer(name: str, array: Any, dtype: np.dtype[Any], *shape: int, longer: bool = False) -> None:
-    """Check that kernels can write into an array; see `check_array`. With `longer`, one that is longer will do."""
+    """Check that kernels can write into an array; see `check_array`. With `longer`, it may be longer."""
     if not (
         _is_of(array, dtype)
         and (array.shape == shape or (longer and array.ndim == 1 and array.size >= shape[0]))
@@ -50,7 +44,7 @@ def _is_of(array: Any, dtype: np.dtype[Any]) -> bool:
 
 
 def _described(array: Any) -> str:
-    """Return what an object is that should be an array of another kind."""
+    """Describe an object that is not the array it should be."""
     if type(array) is not np.ndarray:
         return f'of type {type(array).__name__}'
     flags, faults = array.flags, []

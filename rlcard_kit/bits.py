@@ -1,4 +1,4 @@
-"""Arithmetic on masks of 52 cards, whatever the order of the cards.
+"""Arithmetic on masks of 52 cards, in any order of the cards.
 
 Masks are int64: 52 bits never reach the sign, and numba keeps int64 whole numbers when they meet
 literals, where uint64 would turn into floats.

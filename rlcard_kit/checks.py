@@ -23,14 +23,8 @@ def check_agent_of(game: CardGame, agent: Any, rules: Iterable[Any], seed: int) 
     games at once, leave its arguments unchanged, repeat its choice with the same stream, and choose independently of
     the other games in the batch.
 
-    Args:
-        game: registered with RLCard by its name.
-        agent: an `Agent`, or any object with RLCard's `step`, `eval_step` and `use_raw`.
-        rules: as `game.find_rules` takes them.
-        seed: of the games.
-
     Raises:
-        AssertionError: naming the rules, the move and what is wrong.
+        AssertionError: naming the rules, the move and the fault.
     """
     for one in map(game.find_rules, rules):
         if isinstance(agent, Agent):
@@ -99,5 +93,5 @@ def _check_states(game: CardGame, agent: Any, rules: Any, seed: int) -> None:
         _require(is_pair, f'{where}: eval_step must return an action and a dict')
         for name, action in (('eval_step', answer[0]), ('step', agent.step(state))):
             _require(action in legal, f'{where}: {name} chose {action!r}, which is not legal')
-        _require(isinstance(answer[1], dict), f'{where}: eval_step must return a dict beside the action')
+        _require(isinstance(answer[1], dict), f'{where}: eval_step must return a dict after the action')
         state, _ = env.step(answer[0], raw_action=agent.use_raw)

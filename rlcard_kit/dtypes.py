@@ -13,8 +13,8 @@ WORD = np.dtype(np.int64)
 def record_dtype(kind: type) -> np.dtype[Any]:
     """Return the structured dtype of a record class.
 
-    Each field of the class is annotated `Annotated[TYPE, DTYPE]` or `Annotated[TYPE, DTYPE, SHAPE]`: TYPE is what
-    mypy sees inside kernels, DTYPE and SHAPE are what an array of such records holds.
+    Each field of the class is annotated `Annotated[TYPE, DTYPE]` or `Annotated[TYPE, DTYPE, SHAPE]`: TYPE is for
+    mypy inside kernels, DTYPE and SHAPE are those of an array of such records.
     """
     hints = get_type_hints(kind, include_extras=True)
     return np.dtype([(name, *hint.__metadata__) for name, hint in hints.items()])

@@ -101,7 +101,7 @@ def replace(path: Path, write: Callable[[Path], Any], sync: bool = True) -> None
     Args:
         path: the file to replace; its folder is made if it is missing.
         write: writes the contents to the given path. If it raises, the old file is kept. The permissions are the usual
-            ones, whichever `write` sets.
+            ones.
         sync: wait for the disk; otherwise a power failure, but not the end of the process, may lose the file.
 
     Raises:
@@ -151,16 +151,13 @@ def locked(folder: Path) -> Iterator[None]:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise FolderInUseError(_in_use(folder)) from error
+            holder = (folder / LOCK).read_text(errors='replace') or 'another process'
+            hint = 'wait until that has ended, end it, or choose another folder'
+            raise FolderInUseError(f'{folder} is in use by {holder}: {hint}') from error
         file.truncate(0)
         file.write(f'process {os.getpid()} on {platform.node()}')
         file.flush()
         yield
-
-
-def _in_use(folder: Path) -> str:
-    holder = (folder / LOCK).read_text(errors='replace') or 'another process'
-    return f'{folder} is in use by {holder}: wait until that has ended, end it, or choose another folder'
 
 
 def checksum(path: Path) -> str:

@@ -42,7 +42,7 @@ class CardGame:
     max_plies: int
     """Largest number of moves in a game."""
     figures: tuple[str, ...]
-    """Names of the statistics of a seat, beside its payoff, that `measure` returns."""
+    """Names of the statistics of a seat that `measure` returns."""
 
     find_rules: Callable[[Any], Any]
     """Return rules, given as such or by a preset's name; ConfigError or RulesError otherwise."""

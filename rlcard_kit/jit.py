@@ -38,7 +38,7 @@ def digest(files: Iterable[Path]) -> str:
 
 
 def kernel_sources(*packages: Path) -> set[Path]:
-    """Return the files that the kernels of packages are compiled from: those that define some, and all they import.
+    """Return the files that the kernels of packages are compiled from: files with kernels, and their imports.
 
     A kernel holds the code of the kernels that it calls and the values of the constants that it uses. Importing a
     package counts as importing all of its modules.

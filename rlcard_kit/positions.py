@@ -33,10 +33,10 @@ class Positions(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """Moves chosen in N games, and what the chooser thinks of them, if it says."""
+    """Moves chosen in N games, with the values and log-probabilities of the chooser, if it has them."""
 
     indices: Int64Array  # [N], of the moves chosen, in `Positions.moves`
-    values: Float32Array | None = None  # [N], what it expects: of its best move, or of the position
+    values: Float32Array | None = None  # [N], of its best move, or of the position
     log_probabilities: Float32Array | None = None  # [N], of the moves chosen
 
 

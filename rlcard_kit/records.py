@@ -28,8 +28,8 @@ class Format(Generic[Record]):
         key: the first key, which names the game; its value is the number of the format.
         version: that number. A higher one is refused.
         order: the keys that come first, in this order.
-        decode: makes a record of an object of JSON; RecordError says what is wrong with it.
-        encode: makes an object of JSON of a record, in any order and without `key`.
+        decode: returns the record of a JSON object; RecordError names the fault.
+        encode: returns the JSON object of a record, in any order and without `key`.
     """
 
     key: str
@@ -45,7 +45,7 @@ class Format(Generic[Record]):
             record: a line of JSON, or the same as a mapping.
 
         Raises:
-            RecordError: says what is wrong, and names the first wrong move.
+            RecordError: naming the fault and the first wrong move.
         """
         if not isinstance(record, str | bytes | Mapping):
             raise RecordError(f'{record!r:.60} is not a record: give one line of JSON, or the same as a mapping')
@@ -56,7 +56,7 @@ class Format(Generic[Record]):
         return read
 
     def to_dict(self, record: Record) -> dict[str, Any]:
-        """Return a record as JSON has it, without unknown parts."""
+        """Return a record as a JSON object, without unknown parts."""
         data = {self.key: self.version, **self.encode(record)}
         first = [key for key in self.order if key in data]
         return {key: data[key] for key in (self.key, *first, *data)}
@@ -69,9 +69,9 @@ class Format(Generic[Record]):
         """Read all records of a file, each checked by replaying it.
 
         Raises:
-            RecordError: names the file, the line, and the first wrong move.
-            FileError: if it is a folder, a pipe or a device.
-            OSError: if the file cannot be read.
+            RecordError: naming the file, the line, and the first wrong move.
+            FileError: if the file is a folder, a pipe or a device.
+            OSError: of the file system.
         """
         return list(self.iterate(file))
 
@@ -86,15 +86,10 @@ class Format(Generic[Record]):
                     yield self._parse_line(line, f'{file}, line {number}')
 
     def write(self, file: str | Path, games: Record | Iterable[Record]) -> None:
-        """Append records to a file, which is made if it does not exist, and bring them to the disk.
+        """Append records to a file, made if it is missing, and sync it to the disk.
 
-        They are written at once: whatever interrupts this, at most the last line of the file is cut off. After a
-        line that was cut off, a new one is begun.
-
-        Raises:
-            RecordError: if a record is too large; nothing is written.
-            FileError: if the file is a folder, a pipe or a device.
-            OSError: if the file cannot be written.
+        They are written in one call: an interruption cuts off the last line at most, after which the next call begins a
+        new one. RecordError if a record is too large; nothing is written. Other errors are those of `read`.
         """
         _append(Path(file), [self._line(game) for game in (games if isinstance(games, Iterable) else [games])])
 
@@ -262,7 +257,7 @@ def read_about(data: Mapping[str, Any], keys: Iterable[str], more: str) -> dict[
 
     Args:
         data: the record.
-        keys: those that are attributes of the game's records.
+        keys: the attributes of the game's records.
         more: the key of an object that only this game's records have.
     """
     extra = {key: value for key, value in data.items() if key == 'id' or key not in keys}
@@ -274,7 +269,7 @@ def read_about(data: Mapping[str, Any], keys: Iterable[str], more: str) -> dict[
 
 
 def write_about(record: Any) -> dict[str, Any]:
-    """Return 'rules', 'seats' and 'payoffs' of a record as JSON has them, None if unknown."""
+    """Return 'rules', 'seats' and 'payoffs' of a record as JSON values, None if unknown."""
     return {
         'rules': record.rules.to_json(),
         'seats': None if record.seats is None else [dict(seat) for seat in record.seats],

@@ -16,7 +16,7 @@ from rlcard_kit.rules import title_of
 if TYPE_CHECKING:
     from rlcard_kit.nets.zoo import ModelZoo
 
-AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # what may follow a name
+AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # arguments after a name
 MEANING = 31  # column of the help text
 LIGHT = 'numpy'  # the option to play without torch
 OTHERS = {
@@ -29,7 +29,7 @@ OTHERS = {
 class AgentSpec(NamedTuple):
     """One entry of the registry."""
 
-    entry_point: str  # of the class or function that makes the agent; imported when asked for, since some need torch
+    entry_point: str  # of the class or function that makes the agent; imported on use, since some need torch
     help: str
     takes: str = ''  # the argument after the name and a colon: FOLDER, FILE or AGENT
     words: tuple[str, ...] = ()  # options, each true if it is given
@@ -52,7 +52,7 @@ def kind_of(name: str) -> str:
 
 
 class AgentNameError(KitError):
-    """A name that does not mean an agent."""
+    """A name that is not of an agent."""
 
 
 def _described(usage: str, text: str) -> str:
@@ -163,7 +163,7 @@ class AgentRegistry:
         """Load the first agent of a model registered with RLCard."""
         try:
             models = importlib.import_module('rlcard.models.registration').model_registry
-        except Exception as error:  # it imports RLCard's agents, which need distutils and a pip to ask
+        except Exception as error:  # it imports RLCard's agents, which need distutils and pip
             raise AgentNameError(f'{self._unknown(name, [])}; rlcard.models cannot be imported: {error}') from error
         if name not in models.model_specs:
             raise AgentNameError(self._unknown(name, list(models.model_specs)))

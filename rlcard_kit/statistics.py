@@ -33,7 +33,7 @@ def estimate(observations: NDArray[Any], share: float = 0.95) -> Estimate:
 
     Args:
         observations: to take the mean of.
-        share: of such intervals that are to cover what is estimated.
+        share: of such intervals that cover the mean.
     """
     count = len(observations)
     if count < 2:
@@ -61,7 +61,7 @@ def linearised(sums: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.float64]:
 
     Args:
         sums: of the observations of each group, [D].
-        counts: of the observations of each group, [D]; if all are 0, nothing tells the mean, and it is NaN.
+        counts: of the observations of each group, [D]; if all are 0, the mean is NaN.
     """
     total = float(np.sum(counts))
     if not total:
@@ -71,12 +71,9 @@ def linearised(sums: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def variance_removed(observations: NDArray[Any]) -> float:
-    """Return the share of the variance of a mean that playing a deal in all seatings removed.
+    """Return the share of the variance of a mean of observations, [D, G], that playing D deals in G seatings removed.
 
-    It compares with as many games of independent deals; below 0 if the duplicates did harm.
-
-    Args:
-        observations: of each deal in each seating, [D, G].
+    The baseline is as many games of independent deals; the share is below 0 if the duplicates did harm.
     """
     values = observations.astype(np.float64)
     independent = values.var(axis=0, ddof=1).mean() / values.shape[1]

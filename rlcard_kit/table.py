@@ -38,7 +38,7 @@ class Turn(NamedTuple):
     seats: Int64Array  # [N], to move
     players: Int64Array  # [N], index of the agent in that seat
     indices: Int64Array  # [N], of the moves chosen, in `positions.moves`
-    values: Float32Array  # [N], see `Decision`; NaN if no agent was asked, or it has none
+    values: Float32Array  # [N], see `Decision`; NaN if no agent was asked or it gave none
     log_probabilities: Float32Array  # [N], likewise
     moves: Int64Array  # [N], 0 in games that were over before
     done: BoolArray  # [N], games that this turn ended
@@ -46,7 +46,7 @@ class Turn(NamedTuple):
 
 
 class Player(ABC):
-    """An agent, or a wrapper around one, that needs to know the games: their states, or their names for messages."""
+    """An agent, or a wrapper around one, that needs the table: states of games, or their numbers for messages."""
 
     @abstractmethod
     def choose(self, table: 'Table', rows: Int64Array) -> Decision:
@@ -129,7 +129,7 @@ class Table:
     def decide(
         self, games: Int64Array, seats: Int64Array, positions: Positions
     ) -> tuple[Int64Array, Float32Array, Float32Array]:
-        """Ask the agents in some games; where none is asked, the first legal move is chosen.
+        """Ask the agents in some games; if none is asked, the first legal move is chosen.
 
         Args:
             games: indices, int64 [K].
@@ -157,10 +157,7 @@ class Table:
     def ask(self, agent: Agent | Player, rows: Int64Array) -> Decision:
         """Return an agent's decision in some rows of `games`, int64 [K]; each index is among the game's own moves.
 
-        An `Agent` gets copies; a `Player` the table.
-
-        Raises:
-            IllegalActionError: if the decision is not the index of a legal move in each game.
+        An `Agent` gets copies; a `Player` the table. IllegalActionError as of the function `ask`.
         """
         if isinstance(agent, Player):
             return agent.choose(self, rows)

@@ -21,5 +21,5 @@ def one_thread() -> AbstractContextManager[object]:
 
 @cache
 def _blas() -> ThreadpoolController:
-    """Return what limits the threads of numpy's products; looking for the libraries takes a millisecond."""
+    """Return the controller of the threads of numpy's products; finding the libraries takes a millisecond."""
     return ThreadpoolController()

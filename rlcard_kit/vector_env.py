@@ -132,8 +132,10 @@ class VectorEnv:
         check_array('moves', moves, INT64, self.num_games)
         check_buffer('payoffs', payoffs, INT64, self.num_games, self.game.num_seats)
         check_buffer('done', done, BOOL, self.num_games)
-        if check:
-            self._check_moves(moves)
+        illegal = self.game.find_illegal(self._table, self.games, moves) if check else -1
+        if illegal >= 0:
+            move = self._describe(int(moves[illegal]))
+            raise IllegalActionError(f'in game {illegal} {move} is not legal for player {self.players[illegal]}')
         self.game.step(self._table, self.games, moves)
         self.game.rewards(self._table, self.games, payoffs)
         done[:] = self.game.is_terminal(self.games)
@@ -141,12 +143,6 @@ class VectorEnv:
             ended = np.flatnonzero(done)
             if ended.size:
                 self.game.reset(self.games, ended, self.streams)
-
-    def _check_moves(self, moves: Int64Array) -> None:
-        game = self.game.find_illegal(self._table, self.games, moves)
-        if game >= 0:
-            move = self._describe(int(moves[game]))
-            raise IllegalActionError(f'in game {game} {move} is not legal for player {self.players[game]}')
 
     def _describe(self, move: int) -> str:
         """Return any number as text, whether or not it is a move."""

@@ -5,11 +5,7 @@ from rlcard_kit.agents import base
 
 
 class Catch5Agent(base.Agent):
-    """Decides for many games of Catch Five at once, and so for one state of `rlcard.make('catch5')`.
-
-    Args:
-        seed: of the stream from which `step` and `eval_step` draw; None takes one from the operating system.
-    """
+    """Decides for many games of Catch Five at once, or one state of `rlcard.make('catch5')`; see `Agent` of the kit."""
 
     default_rules = Rules()
     rules: Rules

@@ -45,8 +45,8 @@ def _are_deals(deals: Deals) -> BoolArray:
     distinct = (union[:, None] >> np.arange(NUM_CARDS) & 1).sum(axis=1) == NUM_PLAYERS * DEALT
     in_deck = ((hands >= 0) & (hands <= FULL_DECK)).all(axis=1)
     dealers = (deals['dealer'] >= 0) & (deals['dealer'] < NUM_PLAYERS)
-    told = _are_cards(deals['redeal']) & _are_cards(deals['leftover'])
-    good: BoolArray = (held == DEALT).all(axis=1) & distinct & in_deck & dealers & told
+    orders = _are_cards(deals['redeal']) & _are_cards(deals['leftover'])
+    good: BoolArray = (held == DEALT).all(axis=1) & distinct & in_deck & dealers & orders
     return good
 
 

@@ -143,17 +143,12 @@ def _team(outcome: Outcome, seats: tuple[int, int]) -> Team:
 
 
 def ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Float64Array:
-    """Return a mean over some of the hands by deal, float64 [D], see `linearised`.
-
-    Args:
-        sums: of a deal and seating, [D, G]; 0 in hands that do not count.
-        counts: whether they count, [D, G].
-    """
+    """Return the mean over the hands that count, bool [D, G], by deal, float64 [D], see `linearised`."""
     return linearised(sums.sum(axis=1), counts.sum(axis=1))
 
 
 def winner_of(totals: tuple[int, int], is_own_bid: bool, target: int, bidder_first: bool) -> int | None:
-    """Return the team that has won a match after a hand, 0 or 1; None if it goes on.
+    """Return the team that has won a match after a hand, 0 or 1; None if it has not ended.
 
     Args:
         totals: of both teams.

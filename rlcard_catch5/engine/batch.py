@@ -90,7 +90,7 @@ def play_moves(rules: RuleTables, games: Games, moves: Int64Array) -> None:
 
 @kernel
 def observe_games(rules: RuleTables, games: Games, seats: Int64Array, out: Observations) -> None:
-    """Write what seat `seats[i]` sees of game i into `out`, [N] of OBSERVATION."""
+    """Write the observation of seat `seats[i]` of game i into `out`, [N] of OBSERVATION."""
     for i in range(games.size):
         observe(games[i], seats[i], out[i])
 

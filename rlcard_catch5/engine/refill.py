@@ -68,13 +68,13 @@ def _serve(game: GameRecord, first: int) -> None:
 
 
 @kernel
-def _write_order(mask: int, told: Int8Array, random: Stream, out: np.ndarray) -> int:  # type: ignore[type-arg]
+def _write_order(mask: int, given: Int8Array, random: Stream, out: np.ndarray) -> int:  # type: ignore[type-arg]
     """Write the cards of a mask in a given order; cards that are not in it come first, at random.
 
     Returns their number.
     """
     known = 0
-    for card in told:
+    for card in given:
         if card != NOTHING:
             known |= 1 << card
     rest, n = mask & ~known, 0
@@ -85,7 +85,7 @@ def _write_order(mask: int, told: Int8Array, random: Stream, out: np.ndarray) ->
     for i in range(n - 1, 0, -1):
         j = below(random, i + 1)
         out[i], out[j] = out[j], out[i]
-    for card in told:
+    for card in given:
         if card != NOTHING and mask >> card & 1:
             out[n] = card
             n += 1

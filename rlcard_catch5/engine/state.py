@@ -18,7 +18,7 @@ NUM_PLAYERS, NUM_TEAMS = 4, 2
 DEALT = 9  # cards to a seat
 HAND_SIZE = 6  # after the refill
 STOCK_SIZE = NUM_CARDS - NUM_PLAYERS * DEALT  # 16
-MOST_STOCK = 28  # places for a stock that is told: the undealt cards, and trumps that went back
+MOST_STOCK = 28  # size of a given stock: the undealt cards, and trumps that went back
 NUM_TRICKS = HAND_SIZE
 CARDS_PLAYED = NUM_PLAYERS * HAND_SIZE
 TRUMP_PLY = NUM_PLAYERS  # after the bids
@@ -48,9 +48,9 @@ class GameRecord(Protocol):
     hands: Annotated[Int64Array, np.int64, NUM_PLAYERS]
     """Mask of each seat's cards."""
     played: Annotated[Int64Array, np.int64, NUM_PLAYERS]
-    """Mask of what each seat has played."""
+    """Mask of the cards that each seat has played."""
     thrown: Annotated[Int64Array, np.int64, NUM_PLAYERS]
-    """Mask of what each seat has given up at the refill; some of it may have been dealt out again."""
+    """Mask of the cards that each seat discarded at the refill; some may have been dealt again."""
     stock: Annotated[int, np.int64]
     """Mask of the cards that nobody holds or has thrown; those dead are not among them."""
     dead: Annotated[int, np.int64]

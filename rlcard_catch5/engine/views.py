@@ -13,7 +13,7 @@ from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bits import popcount
 from rlcard_kit.jit import kernel
 
-# By number; what is not yet has the number -1, and so the last place.
+# By number; an event to come has the number -1, and so the last entry.
 CARDS_OR_NONE = (*NAMES, '')
 SEATS_OR_NONE = (*range(NUM_PLAYERS), None)
 BIDS_OR_NONE = (*range(MOST_BID + 1), None)

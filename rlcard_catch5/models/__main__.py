@@ -6,7 +6,7 @@ from rlcard_kit.nets.zoo import list_models
 
 
 def main() -> None:
-    """Print a line for each model, and a note if it was not trained on the rules that are asked about."""
+    """Print a line for each model, and a note if it was not trained on the rules of the option."""
     print(list_models('rlcard_catch5.models', describe_models(), find_rules))
 
 

@@ -92,7 +92,7 @@ class VonYorkNetwork(PolicyNetwork):
     """The published actor and critic: 504 inputs, layers of 512, 256 and 256, then 64 logits or a value within 1.
 
     Args:
-        spec: what lies between the layers; sizes and inputs are fixed.
+        spec: the activation between the layers; sizes and inputs are fixed.
     """
 
     def __init__(self, spec: VonYorkSpec) -> None:

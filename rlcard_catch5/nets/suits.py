@@ -16,7 +16,7 @@ from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions
 
 RANKS = (1 << NUM_RANKS) - 1
-FIRST = 1 << 2 * NUM_RANKS  # above what any suit that is not trumps is worth in the order
+FIRST = 1 << 2 * NUM_RANKS  # above the order of any suit that is not trumps
 
 
 def sorted_inputs(observations: Observations) -> tuple[Int8Array, Int8Array]:

@@ -37,7 +37,7 @@ class Record:
         extra: all other keys of the format, and keys unknown to it, as JSON has them.
 
     Raises:
-        RecordError: says what is wrong, and names the first wrong move.
+        RecordError: naming the fault and the first wrong move.
     """
 
     deal: Mapping[str, Any]
@@ -55,7 +55,7 @@ class Record:
             raise RecordError(_explain(games, self.rules, moves, reached))
         payoffs = _payoffs_of(games, self.rules)
         check_payoffs(self.payoffs, payoffs)
-        found = {'deal': write_deal(_told(dealt, games)), 'moves': moves, 'payoffs': payoffs}
+        found = {'deal': write_deal(_with_orders(dealt, games)), 'moves': moves, 'payoffs': payoffs}
         for name, value in found.items():
             object.__setattr__(self, name, value)
 
@@ -93,7 +93,7 @@ def from_deal(deal: Deals, moves: Sequence[int], rules: Rules, **about: Any) -> 
         about: other fields of the record.
     """
     games, _ = _replay(deal, _checked_moves(moves), rules)
-    return Record(write_deal(_told(deal, games)), tuple(moves), rules, **about)
+    return Record(write_deal(_with_orders(deal, games)), tuple(moves), rules, **about)
 
 
 def _read_deal(given: Mapping[str, Any]) -> Deals:
@@ -117,22 +117,22 @@ def _replay(deal: Deals, moves: Sequence[int], rules: Rules) -> tuple[Games, int
     return games, int(replay_moves(tabulate(rules), games, np.array(moves, np.int64)))
 
 
-def _told(deal: Deals, games: Games) -> Deals:
+def _with_orders(deal: Deals, games: Games) -> Deals:
     """Return a deal with the orders that its game used."""
-    told = deal.copy()
+    dealt = deal.copy()
     for field_name in ORDERS.values():
-        told[field_name] = games[field_name]
-    return told
+        dealt[field_name] = games[field_name]
+    return dealt
 
 
 def _check_orders(deal: Deals, games: Games) -> None:
     """Raise RecordError if the refill has used an order that the deal does not have: chance would draw it again."""
     for name, field_name in ORDERS.items():
-        untold = set(games[field_name][0].tolist()) - set(deal[field_name][0].tolist()) - {NOTHING}
-        if untold:
+        missing = set(games[field_name][0].tolist()) - set(deal[field_name][0].tolist()) - {NOTHING}
+        if missing:
             raise RecordError(
-                f'deal: {name} lacks {format_cards(mask_of(untold))}: once trumps are named, '
-                'it must tell the order of all cards that the refill uses'
+                f'deal: {name} lacks {format_cards(mask_of(missing))}: once trumps are named, '
+                'it must contain the order of all cards that the refill uses'
             )
 
 

@@ -31,13 +31,7 @@ def deal_from_seed(game: CardGame, seed: int, count: int) -> Deals:
 
 
 def seat_players(agents: Sequence[Any], made: Sequence[Any], roles: Sequence[str]) -> list[MatchPlayer]:
-    """Return the players of a match.
-
-    Args:
-        agents: as they were given: names, or agents.
-        made: the agents.
-        roles: names in errors of agents without a name.
-    """
+    """Return the players of a match: agents given by name or as such, as made, and by their roles if without a name."""
     names = [agent if isinstance(agent, str) else f'the {role}' for agent, role in zip(agents, roles, strict=True)]
     return [MatchPlayer(agent, name) for agent, name in zip(made, names, strict=True)]
 

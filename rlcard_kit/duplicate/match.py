@@ -19,7 +19,7 @@ class Result(NamedTuple):
 
     wp: Estimate  # winning percentage, as a share of 1
     ev: Estimate  # expected value: payoff per game
-    ev_by_position: dict[str, Estimate]  # the part won from each opponent; empty if payoffs do not say
+    ev_by_position: dict[str, Estimate]  # the part won from each opponent; empty if payoffs do not determine it
     figures: dict[str, Estimate]  # see `CardGame.figures`
     plies: Estimate  # moves in a game
 
@@ -79,15 +79,8 @@ class Match:
 
     def seating(self, index: int) -> 'Match':
         """Return the games of one seating alone."""
-        one = slice(index, index + 1)
-        return replace(
-            self,
-            wins=self.wins[:, one],
-            payoffs=self.payoffs[:, one],
-            field=self.field[:, one],
-            figures=self.figures[:, one],
-            plies=self.plies[:, one],
-        )
+        parts = ('wins', 'payoffs', 'field', 'figures', 'plies')
+        return replace(self, **{name: getattr(self, name)[:, index : index + 1] for name in parts})
 
     def by_deal(self) -> dict[tuple[str, str], Float64Array]:
         """Return each figure's mean over the games of a deal, float64 [D], by its field of `Result` and its name."""

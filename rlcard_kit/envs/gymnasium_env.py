@@ -9,9 +9,8 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
-from rlcard_kit.envs.opponents import MakeAgent, make_single_agent_env
 from rlcard_kit.envs.rlcard_env import RLCardEnv
-from rlcard_kit.envs.single_agent import ROTATE
+from rlcard_kit.envs.single_agent import ROTATE, MakeAgent, make_single_agent_env
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
 from rlcard_kit.game import CardGame
 from rlcard_kit.positions import Positions
@@ -110,7 +109,7 @@ class SeatGames:
         self.masks = self.view.masks(self.positions) & ~self.sim.over[:, None]
 
     def deal(self, where: Int64Array) -> None:
-        """Deal some games anew."""
+        """Deal some games again."""
         self.sim.deal(where)
         self.look()
 
@@ -164,7 +163,7 @@ class SeatGames:
 
 
 def actions_of(given: Any, count: int) -> Int64Array:
-    """Return a caller's actions, int64 [count]; IllegalActionError if they are anything else than whole numbers."""
+    """Return a caller's actions, int64 [count]; IllegalActionError unless they are whole numbers."""
     actions = np.asarray(given)
     if actions.dtype.kind not in 'iu' or actions.size != count:
         expected = 'a whole number' if count == 1 else f'{count} whole numbers'
@@ -205,7 +204,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
         """Deal a new game, and play until the seat is to move.
 
         Args:
-            seed: of this and all later deals, seats and draws of opponents; None goes on with those of before.
+            seed: of this and all later deals, seats and draws of opponents; None continues the current streams.
             options: none are known.
         """
         check_options(options)
@@ -236,7 +235,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 
     def shown(self) -> RLCardEnv:
         """Return an environment of RLCard that shows the game."""
-        self._shown.show(self.sim.games, self.sim.moves_of(0))
+        self._shown.show(self.sim.games, self.sim.table.moves_of(0))
         return self._shown
 
     @override
@@ -248,7 +247,7 @@ class SeatEnv(gymnasium.Env[Any, Any]):
 class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """One seat in each of N games, stepped together; see `SeatEnv`.
 
-    A game that ends is dealt anew in the same step: `infos['final_obs']` and `infos['final_info']` hold its end.
+    A game that ends is dealt again in the same step: `infos['final_obs']` and `infos['final_info']` hold its end.
 
     Args:
         num_envs: N.
@@ -270,10 +269,10 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Any, Info]:
-        """Deal all games anew.
+        """Deal all games again.
 
         Args:
-            seed: game i takes seed + i, or its own of a list of N; None goes on with the seeds of before.
+            seed: game i takes seed + i, or its own of a list of N; None continues the current streams.
             options: none are known.
         """
         check_options(options)
@@ -285,7 +284,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         return self._games.view.observe(self._games.positions), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, Float64Array, BoolArray, BoolArray, Info]:
-        """Make an action in each game, and play each until the seat is to move again; one that ends is dealt anew."""
+        """Make an action in each game, and play each until the seat is to move again; one that ends is dealt again."""
         learner = self._games
         learner.step(actions_of(actions, self.num_envs))
         rewards, over = learner.rewards(), self.sim.over

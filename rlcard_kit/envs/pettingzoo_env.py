@@ -102,7 +102,7 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
     def step(self, action: int | None) -> None:
         """Play an action id for the selected agent; after the end, None removes the agent.
 
-        IllegalActionError says why an action may not be played, and leaves everything as it was.
+        IllegalActionError gives the reason why an action is not legal; nothing has changed.
         """
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
@@ -110,13 +110,10 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         _, player = self.rlcard_env.step(action)  # type: ignore[arg-type]  # its error explains None
         self.agent_selection = AGENTS[player]
         if self.rlcard_env.is_over():
-            self._finish()
+            self.rewards = dict(zip(AGENTS, map(float, self.rlcard_env.get_payoffs()), strict=True))
+            self.terminations = dict.fromkeys(AGENTS, True)
+            self._accumulate_rewards()
         self._show()
-
-    def _finish(self) -> None:
-        self.rewards = dict(zip(AGENTS, map(float, self.rlcard_env.get_payoffs()), strict=True))
-        self.terminations = dict.fromkeys(AGENTS, True)
-        self._accumulate_rewards()
 
     def _show(self) -> None:
         if self.render_mode == 'human':
@@ -137,10 +134,6 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
     def _text(self) -> str:
         """Return the position as text, with all hands."""
         return self.rlcard_env.describe()
-
-    @override
-    def close(self) -> None:
-        """Do nothing: no window is open."""
 
 
 def _observation_space(single: RLCardEnv) -> spaces.Dict:

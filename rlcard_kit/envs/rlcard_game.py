@@ -278,11 +278,7 @@ class RLCardGame(ABC):
 
     @abstractmethod
     def start_from(self, record: Any) -> tuple[dict[str, Any], int]:
-        """Start from a record, make its moves; return the raw state of the seat to move, and that seat.
-
-        Raises:
-            RecordError: if the record is of other rules; the game is then unchanged.
-        """
+        """Make the moves of a record; return the state and seat to move. RecordError, unchanged, for other rules."""
 
     @abstractmethod
     def to_record(self) -> Any:

@@ -39,14 +39,10 @@ class WeightsError(CheckpointError):
 
 
 def check_weights(weights: Mapping[str, Any]) -> None:
-    """Check that weights are numbers within the range of trained networks.
-
-    Args:
-        weights: by name, numpy arrays or torch tensors.
+    """Check arrays or tensors by name.
 
     Raises:
-        WeightsError: if one is NaN, infinite or greater than `LARGEST_WEIGHT`, or of another precision than float16 and
-            float32.
+        WeightsError: if one is NaN, infinite or greater than `LARGEST_WEIGHT`, or neither float16 nor float32.
     """
     for name, array in weights.items():
         precision = str(array.dtype).removeprefix('torch.')

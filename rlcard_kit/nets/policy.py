@@ -97,11 +97,7 @@ def uniform_divergences(log_probabilities: Tensor, owners: Tensor, counts: Tenso
     """Return the Kullback-Leibler divergence KL(uniform, policy) of each game in nats, float32 [N].
 
     Unlike the entropy it keeps growing, and keeps its gradient, as a move becomes too unlikely to be ever played.
-
-    Args:
-        log_probabilities: of all legal moves, float32 [M].
-        owners: the game of each, int64 [M].
-        counts: of each game's legal moves, float32 [N].
+    `counts`, float32 [N], are the numbers of legal moves; see `log_sums` for the others.
     """
     return -_sums(log_probabilities, owners, len(counts)) / counts - counts.log()
 

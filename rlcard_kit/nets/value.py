@@ -12,7 +12,7 @@ from rlcard_kit.positions import Positions
 
 
 class Network(nn.Module):
-    """A network that knows its device and precision."""
+    """A network with its device and precision."""
 
     @property
     def device(self) -> torch.device:
@@ -43,12 +43,7 @@ class MoveValueNetwork(Network):
         raise NotImplementedError
 
     def of_moves(self, observations: NDArray[Any], moves: Int64Array) -> Tensor:
-        """Return the value of one move in each of N positions, float32 [N], to learn from.
-
-        Args:
-            observations: packed, [N] of the game's observation.
-            moves: int64 [N].
-        """
+        """Return the value of one move, int64 [N], in each of N packed observations, float32 [N], to learn from."""
         raise NotImplementedError
 
     def unpack(self, observations: NDArray[Any]) -> Tensor:

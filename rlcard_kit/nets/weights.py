@@ -28,7 +28,7 @@ def dump_weights(network: nn.Module) -> NDArray[np.float32]:
 
 
 def load_weights(network: nn.Module, weights: NDArray[np.float32]) -> None:
-    """Set all weights from one array, the inverse of `dump_weights`, whatever the network's precision and device."""
+    """Set all weights from one array, the inverse of `dump_weights`, in any precision and on any device."""
     parameters = list(network.parameters())
     parts = torch.split(torch.from_numpy(weights), [parameter.numel() for parameter in parameters])
     with torch.no_grad():

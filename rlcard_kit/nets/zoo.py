@@ -50,28 +50,23 @@ class ModelZoo:
 
     def describe(self) -> list[Description]:
         """Return a description of each network. No network is loaded."""
-        return [self._describe(agent, name) for agent, names in self.names.items() for name in names]
-
-    def _describe(self, agent: str, name: str) -> Description:
-        read, weights = self._load(name), self.folder / name / NETWORK
-        return Description(agent, read.rules, read.frames, weights.stat().st_size, checksum(weights))
+        found = []
+        for agent, name in ((agent, name) for agent, names in self.names.items() for name in names):
+            read, weights = self._load(name), self.folder / name / NETWORK
+            found.append(Description(agent, read.rules, read.frames, weights.stat().st_size, checksum(weights)))
+        return found
 
     def _load(self, name: str) -> Settings:
         return self.settings.load(self.folder / name, name.partition('-')[0])
 
 
 def nearest(trained_on: Mapping[Path, Rulebook], rules: Rulebook) -> Path:
-    """Return the folder of the network whose training rules differ least from these rules.
-
-    Args:
-        trained_on: the rules of each network, by its folder.
-        rules: to play by.
-    """
+    """Return the folder of the network whose training rules, by folder, differ least from these rules."""
     return min(trained_on, key=lambda folder: len(rules.changes_from(trained_on[folder])))
 
 
 def list_models(package: str, models: Iterable[Description], find_rules: Callable[[str], Rulebook]) -> str:
-    """Return a line for each model, and a note if it was not trained on the rules that the command line asks about.
+    """Return a line for each model, and a note if it was not trained on the rules of the command line.
 
     Args:
         package: that `python -m` runs.
@@ -79,7 +74,7 @@ def list_models(package: str, models: Iterable[Description], find_rules: Callabl
         find_rules: reads the rules; KitError if they are wrong.
     """
     parser = argparse.ArgumentParser(prog=f'python -m {package}', description='List the shipped models.')
-    parser.add_argument('--rules', metavar='NAME', help='say which models were not trained on these rules')
+    parser.add_argument('--rules', metavar='NAME', help='note models that were not trained on these rules')
     named = parser.parse_args().rules
     try:
         rules = None if named is None else find_rules(named)

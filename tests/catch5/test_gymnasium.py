@@ -15,14 +15,14 @@ def test_a_seat_sees_what_rlcards_environment_shows() -> None:
         seen, info = env.reset(seed=None if seed else 5)
         over = False
         while not over:
-            shown.show(env.sim.games, env.sim.moves_of(0))
+            shown.show(env.sim.games, env.sim.table.moves_of(0))
             assert shown.get_player_id() == info['seat'] == seed
             state = shown.get_state(info['seat'])
             assert np.array_equal(seen, state['obs'])
             assert np.flatnonzero(info['action_mask']).tolist() == list(state['legal_actions'])
             seen, reward, over, _, info = env.step(draws.choice(np.flatnonzero(env.action_masks())))
             assert over or reward == 0
-        shown.show(env.sim.games, env.sim.moves_of(0))
+        shown.show(env.sim.games, env.sim.table.moves_of(0))
         assert reward == shown.get_payoffs()[seed]
         rewards.append(reward)
     assert any(rewards)

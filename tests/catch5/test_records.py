@@ -121,7 +121,10 @@ WRONG = [
     (lambda data: data['deal']['hands'].__setitem__(1, data['deal']['hands'][0]), 'dealt once'),
     (lambda data: data['deal']['stock'].pop(), 'deal: stock must be the 16 cards that were not dealt'),
     (lambda data: data['deal']['redeal_stock'].pop(), 'deal: redeal_stock lacks .., which were not dealt'),
-    (lambda data: data['deal'].pop('redeal_stock'), 'deal: redeal_stock lacks .*: once trumps are named, it must tell'),
+    (
+        lambda data: data['deal'].pop('redeal_stock'),
+        'deal: redeal_stock lacks .*: once trumps are named',
+    ),
     (lambda data: data['moves'].insert(0, 'bid 10'), r'moves\[0\]: bid 10 does not exist: bids are 3 to 9'),
     (lambda data: data['moves'].__setitem__(6, 3), r'moves\[6\] is 3: it must be text'),
     (lambda data: data['moves'].__setitem__(4, 'pass'), 'move 5, pass by seat ., is not legal: it holds .*; legal are'),

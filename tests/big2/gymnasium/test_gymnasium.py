@@ -23,14 +23,14 @@ def test_a_seat_sees_what_rlcards_environment_shows(rules: str) -> None:
     seen, info = env.reset(seed=11)
     over, draws = False, np.random.default_rng(2)
     while not over:
-        shown.show(env.sim.games, env.sim.moves_of(0))
+        shown.show(env.sim.games, env.sim.table.moves_of(0))
         state, hand = shown.get_state(2), int(env.sim.games['hands'][0, 2])
         assert shown.get_player_id() == 2
         assert np.array_equal(seen, state['obs'])
         legal = np.flatnonzero(info['action_mask']).tolist()
         assert sorted(from_index(index, hand) for index in legal) == list(state['legal_actions'])
         seen, reward, over, _, info = env.step(draws.choice(legal))
-    shown.show(env.sim.games, env.sim.moves_of(0))
+    shown.show(env.sim.games, env.sim.table.moves_of(0))
     assert reward == shown.to_record().payoffs[2] != 0  # a record replays all moves from the deal
     assert not info['action_mask'].any()
 

@@ -107,7 +107,7 @@ def test_a_seed_fixes_deals_seats_and_opponents(game: GameFacts) -> None:
         games = [play_out(one, seed, np.random.default_rng(2)) for one in (env, again)]
         assert games[0] == games[1]
         assert env.names() == again.names()
-        assert env.sim.moves_of(0) == again.sim.moves_of(0)
+        assert env.sim.table.moves_of(0) == again.sim.table.moves_of(0)
     env.reset()
     again.reset(seed=6)
     assert not np.array_equal(env.sim.games, again.sim.games)
