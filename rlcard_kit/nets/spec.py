@@ -35,11 +35,7 @@ class PolicySpec(NetworkSpec):
 
 
 def parse_spec(description: object, specs: Mapping[str, type[NetworkSpec]]) -> NetworkSpec:
-    """Return the spec that `NetworkSpec.to_json` described, of the kinds that there are.
-
-    Raises:
-        ConfigError: if the kind is unknown, a setting is missing, unknown or out of bounds.
-    """
+    """Return the spec that `NetworkSpec.to_json` described; ConfigError for an unknown kind or invalid settings."""
     if not isinstance(description, Mapping):
         raise ConfigError(f'network: expected settings by name, got {description!r:.200}')
     kind, settings = description.get('kind'), {key: value for key, value in description.items() if key != 'kind'}

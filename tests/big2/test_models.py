@@ -1,59 +1,21 @@
 """The models that come with the package, as RLCard and `make_agent` load them."""
 
-import subprocess
 import sys
 import warnings
 from dataclasses import replace
 
-import numpy as np
 import pytest
 import rlcard
-import torch
-from safetensors.torch import load_file
 
 import rlcard_big2  # noqa: F401  # registers 'big2' and the models
-from eval.provenance import weights_checksum
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
-from rlcard_big2.models import BELIEFS, MODELS, PRUNING, SHIPPED, WEIGHTS, describe_models, load_ppo
+from rlcard_big2.models import WEIGHTS, load_ppo
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import MissingTorchError
 
-models = pytest.importorskip('rlcard.models')
-
-OPINIONS = {'big2-dmc': 'values', 'big2-ppo': 'probs'}  # where each says what it thinks
-
 pytestmark = pytest.mark.usefixtures('one_thread')
-
-WITHOUT_TORCH = """
-import sys
-sys.modules['torch'] = None
-import numpy, rlcard, rlcard_big2
-from rlcard_big2.registry import make_agent
-env = rlcard.make('big2', config={'seed': 4})
-env.set_agents([make_agent(name) for name in ('big2-dmc', 'dmc:FOLDER', 'rule', 'random')])
-_, payoffs = env.run(is_training=False)
-assert payoffs.sum() == 0
-assert sys.modules['torch'] is None and not any(name.startswith('torch.') for name in sys.modules)
-""".replace('FOLDER', str(WEIGHTS / 'dmc'))
-
-
-@pytest.mark.parametrize('name', MODELS)
-def test_a_model_tells_what_it_thinks_of_each_raw_action(name):
-    state, _ = rlcard.make('big2', config={'seed': 4}).reset()
-    action, info = models.load(name).agents[0].eval_step(state)
-    assert action in state['legal_actions']
-    if name in OPINIONS:
-        opinion = info[OPINIONS[name]]
-        assert list(opinion) == list(state['raw_legal_actions'])
-        assert list(state['legal_actions'])[int(np.argmax(list(opinion.values())))] == action
-
-
-def test_the_dmc_model_plays_without_torch():
-    result = subprocess.run([sys.executable, '-c', WITHOUT_TORCH], capture_output=True, text=True, timeout=120)
-    assert result.returncode == 0, result.stderr
 
 
 def test_a_model_that_needs_torch_says_what_to_install(monkeypatch):
@@ -62,19 +24,6 @@ def test_a_model_that_needs_torch_says_what_to_install(monkeypatch):
         load_ppo()
     with pytest.raises(AgentNameError, match=r"'big2-ppo' cannot be made: a PPO network needs torch: pip install"):
         make_agent('big2-ppo')
-
-
-def test_weights_are_small():
-    assert sum(path.stat().st_size for path in WEIGHTS.rglob('*')) < 12e6
-
-
-@pytest.mark.parametrize(
-    'name', [name for shipped in (SHIPPED, BELIEFS, PRUNING) for names in shipped.names.values() for name in names]
-)
-def test_weights_are_halves_and_their_card_has_their_checksum(name):
-    path = WEIGHTS / name / 'network.safetensors'
-    assert {tensor.dtype for tensor in load_file(path).values()} == {torch.float16}
-    assert checksum(path) in (WEIGHTS / name / 'MODEL_CARD.md').read_text()
 
 
 @pytest.mark.parametrize('rules', PRESETS)
@@ -112,21 +61,6 @@ def test_agents_around_an_agent_know_what_it_was_trained_on():
         assert agent.trained_on == Rules()
 
 
-def test_the_listing_says_what_there_is():
-    dmc, *others, ppo, beliefs, playouts = describe_models()
-    named = (dmc, ppo, beliefs, playouts)
-    assert [one.name for one in named] == ['big2-dmc', 'big2-ppo', 'beliefs', 'playouts']
-    assert {one.rules for one in named} == {Rules.preset('charlesworth')}
-    assert [(model.name, model.rules.name) for model in others] == [('big2-dmc', name) for name in list(PRESETS)[1:]]
-    assert dmc.frames == 96_999_168
-    assert dmc.num_bytes == (WEIGHTS / 'dmc/network.safetensors').stat().st_size
-    words = [sys.executable, '-m', 'rlcard_big2.models', '--rules', 'hkust']
-    listing = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True).stdout
-    for model in (*named, *others):
-        assert all(word in listing for word in (model.name, f'{model.frames:,}', model.sha256))
-    assert listing.count('was not trained on these rules: it knows') == len(named) + len(others) - 1
-
-
 def test_a_match_and_a_game_say_that_an_agent_knows_other_rules():
     agent = make_agent(f'dmc:{WEIGHTS / "dmc"},numpy', 'taiwan')
     note = 'the agent was not trained on these rules: it knows charlesworth'
@@ -138,14 +72,3 @@ def test_a_match_and_a_game_say_that_an_agent_knows_other_rules():
     with warnings.catch_warnings():
         warnings.simplefilter('error')
         rlcard.make('big2').set_agents([agent] * 4)
-
-
-def test_reports_carry_the_checksums_of_shipped_weights():
-    for model in SHIPPED.describe():
-        assert weights_checksum(None, weights_file(f'{model.name},epsilon=0.1', model.rules)) == model.sha256
-
-
-@pytest.mark.parametrize('rules', PRESETS)
-def test_a_note_says_which_rules_a_model_was_not_trained_on(rules):
-    for model in describe_models():
-        assert bool(model.note(Rules.preset(rules))) == (rules != model.rules.name)

@@ -5,8 +5,6 @@ from typing import Annotated, ClassVar, Literal
 
 import pytest
 
-import dmc.config
-import ppo.config
 from rlcard_kit.bounds import Above, AtLeast, AtMost, Below, NaturalFloat, PositiveInt, Share, check_settings
 from rlcard_kit.errors import ConfigError
 from training.config import KeptOnResume
@@ -31,50 +29,28 @@ class Settings:
     is_set: bool = False
 
 
-@pytest.mark.parametrize(
-    ('changes', 'message'),
-    [
-        ({'size': 0}, 'size=0: it must be above 0'),
-        ({'rate': 2.5}, 'rate=2.5: it must be above 0 and at most 2'),
-        ({'rate': NAN}, 'rate=nan: it must be above 0'),
-        ({'limit': -0.1}, 'limit=-0.1: it must be at least 0'),
-        ({'limit': NAN}, 'limit=nan'),
-        ({'share': 1.1}, 'share=1.1: it must be at least 0 and at most 1'),
-        ({'least': 1}, 'least=1: it must be at least 2'),
-        ({'alpha': 1.0}, 'alpha=1.0: it must be below 1'),
-        ({'word': 'other'}, "word='other': choose one of this, that"),
-        ({'size': True}, 'size=True: expected a whole number'),
-        ({'size': 1.0}, r'size=1\.0: expected a whole number'),
-        ({'rate': '1'}, "rate='1': expected a number"),
-        ({'limit': '1'}, "limit='1': expected a number or None"),
-        ({'names': ('a', 1)}, r"names=\('a', 1\): expected names"),
-        ({'names': 'ab'}, "names='ab': expected names"),
-        ({'is_set': 1}, 'is_set=1: expected true or false'),
-        ({'fixed_word': 'other'}, "fixed_word='other': choose one of this, that"),
-    ],
-)
-def test_values_out_of_bounds_are_refused(changes, message):
-    with pytest.raises(ConfigError, match=message):
-        check_settings(Settings(**changes))
+WRONG = [
+    ('size', 0, 'above 0'), ('rate', 2.5, 'above 0 and at most 2'), ('rate', NAN, 'above 0'),
+    ('limit', -0.1, 'at least 0'), ('limit', NAN, ''), ('share', 1.1, 'at least 0 and at most 1'),
+    ('least', 1, 'at least 2'), ('alpha', 1.0, 'below 1'), ('word', 'other', 'this, that'), ('size', True, 'number'),
+    ('size', 1.0, 'whole number'), ('rate', '1', 'number'), ('limit', '1', 'number or None'), ('names', ('a', 1), ''),
+    ('names', 'ab', 'names'), ('is_set', 1, 'true or false'), ('fixed_word', 'other', 'this, that'),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    'changes',
-    [
-        {},
-        {'limit': 0.0},
-        {'rate': 2.0},
-        {'share': 1.0},
-        {'share': 0.0},
-        {'least': 2},
-        {'rate': 1},
-        {'names': ('a',)},
-        {'pairs': (('a', 'b'),)},
-        {'either': 'this'},
-    ],
-)
-def test_values_within_bounds_pass(changes):
-    check_settings(Settings(**changes))
+@pytest.mark.parametrize(('name', 'value', 'expected'), WRONG)
+def test_values_out_of_bounds_are_refused(name, value, expected):
+    with pytest.raises(ConfigError) as raised:
+        check_settings(Settings(**{name: value}))
+    assert f'{name}={value!r}' in str(raised.value)
+    assert expected in str(raised.value)
+
+
+def test_values_within_bounds_pass():
+    values = {'limit': [0.0], 'rate': [2.0, 1], 'share': [0.0, 1.0], 'least': [2], 'names': [('a',)]}
+    for name, right in {**values, 'size': [1], 'pairs': [(('a', 'b'),)], 'either': ['this']}.items():
+        for value in right:
+            check_settings(Settings(**{name: value}))
 
 
 @dataclass
@@ -89,15 +65,5 @@ class NotANumber:
 
 @pytest.mark.parametrize('settings', [Unbounded(), NotANumber()])
 def test_a_bound_cannot_be_forgotten_or_misplaced(settings):
-    with pytest.raises(TypeError, match='if and only if it is a number'):
+    with pytest.raises(TypeError):
         check_settings(settings)
-
-
-def test_a_run_keeps_what_its_state_depends_on():
-    assert sorted(dmc.config.Config.kept_on_resume()) == [
-        'game', 'hidden_size', 'inputs', 'lstm_size', 'network', 'optimizer', 'rules', 'start_from',
-    ]  # fmt: skip
-    assert set(ppo.config.Config.kept_on_resume()) == {
-        'game', 'rules', 'start_from', 'inputs', 'network', 'hidden_size',
-        'num_games', 'num_steps',
-    }  # fmt: skip

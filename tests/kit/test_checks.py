@@ -1,61 +1,41 @@
-"""The conformance test passes the agents of the library, and tells what is wrong with others."""
+"""The conformance test passes the agents of the library, and names the faults of others."""
 
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import EpsilonAgent, RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.agents.rule import RuleAgent
-from rlcard_big2.registry import make_agent
-from rlcard_big2.testing import check_agent
 from rlcard_kit.positions import Decision
+from tests.support.games import BIG2, CATCH5
 
-
-@pytest.mark.parametrize(
-    'agent', [RandomAgent(1), GreedyAgent(1), RuleAgent(1), EpsilonAgent(GreedyAgent(), 0.3, 1)], ids=type
-)
-def test_agents_of_the_library_conform(agent):
-    check_agent(agent)
+NAMES = [(BIG2, name) for name in ('random', 'greedy', 'rule', 'greedy,epsilon=0.3', 'big2-dmc', 'big2-ppo')]
+NAMES += [(CATCH5, name) for name in ('random', 'pass', 'suit', 'rule', 'rule,epsilon=0.2', 'catch5-ppo')]
 
 
 @pytest.mark.usefixtures('one_thread')
-@pytest.mark.parametrize('name', ['big2-dmc', 'big2-ppo'])
-def test_shipped_models_conform(name):
-    check_agent(make_agent(name), rules=['charlesworth'])
+@pytest.mark.parametrize(('game', 'name'), NAMES, ids=lambda value: getattr(value, 'name', value))
+def test_agents_of_the_library_conform(game, name):
+    is_trained = name in ('big2-dmc', 'big2-ppo')  # and slow
+    rules = game.presets[:1] if is_trained else game.presets
+    game.module('testing').check_agent(game.module().make_agent(name), rules)
 
 
-class Illegal(GreedyAgent):
-    def choose(self, positions, random):
-        return Decision(positions.offsets[1:].copy())
+class Faulty(GreedyAgent):
+    """Chooses the indices that a function of itself and the positions returns."""
 
-
-class Overwriting(GreedyAgent):
-    def choose(self, positions, random):
-        positions.moves[:] = 0
-        return Decision(positions.offsets[:-1].copy())
-
-
-class Remembering(GreedyAgent):
     calls = 0
+
+    def __init__(self, fault):
+        super().__init__()
+        self.fault = fault
 
     def choose(self, positions, random):
         self.calls += 1
-        return Decision(positions.offsets[:-1] + self.calls % positions.counts)
+        return Decision(self.fault(self, positions))
 
 
-class LookingAround(GreedyAgent):
-    def choose(self, positions, random):
-        return Decision(positions.offsets[:-1] + len(positions.moves) % positions.counts)
-
-
-class Shapeless(GreedyAgent):
-    def choose(self, positions, random):
-        return Decision(np.zeros(1, np.int64))
-
-
-class Floating(GreedyAgent):
-    def choose(self, positions, random):
-        return Decision(positions.offsets[:-1] / 1)
+def overwrite(agent, positions):
+    positions.moves[:] = 0
+    return positions.offsets[:-1].copy()
 
 
 class OfRLCard:
@@ -68,19 +48,18 @@ class OfRLCard:
         return next(iter(state['legal_actions'])), {}
 
 
-@pytest.mark.parametrize(
-    ('agent', 'problem'),
-    [
-        (Illegal(), 'no legal move at index'),
-        (Overwriting(), 'changed the moves'),
-        (Remembering(), 'the same stream gave another choice'),
-        (LookingAround(), 'than in the batch'),
-        (Shapeless(), r'shape \(24,\), not \(1,\)'),
-        (Floating(), 'whole numbers, not float64'),
-        (OfRLCard(), 'step chose 23739'),
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_it_tells_what_is_wrong(agent, problem):
+FAULTS = {
+    'no legal move at index': Faulty(lambda agent, positions: positions.offsets[1:].copy()),
+    'changed the moves': Faulty(overwrite),
+    'the same stream': Faulty(lambda agent, positions: positions.offsets[:-1] + agent.calls % positions.counts),
+    'in the batch': Faulty(lambda agent, positions: positions.offsets[:-1] + len(positions.moves) % positions.counts),
+    r'shape \(24,\), not \(1,\)': Faulty(lambda agent, positions: np.zeros(1, np.int64)),
+    'float64': Faulty(lambda agent, positions: positions.offsets[:-1] / 1),
+    'step chose 23739': OfRLCard(),
+}
+
+
+@pytest.mark.parametrize(('problem', 'agent'), FAULTS.items(), ids=FAULTS)
+def test_faults_are_named(problem, agent):
     with pytest.raises(AssertionError, match=problem):
-        check_agent(agent, rules=['hkust'])
+        BIG2.module('testing').check_agent(agent, rules=['hkust'])

@@ -80,9 +80,6 @@ def load(path: Path, numpy: bool = True) -> object:
     return DMCAgent.load(path.parent, numpy=numpy)
 
 
-load_in_torch = partial(load, numpy=False)
-
-
 SETTINGS_TEXT, WEIGHTS_DATA = partial(of_checkpoint, SETTINGS), partial(of_checkpoint, NETWORK)
 FREE = ('rules.name', 'without rules.name', 'provenance.', 'without provenance.')
 OPTIONAL = ('bytes changed', 'an unknown key', *FREE)
@@ -90,7 +87,7 @@ KINDS = {
     'settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, load, CheckpointError, 120, OPTIONAL),
     'settings in weights': Kind(NETWORK, SETTINGS_TEXT, carried, load, CheckpointError, 120, ('',)),
     'weights': Kind(NETWORK, WEIGHTS_DATA, damaged_weights, load, CheckpointError, 60, ()),
-    'weights, torch': Kind(NETWORK, WEIGHTS_DATA, damaged_weights, load_in_torch, CheckpointError, 60, ()),
+    'weights, torch': Kind(NETWORK, WEIGHTS_DATA, damaged_weights, partial(load, numpy=False), CheckpointError, 60, ()),
     'rules': Kind(
         'rules.json', Rules(final_pass=True).text.encode, damaged, lambda path: find_rules(str(path)), RulesError, 90,
         ('bytes changed', *(f'{name} = ' for name in Rules().fields())),
@@ -155,12 +152,13 @@ def test_a_file_that_is_too_large_is_refused_unread(tmp_path):
         read_weights(tmp_path)
 
 
-@pytest.mark.parametrize('what', ['a folder', 'a pipe', 'a device'])
-@pytest.mark.parametrize('flag', ['--save-deals', '--record', '--deals-file'])
+@pytest.mark.parametrize(
+    ('flag', 'what'), [('--save-deals', 'a folder'), ('--record', 'a pipe'), ('--deals-file', 'a device')]
+)
 def test_commands_refuse_what_is_not_a_file(command, tmp_path, flag, what):
     path = tmp_path / 'given'
     dict(not_files(path))[what]()
     words = ('match', 'greedy', 'random', '--deals', 2, '--workers', 1, '--out', tmp_path / 'out', flag, path)
-    status, said = command(*words)
-    assert (status, str(path) in said.replace('\n', '')) == (1, True), said
+    status, printed = command(*words)
+    assert (status, str(path) in printed.replace('\n', '')) == (1, True), printed
     assert not path.is_file()

@@ -1,9 +1,8 @@
-"""Records of every game: what is read is checked, what is written is read back, and games go on from any position."""
+"""Records of every game: checks of input, round trips, and games resumed from any position."""
 
 import json
 import os
 from dataclasses import asdict, replace
-from importlib import import_module
 
 import numpy as np
 import pytest
@@ -13,10 +12,8 @@ from hypothesis import strategies as st
 from rlcard_kit.errors import ConfigError, RecordError
 from rlcard_kit.records import MAX_LINE
 from tests.support.damage import damaged
-from tests.support.games import BIG2, CATCH5, EACH_GAME, EACH_PRESET, make, random_states
+from tests.support.games import EACH_GAME, EACH_PRESET, make, random_states
 from tests.support.helpers import digest, everything
-
-RECORDS = {game.name: import_module(f'{game.package}.records') for game in (BIG2, CATCH5)}
 
 
 def game_of(game, rules=None, seed=3):
@@ -31,7 +28,7 @@ def game_of(game, rules=None, seed=3):
 
 @pytest.fixture
 def records(game):
-    return RECORDS[game.name]
+    return game.module('records')
 
 
 @pytest.fixture
@@ -50,8 +47,7 @@ def test_games_are_written_appended_and_read_back(records, game, rules, tmp_path
 
 
 @EACH_GAME
-def test_every_truncation_of_a_file(records, record, tmp_path):
-    """A file that is cut off anywhere gives its whole lines, and then names the line that is not."""
+def test_a_truncated_file_gives_its_whole_lines_and_names_the_last(records, record, tmp_path):
     file = tmp_path / 'games'
     games = [record.at(9), replace(record.at(3), extra={'note': '鋤大弟'})]
     lines = [records.to_json(game).encode() + b'\n' for game in games]
@@ -85,14 +81,7 @@ def test_after_a_line_that_was_cut_off_a_new_one_is_begun(records, record, tmp_p
 
 
 @EACH_GAME
-def test_a_write_that_falls_short_is_reported(records, record, tmp_path, monkeypatch):
-    monkeypatch.setattr(os, 'write', lambda descriptor, data: len(data) - 1)
-    with pytest.raises(OSError, match='bytes'):
-        records.write(tmp_path / 'games', record)
-
-
-@EACH_GAME
-def test_a_bad_line_is_named_after_those_before_it(records, record, tmp_path):
+def test_a_bad_line_is_named_after_those_before_it(records, record, tmp_path, monkeypatch):
     file, data = tmp_path / 'games', records.to_dict(record)
     data['moves'][7] = data['moves'][0]
     records.write(file, record)
@@ -101,33 +90,24 @@ def test_a_bad_line_is_named_after_those_before_it(records, record, tmp_path):
     with pytest.raises(RecordError, match='games, line 3: move 8'):
         records.read(file)
     assert next(records.iterate(file)) == record
+    monkeypatch.setattr(os, 'write', lambda descriptor, data: len(data) - 1)
+    with pytest.raises(OSError, match='bytes'):
+        records.write(file, record)
 
 
 NOT_RECORDS = ['', '[]', '{"KEY": 1', '[' * 60_000, '{"KEY": 1, "KEY": 1}', '{"KEY": 1, "gap": NaN}']
 NOT_RECORDS += ['{"KEY": 1, "gap": 1e999}', b'{"KEY": "\xff"}', ' ' * 70_000, 7, None, []]
 WRONG = [
-    ({'KEY': ...}, "'KEY'"),
-    ({'KEY': 2}, 'format 2'),
-    ({'KEY': True}, 'KEY is True'),
-    ({'rules': ...}, "'rules'"),
-    ({'rules': 'bridge'}, "'bridge'"),
-    ({'rules': 'python:os:path'}, "'python:os:path'"),
-    ({'rules': 7}, 'got 7'),
-    ({'rules': {}}, 'is missing'),
-    ({'moves': ...}, "'moves'"),
-    ({'moves': ['pass'] * 501}, 'move'),
-    ({'payoffs': [0, 0, 0, 0]}, r'\[0, 0, 0, 0\]'),
-    ({'payoffs': [1.5, 1, -1, -1]}, r'payoffs\[0\] is 1.5'),
-    ({'moves': []}, 'payoffs'),
-    ({'seats': [{}]}, 'seats has 1'),
+    ({'KEY': ...}, "'KEY'"), ({'KEY': 2}, 'format 2'), ({'KEY': True}, 'KEY is True'), ({'rules': ...}, "'rules'"),
+    ({'rules': 'bridge'}, "'bridge'"), ({'rules': 'python:os:path'}, "'python:os:path'"), ({'rules': 7}, 'got 7'),
+    ({'rules': {}}, 'is missing'), ({'moves': ...}, "'moves'"), ({'moves': ['pass'] * 501}, 'move'),
+    ({'moves': []}, 'payoffs'), ({'payoffs': [0, 0, 0, 0]}, r'\[0, 0, 0, 0\]'),
+    ({'payoffs': [1.5, 1, -1, -1]}, r'payoffs\[0\] is 1.5'), ({'seats': [{}]}, 'seats has 1'),
     ({'seats': [{}, {}, {}, 7]}, r'seats\[3\] is 7'),
-    ({'seats': [{'name': 'x' * 201}, {}, {}, {}]}, r'seats\[0\].name has 201'),
-    ({'id': 7}, 'id is 7'),
-    ({'id': 'x' * 201}, 'id has 201'),
-    ({'later': 'x' * 65_536}, 'bytes'),
-    ({'later': '\ud800'}, 'JSON'),
+    ({'seats': [{'name': 'x' * 201}, {}, {}, {}]}, r'seats\[0\].name has 201'), ({'id': 7}, 'id is 7'),
+    ({'id': 'x' * 201}, 'id has 201'), ({'later': 'x' * 65_536}, 'bytes'), ({'later': '\ud800'}, 'JSON'),
     ({'later': {1, 2}}, 'JSON'),
-]
+]  # fmt: skip
 
 
 @EACH_GAME
@@ -186,7 +166,7 @@ VALUES = st.recursive(
 @settings(max_examples=300, deadline=None)
 @given(text=st.text() | st.binary() | VALUES.map(json.dumps))
 def test_no_text_crashes_the_reader(game, text):
-    check_round_trip(RECORDS[game.name], text)
+    check_round_trip(game.module('records'), text)
 
 
 # Positions
@@ -201,12 +181,9 @@ def test_a_game_goes_on_from_any_ply_as_it_did(records, game, rules):
         if ply % 5 == 0 or ply == len(record.moves):
             position = record.at(ply)
             assert records.parse(records.to_json(position)) == position
-            state, player = other.reset(position=position)
-            assert player == env.get_player_id()
-            assert digest(state) == digest(env.get_state(player))
-            assert [digest(other.get_state(seat)) for seat in range(4)] == [
-                digest(env.get_state(seat)) for seat in range(4)
-            ]
+            assert other.reset(position=position)[1] == env.get_player_id()
+            for seat in range(4):
+                assert digest(other.get_state(seat)) == digest(env.get_state(seat))
             assert other.get_payoffs().tolist() == env.get_payoffs().tolist()
             assert other.to_record() == env.to_record()
             for _, text in record.trace[ply:]:
@@ -220,12 +197,11 @@ def test_a_game_goes_on_from_any_ply_as_it_did(records, game, rules):
 
 @EACH_GAME
 def test_a_position_is_given_as_a_record_a_mapping_or_text(records, record, game):
-    position, results = record.at(9), []
-    for form in (position, records.to_dict(position), records.to_json(position)):
-        env = make(game)
-        results.append(digest(env.reset(position=form)[0]))
-        assert env.action_recorder == record.trace[:9]
-    assert results[0] == results[1] == results[2]
+    position, env = record.at(9), make(game)
+    forms = position, records.to_dict(position), records.to_json(position)
+    states = [digest(env.reset(position=form)[0]) for form in forms]
+    assert states[0] == states[1] == states[2]
+    assert env.action_recorder == record.trace[:9]
 
 
 @EACH_GAME

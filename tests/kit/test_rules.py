@@ -3,7 +3,6 @@
 import json
 import sys
 from dataclasses import fields, replace
-from importlib import import_module
 from typing import Any, get_args, get_origin, get_type_hints
 
 import pytest
@@ -14,8 +13,7 @@ from tests.support.games import EACH_GAME, make
 
 @pytest.fixture
 def rulebook(game) -> Any:
-    """Return the module of a game's rules."""
-    return import_module(f'{game.package}.rules')
+    return game.module('rules')
 
 
 @pytest.fixture
@@ -62,7 +60,7 @@ def test_rules_survive_their_text_and_their_json(rulebook, own):
 
 @EACH_GAME
 def test_every_call_takes_what_names_rules(game, rulebook, own, names):
-    package = import_module(game.package)
+    package = game.module()
     assert [rulebook.find_rules(name) for name in game.presets] == list(rulebook.PRESETS.values())
     for name in names:
         assert rulebook.find_rules(name) == own
@@ -80,23 +78,14 @@ def test_a_title_names_what_differs_from_the_nearest_preset(game, own, rulebook)
 
 
 WRONG = [
-    ('bridge', "'bridge'.*PRESETS.*rules.json, or python:MODULE:NAME"),
-    ('', "''"),
-    ('nowhere/rules.json', 'nowhere/rules.json .*No such file'),
-    ('/', 'Is a directory'),
-    ('/dev/zero', 'device'),
-    ('x' * 5000 + '.json', 'File name too long'),
-    ('a\0/b', 'null'),
-    ('{', 'JSON'),
-    ('{"OTHER": NaN}', 'NaN'),
-    ('{"FIELD": "dchs"}', '(is missing.*){2}'),
-    ('FIELDS', 'jokers is unknown'),
-    ('python:', 'python:MODULE:NAME'),
+    ('bridge', "'bridge'.*PRESETS.*rules.json, or python:MODULE:NAME"), ('', "''"), ('/', 'Is a directory'),
+    ('nowhere/rules.json', 'nowhere/rules.json .*No such file'), ('/dev/zero', 'device'),
+    ('x' * 5000 + '.json', 'File name too long'), ('a\0/b', 'null'), ('{', 'JSON'), ('{"OTHER": NaN}', 'NaN'),
+    ('{"FIELD": "dchs"}', '(is missing.*){2}'), ('FIELDS', 'jokers is unknown'), ('python:', 'python:MODULE:NAME'),
     ('python:no_such_module:RULES', 'no_such_module:RULES .*ModuleNotFoundError'),
-    ('python:PACKAGE:NOTHING', 'AttributeError'),
-    ('python:PACKAGE:Rules', 'PACKAGE.Rules'),
+    ('python:PACKAGE:NOTHING', 'AttributeError'), ('python:PACKAGE:Rules', 'PACKAGE.Rules'),
     ('python:tests.kit.test_rules:OTHER', 'PACKAGE.Rules'),
-]
+]  # fmt: skip
 OTHER = object()  # no rules
 
 
@@ -104,8 +93,7 @@ OTHER = object()  # no rules
 def test_what_names_no_rules_is_refused(game, rulebook, own):
     known = {'PRESETS': ', '.join(game.presets), 'PACKAGE': game.package, 'FIELD': fields(own)[0].name}
     known['FIELDS'] = json.dumps({**own.fields(), 'jokers': 2})
-    for case in WRONG:
-        text, named = case
+    for text, named in WRONG:
         for word in ('PRESETS', 'PACKAGE', 'FIELDS', 'FIELD'):
             text, named = text.replace(word, known[word]), named.replace(word, known[word])
         with pytest.raises(RulesError, match=named):
@@ -113,18 +101,3 @@ def test_what_names_no_rules_is_refused(game, rulebook, own):
     for value in (None, 3, [game.presets[0]], own.fields()):
         with pytest.raises(ConfigError, match=rf'{game.package}\.Rules'):
             rulebook.find_rules(value)
-
-
-@EACH_GAME
-def test_the_list_of_models_compares_rules_by_value(game, own, rulebook, tmp_path, monkeypatch, capsys):
-    models = import_module(f'{game.package}.models.__main__')
-    path = tmp_path / 'rules.json'
-    for rules, noted in ((own, True), (rulebook.Rules(), False)):
-        path.write_text(json.dumps(rules.fields()))
-        monkeypatch.setattr(sys, 'argv', ['models', '--rules', str(path)])
-        models.main()
-        assert (f'it knows {game.presets[0]}' in capsys.readouterr().out) == noted
-    monkeypatch.setattr(sys, 'argv', ['models', '--rules', 'bridge'])
-    with pytest.raises(SystemExit):
-        models.main()
-    assert "'bridge'" in capsys.readouterr().err

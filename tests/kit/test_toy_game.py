@@ -68,7 +68,7 @@ def test_games_dealt_for_ever_move_the_players_on_and_depend_on_their_own_stream
 @pytest.mark.parametrize(('rules', 'factor'), [('plain', 1), ('doubled', 2)])
 def test_partners_win_together_and_every_figure_is_the_games_own(rules, factor):
     outcome = play(Bold(), Shy(), rules=rules)
-    tricks, bids = outcome.figures[..., 0], outcome.figures[..., 1]
+    tricks, bids = np.moveaxis(outcome.figures, 3, 0)
     team = tricks[..., :2] + tricks[..., 2:]
     bold = np.array([0, 1])  # the first team in the first seating, the second in the second
     own = team[:, bold, bold]
@@ -79,9 +79,7 @@ def test_partners_win_together_and_every_figure_is_the_games_own(rules, factor):
     assert (match.field[..., 1] == match.payoffs).all(), 'the partner is paid alike'
     assert (match.field[..., 0] == (3 - own) * factor).all()
     assert (match.wins == (own == 3)).all()
-    assert match.ev.mean == match.payoffs.mean()
     assert match.ev_by_position == {}
-    assert list(match.result.figures) == ['tricks', 'bid']
     assert match.result.plies.mean == TOY.max_plies
     assert str(match) == f'20 deals: WP {match.wp}, EV {match.ev}'
 
@@ -133,14 +131,6 @@ class ToyView(View):
 
     def observe(self, positions):
         return features(positions.observations).numpy()
-
-    def masks(self, positions):
-        masks = np.zeros((len(positions.counts), MOVES), np.bool_)
-        masks[positions.owners, positions.moves] = True
-        return masks
-
-    def indices(self, positions, actions):
-        return np.flatnonzero(positions.moves == np.repeat(actions, positions.counts))
 
 
 class ToySeats(SeatVectorEnv):

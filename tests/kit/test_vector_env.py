@@ -1,7 +1,6 @@
 """N games stepped together, for every game: endless deals, and wrong calls, refused before anything changes."""
 
 from collections.abc import Callable, Iterator
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -22,41 +21,25 @@ class Guarded:
     def __init__(self, shape: tuple[int, ...], dtype: Any) -> None:
         size = int(np.prod(shape)) * np.dtype(dtype).itemsize
         self._block = np.full(size + 2 * GUARD, 0xA5, np.uint8)
-        self._size = size
         self.array = self._block[GUARD : GUARD + size].view(dtype).reshape(shape)
 
-    @property
     def is_intact(self) -> bool:
-        """Whether the bytes around the array, and the array itself, are as they were."""
         return bool((self._block == 0xA5).all())
 
 
 def wrong_arrays(shape: tuple[int, ...], dtype: Any, longer: bool = False) -> Iterator[tuple[str, Any]]:
-    """Yield what is not a buffer of a shape and dtype, by name: lists, other types and shapes, layouts, read-only ones.
-
-    Args:
-        shape: of the buffer.
-        dtype: of the buffer.
-        longer: a longer one would do.
-    """
+    """Yield invalid buffers of a shape and dtype, by name; with `longer`, longer ones are valid."""
     dtype, (first, *rest) = np.dtype(dtype), shape
     good = np.zeros(shape, dtype)
-    yield from {
-        'None': None,
-        'a list': [0] * first,
-        'a number': 0,
-        'a text': 'moves',
-        'bytes': bytes(8 * first),
-    }.items()
+    yield from {'None': None, 'a list': [0] * first, 'a number': 0, 'bytes': bytes(8 * first)}.items()
     for other in (np.int32, np.float64, np.uint64, np.int8, object, '>i8', 'datetime64[ns]'):
         if dtype != np.dtype(other):
             yield f'{np.dtype(other)}', np.zeros(shape, other)
     sizes = {'one short': first - 1, 'half': first // 2, 'none': 0} | ({} if longer else {'one long': first + 1})
     for name, size in sizes.items():
         yield name, Guarded((size, *rest), dtype).array
-    yield 'no dimension', np.zeros((), dtype)
-    yield 'a dimension more', np.zeros((*shape, 1), dtype)
-    yield 'a dimension before', np.zeros((1, *shape), dtype)
+    for extra in ((), (*shape, 1), (1, *shape)):
+        yield f'shape {extra}', np.zeros(extra, dtype)
     yield 'every second', np.zeros((2 * first, *rest), dtype)[::2]
     yield 'backwards', good[::-1]
     yield 'the same over and over', np.broadcast_to(np.zeros((1, *rest), dtype), shape)
@@ -101,9 +84,9 @@ NO_AGENTS = ('', 'nobody', 'ppo', 'ppo:', 'ppo:nowhere', 'rule:x', 'random,epsil
 
 def creation_misuse(game: GameFacts) -> Iterator[Misuse]:
     """Yield wrong calls of the functions that make environments, agents and matches."""
-    package, play_match = import_module(game.package), import_module(f'{game.package}.duplicate').play_match
-    new, make_agent = package.VectorEnv, package.make_agent
-    for count in (0, -1, 2.5, '8', None, True, 10**12, float('nan'), [8]):
+    play_match = game.module('duplicate').play_match
+    new, make_agent = game.module().VectorEnv, game.module().make_agent
+    for count in (0, -1, 2.5, '8', True, 10**12, float('nan')):
         yield f'{count!r} games', lambda count=count: new(count)
     for seed in (-1, 0.5, 'seed', float('nan'), [1.5]):
         yield f'seed {seed!r}', lambda seed=seed: new(2, seed=seed)
@@ -120,7 +103,7 @@ def creation_misuse(game: GameFacts) -> Iterator[Misuse]:
 
 
 def new_env(game: GameFacts, count: int, *rules: object, seed: int = 4) -> Any:
-    return import_module(game.package).VectorEnv(count, *rules, seed=seed)
+    return game.module().VectorEnv(count, *rules, seed=seed)
 
 
 def first_legal(env: Any, index: int = 0) -> np.ndarray:
@@ -140,7 +123,7 @@ def env(game):
 
 
 def refusals(misuse):
-    """Return the error of each wrong call by its name; those that are not the project's are raised."""
+    """Return the error of each wrong call by its name; errors of other libraries are raised."""
     errors = {}
     for name, call in misuse:
         try:
@@ -156,7 +139,7 @@ def refusals(misuse):
 def test_wrong_arrays_are_refused_before_anything_changes(env):
     before = env.games.tobytes(), env.streams.tobytes()
     errors = refusals(vector_misuse(env))
-    assert len(errors) > 120
+    assert len(errors) > 110
     assert (env.games.tobytes(), env.streams.tobytes()) == before
     assert errors['done: int32'] == 'done is int32 [8]: expected bool [8], C-contiguous and writable'
     assert 'moves is of type list: expected int64 [8]' in errors['moves: a list']
@@ -177,7 +160,6 @@ def test_deals_that_kernels_would_read_beyond_are_refused(shape, dtype):
 
 @EACH_GAME
 def test_nothing_is_written_past_the_end_of_a_buffer(env):
-    """A buffer that is one short stays as it is; one that fits is taken wherever it lies."""
     (legal, offsets), payoffs, done = env.new_legal(), env.new_payoffs(), np.empty(8, np.bool_)
     moves = first_legal(env)
     buffers = [
@@ -191,7 +173,7 @@ def test_nothing_is_written_past_the_end_of_a_buffer(env):
         small = Guarded((count - 1, *rest), dtype)
         with pytest.raises(ArrayError):
             call(small.array)
-        assert small.is_intact
+        assert small.is_intact()
     for shape, dtype, call in buffers:
         call(Guarded(shape, dtype).array)
         moves[:] = first_legal(env)

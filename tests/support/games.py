@@ -1,5 +1,7 @@
 """Both games, for tests that hold for each."""
 
+from importlib import import_module
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import pytest
@@ -28,6 +30,10 @@ class GameFacts(NamedTuple):
     illegal_reward: float
     own_rules: dict[str, Any]  # fields in which rules of one's own differ from the first preset
 
+    def module(self, name: str = '') -> ModuleType:
+        """Import a module of the game's package."""
+        return import_module(f'{self.package}.{name}'.rstrip('.'))
+
 
 BIG2 = GameFacts(
     'big2', 'rlcard_big2', 'Big2', 1339, 52, 23740, tuple(BIG2_PRESETS),
@@ -41,10 +47,8 @@ CATCH5 = GameFacts(
 )  # fmt: skip
 GAMES = BIG2, CATCH5
 EACH_GAME = pytest.mark.parametrize('game', GAMES, ids=lambda game: game.name)
-EACH_PRESET = pytest.mark.parametrize(
-    ('game', 'rules'),
-    [pytest.param(game, rules, id=f'{game.name}-{rules}') for game in GAMES for rules in game.presets],
-)
+RULES = [(game, rules) for game in GAMES for rules in game.presets]
+EACH_PRESET = pytest.mark.parametrize(('game', 'rules'), RULES, ids=lambda value: getattr(value, 'name', value))
 
 
 def make(game: GameFacts, **config: Any) -> Any:

@@ -1,70 +1,48 @@
+"""Matches over duplicate deals of both games."""
+
 import numpy as np
 import pytest
 
-from eval.games import GAMES
-from rlcard_big2.agents.base import RandomAgent
-from rlcard_big2.agents.greedy import GreedyAgent
-from rlcard_big2.duplicate import play_match
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.engine.big2 import BIG2 as BIG2_GAME
 from rlcard_kit.duplicate.match import Match
-from rlcard_kit.statistics import estimate
+from tests.support.games import BIG2, EACH_GAME, EACH_PRESET
 
 
 def match_of(payoffs):
     none = np.zeros((*payoffs.shape, 3), np.int64)
-    return Match(BIG2, payoffs > 0, payoffs, none, none[..., :1], payoffs)
+    return Match(BIG2_GAME, payoffs > 0, payoffs, none, none[..., :1], payoffs)
 
 
-@pytest.mark.parametrize('preset', PRESETS)
-def test_identical_deterministic_agents_share_every_deal_out_evenly(preset):
-    match = play_match(GreedyAgent(), GreedyAgent(), 60, Rules.preset(preset), seed=1)
-    assert match.payoffs.any()
-    assert (match.payoffs.sum(axis=1) == 0).all(), 'the same four games, one seat each'
+def play(game, agent, other, deals, rules=None, seed=1):
+    match = game.module('duplicate').play_match(agent, other, deals, rules or game.presets[0], seed)
+    return match, match.payoffs if game is BIG2 else match.own.scores - match.other.scores
 
 
-def test_payoffs_of_the_four_seats_sum_to_zero():
-    match = play_match(GreedyAgent(), RandomAgent(), 60, seed=1)
-    assert (match.payoffs + match.field.sum(axis=2) == 0).all()
-    assert ((match.payoffs > 0).sum() + (match.field > 0).sum()) == 60 * 4
+@EACH_PRESET
+def test_equal_agents_share_every_deal_out(game, rules):
+    match, payoffs = play(game, 'rule', 'rule', 20, rules)
+    assert match.num_deals == 20
+    assert payoffs.any()
+    assert not payoffs.sum(axis=1).any()
 
 
-def test_a_deal_does_not_depend_on_how_many_are_played():
-    few = play_match(GreedyAgent(), RandomAgent(), 40, seed=1)
-    many = play_match(GreedyAgent(), RandomAgent(), 300, seed=1)
-    assert np.array_equal(few.payoffs, many.payoffs[:40])
-    assert not np.array_equal(few.payoffs, play_match(GreedyAgent(), RandomAgent(), 40, seed=2).payoffs)
-
-
-def test_greedy_beats_random():
-    ev = play_match(GreedyAgent(), RandomAgent(), 300, seed=1).ev
-    assert ev.mean - ev.margin > 2
+@EACH_GAME
+def test_a_deal_depends_on_the_seed_and_its_number_alone(game):
+    few, many, again = (
+        play(game, 'rule', 'random', deals, seed=seed)[1] for deals, seed in ((70, 4), (130, 4), (70, 5))
+    )
+    assert np.array_equal(few, many[:70])
+    assert not np.array_equal(few, again)
 
 
 def test_a_deal_is_one_observation():
-    payoffs = np.repeat(np.array([[3], [-1], [4], [-6]]), 4, axis=1)
-    ev = match_of(payoffs).ev
+    ev = match_of(np.repeat(np.array([[3], [-1], [4], [-6]]), 4, axis=1)).ev
     assert ev.mean == 0
     assert ev.margin == pytest.approx(3.182 * np.std([3, -1, 4, -6], ddof=1) / 2, rel=0.01)
 
 
-def test_the_interval_covers_the_mean_as_often_as_it_says():
-    generator = np.random.default_rng(5)
-    covered = 0
-    for _ in range(2000):
-        mean, margin = estimate(generator.normal(1.0, 3.0, 100))
-        covered += abs(mean - 1.0) <= margin
-    assert 0.93 < covered / 2000 < 0.965
-
-
 def test_each_seat_counts_its_own_games():
-    payoffs = np.array([[4, -1, -1, -2], [8, -1, -3, -2]])
-    match = match_of(payoffs)
+    match = match_of(np.array([[4, -1, -1, -2], [8, -1, -3, -2]]))
     results = [match.seating(index).result for index in range(4)]
     assert [result.ev.mean for result in results] == [6, -1, -2, -2]
     assert [result.wp.mean for result in results] == [1, 0, 0, 0]
-
-
-def test_the_table_has_a_row_per_seat_and_one_for_all():
-    match = play_match(GreedyAgent(), RandomAgent(), 10, seed=1)
-    assert len(GAMES['big2'].table('title', ('a', 'b'), match).rows) == 5

@@ -1,12 +1,8 @@
-"""Agents that overwrite all that they are given, and answer with objects of their own: they play what they chose."""
-
-import json
-import sys
+"""Agents that overwrite their arguments, and answer with objects of their own: they play what they chose."""
 
 import numpy as np
 import pytest
 
-import eval.__main__
 from dmc.config import Config
 from dmc.opponents import make_players
 from rlcard_big2.agents.base import BatchAgent
@@ -67,41 +63,14 @@ def spoil(value):
         value[:] = ['3d'] * 60
 
 
-ATTACKS = [Overwriting, Answering, OverwritingState]
-ONLY_MANY = ATTACKS[:2]  # that can be trained against
-
-
-@pytest.fixture
-def tabulate(monkeypatch, tmp_path):
-    """Run a command of `eval` in this process and return the rows of its first table."""
-
-    def run(*words):
-        out = tmp_path / str(len(list(tmp_path.iterdir())))
-        words = (*words, '--deals', '6', '--workers', '1', '--out', str(out))
-        monkeypatch.setattr(sys, 'argv', ['eval', *words])
-        eval.__main__.main()
-        return [
-            list(row.values()) for row in json.loads((out / 'report.json').read_text())['tables'][0]['rows'].values()
-        ]
-
-    return run
-
-
-@pytest.mark.parametrize('agent', ATTACKS)
+@pytest.mark.parametrize('agent', [Overwriting, Answering, OverwritingState])
 def test_a_match_is_played_by_what_was_chosen(agent):
     attacked, honest = (play_match(one, GreedyAgent(), 30, seed=3) for one in (agent(), GreedyAgent()))
     assert np.array_equal(attacked.payoffs, honest.payoffs)
     assert np.array_equal(attacked.field, honest.field)
 
 
-@pytest.mark.parametrize('agent', ATTACKS)
-def test_commands_report_what_was_chosen(tabulate, agent):
-    name = f'python:{__name__}:{agent.__name__}'
-    assert tabulate('match', name, 'random') == tabulate('match', 'greedy', 'random')
-    assert tabulate('tournament', name, 'random') == tabulate('tournament', 'greedy', 'random')
-
-
-@pytest.mark.parametrize('agent', ONLY_MANY)
+@pytest.mark.parametrize('agent', [Overwriting, Answering])
 def test_an_opponent_in_training_plays_what_it_chose(agent):
     name = f'python:{__name__}:{agent.__name__}'
     opponents = [make_players(Config.of(opponent=one), None)[1] for one in (name, 'greedy')]
@@ -123,5 +92,5 @@ class Opinionated(BatchAgent):
 
 
 def test_opinions_of_another_shape_are_the_agents_failure():
-    with pytest.raises(AgentFailure, match=r'the agent failed in deal 0, seat .: its values are float32 \[3\], not'):
+    with pytest.raises(AgentFailure, match=r'the agent .*deal 0, seat .: its values .*\[3\]'):
         play_match(Opinionated(), GreedyAgent(), 2)

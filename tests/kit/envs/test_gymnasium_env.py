@@ -3,7 +3,6 @@
 import subprocess
 import sys
 import warnings
-from importlib import import_module
 from typing import Any
 
 import gymnasium
@@ -14,10 +13,11 @@ from gymnasium.vector import AutoresetMode
 
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, KitError, OpponentError, RulesError
 from rlcard_kit.registry import AgentNameError
-from tests.support.games import BIG2, CATCH5, EACH_GAME, GameFacts
+from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, GameFacts
 
 VIEWS = {'big2': ('slots', 'scored', 'reduced'), 'catch5': (None,)}
-EACH_VIEW = [(game, view) for game in (BIG2, CATCH5) for view in VIEWS[game.name]]
+EACH_VIEW = [(game, view) for game in GAMES for view in VIEWS[game.name]]
+BY_NAME = {'ids': lambda value: getattr(value, 'name', str(value))}
 
 
 def settings_of(view: str | None) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def test_without_gymnasium_the_import_names_the_extra() -> None:
 @pytest.mark.parametrize(
     ('game', 'view', 'rules'),
     [(game, view, rules) for game, view in EACH_VIEW for rules in game.presets],
-    ids=lambda value: getattr(value, 'name', value),
+    **BY_NAME,
 )
 def test_gymnasiums_check_passes_without_warnings(game: GameFacts, view: str | None, rules: str) -> None:
     with warnings.catch_warnings():
@@ -75,7 +75,7 @@ def test_gymnasiums_check_passes_without_warnings(game: GameFacts, view: str | N
         check_env(make(game, rules=rules, opponents='random', illegal='end', **settings_of(view)))
 
 
-@pytest.mark.parametrize(('game', 'view'), EACH_VIEW, ids=lambda value: getattr(value, 'name', value))
+@pytest.mark.parametrize(('game', 'view'), EACH_VIEW, **BY_NAME)
 def test_the_vector_environment_agrees_with_single_ones(game: GameFacts, view: str | None) -> None:
     settings = {**settings_of(view), 'rules': game.presets[-1], 'pool': ['random', 'rule'], 'seat': 'random'}
     with warnings.catch_warnings():
@@ -114,18 +114,14 @@ def test_a_seed_fixes_deals_seats_and_opponents(game: GameFacts) -> None:
 
 
 @EACH_GAME
-def test_seats(game: GameFacts) -> None:
+def test_seats_and_their_opponents(game: GameFacts) -> None:
+    first, other = 'random', {'big2': 'greedy', 'catch5': 'suit'}[game.name]
     for seat, seats in ((1, [1, 1, 1, 1, 1]), ('rotate', [0, 1, 2, 3, 0])):
         env = make(game, seat=seat)
         assert [env.reset(seed=None if i else 9)[1]['seat'] for i in range(5)] == seats
         assert env.sim.seats[0] == env.sim.game.current_player(env.sim.games)[0]
     env = make(game, seat='random')
     assert {env.reset(seed=seed)[1]['seat'] for seed in range(30)} == {0, 1, 2, 3}
-
-
-@EACH_GAME
-def test_opponents_sit_in_the_order_of_play_or_are_drawn_from_a_pool(game: GameFacts) -> None:
-    first, other = 'random', {'big2': 'greedy', 'catch5': 'suit'}[game.name]
     env = make(game, opponents=['rule', first, other], seat=3)
     env.reset(seed=1)
     assert env.names() == ['rule', first, other, 'learner']
@@ -151,7 +147,7 @@ class StateAgent:
 
 @EACH_GAME
 def test_agents_of_either_protocol_can_be_given_as_objects(game: GameFacts) -> None:
-    shown, batch = StateAgent(), import_module(game.package).make_agent('rule')
+    shown, batch = StateAgent(), game.module().make_agent('rule')
     env = make(game, opponents=[batch, shown, 'random'], seat=1)
     for seed in range(5):
         play_out(env, seed, np.random.default_rng(3))
@@ -175,12 +171,10 @@ BIG2_SETTINGS = [
     ({'most_moves': 8}, ConfigError, 'most_moves=8'),
     ({'actions': 'scored', 'most_moves': 1}, ConfigError, 'most_moves=1:'),
 ]
-BAD = [(game, *case) for game in (BIG2, CATCH5) for case in BAD_SETTINGS + BIG2_SETTINGS * (game is BIG2)]
+BAD = [(game, *case) for game in GAMES for case in BAD_SETTINGS + BIG2_SETTINGS * (game is BIG2)]
 
 
-@pytest.mark.parametrize(
-    ('game', 'settings', 'error', 'named'), BAD, ids=lambda value: getattr(value, 'name', str(value))
-)
+@pytest.mark.parametrize(('game', 'settings', 'error', 'named'), BAD, **BY_NAME)
 def test_bad_settings_are_named(game: GameFacts, settings: dict[str, Any], error: type[KitError], named: str) -> None:
     with pytest.raises(error, match=named):
         make(game, **settings)
@@ -202,7 +196,7 @@ def test_an_illegal_action_is_named_and_changes_nothing(game: GameFacts) -> None
 
 
 def one_wrong(envs: Any) -> np.ndarray:
-    """Return an action for each of four games, of which the third is illegal."""
+    """Return an action for each of four games; the third is illegal."""
     chosen = envs.action_masks().argmax(axis=1)
     chosen[2] = np.flatnonzero(~envs.action_masks()[2])[-1]
     return chosen
@@ -240,18 +234,17 @@ def test_illegal_actions_can_end_their_games(game: GameFacts) -> None:
 @EACH_GAME
 def test_steps_before_a_reset_and_after_the_end_are_refused(game: GameFacts) -> None:
     env = make(game)
-    with pytest.raises(GameOverError):
-        env.step(0)
-    play_out(env, 1, np.random.default_rng(1))
-    with pytest.raises(GameOverError):
-        env.step(0)
+    for _ in range(2):
+        with pytest.raises(GameOverError):
+            env.step(0)
+        play_out(env, 1, np.random.default_rng(1))
     with pytest.raises(ConfigError, match="'hands'"):
         env.reset(options={'hands': []})
 
 
 @EACH_GAME
 def test_an_opponent_that_fails_is_named(game: GameFacts) -> None:
-    rule = type(import_module(game.package).make_agent('rule'))
+    rule = type(game.module().make_agent('rule'))
 
     class BrokenAgent(rule):  # type: ignore[misc, valid-type]
         """Fails at its first decision."""

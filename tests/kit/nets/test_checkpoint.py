@@ -1,8 +1,7 @@
-"""Saved networks: what their settings say, what is refused, and what the previous format becomes."""
+"""Saved networks: their settings, faults, and the previous format."""
 
 import json
 import math
-from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -22,15 +21,13 @@ from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.spec import SPECS, ActionSpec, BeliefSpec, CharlesworthSpec, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import Rules
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
 from rlcard_kit.nets.spec import MAX_SIZE, parse_spec
 from rlcard_kit.nets.weights import dump_weights, load_weights_from
 from tests.support.helpers import SMALL_SPEC
 from training.checkpoint import Counters, load_state, save_checkpoint, save_state, write_network
-from training.run_settings import begin
 
 SMALL = Config.of(hidden_size=16, lstm_size=8)
 SPECIMENS = [ValueSpec('plain', 7, 9, 'cards'), ActionSpec(2.5, 8, 4, 'cards'), CharlesworthSpec(1.0)]
@@ -52,17 +49,10 @@ def change(folder, **values):
 # Specs
 
 
-@pytest.mark.parametrize('spec', [*SPECIMENS, BELIEFS])
-def test_a_spec_survives_json(spec):
-    assert parse_spec(json.loads(json.dumps(spec.to_json())), SPECS) == spec
-
-
-@pytest.mark.parametrize('spec', SPECIMENS)
-def test_a_network_is_made_from_its_spec(spec):
-    assert make_network(spec).spec == spec
-
-
-def test_every_kind_of_network_has_a_specimen():
+def test_a_network_is_made_from_a_spec_that_survives_json():
+    for spec in (*SPECIMENS, BELIEFS):
+        assert parse_spec(json.loads(json.dumps(spec.to_json())), SPECS) == spec
+    assert [make_network(spec).spec for spec in SPECIMENS] == SPECIMENS
     assert {spec.kind for spec in (*SPECIMENS, BELIEFS)} == set(SPECS)
 
 
@@ -73,56 +63,51 @@ def test_absurd_sizes_are_refused(size):
             make()
 
 
-@pytest.mark.parametrize('unit', [0.0, -1.0, float('nan'), float('inf'), '5'])
+@pytest.mark.parametrize('unit', [0.0, -1.0, math.nan, math.inf, '5'])
 def test_absurd_units_are_refused(unit):
     with pytest.raises(ConfigError, match=r'payoff_unit='):
         CharlesworthSpec(unit)
 
 
 @pytest.mark.parametrize(
-    ('description', 'message'),
+    ('description', 'named'),
     [
-        ({'kind': 'transformer'}, "'transformer' is unknown: choose one of value, actions, charlesworth"),
-        ({'kind': []}, 'is unknown'),
-        ({}, 'None is unknown'),
-        (None, 'expected settings by name, got None'),
-        ({'kind': 'charlesworth'}, r"has the settings \['payoff_unit'\], got \[\]"),
+        ({'kind': 'transformer'}, "'transformer'"),
+        ({'kind': []}, r'\[\]'),
+        ({}, 'None'),
+        (None, 'None'),
+        ({'kind': 'charlesworth'}, 'payoff_unit'),
         ({'kind': 'charlesworth', 'payoff_unit': 5.0, 'depth': 3}, 'depth'),
-        (ValueSpec().to_json() | {'inputs': 'pixels'}, "inputs='pixels': choose one of cards, afterstates"),
-        (ValueSpec().to_json() | {'variant': 'plane'}, "variant='plane': choose one of plain, residual"),
+        (ValueSpec().to_json() | {'inputs': 'pixels'}, "inputs='pixels'"),
+        (ValueSpec().to_json() | {'variant': 'plane'}, "variant='plane'"),
     ],
 )
-def test_what_is_not_a_spec_is_refused(description, message):
-    with pytest.raises(ConfigError, match=message):
+def test_what_is_not_a_spec_is_refused(description, named):
+    with pytest.raises(ConfigError, match=named):
         parse_spec(description, SPECS)
 
 
 # Settings
 
 
-@pytest.mark.parametrize('name', PRESETS)
-def test_settings_say_what_it_takes_to_play(tmp_path, name):
-    config = Config.of(hidden_size=16, lstm_size=8, rules=name)
+def test_settings_of_a_saved_network(tmp_path):
+    config = Config.of(hidden_size=16, lstm_size=8, rules='hkust')
     save_checkpoint(tmp_path, config, ValueNetwork(SMALL_SPEC), 7)
     stored = json.loads((tmp_path / 'settings.json').read_text())
-    assert {key: stored[key] for key in ('format', 'game', 'agent', 'observation')} == {
-        'format': 4, 'game': 'big2', 'agent': 'dmc', 'observation': 1339,
+    assert {key: stored[key] for key in ('format', 'game', 'agent', 'observation', 'network')} == {
+        'format': 4, 'game': 'big2', 'agent': 'dmc', 'observation': 1339, 'network': SMALL_SPEC.to_json(),
     }  # fmt: skip
-    assert stored['network'] == SMALL_SPEC.to_json()
-    assert stored['rules']['name'] == name
-    assert stored['provenance']['frames'] == 7
+    assert stored['rules']['name'] == 'hkust'
     assert stored['provenance']['command'].startswith('python -m dmc train ')
     settings = Settings.load(tmp_path, 'dmc')
-    assert (settings.rules, settings.network, settings.frames) == (Rules.preset(name), SMALL_SPEC, 7)
-    agent = DMCAgent.load(str(tmp_path))
-    assert agent.trained_on == Rules.preset(name)
+    assert (settings.rules.name, settings.network, settings.frames) == ('hkust', SMALL_SPEC, 7)
+    assert settings.calibration is None
+    assert DMCAgent.load(str(tmp_path)).trained_on == settings.rules
 
 
 def test_rules_of_ones_own_are_kept(tmp_path):
     rules = Rules(penalty_thresholds=(7, 9), unplayed_twos=True)
-    network = ValueNetwork(SMALL_SPEC)
-    write_network(tmp_path, network.state_dict(), Settings('dmc', rules, SMALL_SPEC, {'frames': 1}))
-    assert json.loads((tmp_path / 'settings.json').read_text())['rules']['name'] is None
+    write_network(tmp_path, ValueNetwork(SMALL_SPEC).state_dict(), Settings('dmc', rules, SMALL_SPEC, {'frames': 1}))
     assert Settings.load(tmp_path, 'dmc').rules == rules
 
 
@@ -134,24 +119,15 @@ def test_rules_of_ones_own_are_kept(tmp_path):
         ({'agent': 'ppo'}, "is of agent 'ppo': expected 'dmc'"),
         ({'format': 9}, 'is of format 9: expected 4'),
         ({'network': {'kind': 'transformer'}}, "cannot be used: network kind 'transformer' is unknown"),
-        ({'network': ValueSpec(hidden_size=1).to_json() | {'hidden_size': 10**9}}, 'hidden_size=1000000000'),
-        ({'network': ActionSpec().to_json()}, "a network of kind 'actions': expected a value network"),
+        ({'network': ValueSpec().to_json() | {'hidden_size': 10**9}}, 'hidden_size=1000000000'),
+        ({'network': ActionSpec().to_json()}, "a network of kind 'actions'"),
         ({'rules': Rules().fields() | {'suits': 'shdc'}}, "cannot be used: suits='shdc'"),
-        ({'rules': {'jokers': 2}}, 'cannot be used: .*jokers'),
-        ({'rules': None}, 'cannot be used'),
-        ({'provenance': None}, "provenance: expected 'frames'"),
+        ({'rules': {'jokers': 2}}, 'jokers'),
     ],
 )
 def test_settings_of_something_else_are_refused(folder, values, message):
     change(folder, **values)
     with pytest.raises(CheckpointError, match=message):
-        DMCAgent.load(folder)
-
-
-@pytest.mark.parametrize('text', ['', '[]', 'null', '3', '{', '{}', '"text"', '{"format": 3, "agent": "dmc"}'])
-def test_damaged_settings_are_refused(folder, text):
-    (folder / 'settings.json').write_text(text)
-    with pytest.raises(CheckpointError, match=r'settings\.json'):
         DMCAgent.load(folder)
 
 
@@ -222,17 +198,8 @@ def test_a_state_of_the_previous_format_is_resumed(tmp_path):
         load_state(config.changed(hidden_size=32), resumed)
 
 
-def test_a_run_keeps_its_settings_beside_the_network(tmp_path):
-    config = SMALL.changed(savedir=tmp_path)
-    begin(config, Learner(config, torch.float32), ExitStack())
-    stored = json.loads((tmp_path / 'training.json').read_text())
-    assert [(entry['frames'], entry['changed']) for entry in stored.pop('history')] == [(0, {})]
-    assert stored == {'agent': 'dmc', **json.loads(json.dumps(config.describe()))}
-
-
 @pytest.mark.parametrize(('kind', 'agent'), [('dmc', DMCAgent), ('ppo', PPOAgent)])
 def test_a_network_of_the_previous_format_still_plays(tmp_path, kind, agent):
-    """The shipped weights carry their settings in the previous format; here they stand in settings.json as well."""
     shipped = WEIGHTS / kind / 'network.safetensors'
     (tmp_path / 'network.safetensors').write_bytes(shipped.read_bytes())
     with safe_open(shipped, 'numpy') as file:
@@ -240,16 +207,6 @@ def test_a_network_of_the_previous_format_still_plays(tmp_path, kind, agent):
     loaded, now = agent.load(tmp_path), agent.load(WEIGHTS / kind)
     assert loaded.trained_on == now.trained_on
     assert loaded.network.spec == now.network.spec
-
-
-def test_shipped_weights_are_what_they_were():
-    assert {kind: checksum(WEIGHTS / kind / 'network.safetensors')[:16] for kind in ('dmc', 'ppo')} == {
-        'dmc': 'b6af7f9a7a741898', 'ppo': '58e3f4caa31173f6',
-    }  # fmt: skip
-
-
-def test_folders_without_calibration_load(folder):
-    assert Settings.load(folder, 'dmc').calibration is None
 
 
 @pytest.mark.parametrize(
@@ -271,35 +228,29 @@ def test_calibrations_that_are_none_are_refused(folder, stored, message):
         Settings.load(folder, 'dmc')
 
 
-def weights(name, values):
-    """Return a small network's weights, some of them others."""
-    tensors = ValueNetwork(SMALL_SPEC).state_dict()
-    return {**tensors, name: values(tensors[name]) if name in tensors else values(torch.zeros(3))}
+IN_TORCH_AND_NUMPY = pytest.mark.parametrize('numpy', [False, True], ids=['torch', 'numpy'])
 
 
 @pytest.mark.parametrize(
     ('name', 'values', 'message'),
     [
-        ('value.bias', lambda old: old * math.nan, "'value.bias' go to nan: expected none beyond 10000"),
+        ('value.bias', lambda old: old * math.nan, "'value.bias' go to nan"),
         ('value.weight', lambda old: torch.full_like(old, -math.inf), 'go to inf'),
-        ('layers.2.weight', lambda old: torch.full_like(old, 1e29), r'go to 1e\+29'),
         ('lstm.weight_hh_l0', lambda old: torch.full_like(old, -2e4), 'go to 20000'),
-        ('value.bias', lambda old: old.double(), r"'value.bias' are float64: expected float16 or float32"),
-        ('value.bias', lambda old: old.long(), 'are int64'),
+        ('value.bias', lambda old: old.double(), r"'value.bias' are float64"),
         ('value.bias', lambda old: old.bool(), 'are bool'),
-        ('value.bias', lambda old: old.bfloat16(), '(BF16|bfloat16).* among its weights; expected float16 or float32'),
-        ('value.bias', lambda old: old.to(torch.complex64), 'are complex64'),
+        ('value.bias', lambda old: old.bfloat16(), '(BF16|bfloat16)'),
         ('value.weight', lambda old: old[:, 1:].contiguous(), r'expected shape \(1, 16\), got \(1, 15\)'),
-        ('value.weight', lambda old: old[:, :0].contiguous(), r'expected shape \(1, 16\), got \(1, 0\)'),
-        ('value.weight', lambda old: old[0].contiguous(), r'got \(16,\)'),
+        ('value.weight', lambda old: old[:, :0].contiguous(), r'got \(1, 0\)'),
         ('bias', lambda old: old, r"'bias': expected shape None, got \(3,\)"),
     ],
 )
-def test_weights_that_no_training_gives_are_refused(folder, name, values, message):
-    save_file(weights(name, values), folder / 'network.safetensors')
-    for load in (DMCAgent.load, lambda path: DMCAgent.load(path, numpy=True)):
-        with pytest.raises(CheckpointError, match=rf'network\.safetensors cannot be (used|read): .*{message}'):
-            load(folder)
+@IN_TORCH_AND_NUMPY
+def test_weights_that_no_training_gives_are_refused(folder, numpy, name, values, message):
+    tensors = ValueNetwork(SMALL_SPEC).state_dict()
+    save_file({**tensors, name: values(tensors.get(name, torch.zeros(3)))}, folder / 'network.safetensors')
+    with pytest.raises(CheckpointError, match=rf'network\.safetensors cannot be (used|read): .*{message}'):
+        DMCAgent.load(folder, numpy)
 
 
 def test_a_policy_with_weights_that_no_training_gives_is_refused(tmp_path):
@@ -312,13 +263,16 @@ def test_a_policy_with_weights_that_no_training_gives_is_refused(tmp_path):
         PPOAgent.load(tmp_path)
 
 
-def test_missing_weights_are_refused(folder):
+@IN_TORCH_AND_NUMPY
+def test_missing_weights_are_refused(folder, numpy):
     tensors = ValueNetwork(SMALL_SPEC).state_dict()
     del tensors['history.bias']
     save_file(tensors, folder / 'network.safetensors')
-    for load in (DMCAgent.load, lambda path: DMCAgent.load(path, numpy=True)):
-        with pytest.raises(CheckpointError, match=r"'history\.bias': expected shape \(8,\), got None"):
-            load(folder)
+    with pytest.raises(CheckpointError, match=r"'history\.bias': expected shape \(8,\), got None"):
+        DMCAgent.load(folder, numpy)
+    (folder / 'network.safetensors').unlink()
+    with pytest.raises(CheckpointError, match=r'network\.safetensors'):
+        load_weights_from(folder, ValueNetwork(SMALL_SPEC))
 
 
 @pytest.mark.parametrize('make', [np.float32, torch.tensor])
@@ -327,16 +281,6 @@ def test_tensors_and_arrays_are_checked_alike(make):
     for value in (math.nan, math.inf, -1e5):
         with pytest.raises(WeightsError, match="'a' go to"):
             check_weights({'a': make([1.0, value])})
-
-
-def test_weights_that_cannot_be_read_are_refused(folder):
-    (folder / 'network.safetensors').write_bytes(b'nothing')
-    for load in (DMCAgent.load, lambda path: DMCAgent.load(path, numpy=True)):
-        with pytest.raises(CheckpointError, match=r'network\.safetensors cannot be read'):
-            load(folder)
-    (folder / 'network.safetensors').unlink()
-    with pytest.raises(CheckpointError, match=r'network\.safetensors'):
-        load_weights_from(folder, ValueNetwork(SMALL_SPEC))
 
 
 @pytest.mark.parametrize('form', [str, Path])
