@@ -144,7 +144,7 @@ def test_the_learner_sums_rows_in_float32_alone():
     small = {'hidden_size': 16, 'lstm_size': 8}
     sums = Learner(Config.of(**small), torch.float32)
     assert sums.is_sparse
-    assert not Learner(Config.of(**small), torch.bfloat16).sums
+    assert not Learner(Config.of(**small), torch.bfloat16).is_sparse
     products = Learner(Config.of(**small), torch.float32)
     products.network.in_training = False
     for _ in range(5):

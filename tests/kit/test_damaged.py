@@ -55,7 +55,7 @@ def carried(settings: bytes) -> Iterator[Variant]:
 
 
 class Kind(NamedTuple):
-    """A kind of file and how it is damaged."""
+    """A kind of file, its damage, and the error of reading that."""
 
     file: str
     contents: Callable[[], bytes]
@@ -111,12 +111,11 @@ def kind(request, tmp_path, monkeypatch):
 
 
 def refusal(kind, path):
-    """Return the error that reading a file raises, or None."""
+    """Return the error of reading a file, or None."""
     try:
         kind.read(path)
     except ValueError as error:
         return error
-    return None
 
 
 def test_damaged_files_are_refused(kind, tmp_path):

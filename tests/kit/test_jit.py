@@ -1,4 +1,4 @@
-"""Compiled kernels: what they depend on, where they are kept, and what is said while they are made."""
+"""Compiled kernels: their sources, their folders, and the announcement."""
 
 import os
 import subprocess
@@ -52,8 +52,7 @@ def test_a_digest_depends_on_names_and_contents(tmp_path):
     before = digest([one, other])
     assert digest([other, one]) == before
     other.write_text('3')
-    assert digest([one, other]) != before
-    assert digest([one]) != digest([other])
+    assert len({before, digest([one, other]), digest([one]), digest([other])}) == 4
 
 
 def test_folders_of_earlier_sources_are_removed_unless_a_process_uses_them(tmp_path):

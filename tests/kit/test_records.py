@@ -137,7 +137,6 @@ def test_own_rules_and_unknown_keys_are_kept(records, record, game):
 
 
 def check_round_trip(records, text):
-    """Parse; what parses round-trips, and can be written."""
     try:
         record = records.parse(text)
     except RecordError:

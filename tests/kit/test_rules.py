@@ -23,7 +23,7 @@ def own(rulebook, game) -> Any:
 
 @pytest.fixture
 def names(own, game, tmp_path, monkeypatch):
-    """Write rules of one's own as a file and as a module; return what names them."""
+    """Write rules of one's own as a file and as a module; return all their forms."""
     file = tmp_path / 'rules.json'
     file.write_text(json.dumps(own.to_json()))
     module = f'house_rules_of_{game.name}'

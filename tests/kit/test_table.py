@@ -9,7 +9,6 @@ from rlcard_big2.duplicate import deals_from_seed, play_match
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_big2.vector import VectorEnv
 from rlcard_kit import vector_env
 from rlcard_kit.errors import IllegalActionError
 from rlcard_kit.positions import Decision
@@ -105,18 +104,6 @@ def test_the_log_replays_listed_games():
     for ply in range(table.plies.max()):
         again.step(table.log[:, ply].copy(), again.new_payoffs(), np.empty(N, np.bool_), check=False)
     assert again.games.tobytes() == table.env.games.tobytes()
-
-
-def test_seats_go_round_with_each_new_deal():
-    """A player of a game sits one seat on in the next, so that in four deals each has had every seat."""
-    env = VectorEnv(N, seed=1)
-    table = Table(env, [GreedyAgent()] * 4, np.tile(np.arange(4), (N, 1)), new_streams(2, N)[:, None])
-    dealt = np.zeros(N, np.int64)
-    while dealt.min() < 6:
-        turn = table.turn()
-        assert (turn.players == (turn.seats - dealt) % 4).all()
-        assert (turn.payoffs[turn.done].max(axis=1) > 0).all()
-        dealt += turn.done
 
 
 def test_listed_deals_keep_their_seats():

@@ -162,20 +162,18 @@ def test_deals_that_kernels_would_read_beyond_are_refused(shape, dtype):
 def test_nothing_is_written_past_the_end_of_a_buffer(env):
     (legal, offsets), payoffs, done = env.new_legal(), env.new_payoffs(), np.empty(8, np.bool_)
     moves = first_legal(env)
-    buffers = [
+    for (count, *rest), dtype, call in (
         ((8,), env.game.observation, env.observe),
         ((legal.size,), np.int64, lambda buffer: env.legal(buffer, offsets)),
         ((9,), np.int64, lambda buffer: env.legal(legal, buffer)),
         ((8, 4), np.int64, lambda buffer: env.step(moves, buffer, done)),
         ((8,), np.bool_, lambda buffer: env.step(moves, payoffs, buffer)),
-    ]
-    for (count, *rest), dtype, call in buffers:
+    ):
         small = Guarded((count - 1, *rest), dtype)
         with pytest.raises(ArrayError):
             call(small.array)
         assert small.is_intact()
-    for shape, dtype, call in buffers:
-        call(Guarded(shape, dtype).array)
+        call(Guarded((count, *rest), dtype).array)
         moves[:] = first_legal(env)
 
 

@@ -1,22 +1,17 @@
-"""Matches of two teams: the figures by hand, equal agents, matches to a total, failures and the command."""
+"""Matches of two teams: the figures by hand, matches to a total, and the command."""
 
 import subprocess
 import sys
 
 import numpy as np
 import pytest
-import rlcard
 from rlcard.agents import RandomAgent as RLCardRandomAgent
 
-from rlcard_catch5.agents.base import Catch5Agent
-from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.cards import SUIT_NAMES
 from rlcard_catch5.duplicate import TeamMatch, play_match
 from rlcard_catch5.duplicate.match import matches_won, ratio, winner_of
-from rlcard_catch5.rules import PRESETS, Rules
+from rlcard_catch5.rules import Rules
 from rlcard_kit.duplicate.block import Outcome
-from rlcard_kit.duplicate.players import AgentFailure
-from rlcard_kit.positions import Decision
 from rlcard_kit.statistics import estimate
 
 # Two deals, each in both seatings; of each seat: score, then bid won, winning bid and points.
@@ -55,9 +50,7 @@ def test_figures_by_hand():
     assert [match.own.figures[f'{suit} as trumps'].mean for suit in SUIT_NAMES] == [0.5, 0, 0, 0.5]
     assert match.other.figures['diamonds as trumps'].mean == 0.5
     assert match.matches_won is None
-    text = str(match)
-    assert text.startswith('2 deals, each played twice under paper\nscore difference')
-    assert [line.split('  ')[0] for line in text.splitlines()[1:]] == list(match.figures())
+    assert [line.split('  ')[0] for line in str(match).splitlines()[1:]] == list(match.figures())
 
 
 def test_a_mean_over_some_of_the_hands_has_an_interval_by_deal():
@@ -69,17 +62,7 @@ def test_a_mean_over_some_of_the_hands_has_an_interval_by_deal():
         found = estimate(ratio(sums, counts))
         covered += abs(found.mean - 2) < found.margin
     assert 0.9 < covered / 200 < 0.99
-    nothing = estimate(ratio(np.zeros((5, 2)), np.zeros((5, 2), bool)))
-    assert np.isnan(nothing.mean)
-
-
-@pytest.mark.parametrize('rules', PRESETS)
-def test_equal_agents_share_every_deal(rules):
-    match = play_match('rule', RuleAgent(), 20, rules)
-    assert match.num_deals == 20
-    assert match.difference.mean == match.difference.margin == 0
-    assert match.hands_won.mean == 0.5
-    assert (match.own.scores == match.other.scores[:, ::-1]).all()
+    assert np.isnan(estimate(ratio(np.zeros((5, 2)), np.zeros((5, 2), bool))).mean)
 
 
 def test_teams_are_partners_and_scores_are_the_games():
@@ -88,43 +71,19 @@ def test_teams_are_partners_and_scores_are_the_games():
     assert ((own.points + other.points) == 9).all()
     assert (own.is_bidder != other.is_bidder).all()
     bids = own.bids + other.bids
-    assert (np.where(own.is_bidder, own.scores, other.scores)[~_made(own, other)] == -bids[~_made(own, other)]).all()
-    assert 8 < own.figures['winning bid'].mean < 9
-    assert match.difference.margin > 0
-
-
-def _made(own, other):
-    return np.where(own.is_bidder, own.points, other.points) >= own.bids + other.bids
-
-
-def test_deals_depend_on_the_seed_and_their_number_alone():
-    few, many, again = (play_match('pass', 'random', deals, seed=seed) for deals, seed in ((70, 4), (130, 4), (70, 5)))
-    assert (few.own.scores == many.own.scores[:70]).all()
-    assert not (few.own.scores == again.own.scores).all()
+    fell = np.where(own.is_bidder, own.points, other.points) < bids
+    assert (np.where(own.is_bidder, own.scores, other.scores)[fell] == -bids[fell]).all()
 
 
 def test_the_rule_agent_beats_the_baselines():
-    """By about 5.2 a hand against pass, over 3000 deals."""
-    match = play_match('rule', 'pass', 500)
+    match = play_match('rule', 'pass', 500)  # by about 5.2 a hand, over 3000 deals
     assert match.difference.mean - match.difference.margin > 4
     assert match.own.figures['bids made'].mean > 0.85
     assert play_match('rule', 'suit', 300).difference.mean > 5
 
 
-class Late(Catch5Agent):
-    def choose(self, positions, random):
-        if positions.observations['ply'][0] > 6:
-            return Decision(positions.offsets[1:])
-        return Decision(positions.offsets[:-1])
-
-
-def test_who_fails_is_named():
-    with pytest.raises(AgentFailure, match=r'deal 0, seat \d'):
-        play_match(Late(), 'random', 2)
-
-
 class Watching(RLCardRandomAgent):
-    """Checks that what it is shown is a game in which it is to move."""
+    """Checks the states that it receives."""
 
     def eval_step(self, state):
         raw = state['raw_obs']
@@ -138,24 +97,17 @@ class Watching(RLCardRandomAgent):
 
 
 def test_an_agent_of_rlcards_protocol_plays_too():
-    match = play_match(Watching(64), 'random', 3)
-    assert match.num_deals == 3
-    assert rlcard.make('catch5').num_actions == 64
+    assert play_match(Watching(64), 'random', 3).num_deals == 3
 
 
 @pytest.mark.parametrize(
     ('totals', 'is_own_bid', 'bidder_first', 'winner'),
     [
-        ((30, 30), True, True, None),
-        ((31, 12), False, True, 0),
-        ((12, 40), True, True, 1),
-        ((31, 36), True, True, 0),
-        ((36, 31), False, True, 1),
-        ((31, 36), True, False, 1),
-        ((31, 31), True, False, None),
+        ((30, 30), True, True, None), ((31, 12), False, True, 0), ((12, 40), True, True, 1), ((31, 36), True, True, 0),
+        ((36, 31), False, True, 1), ((31, 36), True, False, 1), ((31, 31), True, False, None),
         ((-5, 30), True, True, None),
     ],
-)
+)  # fmt: skip
 def test_who_wins_a_match(totals, is_own_bid, bidder_first, winner):
     assert winner_of(totals, is_own_bid, 31, bidder_first) == winner
 

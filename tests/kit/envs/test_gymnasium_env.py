@@ -132,7 +132,7 @@ def test_seats_and_their_opponents(game: GameFacts) -> None:
 
 
 class StateAgent:
-    """An agent of RLCard's protocol that notes what it is shown, and plays its last legal action."""
+    """An agent of RLCard's protocol that notes its seats, and plays its last legal action."""
 
     use_raw = True
 
@@ -156,16 +156,12 @@ def test_agents_of_either_protocol_can_be_given_as_objects(game: GameFacts) -> N
 
 
 BAD_SETTINGS = [
-    ({'opponents': 'rul'}, AgentNameError, "'rule'"),
-    ({'opponents': ['rule', 'rule']}, ConfigError, '3'),
-    ({'opponents': 7}, ConfigError, '7'),
-    ({'pool': ['rule']}, ConfigError, 'pool'),
-    ({'opponents': None, 'pool': []}, ConfigError, 'at least one'),
-    ({'seat': 4}, ConfigError, 'seat=4'),
-    ({'seat': 'north'}, ConfigError, "seat='north'"),
-    ({'rules': 'poker'}, RulesError, 'poker'),
+    ({'opponents': 'rul'}, AgentNameError, "'rule'"), ({'opponents': ['rule', 'rule']}, ConfigError, '3'),
+    ({'opponents': 7}, ConfigError, '7'), ({'pool': ['rule']}, ConfigError, 'pool'),
+    ({'opponents': None, 'pool': []}, ConfigError, 'at least one'), ({'seat': 4}, ConfigError, 'seat=4'),
+    ({'seat': 'north'}, ConfigError, "seat='north'"), ({'rules': 'poker'}, RulesError, 'poker'),
     ({'illegal': 'pass'}, ConfigError, "illegal='pass'"),
-]
+]  # fmt: skip
 BIG2_SETTINGS = [
     ({'actions': 'all'}, ConfigError, "'slots', 'scored', 'reduced'"),
     ({'most_moves': 8}, ConfigError, 'most_moves=8'),
@@ -242,16 +238,13 @@ def test_steps_before_a_reset_and_after_the_end_are_refused(game: GameFacts) -> 
         env.reset(options={'hands': []})
 
 
+class BrokenAgent(StateAgent):
+    def eval_step(self, state: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+        raise RuntimeError('out of cheese')
+
+
 @EACH_GAME
 def test_an_opponent_that_fails_is_named(game: GameFacts) -> None:
-    rule = type(game.module().make_agent('rule'))
-
-    class BrokenAgent(rule):  # type: ignore[misc, valid-type]
-        """Fails at its first decision."""
-
-        def choose(self, positions: Any, random: Any) -> Any:
-            raise RuntimeError('out of cheese')
-
     env = make(game, opponents=['random', BrokenAgent(), 'random'], seat=0)
     with pytest.raises(OpponentError, match=r'BrokenAgent .*seat 2 of game 0.*RuntimeError: out of cheese'):
         play_out(env, 1, np.random.default_rng(1))

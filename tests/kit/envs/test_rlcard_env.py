@@ -17,15 +17,7 @@ from rlcard.agents import DQNAgent, NFSPAgent, RandomAgent
 from rlcard.utils import reorganize, tournament
 from torch.nn.utils import parameters_to_vector
 
-from rlcard_kit.errors import (
-    ConfigError,
-    GameOverError,
-    HandsError,
-    IllegalActionError,
-    KitError,
-    RecordError,
-    RulesError,
-)  # fmt: skip
+from rlcard_kit.errors import ConfigError, GameOverError, HandsError, IllegalActionError, KitError, RecordError
 from tests.support.games import EACH_GAME, EACH_PRESET, make, play_digests, random_states
 from tests.support.helpers import digest, everything
 
@@ -49,19 +41,15 @@ def test_states_of_a_game(game, rules):
     env = make(game, seed=1, game_rules=rules)
     for _ in range(5):
         for state, player in random_states(env, draws()):
+            payoffs, winners = env.get_payoffs(), env.game.judger.judge_winners()
             assert player == env.get_player_id()
             assert (state['obs'].dtype, state['obs'].shape) == (np.int8, (game.observation_size,))
             assert digest(state) == digest(env.get_state(player))
             assert_actions(env, state)
             assert_seats(env, player)
-            assert env.get_payoffs().shape == (4,)
-            winners = env.game.judger.judge_winners()
-            assert bool(winners) == env.is_over()
-            if winners:
-                payoffs = env.get_payoffs()
-                assert min(payoffs[list(winners)]) == max(payoffs) > min(payoffs)
-            else:
-                assert not env.get_payoffs().any()
+            assert payoffs.shape == (4,)
+            assert payoffs.any() == bool(winners) == env.is_over()
+            assert not winners or min(payoffs[list(winners)]) == max(payoffs) > min(payoffs)
 
 
 def assert_seats(env, to_move):
@@ -137,18 +125,6 @@ def test_same_seed_same_games(game):
     assert play_digests(env, draws()) == games(np.int64(11))
 
 
-PRINT_GAMES = """
-import hashlib, json, rlcard, {package}
-env = rlcard.make('{name}', config={{'seed': 5}})
-env.set_agents([{package}.make_agent(name) for name in ('random', 'rule') * 2])
-for seat in (0, 2):
-    env.agents[seat] = type(env.agents[seat])(seed=seat)
-games = [env.run() for _ in range(3)]
-text = str([(payoffs.tolist(), env.action_recorder, trajectories[0]) for trajectories, payoffs in games])
-print(hashlib.sha256(text.encode()).hexdigest())
-"""
-
-
 def python(code, **variables):
     command = [sys.executable, '-c', code]
     return subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=True).stdout
@@ -156,7 +132,8 @@ def python(code, **variables):
 
 @EACH_GAME
 def test_same_seed_same_games_in_any_process(game):
-    code = PRINT_GAMES.format(package=game.package, name=game.name)
+    code = 'import numpy as np; from tests.support.games import BIG2, CATCH5, make, play_digests; '
+    code += f'print(play_digests(make({game.name.upper()}, seed=5), np.random.default_rng(0)))'
     assert len({python(code, PYTHONHASHSEED=seed) for seed in ('0', '4711')}) == 1
 
 
@@ -244,13 +221,20 @@ def test_wrong_calls_are_refused_and_change_nothing(game):
         with pytest.raises(error) as raised:
             call(argument)
         assert error in (HandsError, RecordError, KitError) or f'{argument!r:.20}' in str(raised.value)
-        assert isinstance(raised.value, ValueError)
     assert everything(env) == before
 
 
 @EACH_GAME
-def test_an_illegal_action_is_named_and_changes_nothing(game):
+def test_illegal_actions_and_moves_out_of_a_game_change_nothing(game):
     env = make(game, seed=1)
+    for _ in range(2):
+        before = everything(env)
+        for action, raw in ((0, False), (game.num_actions - 1, False), (game.opening, True), ('pass', True)):
+            with pytest.raises(GameOverError):
+                env.step(action, raw_action=raw)
+        assert everything(env) == before
+        for _ in random_states(env, draws()):
+            pass
     _, player = env.reset(**game.deal)
     before = everything(env)
     for action, raw in ((game.illegal, True), (env.game._parse(game.illegal), False)):
@@ -262,37 +246,19 @@ def test_an_illegal_action_is_named_and_changes_nothing(game):
 
 
 @EACH_GAME
-def test_a_move_before_the_deal_or_after_the_end(game):
-    env = make(game, seed=1)
-    for _ in range(2):
-        before = everything(env)
-        for action, raw in ((0, False), (game.num_actions - 1, False), (game.opening, True), ('pass', True)):
-            with pytest.raises(GameOverError):
-                env.step(action, raw_action=raw)
-        assert everything(env) == before
-        for _ in random_states(env, draws()):
-            pass
-
-
-@EACH_GAME
 @pytest.mark.parametrize(
-    ('config', 'error', 'named'),
+    ('config', 'named'),
     [
-        ({'game_rule': 'hkust'}, ConfigError, 'game_rule: .*game_rules.*game_num_players'),
-        ({'game_x': 1, 'sede': 2}, ConfigError, 'game_x, sede'),
-        ({'game_num_players': 3}, ConfigError, 'game_num_players=3'),
-        ({'game_rules': 'bridge'}, RulesError, "'bridge'"),
-        ({'game_rules': None}, ConfigError, 'game_rules=None'),
-        ({'game_rules': {'triples': False}}, ConfigError, 'triples'),
-        ({'seed': -1}, ConfigError, 'seed=-1'),
-        ({'seed': 1.5}, ConfigError, 'seed=1.5'),
-        ({'seed': 'x'}, ConfigError, "seed='x'"),
+        ({'game_rule': 'hkust'}, 'game_rule: .*game_rules.*game_num_players'),
+        ({'game_x': 1, 'sede': 2}, 'game_x, sede'), ({'game_num_players': 3}, 'game_num_players=3'),
+        ({'game_rules': 'bridge'}, "'bridge'"), ({'game_rules': None}, 'game_rules=None'),
+        ({'game_rules': {'triples': False}}, 'triples'), ({'seed': -1}, 'seed=-1'), ({'seed': 1.5}, 'seed=1.5'),
+        ({'seed': 'x'}, "seed='x'"),
     ],
-)
-def test_bad_configurations_are_named(game, config, error, named):
-    with pytest.raises(error, match=named) as raised:
+)  # fmt: skip
+def test_bad_configurations_are_named(game, config, named):
+    with pytest.raises(KitError, match=named):
         make(game, **config)
-    assert isinstance(raised.value, ValueError)
 
 
 @EACH_GAME

@@ -56,32 +56,26 @@ def test_a_network_is_made_from_a_spec_that_survives_json():
     assert {spec.kind for spec in (*SPECIMENS, BELIEFS)} == set(SPECS)
 
 
-@pytest.mark.parametrize('size', [0, -1, MAX_SIZE + 1, 10**12, 2.5, True, '16', None])
-def test_absurd_sizes_are_refused(size):
-    for make in (lambda: ValueSpec(hidden_size=size), lambda: ActionSpec(action_size=size)):
-        with pytest.raises(ConfigError, match=rf'_size={size!r}:'):
-            make()
-
-
-@pytest.mark.parametrize('unit', [0.0, -1.0, math.nan, math.inf, '5'])
-def test_absurd_units_are_refused(unit):
-    with pytest.raises(ConfigError, match=r'payoff_unit='):
-        CharlesworthSpec(unit)
+@pytest.mark.parametrize('size', [0, MAX_SIZE + 1, 2.5, True, '16', None])
+def test_absurd_sizes_and_units_are_refused(size):
+    for make, name in ((ValueSpec, 'hidden_size'), (ActionSpec, 'action_size')):
+        with pytest.raises(ConfigError, match=f'{name}={size!r}:'):
+            make(**{name: size})
+    for unit in (0.0, -1.0, math.nan, math.inf, '5'):
+        with pytest.raises(ConfigError, match='payoff_unit='):
+            CharlesworthSpec(unit)
 
 
 @pytest.mark.parametrize(
     ('description', 'named'),
     [
-        ({'kind': 'transformer'}, "'transformer'"),
-        ({'kind': []}, r'\[\]'),
-        ({}, 'None'),
-        (None, 'None'),
+        ({'kind': 'transformer'}, "'transformer'"), ({'kind': []}, r'\[\]'), ({}, 'None'), (None, 'None'),
         ({'kind': 'charlesworth'}, 'payoff_unit'),
         ({'kind': 'charlesworth', 'payoff_unit': 5.0, 'depth': 3}, 'depth'),
         (ValueSpec().to_json() | {'inputs': 'pixels'}, "inputs='pixels'"),
         (ValueSpec().to_json() | {'variant': 'plane'}, "variant='plane'"),
     ],
-)
+)  # fmt: skip
 def test_what_is_not_a_spec_is_refused(description, named):
     with pytest.raises(ConfigError, match=named):
         parse_spec(description, SPECS)
@@ -118,7 +112,6 @@ def test_rules_of_ones_own_are_kept(tmp_path):
         ({'observation': 504}, 'is of observation 504: expected 1339'),
         ({'agent': 'ppo'}, "is of agent 'ppo': expected 'dmc'"),
         ({'format': 9}, 'is of format 9: expected 4'),
-        ({'network': {'kind': 'transformer'}}, "cannot be used: network kind 'transformer' is unknown"),
         ({'network': ValueSpec().to_json() | {'hidden_size': 10**9}}, 'hidden_size=1000000000'),
         ({'network': ActionSpec().to_json()}, "a network of kind 'actions'"),
         ({'rules': Rules().fields() | {'suits': 'shdc'}}, "cannot be used: suits='shdc'"),
@@ -131,26 +124,18 @@ def test_settings_of_something_else_are_refused(folder, values, message):
         DMCAgent.load(folder)
 
 
-def test_after_an_interruption_between_the_files_the_weights_settings_count(folder):
-    before = (folder / 'settings.json').read_text()
+def test_settings_and_weights_that_differ(folder):
+    first = (folder / 'settings.json').read_text()
     save_checkpoint(folder, SMALL, ValueNetwork(SMALL_SPEC), 8)
-    (folder / 'settings.json').write_text(before)
-    assert Settings.load(folder, 'dmc').frames == 8
-
-
-def test_files_of_two_networks_are_refused(folder):
-    settings = (folder / 'settings.json').read_text()
+    (folder / 'settings.json').write_text(first)
+    assert Settings.load(folder, 'dmc').frames == 8, 'an interruption between the files: the weights are newer'
+    save_file(ValueNetwork(SMALL_SPEC).state_dict(), folder / 'network.safetensors')
+    assert Settings.load(folder, 'dmc').frames == 7, 'these weights have no settings of their own'
     other = Config.of(hidden_size=32, lstm_size=8)
     save_checkpoint(folder, other, ValueNetwork(other.spec), 8)
-    (folder / 'settings.json').write_text(settings)
-    with pytest.raises(CheckpointError, match='are of two different networks'):
+    (folder / 'settings.json').write_text(first)
+    with pytest.raises(CheckpointError, match='two different networks'):
         DMCAgent.load(folder)
-
-
-def test_weights_without_settings_of_their_own_are_used_with_the_folders(folder):
-    network = ValueNetwork(SMALL_SPEC)
-    save_file(network.state_dict(), folder / 'network.safetensors')
-    assert Settings.load(folder, 'dmc').frames == 7
 
 
 # The previous format
@@ -158,14 +143,9 @@ def test_weights_without_settings_of_their_own_are_used_with_the_folders(folder)
 
 def previous(config, frames):
     """Return settings as format 3 had them."""
-    return {
-        'format': 3,
-        'agent': config.agent,
-        'observation': 1339,
-        'version': '0.1.0',
-        'config': {**config.describe(), 'max_deaths': 5, 'action_size': getattr(config.spec, 'action_size', 1)},
-        'frames': frames,
-    }
+    run = {**config.describe(), 'max_deaths': 5, 'action_size': getattr(config.spec, 'action_size', 1)}
+    common = {'format': 3, 'agent': config.agent, 'observation': 1339, 'version': '0.1.0'}
+    return {**common, 'config': run, 'frames': frames}
 
 
 @pytest.mark.parametrize(
@@ -178,9 +158,8 @@ def previous(config, frames):
 )
 def test_settings_of_the_previous_format_are_understood(config):
     settings = Settings.parse('settings.json', previous(config, 12), config.agent)
-    assert settings == Settings(
-        config.agent, Rules.preset(config.game.rules), config.spec, {'frames': 12, 'version': '0.1.0'}
-    )
+    provenance = {'frames': 12, 'version': '0.1.0'}
+    assert settings == Settings(config.agent, Rules.preset(config.game.rules), config.spec, provenance)
 
 
 def test_a_state_of_the_previous_format_is_resumed(tmp_path):
@@ -210,21 +189,20 @@ def test_a_network_of_the_previous_format_still_plays(tmp_path, kind, agent):
 
 
 @pytest.mark.parametrize(
-    ('stored', 'message'),
+    ('stored', 'named'),
     [
-        (None, 'expected values, win and cards by name'),
-        ({'values': [1, 2], 'win': [0, 1]}, 'expected values, win and cards by name'),
-        ({'values': [1, 2], 'win': [0, 1], 'cards': '12'}, 'expected three lists'),
+        (None, 'values, win and cards'), ({'values': [1, 2], 'win': [0, 1]}, 'values, win and cards'),
+        ({'values': [1, 2], 'win': [0, 1], 'cards': '12'}, 'three lists'),
         ({'values': [1, 2], 'win': [0, 1], 'cards': [1]}, 'as long as each other'),
-        ({'values': [1], 'win': [0], 'cards': [1]}, 'three tables of 2 to 100 points'),
-        ({'values': [1, 2], 'win': [1, 0], 'cards': [1, 2]}, 'win must be numbers that ascend'),
-        ({'values': [1, 2], 'win': [0, 1], 'cards': [1, True]}, 'cards must be numbers that ascend'),
-        ({'values': [1, 2], 'win': [0, 1.5], 'cards': [1, 2]}, 'expected shares from 0 to 1'),
+        ({'values': [1], 'win': [0], 'cards': [1]}, '2 to 100 points'),
+        ({'values': [1, 2], 'win': [1, 0], 'cards': [1, 2]}, 'win .* ascend'),
+        ({'values': [1, 2], 'win': [0, 1], 'cards': [1, True]}, 'cards .* ascend'),
+        ({'values': [1, 2], 'win': [0, 1.5], 'cards': [1, 2]}, 'from 0 to 1'),
     ],
-)
-def test_calibrations_that_are_none_are_refused(folder, stored, message):
+)  # fmt: skip
+def test_calibrations_that_are_none_are_refused(folder, stored, named):
     change(folder, calibration=stored)
-    with pytest.raises(CheckpointError, match=message):
+    with pytest.raises(CheckpointError, match=named):
         Settings.load(folder, 'dmc')
 
 
@@ -251,16 +229,6 @@ def test_weights_that_no_training_gives_are_refused(folder, numpy, name, values,
     save_file({**tensors, name: values(tensors.get(name, torch.zeros(3)))}, folder / 'network.safetensors')
     with pytest.raises(CheckpointError, match=rf'network\.safetensors cannot be (used|read): .*{message}'):
         DMCAgent.load(folder, numpy)
-
-
-def test_a_policy_with_weights_that_no_training_gives_is_refused(tmp_path):
-    config = PPOConfig.of(hidden_size=16)
-    network = make_network(config.spec)
-    save_checkpoint(tmp_path, config, network, 7)
-    torch.nn.init.constant_(network.value.bias, math.nan)
-    save_file(network.state_dict(), tmp_path / 'network.safetensors')
-    with pytest.raises(CheckpointError, match=r"network\.safetensors cannot be used: weights 'value.bias' go to nan"):
-        PPOAgent.load(tmp_path)
 
 
 @IN_TORCH_AND_NUMPY
