@@ -1,4 +1,4 @@
-"""Agents by name: what each form means, and what a wrong one is answered."""
+"""Agents by name: each form, and wrong names."""
 
 import sys
 
@@ -56,43 +56,35 @@ def network(tmp_path):
     return tmp_path / 'run'
 
 
+@pytest.fixture
+def published(tmp_path):
+    file = tmp_path / 'parameters'
+    file.write_bytes(dump(*(entry(np.full(shape, 0.01, np.float32)) for shape in SHAPES)))
+    return file
+
+
 def plays(agent):
-    match = play_match(agent, RandomAgent(), 2, seed=1)
-    return bool(match.plies.all())
+    return bool(play_match(agent, RandomAgent(), 2, seed=1).plies.all())
 
 
-@pytest.mark.parametrize('name', ['random', 'greedy', 'greedy,epsilon=0.5', 'random,epsilon=1'])
-def test_an_agent_of_this_package(name):
-    assert plays(make_agent(name))
+NAMES = [
+    'random', 'greedy', 'greedy,epsilon=0.5', 'random,epsilon=1', 'dmc:NETWORK', 'dmc:NETWORK,epsilon=0.1',
+    'published-ppo:FILE', 'published-ppo:FILE,greedy', 'published-ppo:FILE,greedy,epsilon=0.1',
+    'python:own_agents:Protocol', 'python:own_agents:Raw', 'python:own_agents:GreedyAgent',
+]  # fmt: skip
+
+
+@pytest.mark.parametrize('name', NAMES)
+def test_an_agent_by_name_plays_by_its_weights(name, own, network, published):
+    files = {'dmc': network / 'network.safetensors', 'published-ppo': published}
+    full = name.replace('NETWORK', str(network)).replace('FILE', str(published))
+    assert plays(make_agent(full))
+    assert weights_file(full) == files.get(name.partition(':')[0])
 
 
 def test_epsilon_wraps_the_agent():
     agent = make_agent('greedy,epsilon=0.25')
-    assert isinstance(agent, EpsilonAgent)
-    assert isinstance(agent.agent, GreedyAgent)
-    assert agent.epsilon == 0.25
-
-
-def test_a_trained_network(network):
-    assert plays(make_agent(f'dmc:{network}'))
-    assert plays(make_agent(f'dmc:{network},epsilon=0.1'))
-    assert weights_file(f'dmc:{network},epsilon=0.1') == network / 'network.safetensors'
-
-
-@pytest.mark.parametrize('options', ['', ',greedy', ',greedy,epsilon=0.1', ',epsilon=0.1'])
-def test_the_published_network(tmp_path, options):
-    file = tmp_path / 'parameters'
-    file.write_bytes(dump(*(entry(np.full(shape, 0.01, np.float32)) for shape in SHAPES)))
-    assert plays(make_agent(f'published-ppo:{file}{options}'))
-    assert weights_file(f'published-ppo:{file}{options}') == file
-
-
-@pytest.mark.parametrize(
-    'name', ['python:own_agents:Protocol', 'python:own_agents:Raw', 'python:own_agents:GreedyAgent']
-)
-def test_an_agent_of_the_users(own, name):
-    assert plays(make_agent(name))
-    assert weights_file(name) is None
+    assert (type(agent), type(agent.agent), agent.epsilon) == (EpsilonAgent, GreedyAgent, 0.25)
 
 
 def test_a_registered_model(own):
@@ -105,7 +97,7 @@ def test_a_registered_model(own):
         del registration.model_registry.model_specs['own-model']
 
 
-def test_a_model_is_refused_kindly_where_rlcard_models_cannot_be_imported(monkeypatch):
+def test_a_model_is_refused_if_rlcard_models_cannot_be_imported(monkeypatch):
     monkeypatch.setitem(sys.modules, 'rlcard.models.registration', None)
     with pytest.raises(AgentNameError, match=r"did you mean 'greedy'\? choose random, .* cannot be imported"):
         make_agent('greddy')
@@ -114,38 +106,25 @@ def test_a_model_is_refused_kindly_where_rlcard_models_cannot_be_imported(monkey
 @pytest.mark.parametrize(
     ('name', 'answer'),
     [
-        ('greddy', "did you mean 'greedy'"),
-        ('rand0m,epsilon=0.1', "did you mean 'random'"),
-        ('dcm:runs/dmc', "did you mean 'dmc'"),
-        ('pyhton:a:b', "did you mean 'python'"),
+        ('greddy', "did you mean 'greedy'"), ('rand0m,epsilon=0.1', "did you mean 'random'"),
+        ('dcm:runs/dmc', "did you mean 'dmc'"), ('pyhton:a:b', "did you mean 'python'"),
         ('', 'choose random, greedy, rule, big2-dmc'),
-        ('strongest', 'python:MODULE:FACTORY, or a model registered'),
-        ('dmc', 'write dmc:FOLDER'),
-        ('dmc:', 'write dmc:FOLDER'),
-        ('published-ppo', 'write published-ppo:FILE'),
-        ('random:', 'write random'),
-        ('greedy:runs/dmc', 'write greedy'),
-        ('dmc:no/such/run', 'holds no trained network'),
-        ('published-ppo:no-such-file', 'No such file'),
-        ('random,foo', "no option 'foo': it takes epsilon=SHARE"),
-        ('random,seed=3', "no option 'seed=3'"),
-        ('dmc:runs/dmc,greedy', "no option 'greedy': it takes numpy, epsilon=SHARE"),
-        ('published-ppo:file,gredy', "no option 'gredy': it takes greedy, epsilon=SHARE"),
+        ('strongest', 'python:MODULE:FACTORY, or a model registered'), ('dmc', 'write dmc:FOLDER'),
+        ('dmc:', 'write dmc:FOLDER'), ('published-ppo', 'write published-ppo:FILE'), ('random:', 'write random'),
+        ('greedy:runs/dmc', 'write greedy'), ('dmc:no/such/run', 'holds no trained network'),
+        ('published-ppo:no-such-file', 'No such file'), ('random,foo', "no option 'foo': it takes epsilon=SHARE"),
+        ('random,seed=3', "no option 'seed=3'"), ('dmc:runs/dmc,greedy', 'it takes numpy, epsilon=SHARE'),
+        ('published-ppo:file,gredy', 'it takes greedy, epsilon=SHARE'),
         ('greedy,epsilon=2', 'epsilon=2 is not a share from 0 to 1'),
-        ('greedy,epsilon=nan', 'epsilon=nan is not a share'),
-        ('greedy,epsilon=', 'epsilon= is not a number'),
-        ('greedy,epsilon=much', 'epsilon=much is not a number'),
-        ('greedy,epsilon', "no option 'epsilon': it takes epsilon=SHARE"),
-        ('python:own_agents', 'write python:MODULE:NAME'),
-        ('python::make', 'write python:MODULE:NAME'),
-        ('python:no_such_module:make', "No module named 'no_such_module'"),
-        ('python:own_typo:make', 'SyntaxError'),
+        ('greedy,epsilon=nan', 'epsilon=nan is not a share'), ('greedy,epsilon=', 'epsilon= is not a number'),
+        ('greedy,epsilon=much', 'epsilon=much is not a number'), ('greedy,epsilon', "no option 'epsilon'"),
+        ('python:own_agents', 'write python:MODULE:NAME'), ('python::make', 'write python:MODULE:NAME'),
+        ('python:no_such_module:make', "No module named 'no_such_module'"), ('python:own_typo:make', 'SyntaxError'),
         ('python:own_agents:make', "has no attribute 'make'"),
         ('python:own_agents:broken', 'RuntimeError: no weights today'),
-        ('python:own_agents:nonsense', 'not callable'),
-        ('python:own_agents:nothing', "gave list: an agent has RLCard's eval_step"),
+        ('python:own_agents:nonsense', 'not callable'), ('python:own_agents:nothing', 'gave list'),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_name_is_answered_with_what_is_possible(own, name, answer):
     with pytest.raises(AgentNameError) as caught:
         make_agent(name)

@@ -30,9 +30,6 @@ def make(**config):
     return rlcard.make('big2', config={'seed': 42, **config})
 
 
-# RLCard's agents
-
-
 def test_tournament_of_random_and_greedy_agents():
     env = make()
     env.set_agents([GreedyAgent(), *(RandomAgent(env.num_actions) for _ in range(3))])
@@ -84,9 +81,7 @@ def test_cfr_agent_trains_over_an_endgame(tmp_path):
     agent.save()
     restored = CFRAgent(env, str(tmp_path))
     restored.load()
-    assert {key: value.tolist() for key, value in restored.regrets.items()} == {
-        key: value.tolist() for key, value in agent.regrets.items()
-    }
+    assert str(restored.regrets) == str(agent.regrets)
 
 
 TRAIN = """
@@ -131,23 +126,18 @@ def train(folder, *arguments):
 
 
 @pytest.mark.slow
-def test_dmc_trainer_trains_and_its_agents_play(tmp_path):
-    trained = train(tmp_path, '60', 'new')
-    assert trained['frames'] >= 60
-    paths = [tmp_path / 'results' / 'big2' / f'{seat}_{trained["frames"]}.pth' for seat in range(4)]
+def test_dmc_trainer_trains_resumes_and_its_agents_play(tmp_path):
+    first = train(tmp_path, '60', 'new')
+    assert first['frames'] >= 60
+    paths = [tmp_path / 'results' / 'big2' / f'{seat}_{first["frames"]}.pth' for seat in range(4)]
     agents = [torch.load(path, weights_only=False) for path in paths]
     for agent in agents:
         agent.set_device('cpu')
     env = make()
     env.set_agents(agents)
     assert sum(tournament(env, 2)) == pytest.approx(0)
-
-
-@pytest.mark.slow
-def test_dmc_trainer_resumes(tmp_path):
-    first = train(tmp_path, '60', 'new')
     resumed = train(tmp_path, str(first['frames'] + 60), 'resume')
     assert resumed['frames'] >= first['frames'] + 60
     assert 'Resuming preempted job' in (tmp_path / 'log').read_text()
     for old, new in zip(first['model_state_dict'], resumed['model_state_dict'], strict=True):
-        assert any(not torch.equal(old[key], new[key]) for key in old)
+        assert any(not torch.equal(new[key], old[key]) for key in old)

@@ -1,19 +1,16 @@
-"""Agreement with the published program of Catch Five: 900 hands of it, and its trained network.
-
-These tests skip if BIG2_REFERENCE_DATA does not name the folder that holds its files.
-"""
+"""Agreement with the published program of Catch Five, if BIG2_REFERENCE_DATA names the folder of its files."""
 
 import numpy as np
 import pytest
-import rlcard
 
 import rlcard_catch5  # noqa: F401  # registers the game
+from rlcard_catch5.deals import read_deal
 from rlcard_catch5.duplicate import play_match
 from rlcard_catch5.engine.batch import list_legal, observe_games, unpack_inputs
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import new_observations
 from rlcard_catch5.engine.play import MAX_LEGAL
-from rlcard_catch5.engine.state import DEAL, GAME
+from rlcard_catch5.engine.state import GAME
 from tests.support.reference_data import reference_file
 
 TRACES, NETWORK = 'catch5_traces.npz', 'catch5_policy_20000.hdf5'
@@ -40,11 +37,10 @@ def of_version(traces, version):
 def test_every_state_of_every_hand(traces, version):
     hands = of_version(traces, version)
     rules = CATCH5.tabulate(CATCH5.find_rules(version))
-    deals, games, packed = np.zeros(300, DEAL), np.zeros(300, GAME), new_observations(300)
-    deals['dealer'] = hands['dealer']
-    deals['hands'] = (np.int64(1) << hands['hands9'].astype(np.int64)).sum(axis=2)
-    deals['redeal'], deals['leftover'] = hands['redeal_stock'], hands['leftover']
-    CATCH5.init(games, deals)
+    games, packed = np.zeros(300, GAME), new_observations(300)
+    names = {name: name for name in ('dealer', 'stock', 'redeal_stock', 'leftover')} | {'hands': 'hands9'}
+    deals = [read_deal({key: hands[name][i] for key, name in names.items()}) for i in range(300)]
+    CATCH5.init(games, np.concatenate(deals))
     inputs, moves, offsets = np.empty((300, 504), np.int8), np.empty(300 * MAX_LEGAL, np.int64), np.empty(301, np.int64)
     for ply in range(29):
         seats = CATCH5.current_player(games)
@@ -70,22 +66,6 @@ def test_every_state_of_every_hand(traces, version):
     made = payoffs[np.arange(300), hands['bidder']] == 18
     points = np.where(made[:, None] & (payoffs == 18), 18, games['points'][:, [0, 1, 0, 1]])
     assert (points == hands['game_points']).all()
-
-
-@pytest.mark.parametrize('version', VERSIONS)
-def test_the_environment_plays_the_hands_too(traces, version):
-    hands, env = of_version(traces, version), rlcard.make('catch5', config={'game_rules': version})
-    for hand in range(0, 300, 3):
-        names = {'dealer': 'dealer', 'hands': 'hands9', 'stock': 'stock', 'redeal_stock': 'redeal_stock'}
-        deal = {key: hands[name][hand] for key, name in {**names, 'leftover': 'leftover'}.items()}
-        state, seat = env.reset(deal=deal)
-        for ply in range(29):
-            assert seat == hands['player'][hand, ply]
-            assert (state['obs'][:504] == hands['obs'][hand, ply]).all()
-            assert list(state['legal_actions']) == np.flatnonzero(hands['legal'][hand, ply]).tolist()
-            state, seat = env.step(int(hands['action'][hand, ply]))
-        assert env.is_over()
-        assert env.get_payoffs().tolist() == hands['rewards'][hand].tolist()
 
 
 @pytest.fixture(scope='module')

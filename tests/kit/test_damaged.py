@@ -47,7 +47,6 @@ def broken_rows(contents: bytes) -> Iterator[Variant]:
 
 
 def carried(settings: bytes) -> Iterator[Variant]:
-    """Yield weights whose metadata hold damaged settings."""
     tensors, path = ValueNetwork(SMALL_SPEC).state_dict(), Path('carrier')
     for name, text in damaged(settings, seed=1):
         save_file(tensors, path, {'settings': text.decode(errors='replace')})
@@ -104,7 +103,6 @@ KINDS = {
 
 @pytest.fixture(params=KINDS)
 def kind(request, tmp_path, monkeypatch):
-    """Return a kind of file, in the folder of a run."""
     monkeypatch.chdir(tmp_path)
     save_checkpoint(tmp_path / 'run', SMALL, ValueNetwork(SMALL_SPEC), 7)
     return KINDS[request.param]

@@ -13,8 +13,7 @@ KIT = PACKAGE.with_name('rlcard_kit')
 FOLDER = 'kernels-12345678-{:016d}'
 HOLD = 'import sys; from pathlib import Path; from rlcard_kit.jit import claim; '
 HOLD += 'claim(Path(sys.argv[1])); print("held", flush=True); sys.stdin.read()'
-COMPILE = 'import numpy as np; from rlcard_kit.rng import next_random; '
-COMPILE += 'next_random(np.zeros(1, np.uint64))'
+COMPILE = 'import numpy as np; from rlcard_kit.rng import next_random; next_random(np.zeros(1, np.uint64))'
 
 
 def test_kernels_depend_on_their_sources_alone():

@@ -17,7 +17,6 @@ from tests.support.helpers import digest, everything
 
 
 def game_of(game, rules=None, seed=3):
-    """Return the record of a random game."""
     env = make(game, seed=seed, game_rules=rules or game.presets[0])
     for _ in random_states(env, np.random.default_rng(seed)):
         pass

@@ -115,7 +115,6 @@ def first_legal(env: Any, index: int = 0) -> np.ndarray:
 
 @pytest.fixture
 def env(game):
-    """Return eight games, some moves from their beginning."""
     env = new_env(game, 8, seed=1)
     for _ in range(12):
         env.step(first_legal(env), env.new_payoffs(), np.empty(8, np.bool_))
@@ -198,7 +197,6 @@ def test_an_illegal_move_is_named_and_plays_nothing(game, move, named):
 
 
 def played(env, steps):
-    """Play games by a rule of their own legal moves; return each game's hands, moves, payoffs and ends."""
     logs = [[hands] for hands in env.games['hands'].tolist()]
     payoffs, done = env.new_payoffs(), np.empty(env.num_games, np.bool_)
     for step in range(steps):

@@ -17,7 +17,7 @@ from rlcard_catch5.testing import check_agent
 from rlcard_kit.errors import RulesError
 from rlcard_kit.registry import AgentNameError
 from rlcard_kit.rng import new_streams
-from tests.support.catch5_positions import positions
+from tests.support.positions import positions
 
 
 def cards_of(text):

@@ -1,8 +1,7 @@
-"""Counts of legal lines of play, and a golden hand as text.
+"""Counts of legal lines of play, made by the oracle without the engine, and a golden hand as text.
 
-A line is `depth` legal moves in a row. COUNTS holds, for each preset and seeded deal, the lines of 1, 2 and 3 moves
-from the deal and from three later positions. The oracle made the numbers, without the engine: run this file with
-the word counts to print them, and with the word golden to write the hand anew, to tests/golden/catch5.txt.
+COUNTS holds, by preset and seeded deal, the lines of 1, 2 and 3 moves from the deal and from three later positions. Run
+this file with the word counts to print them, and with golden to print the hand of tests/golden/catch5.txt.
 """
 
 import copy

@@ -3,34 +3,39 @@
 import numpy as np
 import pytest
 
+from rlcard_big2.agents.base import RandomAgent
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.big2 import BIG2 as BIG2_GAME
-from rlcard_kit.duplicate.match import Match
+from rlcard_big2.rules import PRESETS
+from rlcard_kit.duplicate.match import Match, difference
 from tests.support.games import BIG2, EACH_GAME, EACH_PRESET
 
 
 def match_of(payoffs):
-    none = np.zeros((*payoffs.shape, 3), np.int64)
-    return Match(BIG2_GAME, payoffs > 0, payoffs, none, none[..., :1], payoffs)
+    """Return a match of those payoffs, [D, 4], all won from or lost to the next opponent."""
+    payoffs = np.asarray(payoffs, np.int64)
+    field = np.zeros((*payoffs.shape, 3), np.int64)
+    field[:, :, 0] = -payoffs
+    return Match(BIG2_GAME, payoffs > 0, payoffs, field, np.abs(payoffs)[..., None], np.abs(payoffs))
 
 
 def play(game, agent, other, deals, rules=None, seed=1):
     match = game.module('duplicate').play_match(agent, other, deals, rules or game.presets[0], seed)
-    return match, match.payoffs if game is BIG2 else match.own.scores - match.other.scores
+    return match.payoffs if game is BIG2 else match.own.scores - match.other.scores
 
 
 @EACH_PRESET
 def test_equal_agents_share_every_deal_out(game, rules):
-    match, payoffs = play(game, 'rule', 'rule', 20, rules)
-    assert match.num_deals == 20
+    payoffs = play(game, 'rule', 'rule', 20, rules)
+    assert len(payoffs) == 20
     assert payoffs.any()
     assert not payoffs.sum(axis=1).any()
 
 
 @EACH_GAME
 def test_a_deal_depends_on_the_seed_and_its_number_alone(game):
-    few, many, again = (
-        play(game, 'rule', 'random', deals, seed=seed)[1] for deals, seed in ((70, 4), (130, 4), (70, 5))
-    )
+    few, many, again = (play(game, 'rule', 'random', deals, seed=seed) for deals, seed in ((70, 4), (130, 4), (70, 5)))
     assert np.array_equal(few, many[:70])
     assert not np.array_equal(few, again)
 
@@ -46,3 +51,46 @@ def test_each_seat_counts_its_own_games():
     results = [match.seating(index).result for index in range(4)]
     assert [result.ev.mean for result in results] == [6, -1, -2, -2]
     assert [result.wp.mean for result in results] == [1, 0, 0, 0]
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_the_parts_won_from_each_opponent_sum_to_ev(rules):
+    match = play_match(RandomAgent(), GreedyAgent(), 200, rules, seed=1)
+    assert np.array_equal(BIG2_GAME.won_from(match.payoffs, match.field).sum(axis=2), match.payoffs)
+    assert (match.payoffs + match.field.sum(axis=2) == 0).all()
+    result = match.result
+    assert sum(part.mean for part in result.ev_by_position.values()) == pytest.approx(result.ev.mean)
+
+
+def test_winner_and_loser_settle_between_themselves():
+    field = np.array([[[-3, -4, -5], [20, -6, -7]]])
+    assert BIG2_GAME.won_from(np.array([[12, -7]]), field).tolist() == [[[3, 4, 5], [-7, 0, 0]]]
+
+
+def test_variance_removed():
+    random = np.random.default_rng(1)
+    luck = random.integers(-9, 9, 500)
+    assert match_of(np.stack([luck, -luck, luck, -luck], axis=1)).variance_removed() == 1
+    assert match_of(np.stack([luck] * 4, axis=1)).variance_removed() == pytest.approx(-3), 'duplicates do harm'
+    assert match_of(random.integers(-9, 9, (50_000, 4))).variance_removed() == pytest.approx(0, abs=0.02)
+    assert match_of(np.zeros((5, 4))).variance_removed() == 0
+
+
+def test_pairs_leave_what_both_agents_share_out():
+    random = np.random.default_rng(2)
+    luck = random.integers(-20, 21, (4000, 4))
+    one, other = match_of(luck + 1 + random.integers(-1, 2, luck.shape)), match_of(luck)
+    result = difference(one, other).ev
+    assert result.margin == pytest.approx(1.96 * np.sqrt(2 / 3 / 16_000), rel=0.05)
+    assert abs(result.mean - 1) <= result.margin < one.ev.margin / 5
+
+
+def test_the_difference_is_that_of_the_results():
+    one, other = (play_match(agent, RandomAgent(), 100, seed=1) for agent in (GreedyAgent(), RandomAgent()))
+    first, second, both = (means(result) for result in (one.result, other.result, difference(one, other)))
+    assert both == pytest.approx({name: first[name] - second[name] for name in first})
+
+
+def means(result):
+    named = {name: getattr(result, name) for name in ('wp', 'ev', 'plies')} | result.ev_by_position | result.figures
+    return {name: found.mean for name, found in named.items()}

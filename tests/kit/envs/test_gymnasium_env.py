@@ -15,13 +15,10 @@ from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, Ki
 from rlcard_kit.registry import AgentNameError
 from tests.support.games import BIG2, CATCH5, EACH_GAME, GAMES, GameFacts
 
-VIEWS = {'big2': ('slots', 'scored', 'reduced'), 'catch5': (None,)}
+VIEWS = {'big2': [{'actions': name} for name in ('slots', 'scored', 'reduced')], 'catch5': [{}]}
 EACH_VIEW = [(game, view) for game in GAMES for view in VIEWS[game.name]]
 BY_NAME = {'ids': lambda value: getattr(value, 'name', str(value))}
-
-
-def settings_of(view: str | None) -> dict[str, Any]:
-    return {} if view is None else {'actions': view}
+Settings = dict[str, Any]
 
 
 def make(game: GameFacts, **settings: Any) -> Any:
@@ -69,15 +66,15 @@ def test_without_gymnasium_the_import_names_the_extra() -> None:
     [(game, view, rules) for game, view in EACH_VIEW for rules in game.presets],
     **BY_NAME,
 )
-def test_gymnasiums_check_passes_without_warnings(game: GameFacts, view: str | None, rules: str) -> None:
+def test_gymnasiums_check_passes_without_warnings(game: GameFacts, view: Settings, rules: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter('error')
-        check_env(make(game, rules=rules, opponents='random', illegal='end', **settings_of(view)))
+        check_env(make(game, rules=rules, opponents='random', illegal='end', **view))
 
 
 @pytest.mark.parametrize(('game', 'view'), EACH_VIEW, **BY_NAME)
-def test_the_vector_environment_agrees_with_single_ones(game: GameFacts, view: str | None) -> None:
-    settings = {**settings_of(view), 'rules': game.presets[-1], 'pool': ['random', 'rule'], 'seat': 'random'}
+def test_the_vector_environment_agrees_with_single_ones(game: GameFacts, view: Settings) -> None:
+    settings = {**view, 'rules': game.presets[-1], 'pool': ['random', 'rule'], 'seat': 'random'}
     with warnings.catch_warnings():
         warnings.simplefilter('error')
         many = make_vec(game, 5, **settings)
@@ -171,7 +168,7 @@ BAD = [(game, *case) for game in GAMES for case in BAD_SETTINGS + BIG2_SETTINGS 
 
 
 @pytest.mark.parametrize(('game', 'settings', 'error', 'named'), BAD, **BY_NAME)
-def test_bad_settings_are_named(game: GameFacts, settings: dict[str, Any], error: type[KitError], named: str) -> None:
+def test_bad_settings_are_named(game: GameFacts, settings: Settings, error: type[KitError], named: str) -> None:
     with pytest.raises(error, match=named):
         make(game, **settings)
     with pytest.raises(error, match=named):

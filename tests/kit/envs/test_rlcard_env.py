@@ -323,14 +323,3 @@ def test_models_are_registered_whichever_is_imported_first(game):
     for first, second in (('rlcard.models', game.package), (game.package, 'rlcard.models')):
         code = f"import {first}, {second}, rlcard.models; print(type(rlcard.models.load('{game.name}-rule')).__name__)"
         assert python(code) == 'RuleModel\n'
-
-
-@EACH_GAME
-def test_models_play_whole_games(game):
-    models = pytest.importorskip('rlcard.models')
-    names = [name for name in models.registration.model_registry.model_specs if name.startswith(f'{game.name}-')]
-    assert len(names) >= 2
-    for name in names:
-        env = make(game, seed=4)
-        env.set_agents(models.load(name).agents)
-        assert env.run(is_training=False)[1].any()

@@ -61,13 +61,16 @@ def test_the_listing_notes_models_of_other_rules(game, tmp_path, monkeypatch, ca
 @pytest.mark.parametrize(('game', 'name', 'key'), NETWORKS, ids=lambda value: getattr(value, 'name', value))
 def test_a_network_reports_on_each_raw_action(game, name, key):
     models = pytest.importorskip('rlcard.models')
-    state, _ = make(game, seed=4).reset()
-    action, info = models.load(name).agents[0].eval_step(state)
+    env, agents = make(game, seed=4), models.load(name).agents
+    state, _ = env.reset()
+    action, info = agents[0].eval_step(state)
     report = info[key]
     assert list(report) == state['raw_legal_actions']
     assert key == 'values' or sum(report.values()) == pytest.approx(1)
-    if name != 'big2-search':
+    if name != 'big2-search':  # which is slow
         assert list(state['legal_actions'])[int(np.argmax(list(report.values())))] == action
+        env.set_agents(agents)
+        assert env.run(is_training=False)[1].any()
 
 
 @EACH_GAME
