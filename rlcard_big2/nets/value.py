@@ -51,8 +51,8 @@ class ValueNetwork(MoveValueNetwork):
         """Return the value of each action.
 
         Args:
-            observations: `observation_inputs`, [N, ...], in the network's precision; or int8, see `sums`: then rows
-                of weights are summed in place of products.
+            observations: `observation_inputs`, [N, ...], in the network's precision; or int8, see `is_sparse`: then
+                rows of weights are summed in place of products.
             actions: `action_inputs`, [M, ...], likewise.
             owners: the observation that each action belongs to, int64 [M]; None if M = N and they pair up.
 
