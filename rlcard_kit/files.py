@@ -5,6 +5,10 @@ import json
 import os
 import platform
 import stat
+import struct
+import tokenize
+import zipfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -16,7 +20,23 @@ from rlcard_kit.errors import FileError, FolderInUseError
 
 LOCK = 'lock'
 
-UNREADABLE = (Exception,)  # numpy raises a dozen kinds of errors for a damaged archive of arrays
+# What numpy raises for a file that is not an archive of arrays, or a damaged one.
+UNREADABLE = (
+    OSError,
+    ValueError,  # KitError among them
+    LookupError,
+    EOFError,
+    TypeError,
+    AttributeError,
+    MemoryError,
+    RuntimeError,  # NotImplementedError among them
+    ArithmeticError,
+    SyntaxError,
+    struct.error,
+    tokenize.TokenError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 LARGEST_TEXT = 1 << 20  # bytes of a file of settings
 DEEPEST = 32  # lists and objects inside each other in JSON
 
