@@ -13,6 +13,7 @@ from rlcard_big2.duplicate import play_match
 from rlcard_big2.models import WEIGHTS, load_ppo
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
 from rlcard_big2.rules import PRESETS, Rules
+from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import MissingTorchError
 
 pytestmark = pytest.mark.usefixtures('one_thread')
@@ -24,6 +25,11 @@ def test_a_model_that_needs_torch_says_what_to_install(monkeypatch):
         load_ppo()
     with pytest.raises(AgentNameError, match=r"'big2-ppo' cannot be made: a PPO network needs torch: pip install"):
         make_agent('big2-ppo')
+
+
+def test_shipped_weights_are_what_they_were():
+    sums = {kind: checksum(WEIGHTS / kind / 'network.safetensors')[:16] for kind in ('dmc', 'ppo')}
+    assert sums == {'dmc': 'b6af7f9a7a741898', 'ppo': '58e3f4caa31173f6'}
 
 
 @pytest.mark.parametrize('rules', PRESETS)

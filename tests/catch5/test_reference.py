@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import rlcard
 
 import rlcard_catch5  # noqa: F401  # registers the game
 from rlcard_catch5.deals import read_deal
@@ -15,6 +16,7 @@ from tests.support.reference_data import reference_file
 
 TRACES, NETWORK = 'catch5_traces.npz', 'catch5_policy_20000.hdf5'
 VERSIONS = ('newest', 'march', 'paper')
+DEAL_FIELDS = {name: name for name in ('dealer', 'stock', 'redeal_stock', 'leftover')} | {'hands': 'hands9'}
 
 
 @pytest.fixture(scope='module')
@@ -38,8 +40,7 @@ def test_every_state_of_every_hand(traces, version):
     hands = of_version(traces, version)
     rules = CATCH5.tabulate(CATCH5.find_rules(version))
     games, packed = np.zeros(300, GAME), new_observations(300)
-    names = {name: name for name in ('dealer', 'stock', 'redeal_stock', 'leftover')} | {'hands': 'hands9'}
-    deals = [read_deal({key: hands[name][i] for key, name in names.items()}) for i in range(300)]
+    deals = [read_deal({key: hands[name][i] for key, name in DEAL_FIELDS.items()}) for i in range(300)]
     CATCH5.init(games, np.concatenate(deals))
     inputs, moves, offsets = np.empty((300, 504), np.int8), np.empty(300 * MAX_LEGAL, np.int64), np.empty(301, np.int64)
     for ply in range(29):
@@ -66,6 +67,20 @@ def test_every_state_of_every_hand(traces, version):
     made = payoffs[np.arange(300), hands['bidder']] == 18
     points = np.where(made[:, None] & (payoffs == 18), 18, games['points'][:, [0, 1, 0, 1]])
     assert (points == hands['game_points']).all()
+
+
+@pytest.mark.parametrize('version', VERSIONS)
+def test_the_environment_plays_the_hands_too(traces, version):
+    hands, env = of_version(traces, version), rlcard.make('catch5', config={'game_rules': version})
+    for i in range(0, 300, 3):
+        state, seat = env.reset(deal={key: hands[name][i] for key, name in DEAL_FIELDS.items()})
+        for ply in range(29):
+            assert seat == hands['player'][i, ply]
+            assert (state['obs'][:504] == hands['obs'][i, ply]).all()
+            assert list(state['legal_actions']) == np.flatnonzero(hands['legal'][i, ply]).tolist()
+            state, seat = env.step(int(hands['action'][i, ply]))
+        assert env.is_over()
+        assert env.get_payoffs().tolist() == hands['rewards'][i].tolist()
 
 
 @pytest.fixture(scope='module')

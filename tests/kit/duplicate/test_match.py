@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rlcard_big2.agents.base import RandomAgent
+from rlcard_big2.agents.base import EpsilonAgent, RandomAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.big2 import BIG2 as BIG2_GAME
@@ -51,6 +51,15 @@ def test_each_seat_counts_its_own_games():
     results = [match.seating(index).result for index in range(4)]
     assert [result.ev.mean for result in results] == [6, -1, -2, -2]
     assert [result.wp.mean for result in results] == [1, 0, 0, 0]
+
+
+def test_a_handicap_is_found_on_other_deals():
+    weaker = EpsilonAgent(GreedyAgent(), 0.3)
+    truth = play_match(weaker, GreedyAgent(), 10_000, seed=1).ev
+    assert truth.mean < -1
+    found = [play_match(weaker, GreedyAgent(), 500, seed=seed).ev for seed in range(2, 12)]
+    assert all(ev.is_significant and ev.mean < 0 for ev in found)
+    assert sum(abs(ev.mean - truth.mean) <= ev.margin + truth.margin for ev in found) >= 9
 
 
 @pytest.mark.parametrize('rules', PRESETS)
