@@ -3,16 +3,15 @@
 A test fails if a diagram is stale.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from docs.shapes import FIELD, arrow, box, head, picture
 from rlcard_big2.notation import kind_name
-from rlcard_big2.render.svg import CARD_HEIGHT, INK, PALE, draw_cards, draw_text
+from rlcard_big2.render.svg import CARD_HEIGHT, FELT, INK, PALE, draw_cards, draw_text
 from rlcard_big2.rules import Rules
 
 FOLDER = Path(__file__).parent / 'images'
-AGENT = '#ffd54f'
+AGENT, FIELD, LINE = '#ffd54f', '#ffffff', '#9a9ea6'
 PACKAGES = (  # the floors of the checkout, from the top; each package imports those below it
     (('benchmarks', 'speed measurements'),),
     (('dmc', 'Deep Monte Carlo'), ('ppo', 'PPO')),
@@ -24,21 +23,43 @@ PACKAGES = (  # the floors of the checkout, from the top; each package imports t
 )
 LIBRARY_FLOORS = 2
 COMBINATIONS = (  # each beats the one above it if they have as many cards
-    ('9d', '2s'),
-    ('9d 9c', '9h 9s'),
-    ('7d 7c 7h', 'Kd Kc Ks'),
-    ('5d 5c 8h 8s', '3d 3c 3h 3s'),
-    ('7d 8c 9h Td Js',),
-    ('4h 6h 9h Jh Kh',),
-    ('6d 6c 6s Td Ts',),
-    ('5s 6s 7s 8s 9s',),
-)
+    ('9d', '2s'), ('9d 9c', '9h 9s'), ('7d 7c 7h', 'Kd Kc Ks'), ('5d 5c 8h 8s', '3d 3c 3h 3s'),
+    ('7d 8c 9h Td Js',), ('4h 6h 9h Jh Kh',), ('6d 6c 6s Td Ts',), ('5s 6s 7s 8s 9s',),
+)  # fmt: skip
 ROW = CARD_HEIGHT + 14
 SECOND = 400  # where the second column of cards begins
 
 
+def box(left: int, top: int, width: int, height: int, fill: str) -> str:
+    """Draw a box."""
+    return f'<rect x="{left}" y="{top}" width="{width}" height="{height}" rx="5" fill="{fill}" stroke="{LINE}"/>'
+
+
+def arrow(x: int, y: int, to_x: int, to_y: int) -> str:
+    """Draw a straight arrow."""
+    length = ((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5
+    line = f'<path d="M{x} {y}L{to_x} {to_y}" stroke="{INK}"/>'
+    return line + head(to_x, to_y, (to_x - x) / length, (to_y - y) / length)
+
+
+def head(x: int, y: int, along_x: float, along_y: float) -> str:
+    """Draw an arrowhead at a point, in the direction of a unit vector."""
+    back_x, back_y = x - 9 * along_x, y - 9 * along_y
+    corners = ((x, y), (back_x - 4 * along_y, back_y + 4 * along_x), (back_x + 4 * along_y, back_y - 4 * along_x))
+    return f'<path d="M{"L".join(f"{a:.1f} {b:.1f}" for a, b in corners)}Z" fill="{INK}"/>'
+
+
+def picture(title: str, width: int, height: int, parts: Sequence[str]) -> str:
+    """Return an SVG of parts on a background."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
+        f'role="img" font-family="sans-serif" font-size="14"><title>{title}</title>'
+        f'<rect width="{width}" height="{height}" rx="8" fill="{FELT}"/>{"".join(parts)}</svg>\n'
+    )
+
+
 def combinations() -> str:
-    """Draw the kinds of combinations of the default rules, each with a stronger one beside or below it."""
+    """Draw the kinds of combinations of the default rules, each with a stronger one next to it or below it."""
     parts = []
     for row, examples in enumerate(COMBINATIONS):
         top = 14 + row * ROW
@@ -76,9 +97,8 @@ def duplicate() -> str:
             is_agent = seat == seating
             parts.append(box(left, top, 136, 24, AGENT if is_agent else FIELD))
             parts.append(draw_text(left + 8, top + 17, f'hand {seat + 1}: {"agent" if is_agent else "field"}'))
-    parts.append(
-        draw_text(14, 178, 'The same four hands in all games. Their mean payoff to the agent is one observation.', PALE)
-    )
+    note = 'The same four hands in all games. Their mean payoff to the agent is one observation.'
+    parts.append(draw_text(14, 178, note, PALE))
     return picture('A deal, played four times', 650, 192, parts)
 
 
@@ -116,20 +136,10 @@ def house() -> str:
 
 
 DIAGRAMS: dict[str, Callable[[], str]] = {
-    'combinations.svg': combinations,
-    'trick.svg': trick,
-    'duplicate.svg': duplicate,
-    'learning.svg': learning,
-    'house.svg': house,
+    f'{draw.__name__}.svg': draw for draw in (combinations, trick, duplicate, learning, house)
 }
 
 
-def main() -> None:
-    """Write the diagrams."""
-    FOLDER.mkdir(exist_ok=True)
+if __name__ == '__main__':
     for name, draw in DIAGRAMS.items():
         (FOLDER / name).write_text(draw(), encoding='utf-8')
-
-
-if __name__ == '__main__':
-    main()

@@ -5,9 +5,8 @@ Each table is between `<!-- NAME -->` and `<!-- end -->`. A test fails if a tabl
 
 import ast
 import inspect
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +25,13 @@ from rlcard_catch5 import rules as catch5_rules
 from rlcard_catch5.engine import observation as catch5_seen
 
 FOLDER = Path(__file__).parent
-ROOT = FOLDER.parent
 
 KINDS = (
     'single', 'pair', 'three of a kind', 'two pair', 'four of a kind', 'straight', 'flush', 'full house',
     'four of a kind with a kicker', 'straight flush', 'pass',
 )  # fmt: skip
+ACTION_BLOCKS = dict(zip(KINDS, [*actions.FIRST_IDS[1:].tolist(), actions.PASS_ID], strict=True))
+CATCH5_BLOCKS = {'pass': catch5.PASS, 'bid': catch5.FIRST_BID, 'trumps': catch5.FIRST_TRUMP, 'card': catch5.FIRST_CARD}
 
 
 def table(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
@@ -53,35 +53,42 @@ def field_docs(kind: type) -> dict[str, str]:
     return texts
 
 
-def action_rows() -> Iterator[tuple[object, ...]]:
-    """Yield kind, first and last id, number and first action of each block of action ids."""
-    firsts = [*actions.FIRST_IDS[1:].tolist(), actions.PASS_ID, actions.NUM_ACTIONS]
-    for kind, (first, end) in zip(KINDS, pairwise(firsts), strict=True):
-        yield kind, first, end - 1, f'{end - first:,}', f'`{action_text(first, "dchs")}`'
+def action_table(blocks: Mapping[str, int], count: int, text: Callable[[int], str]) -> str:
+    """Return a row for each block of action ids, given the first id of each and the number of all."""
+    ends = [*list(blocks.values())[1:], count]
+    rows = zip(blocks.items(), ends, strict=True)
+    return table(
+        ('kind', 'first id', 'last id', 'actions', 'the first'),
+        ((kind, first, end - 1, f'{end - first:,}', f'`{text(first)}`') for (kind, first), end in rows),
+    )
 
 
-def feature_rows(layout: Iterable[Any]) -> Iterator[tuple[object, ...]]:
-    """Yield the indices, size and meaning of each block of `state['obs']`."""
-    start = 0
+def feature_table(layout: Iterable[Any]) -> str:
+    """Return a row for each block of `state['obs']`."""
+    rows, start = [], 0
     for feature in layout:
-        yield f'{start}..{start + feature.size - 1}', feature.size, feature.name
+        rows.append((f'{start}..{start + feature.size - 1}', feature.size, feature.name))
         start += feature.size
+    return table(('index', 'size', 'feature'), rows)
 
 
-def packed_rows(kind: type, dtype: Any) -> Iterator[tuple[object, ...]]:
-    """Yield the name, type and meaning of each field of a packed observation."""
-    for name, text in field_docs(kind).items():
-        field = dtype[name]
-        yield f'`{name}`', f'{field.base}{list(field.shape) or ""}', text
+def packed_table(kind: type, dtype: Any) -> str:
+    """Return a row for each field of a packed observation."""
+    rows = (
+        (f'`{name}`', f'{dtype[name].base}{list(dtype[name].shape) or ""}', text)
+        for name, text in field_docs(kind).items()
+    )
+    return table(('field', 'type', 'meaning'), rows)
 
 
-def rule_rows(kind: Any, presets: Mapping[str, Any]) -> Iterator[tuple[object, ...]]:
-    """Yield each field of a game's `Rules` with its value in each preset; '·' where it is the default."""
-    docs = field_docs(kind)
+def rule_table(kind: Any, presets: Mapping[str, Any]) -> str:
+    """Return a row for each field of a game's `Rules`, with its value in each preset; '·' if it is the default."""
+    docs, rows = field_docs(kind), []
     for field in fields(kind):
         values = [getattr(rules, field.name) for rules in presets.values()]
         cells = ['·' if i and value == field.default else shown(value) for i, value in enumerate(values)]
-        yield f'`{field.name}`', docs[field.name], *cells
+        rows.append((f'`{field.name}`', docs[field.name], *cells))
+    return table(('field', 'meaning', *(f'`{name}`' for name in presets)), rows)
 
 
 def shown(value: Any) -> str:
@@ -89,31 +96,18 @@ def shown(value: Any) -> str:
     return {True: 'yes', False: 'no', (): 'none'}.get(value, str(value))
 
 
-def catch5_action_rows() -> Iterator[tuple[object, ...]]:
-    """Yield kind, first and last id, number and first action of each block of Catch Five's action ids."""
-    firsts = {'pass': catch5.PASS, 'bid': catch5.FIRST_BID, 'trumps': catch5.FIRST_TRUMP, 'card': catch5.FIRST_CARD}
-    ends = [*list(firsts.values())[1:], catch5.NUM_ACTIONS]
-    for (kind, first), end in zip(firsts.items(), ends, strict=True):
-        yield kind, first, end - 1, end - first, f'`{catch5.TEXTS[first]}`'
+def word_table() -> str:
+    """Return a row for each word that a rule of Catch Five takes."""
+    meanings = ((field, *one) for field, words in catch5_rules.MEANINGS.items() for one in words.items())
+    rows = ((f'`{field}`', f"`'{word}'`", meaning) for field, word, meaning in meanings)
+    return table(('field', 'word', 'meaning'), rows)
 
 
-def word_rows() -> Iterator[tuple[object, ...]]:
-    """Yield each word that a rule of Catch Five takes, and what it means."""
-    for field, meanings in catch5_rules.MEANINGS.items():
-        for word, meaning in meanings.items():
-            yield f'`{field}`', f"`'{word}'`", meaning
-
-
-def rule_header(presets: Iterable[str]) -> tuple[str, ...]:
-    """Return the header of a table of rules."""
-    return ('field', 'meaning', *(f'`{name}`' for name in presets))
-
-
-def payoff_rows() -> Iterator[tuple[object, ...]]:
-    """Yield the lowest and highest payoff of a seat for each preset."""
-    for name, rules in PRESETS.items():
-        payoffs = worst_payoffs(rules)
-        yield f'`{name}`', payoffs.min(), f'+{payoffs.max()}'
+def payoff_table() -> str:
+    """Return the lowest and highest payoff of a seat for each preset."""
+    payoffs = {name: worst_payoffs(rules) for name, rules in PRESETS.items()}
+    rows = ((f'`{name}`', found.min(), f'+{found.max()}') for name, found in payoffs.items())
+    return table(('rules', 'lowest', 'highest'), rows)
 
 
 def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -126,23 +120,20 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     return payoffs[0]
 
 
-ACTIONS = ('kind', 'first id', 'last id', 'actions', 'the first')
-FEATURES = ('index', 'size', 'feature')
-PACKED = ('field', 'type', 'meaning')
-TABLES = {
+TABLES: dict[str, dict[str, Callable[[], str]]] = {
     'big2.md': {
-        'actions': lambda: table(ACTIONS, action_rows()),
-        'features': lambda: table(FEATURES, feature_rows(LAYOUT)),
-        'packed': lambda: table(PACKED, packed_rows(Observation, OBSERVATION)),
-        'rules': lambda: table(rule_header(PRESETS), rule_rows(Rules, PRESETS)),
-        'payoffs': lambda: table(('rules', 'lowest', 'highest'), payoff_rows()),
+        'actions': lambda: action_table(ACTION_BLOCKS, actions.NUM_ACTIONS, lambda action: action_text(action, 'dchs')),
+        'features': lambda: feature_table(LAYOUT),
+        'packed': lambda: packed_table(Observation, OBSERVATION),
+        'rules': lambda: rule_table(Rules, PRESETS),
+        'payoffs': payoff_table,
     },
     'catch5.md': {
-        'actions': lambda: table(ACTIONS, catch5_action_rows()),
-        'features': lambda: table(FEATURES, feature_rows(catch5_seen.LAYOUT)),
-        'packed': lambda: table(PACKED, packed_rows(catch5_seen.Observation, catch5_seen.OBSERVATION)),
-        'rules': lambda: table(rule_header(catch5_rules.PRESETS), rule_rows(catch5_rules.Rules, catch5_rules.PRESETS)),
-        'words': lambda: table(('field', 'word', 'meaning'), word_rows()),
+        'actions': lambda: action_table(CATCH5_BLOCKS, catch5.NUM_ACTIONS, catch5.TEXTS.__getitem__),
+        'features': lambda: feature_table(catch5_seen.LAYOUT),
+        'packed': lambda: packed_table(catch5_seen.Observation, catch5_seen.OBSERVATION),
+        'rules': lambda: rule_table(catch5_rules.Rules, catch5_rules.PRESETS),
+        'words': word_table,
     },
     'gymnasium.md': {
         'options': lambda: table(('action', 'option'), ((i, option.text) for i, option in enumerate(OPTIONS))),
@@ -151,7 +142,7 @@ TABLES = {
 
 
 def filled(page: str) -> str:
-    """Return the text of a page with its tables written anew."""
+    """Return the text of a page with its tables generated again."""
     text = (FOLDER / page).read_text(encoding='utf-8')
     for name, make in TABLES[page].items():
         before, marker, rest = text.partition(f'<!-- {name} -->\n')

@@ -19,27 +19,23 @@ STYLE: Any = {'pdf.fonttype': 42, 'svg.fonttype': 'none'}  # text stays text, as
 RESOLUTION = 150  # dots per inch, of PNG
 
 
-class Course(NamedTuple):
-    """Matches of successive checkpoints."""
+class CheckpointCurves(NamedTuple):
+    """Figures of successive checkpoints and of their opponents."""
 
     names: tuple[str, str]  # of the agent and its opponent
     table: Section  # the figures of the game's panels, a row per checkpoint
 
-
-def course_of(
-    game: 'EvaluatedGame',
-    title: str,
-    names: tuple[str, str],
-    labels: Sequence[str],
-    matches: Sequence[tuple[Columns, Columns]],
-) -> Course:
-    """Return the course of checkpoints by their labels, given their figures and their opponents' in each match."""
-    drawn = [line for panel in game.panels for line in _drawn(panel, names)]
-    rows = [
-        Row(label, tuple(cell_of(sides[side][figure]) for figure, _, side in drawn))
-        for label, sides in zip(labels, matches, strict=True)
-    ]
-    return Course(names, Section(title, tuple(f'{figure}, {name}' for figure, name, _ in drawn), tuple(rows)))
+    @classmethod
+    def of(
+        cls, game: 'EvaluatedGame', title: str, names: tuple[str, str], matches: Mapping[str, tuple[Columns, Columns]]
+    ) -> 'CheckpointCurves':
+        """Return the curves of checkpoints, given their figures and their opponents' by the checkpoint's label."""
+        drawn = [line for panel in game.panels for line in _drawn(panel, names)]
+        rows = (
+            Row(label, tuple(cell_of(sides[side][figure]) for figure, _, side in drawn))
+            for label, sides in matches.items()
+        )
+        return cls(names, Section(title, tuple(f'{figure}, {name}' for figure, name, _ in drawn), tuple(rows)))
 
 
 def _drawn(panel: 'Panel', names: tuple[str, str]) -> list[tuple[str, str, int]]:
@@ -57,16 +53,9 @@ def lines_of(section: Section) -> list[tuple[str, list[tuple[float, Estimate]]]]
 
 
 def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], label: str, title: str = '') -> bool:
-    """Draw an estimate per name.
+    """Draw an estimate per name, from top to bottom; return False if matplotlib is missing.
 
-    Args:
-        path: of the figure; its suffix is the format.
-        points: the names and their estimates, from top to bottom.
-        label: of the axis of the estimates, with the unit.
-        title: of the figure.
-
-    Returns:
-        False if matplotlib is missing.
+    The suffix of the path is the format; `label` is that of the axis of the estimates, with the unit.
     """
     figure = _new_figure(7, 1.2 + 0.4 * len(points))
     if figure is None:
@@ -83,17 +72,9 @@ def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], label: str, 
 
 
 def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: str = FRAMES) -> bool:
-    """Draw estimates, a line per name.
+    """Draw estimates, a line per name; return False if matplotlib is missing.
 
-    Args:
-        path: of the figure; its suffix is the format.
-        lines: the points of each line: where it stands on the horizontal axis, and its estimate.
-        label: of the vertical axis, with the unit.
-        title: of the figure.
-        across: label of the horizontal axis, with the unit.
-
-    Returns:
-        False if matplotlib is missing.
+    The suffix of the path is the format; `label` and `across` are those of the axes, with the units.
     """
     figure = _new_figure(8, 4.5)
     if figure is None:
@@ -108,17 +89,17 @@ def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: st
     return True
 
 
-def draw_courses(game: 'EvaluatedGame', courses: Sequence[Course], path: Path) -> bool:
-    """Draw a column of a game's panels per course; False if matplotlib is missing."""
-    figure = _new_figure(1 + 4 * len(courses), 2.5 * len(game.panels))
+def draw_panels(game: 'EvaluatedGame', curves: Sequence[CheckpointCurves], path: Path) -> bool:
+    """Draw a game's panels, a column for each opponent; return False if matplotlib is missing."""
+    figure = _new_figure(1 + 4 * len(curves), 2.5 * len(game.panels))
     if figure is None:
         return False
-    grid = figure.subplots(len(game.panels), len(courses), squeeze=False, sharex='col', sharey='row').T
-    for column, course in zip(grid, courses, strict=True):
-        lines = iter(lines_of(course.table))
-        column[0].set_title(course.table.title, fontsize='small')
+    grid = figure.subplots(len(game.panels), len(curves), squeeze=False, sharex='col', sharey='row').T
+    for column, (sides, table) in zip(grid, curves, strict=True):
+        lines = iter(lines_of(table))
+        column[0].set_title(table.title, fontsize='small')
         for axes, panel in zip(column, game.panels, strict=True):
-            drawn = _drawn(panel, course.names)
+            drawn = _drawn(panel, sides)
             names = [f'{name}: {figure}' if len(panel.figures) > 1 else name for figure, name, _ in drawn]
             _draw(axes, {name: points for name, (_, points) in zip(names, lines, strict=False)})
             axes.set_ylabel(panel.title, fontsize='small')

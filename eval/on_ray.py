@@ -76,7 +76,11 @@ def _play(workers: list[Any], waiting: deque[int]) -> Generator[tuple[int, Answe
             try:
                 answer = ray.get(reference)
             except RayError as error:
-                waiting.appendleft(_again(number, lost, error))
+                lost[number] += 1
+                if lost[number] == TRIES:
+                    reason = f'{TRIES} processes of the cluster died as they played {deals_of(number)}'
+                    raise WorkerError(f'{reason}: {plain(error).splitlines()[0]}') from error
+                waiting.appendleft(number)
                 continue
             if isinstance(answer, WorkerError):
                 raise answer
@@ -85,14 +89,3 @@ def _play(workers: list[Any], waiting: deque[int]) -> Generator[tuple[int, Answe
             yield number, answer
     if waiting:
         raise WorkerError(f'no process of the cluster is left to play {deals_of(waiting[0])}')
-
-
-def _again(number: int, lost: Counter[int], error: RayError) -> int:
-    """Return the number of a lost block, to be played again; raise WorkerError after `TRIES` tries."""
-    lost[number] += 1
-    if lost[number] == TRIES:
-        reason = plain(error).splitlines()[0]
-        raise WorkerError(
-            f'{TRIES} processes of the cluster died as they played {deals_of(number)}: {reason}'
-        ) from error
-    return number

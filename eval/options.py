@@ -5,14 +5,13 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
-from itertools import chain, count
 from pathlib import Path
 from typing import Annotated, Any
 
 from tyro.conf import arg
 
 from eval.figures import Format
-from eval.games import DEFAULT, GAMES, EvaluatedGame, game_of, game_played
+from eval.games import DEFAULT, GAMES, EvaluatedGame, game_of, game_played, games_of
 from eval.plan import Plan
 from eval.store import is_taken
 from rlcard_kit.arrays import Int64Array
@@ -117,10 +116,16 @@ class Options:
         object.__setattr__(self, 'game', replace(self.game, game=game, rules=rules))
         for settings in (self, self.game, self.run, self.report):
             check_settings(settings)
+        self.report.labels(self.names)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The agents that the report labels."""
+        return ()
 
     def known_games(self) -> dict[str, str]:
         """Return the games of the agents and folders of the command line, by their names."""
-        return {}
+        return games_of(self.names)
 
     @property
     def evaluated(self) -> EvaluatedGame:
@@ -148,10 +153,9 @@ class Options:
         agents = '-'.join(description['agents'])[:LONGEST_AGENTS]
         words = f'{agents}-{self.rules.title}-{description["deals"]["count"]}-deals-seed-{self.game.seed}'
         name = re.sub(r'[^A-Za-z0-9.=]+', '-', words)
-        taken = []
-        for suffix in chain([''], (f'-{number}' for number in count(2))):
-            folder = Path('runs/eval') / f'{name}-{digest}{suffix}'
-            if not is_taken(folder):
-                break
-            taken.append(folder)
-        return taken[-1] if taken and self.run.resume else folder
+        folder = latest = Path(f'runs/eval/{name}-{digest}')
+        number = 1
+        while is_taken(folder):
+            number += 1
+            latest, folder = folder, Path(f'runs/eval/{name}-{digest}-{number}')
+        return latest if self.run.resume else folder

@@ -60,15 +60,10 @@ class Players:
 
 
 class NodePlayers(Players):
-    """The agents of a plan on a node of a cluster, checked to be those of the machine that runs the command.
+    """The agents of a plan on a node of a cluster.
 
-    Args:
-        expected: result of `describe` there.
-        plan: see `Players`.
-        watchdog: see `Players`.
-
-    Raises:
-        ClusterError: if an agent has other weights or another source here.
+    ClusterError if one has other weights or another source than in `expected`, the result of `describe` on the machine
+    that runs the command.
     """
 
     def __init__(self, expected: Mapping[str, Any], plan: Plan, watchdog: Watchdog) -> None:

@@ -56,15 +56,10 @@ def _processor() -> str:
 
 
 def weights_checksum(agent: object, file: Path | None) -> str:
-    """Return the SHA-256 of an agent's weights.
+    """Return the SHA-256 of the file with an agent's weights, see `AgentRegistry.weights_file`; 'none' without weights.
 
-    Args:
-        agent: without a file, the checksum is that of all floating-point arrays and torch tensors that can be reached
-            from it, with their paths.
-        file: with its weights, if the name of the agent determines it; see `AgentRegistry.weights_file`.
-
-    Returns:
-        The checksum, or 'none' if there are no weights.
+    Without a file, the checksum is that of all floating-point arrays and torch tensors that can be reached from the
+    agent, with their paths.
     """
     if file is not None:
         return checksum(file)

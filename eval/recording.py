@@ -18,17 +18,8 @@ from rlcard_kit.version import __version__
 def recorded(blocks: Generator[Outcome], plan: Plan, description: dict[str, Any], file: Path) -> Generator[Outcome]:
     """Append the games of blocks, as they come, to a file of records; yield the blocks without their moves.
 
-    A record's id identifies plan, deal and seating, so a resumed match does not write a game again.
-
-    Args:
-        blocks: of the plan, in order.
-        plan: the games.
-        description: of the plan and its agents; its 'weights' are their checksums by name.
-        file: made if it does not exist.
-
-    Raises:
-        RecordError: if the file has another format.
-        OSError: if the file cannot be written.
+    A record's id identifies plan, deal and seating, so a resumed match does not write a game again. RecordError if the
+    file has another format.
     """
     game, records = plan.evaluated, plan.evaluated.records
     known = {record.extra.get('id') for record in records.iterate(file)} if file.exists() else set()
@@ -37,7 +28,6 @@ def recorded(blocks: Generator[Outcome], plan: Plan, description: dict[str, Any]
     agents = [_seat(name, description['weights'][name]) for name in plan.agents]
 
     def record(block: Outcome, first: int, deal: int, seating: int) -> Any:
-        """Return the record of a game of a block, given the number of the block's first deal in the plan."""
         number = first + deal
         hands = plan.deals[number : number + 1]
         match_and_deal = sha256(match + hands.tobytes()).hexdigest()[:16]

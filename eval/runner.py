@@ -38,11 +38,7 @@ class MatchResult(NamedTuple):
     lock: ExitStack  # of the folder
 
     def publish(self, figures: Mapping[str, Callable[[Path], bool]]) -> None:
-        """Print the report, save it with its figures if matplotlib is installed, and release the folder.
-
-        Args:
-            figures: functions that draw to a path, by the file's name.
-        """
+        """Print the report, save it, draw figures by the file's name, and release the folder."""
         console = new_console()
         self.report.print(console)
         with self.lock:
@@ -127,11 +123,6 @@ def play_blocks(
         store: keeps finished blocks.
         workers: number of processes; by default the cores of this machine, or those that are free in the cluster.
         node_agents: `Players.describe` of the agents, to play on the cluster that this process is connected to.
-
-    Raises:
-        AgentFailure: if an agent fails.
-        WorkerError: if a process dies.
-        ClusterError: if the cluster is too small, or has other agents.
     """
     known: dict[int, Answer] = {
         number: outcome for number in range(plan.num_blocks) if (outcome := store.load(number)) is not None
@@ -160,10 +151,10 @@ def play_blocks(
 def play_until(
     blocks: Iterator[Outcome], needed: Callable[[Outcome], int] | None, on_block: Callable[[int, int | None], None]
 ) -> Outcome:
-    """Join blocks until there are enough or none is left.
+    """Join blocks, in order, until there are enough or none is left.
 
     Args:
-        blocks: in order, so that the result does not depend on which process is fastest.
+        blocks: of a plan.
         needed: estimates from the games so far how many deals are needed, called after every 8 blocks; None for all.
         on_block: called with the deals played, and the deals needed or None.
     """

@@ -23,10 +23,6 @@ class ResumeError(KitError):
     """Raised for a folder with the games or the report of another plan."""
 
 
-class BlockError(KitError):
-    """Raised for the file of a block that is damaged or of another plan."""
-
-
 class Seal(NamedTuple):
     """Identity and checksum in a block's file."""
 
@@ -86,13 +82,13 @@ class Store:
             return None
         try:
             outcome, seal = _read_block(path)
-            if seal != self._seal(number, outcome, seal.deals):
-                raise BlockError(_difference(seal, self._seal(number, outcome, seal.deals)))
+            damage = _difference(seal, self._seal(number, outcome, seal.deals))
         except UNREADABLE as error:
-            self.replayed.append(f'The deals of {path} were played again: {error}.')
+            damage = str(error)
+        if damage is not None:
+            self.replayed.append(f'The deals of {path} were played again: {damage}.')
             return None
-        is_whole = seal.deals == _checksum(block) and _fits(outcome, block)
-        return outcome if is_whole and (outcome.moves.size or not block.keep_moves) else None
+        return outcome if seal.deals == _checksum(block) and (outcome.moves.size or not block.keep_moves) else None
 
     def save(self, number: int, outcome: Outcome) -> None:
         """Keep a finished block."""
@@ -123,21 +119,13 @@ def _read_block(path: Path) -> tuple[Outcome, Seal]:
         return Outcome(*(arrays[name] for name in Outcome._fields)), Seal(**parse_json(path, str(arrays['seal'])))
 
 
-def _difference(found: Seal, wanted: Seal) -> str:
+def _difference(found: Seal, wanted: Seal) -> str | None:
     """Return the difference between two seals in words."""
     if found.plan != wanted.plan:
         return 'the block is of another match'
     if found.number != wanted.number:
         return f'it is block {found.number}'
-    return 'its contents have changed'
-
-
-def _fits(outcome: Outcome, block: Block) -> bool:
-    """Whether arrays have the shapes of a block's outcome."""
-    shape = (len(block.deals), len(block.seatings))
-    seats = block.game.num_seats
-    shapes = (*shape, seats), (*shape, seats, len(block.game.figures)), shape, (*shape, outcome.moves.shape[-1])
-    return all(part.shape == wanted and part.dtype == np.int64 for part, wanted in zip(outcome, shapes, strict=True))
+    return None if found == wanted else 'its contents have changed'
 
 
 def _read_sources(path: Path, wanted: Mapping[str, Any], plan: Plan) -> list[str]:

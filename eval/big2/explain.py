@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+from typing_extensions import override
 from tyro.conf import Positional, arg
 
 from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
@@ -14,7 +15,7 @@ from eval.big2.pairs import Pairs
 from eval.big2.swings import SWINGS
 from eval.big2.values import CARDS, ERROR, PREDICTED, Errors
 from eval.figures import draw_lines
-from eval.games import GAMES, games_of
+from eval.games import GAMES
 from eval.options import Options
 from eval.players import Players
 from eval.report import draw_column
@@ -29,7 +30,6 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import replace
 from rlcard_kit.statistics import Estimate
 
-DECISIONS = 'decisions.csv'
 DIVERGENCE_NOTE = (
     'Games of the same deal and seat diverge at the first move that differs. The part of the whole is the share of the '
     'games times their difference: its sum is the difference in EV.'
@@ -71,13 +71,9 @@ class ExplainOptions(Options):
             raise ConfigError(
                 f'deals={self.game.deals}: explain keeps all games in memory, at most {MOST_DEALS:,} deals'
             )
-        self.report.labels(self.names)
-
-    def known_games(self) -> dict[str, str]:
-        """Return the games of the agents."""
-        return games_of(self.names)
 
     @property
+    @override
     def names(self) -> tuple[str, ...]:
         """The agents that play: A, B, and the field if it is neither."""
         return tuple(dict.fromkeys((*self.agents, self.against or self.agents[1])))
@@ -95,18 +91,17 @@ def explain_command(options: ExplainOptions) -> None:
     plan = options.plan(names, seatings_of(place), deals, keep_moves=True)
     title = f'{one} and {other}, each against three of {field}'
     result = run_match(plan, options, title)
-    outcome, report, folder = result.outcome, result.report, result.folder
+    outcome, report, folder, _ = result
     pairs = Pairs.from_outcome((one, other, field), find_rules(plan.rules.text), plan.deals, outcome)
     with closing(Pool(partial(Players, plan))) as pool:
         answers = pool.run(partial(_ask, pairs, options.swings), 'explained the games')
-    first, second = matches_of(BIG2, outcome)
-    found = Explanation(pairs, (first, second), *answers)
+    found = Explanation(pairs, matches_of(BIG2, outcome), *answers)
     groups = found.groups
     results = paired('the same deals in the same seats', (one, other), *map(options.evaluated.by_deal, found.matches))
     report.sections = [results, *groups.values(), *found.calibration]
     report.listings.append(found.listing)
     report.notes += [f'{len(plan.deals)} deals, each in all four seats.', HAND_NOTE, DIVERGENCE_NOTE, *_notes(found)]
-    replace(folder / DECISIONS, found.write_decisions)
+    replace(folder / 'decisions.csv', found.write_decisions)
     if found.swings:
         replace(folder / SWINGS, found.write_swings)
     result.publish(_figures(found, groups, options.report.figures))
@@ -118,12 +113,9 @@ def _ask(pairs: Pairs, swings: int, players: Players) -> Any:
 
 def _notes(found: Explanation) -> list[str]:
     """Return notes on values and swings."""
-    silent = [name for name in found.pairs.names[:2] if name not in found.predictions]
-    notes = [f'{name} has no values.' for name in silent]
+    notes = [f'{name} has no values.' for name in found.pairs.names[:2] if name not in found.predictions]
     notes += [_value_note(name, errors) for name, errors in found.errors.items()]
-    if found.swings:
-        notes.append(SWING_NOTE)
-    return notes
+    return [*notes, *[SWING_NOTE] * bool(found.swings)]
 
 
 def _value_note(name: str, errors: dict[str, Errors]) -> str:

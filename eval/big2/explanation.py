@@ -44,7 +44,7 @@ class Explanation:
     """
 
     pairs: Pairs
-    matches: tuple[Match, Match]
+    matches: list[Match]
     swings: list[Swing]
     predictions: dict[str, Expectations]
 
@@ -98,16 +98,10 @@ class Explanation:
 def ask_agents(
     pairs: Pairs, swings: int, players: Sequence[MatchPlayer]
 ) -> tuple[list[Swing], dict[str, Expectations]]:
-    """Return the biggest swings and the predictions of A and B, by name; AgentFailure if an agent fails.
-
-    Args:
-        pairs: the games.
-        swings: number of swings to keep, half of each sign.
-        players: A and B.
-    """
+    """Return the biggest swings and the predictions of A and B, the players, by name; AgentFailure if one fails."""
     found = {pairs.names[which]: find_expectations(pairs, which, player) for which, player in enumerate(players)}
-    said = {name: expected for name, expected in found.items() if expected is not None}
-    return find_swings(pairs, find_divergences(pairs), players, swings), said
+    predictions = {name: expected for name, expected in found.items() if expected is not None}
+    return find_swings(pairs, find_divergences(pairs), players, swings), predictions
 
 
 def seatings_of(field: int) -> Int64Array:
@@ -154,6 +148,5 @@ def explain(
     cards, seatings = deals_from_seed(seed, deals), seatings_of(len(agents) - 1)
     outcome = play_deals(BIG2, players, cards, seatings, rules, seed, keep_moves=True)
     names = (players[0].name, players[1].name, players[-1].name)
-    first, second = matches_of(BIG2, outcome)
     pairs = Pairs.from_outcome(names, rules, cards, outcome)
-    return Explanation(pairs, (first, second), *ask_agents(pairs, swings, players[:2]))
+    return Explanation(pairs, matches_of(BIG2, outcome), *ask_agents(pairs, swings, players[:2]))

@@ -56,16 +56,9 @@ class Swing(NamedTuple):
 
 
 def find_swings(pairs: Pairs, divergences: Divergences, players: Sequence[MatchPlayer], count: int) -> list[Swing]:
-    """Return the games in which A gained most, and then those in which it lost most, `count` in all.
+    """Return the games in which A gained most, and then those in which it lost most, `count` in all, half of each.
 
-    Args:
-        pairs: all games.
-        divergences: of the games.
-        players: A and B, for their opinions.
-        count: number of swings, half of each.
-
-    Raises:
-        AgentFailure: if an agent fails.
+    AgentFailure if A or B, the players, fails when asked for its opinion.
     """
     order = np.argsort(-divergences.gains, kind='stable')
     better = [index for index in order[: (count + 1) // 2] if divergences.gains[index] > 0]

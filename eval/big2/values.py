@@ -53,16 +53,10 @@ class Errors(NamedTuple):
 
 
 class _Replay(Player):
-    """Replays recorded games and records the values of an agent in its own seat.
+    """Replays recorded games, int64 [N, T], and records the values of an agent in its own seats, int64 [N]."""
 
-    Args:
-        moves: int64 [N, T].
-        seats: the agent's, int64 [N].
-        voice: the agent.
-    """
-
-    def __init__(self, moves: Int64Array, seats: Int64Array, voice: MatchPlayer) -> None:
-        self._moves, self._seats, self._voice = moves, seats, voice
+    def __init__(self, moves: Int64Array, seats: Int64Array, agent: MatchPlayer) -> None:
+        self._moves, self._seats, self._agent = moves, seats, agent
 
     def choose(self, table: Table, rows: Int64Array) -> Decision:
         """Return the recorded moves, with the values of the agent."""
@@ -72,22 +66,13 @@ class _Replay(Player):
         values = np.full(len(rows), np.nan, np.float32)
         own = np.flatnonzero(table.seats[rows] == self._seats[games])
         if own.size:
-            predicted = self._voice.choose(table, rows[own]).values
+            predicted = self._agent.choose(table, rows[own]).values
             values[own] = np.nan if predicted is None else predicted
         return Decision(found - positions.offsets[:-1], values)
 
 
 def find_expectations(pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
-    """Return the predictions of an agent at its decisions, or None if it has no values.
-
-    Args:
-        pairs: the games.
-        which: 0 for A, 1 for B.
-        player: the agent.
-
-    Raises:
-        AgentFailure: if the agent fails.
-    """
+    """Return the predictions of A, 0, or B, 1, at its decisions, None if it has no values; AgentFailure if it fails."""
     found = []
     for first in range(0, len(pairs.deals), BLOCK):
         part = _replay(pairs, which, player, first)
@@ -167,15 +152,10 @@ def _compare(deals: Int64Array, part: Int64Array, predicted: Float64Array, actua
 
 
 def calibration_errors(found: Expectations, predicted: Float64Array, actual: Int64Array) -> Errors:
-    """Return the errors of predictions.
+    """Return the errors of predictions, float64 [K], given the outcomes, int64 [K].
 
     The interval of the error's size is that of the jackknife, which leaves out one deal at a time. The size is above 0
     even if all predictions are right, so its expectation is computed too.
-
-    Args:
-        found: the decisions.
-        predicted: values, float64 [K].
-        actual: outcomes, int64 [K].
     """
     errors, counts = _by_part(found, predicted - actual), _by_part(found, np.ones(len(predicted)))
     bias = estimate_ratio(errors.sum(axis=1), counts.sum(axis=1))

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
+from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from eval.figures import FRAMES, Course, course_of, draw_courses, draw_lines, lines_of
+from eval.figures import FRAMES, CheckpointCurves, draw_lines, draw_panels, lines_of
 from eval.games import EvaluatedGame, games_of, name_in
 from eval.games.base import Pair
 from eval.options import Options
@@ -61,15 +62,16 @@ class CurveOptions(Options):
             raise ConfigError(f'run={self.folder_of_run}: {self.folder_of_run / "checkpoints"} holds no checkpoints')
         if not self.pairs():
             raise ConfigError('nothing to play: name an opponent by --against, or let more checkpoints play each other')
-        self.report.labels(self.fixed)
 
+    @override
     def known_games(self) -> dict[str, str]:
         """Return the games of the run and the opponents."""
         game = name_in(self.checkpoints[-1]) if self.checkpoints else None
         return ({} if game is None else {str(self.folder_of_run): game}) | games_of(self.against or ())
 
     @property
-    def fixed(self) -> tuple[str, ...]:
+    @override
+    def names(self) -> tuple[str, ...]:
         """The fixed opponents."""
         return self.evaluated.baselines if self.against is None else self.against
 
@@ -95,7 +97,7 @@ class CurveOptions(Options):
         return [
             (agent, field)
             for agent in range(count)
-            for field in range(0 if agent in among else count, count + len(self.fixed))
+            for field in range(0 if agent in among else count, count + len(self.names))
             if field != agent
         ]
 
@@ -108,11 +110,11 @@ class CurveOptions(Options):
 
 def curve_command(options: CurveOptions) -> None:
     """Play and report a learning curve; write it as CSV and PNG."""
-    against, game = options.report.labels(options.fixed), options.evaluated
+    against, game = options.report.labels(options.names), options.evaluated
     labels = [path.name for path in options.checkpoints]
     minutes, pairs = options.minutes(labels), options.pairs()
     duels = game.seatings(game.duels(pairs))
-    plan = options.plan((*options.players(), *options.fixed), duels, options.game.make_deals())
+    plan = options.plan((*options.players(), *options.names), duels, options.game.make_deals())
     result = run_match(plan, options, f'curve of {options.folder_of_run}')
     matches = game.matches(pairs, result.outcome, plan.rules)
     fixed = [_fixed(game, figure, labels, against, matches, options.others == 'all') for figure in game.compared]
@@ -136,36 +138,37 @@ def curve_command(options: CurveOptions) -> None:
         across = f'{FRAMES} by the earlier checkpoint'
         label = f'{game.axis},\nagainst {game.against("an earlier checkpoint")}'
         draw['final'] = partial(draw_lines, lines=lines, across=across, label=label)
-    for name, courses in _courses(options, labels, against, matches).items():
-        text = csv_table(course.table for course in courses)
+    for name, curves in _curves(options, labels, against, matches).items():
+        text = csv_table(table for _, table in curves)
         replace(result.folder / f'{name}.csv', lambda path, text=text: path.write_text(text))  # type: ignore[misc]
-        draw[name] = partial(draw_courses, game, courses)
+        draw[name] = partial(draw_panels, game, curves)
     result.publish({f'{name}.{kind}': function for name, function in draw.items() for kind in options.report.figures})
 
 
-def _courses(
+def _curves(
     options: CurveOptions, labels: list[str], against: tuple[str, ...], matches: Matches
-) -> dict[str, list[Course]]:
-    """Return the courses against the fixed opponents, and of the last checkpoint against the earlier ones."""
+) -> dict[str, list[CheckpointCurves]]:
+    """Return the curves against the fixed opponents, and of the last checkpoint against the earlier ones."""
     game, count = options.evaluated, len(labels)
 
-    def course(title: str, names: tuple[str, str], over: list[str], pairs: list[Pair]) -> Course:
+    def curves(title: str, names: tuple[str, str], pairs: list[Pair]) -> CheckpointCurves:
+        """Return the curves of pairs, the first of the first checkpoint."""
         played = [(game.by_deal(matches[a, b]), game.by_deal(matches[b, a])) for a, b in pairs]
-        return course_of(game, title, names, over, played)
+        return CheckpointCurves.of(game, title, names, dict(zip(labels, played, strict=False)))
 
     if not game.panels:
         return {}
-    courses = {
+    found = {
         'opponents': [
-            course(f'against {game.against(name)}', (OWN, name), labels, [(i, count + place) for i in range(count)])
+            curves(f'against {game.against(name)}', (OWN, name), [(i, count + place) for i in range(count)])
             for place, name in enumerate(against)
         ]
     }
     if options.others != 'none' and count > 1:
         title = f'the last checkpoint against {game.against("an earlier one")}'
         pairs = [(count - 1, earlier) for earlier in range(count - 1)]
-        courses['earlier'] = [course(title, ('the last', 'the earlier'), labels[:-1], pairs)]
-    return {name: each for name, each in courses.items() if each}
+        found['earlier'] = [curves(title, ('the last', 'the earlier'), pairs)]
+    return {name: each for name, each in found.items() if each}
 
 
 def _kind(path: Path) -> str:

@@ -6,9 +6,10 @@ from math import ceil
 from pathlib import Path
 from typing import Annotated, Any
 
+from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from eval.games import EvaluatedGame, games_of
+from eval.games import EvaluatedGame
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column
 from eval.runner import run_match
@@ -50,16 +51,12 @@ class MatchOptions(Options):
         if len(self.agents) != (1 if self.paired else 2):
             usage = f'python -m eval match {"FIELD --paired A1 A2" if self.paired else "A B"}'
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: write {usage}')
-        self.report.labels(self.names)
-
-    def known_games(self) -> dict[str, str]:
-        """Return the games of the agents."""
-        return games_of((*(self.paired or ()), *self.agents))
 
     @property
+    @override
     def names(self) -> tuple[str, ...]:
         """The agents that play, the opponent last."""
-        return (*(self.paired or self.agents[:1]), self.agents[-1])
+        return (*(self.paired or self.agents[:1]), *self.agents[-1:])
 
 
 def match_command(options: MatchOptions) -> None:

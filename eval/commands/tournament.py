@@ -8,9 +8,9 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 from openskill.models import PlackettLuce
+from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from eval.games import games_of
 from eval.options import Options
 from eval.report import draw_column
 from eval.runner import run_match
@@ -43,11 +43,11 @@ class TournamentOptions(Options):
         super().__post_init__()
         if len(self.agents) < 2 or len(set(self.agents)) < len(self.agents):
             raise ConfigError(f'agents={" ".join(self.agents) or "none"}: name at least two, all different')
-        self.report.labels(self.agents)
 
-    def known_games(self) -> dict[str, str]:
-        """Return the games of the agents."""
-        return games_of(self.agents)
+    @property
+    @override
+    def names(self) -> tuple[str, ...]:
+        return self.agents
 
 
 def tournament_command(options: TournamentOptions) -> None:

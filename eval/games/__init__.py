@@ -27,16 +27,7 @@ def game_of(name: str) -> EvaluatedGame:
 
 
 def find_game(name: str, games: Mapping[str, G], kind: Any) -> G:
-    """Return a game by its name.
-
-    Args:
-        name: of one of the games, or python:MODULE:NAME for an object of a module.
-        games: by name.
-        kind: their class.
-
-    Raises:
-        ConfigError: if there is no such game, or its name is not text.
-    """
+    """Return one of some games by its name, or an object of their class by python:MODULE:NAME; else ConfigError."""
     if not isinstance(name, str):  # of a damaged file
         raise ConfigError(f'game={name!r:.80}: expected text')
     if name.startswith(OWN):
@@ -75,12 +66,7 @@ def games_of(names: Iterable[str]) -> dict[str, str]:
 def game_played(known_games: Mapping[str, str], asked: str | None) -> str:
     """Return the game of a command: the requested one, or that of its agents and folders, or Big 2.
 
-    Args:
-        known_games: games of agents and folders, by their names.
-        asked: the requested game.
-
-    Raises:
-        ConfigError: if something is of another game.
+    ConfigError if an agent or a folder, by whose names `known_games` holds their games, is of another game.
     """
     game = next(iter(known_games.values()), DEFAULT) if asked is None else asked
     for name, other in known_games.items():

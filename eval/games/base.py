@@ -95,14 +95,7 @@ class EvaluatedGame(ABC):
 
     @abstractmethod
     def record(self, deal: Deals, moves: Sequence[int], rules: Any, **about: Any) -> Any:
-        """Return the record of a game.
-
-        Args:
-            deal: [1], the game's.
-            moves: all of them.
-            rules: that it was played by.
-            about: 'payoffs', 'seats' and 'extra' of the record.
-        """
+        """Return the record of a game, given its deal, [1]; `about`: 'payoffs', 'seats' and 'extra' of the record."""
 
     def duels(self, pairs: Sequence[Pair]) -> list[Pair]:
         """Return the pairs to play to have the matches of all pairs."""
@@ -122,13 +115,7 @@ class EvaluatedGame(ABC):
 
     @abstractmethod
     def table(self, title: str, names: tuple[str, str], match: Any) -> Section:
-        """Return a match as a table.
-
-        Args:
-            title: of the table.
-            names: of the agent and of its opponent.
-            match: the match.
-        """
+        """Return a match as a table; the names are those of the agent and of its opponent."""
 
     def matrix(self, title: str, names: Sequence[str], matches: Mapping[Pair, Any], figure: str) -> Section:
         """Return a figure of each agent (row) against each other (column) as a table."""
