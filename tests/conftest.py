@@ -2,6 +2,7 @@
 
 import importlib
 import io
+import json
 import os
 import signal
 import sys
@@ -71,3 +72,15 @@ def command(in_process):
     import eval.__main__  # slow, and unused by most tests
 
     return partial(in_process, eval.__main__.main)
+
+
+@pytest.fixture
+def evaluate(command, tmp_path):
+    """Run a command of `eval` in a folder, `out` by default; return the tables of its report."""
+
+    def run(*words, workers=1, out='out'):
+        status, said = command(*words, '--workers', workers, '--out', tmp_path / out)
+        assert status == 0, said
+        return json.loads((tmp_path / out / 'report.json').read_text())['tables']
+
+    return run

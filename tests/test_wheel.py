@@ -8,7 +8,6 @@ import subprocess
 import sys
 import zipfile
 from configparser import ConfigParser
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 import pytest
@@ -18,9 +17,7 @@ ROOT = Path(__file__).parents[1]
 LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit']
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training')
 COMMAND = 'big2 = rlcard_big2.cli:main'
-OWN = {  # a user's modules with the laboratory's names
-    'eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py'
-}  # fmt: skip
+OWN = ('eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py')  # a user's modules
 SUPPORT = Path(__file__).parent / 'support'
 
 needs_index = pytest.mark.skipif('BIG2_OFFLINE' in os.environ, reason='BIG2_OFFLINE is set: there is no package index')
@@ -58,12 +55,6 @@ def user(wheel, tmp_path_factory):
     return python, folder
 
 
-def use(user, *extras):
-    python, folder = user
-    environment = {key: value for key, value in os.environ.items() if not key.startswith('PYTHON')}
-    run(python, 'wheel_user.py', *extras, cwd=folder, env=environment)
-
-
 @needs_index
 def test_the_wheel_holds_the_library_alone(wheel):
     with zipfile.ZipFile(wheel) as archive:
@@ -80,35 +71,20 @@ def test_the_wheel_holds_the_library_alone(wheel):
 
 @pytest.mark.slow
 @needs_index
-def test_everything_works_with_each_extra_alone(user, wheel):
-    python, _ = user
-    use(user)
-    run(python, '-m', 'pip', 'install', '-q', f'{wheel}[gymnasium]')
-    use(user, 'gymnasium')
-    run(python, '-m', 'pip', 'install', '-q', f'{wheel}[pettingzoo]')
-    use(user, 'pettingzoo')
-    run(python, '-m', 'pip', 'uninstall', '-q', '-y', 'pettingzoo', 'gymnasium')
-    site = Path(run(python, '-c', 'import sysconfig; print(sysconfig.get_path("purelib"))').strip())
-    link_distribution('torch', site)
-    use(user, 'torch')
+def test_everything_works_without_extras_with_some_and_with_all(user, wheel):
+    python, folder = user
+    environment = {key: value for key, value in os.environ.items() if not key.startswith('PYTHON')}
 
+    def use(*extras):
+        run(python, 'wheel_user.py', *extras, cwd=folder, env=environment)
 
-def link_distribution(name, site, done=None):
-    """Link an installed distribution and its requirements into another environment: torch is large."""
-    done = set() if done is None else done
-    if name in done:
-        return
-    done.add(name)
-    try:
-        found = distribution(name)
-    except PackageNotFoundError:  # required on other systems only
-        return
-    for top in {file.parts[0] for file in found.files if file.parts[0] not in ('..', '__pycache__')}:
-        if not (site / top).exists():
-            (site / top).symlink_to(found.locate_file(top))
-    for requirement in found.requires or ():
-        if 'extra ==' not in requirement:
-            link_distribution(re.match(r'[\w.-]+', requirement)[0], site, done)
+    use()
+    for extra in ('gymnasium', 'pettingzoo'):
+        run(python, '-m', 'pip', 'install', '-q', f'{wheel}[{extra}]')
+        use(extra)
+    code = 'import sysconfig; print(sysconfig.get_path("purelib"))'
+    (Path(run(python, '-c', code).strip()) / 'tests.pth').write_text(run(sys.executable, '-c', code))
+    use('torch', 'pettingzoo', 'gymnasium', 'openspiel', 'play', 'catch5')
 
 
 def test_a_release_has_the_addresses_of_the_repository_that_makes_it(tmp_path):

@@ -117,24 +117,12 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
     assert ran[0]
 
 
-def only(parse):
-    """Return a parser that exits after parsing."""
-
-    def read(*arguments, **settings):
-        parse(*arguments, **settings)
-        sys.exit('understood')
-
-    return read
-
-
-NAMED = {('rlcard_big2',), ('rlcard_big2', 'advise')}  # named without required arguments
-
-
 def other_lines():
     """Return the arguments of all other commands."""
     others = {(module, *rest) for module, rest in modules() if re.match(r'benchmarks|rlcard_', module)}
     others |= {tuple(words[1:]) for words in shell_lines() if words[0] == 'python' and words[1].startswith('examples/')}
-    return sorted(words for words in others - NAMED if '--help' not in words)
+    named = {('rlcard_big2',), ('rlcard_big2', 'advise')}  # without required arguments
+    return sorted(words for words in others - named if '--help' not in words)
 
 
 @pytest.mark.parametrize('words', other_lines(), ids=' '.join)
@@ -144,8 +132,9 @@ def test_other_commands_are_understood(words, monkeypatch):
     if file in EXAMPLES:  # scripts import their neighbours
         monkeypatch.syspath_prepend(file.parent)
     monkeypatch.setattr(sys, 'argv', list(words))
-    monkeypatch.setattr(tyro, 'cli', only(tyro.cli))
-    monkeypatch.setattr(argparse.ArgumentParser, 'parse_args', only(argparse.ArgumentParser.parse_args))
+    for parser, name in ((tyro, 'cli'), (argparse.ArgumentParser, 'parse_args')):
+        parse = getattr(parser, name)
+        monkeypatch.setattr(parser, name, lambda *a, parse=parse, **named: (parse(*a, **named), sys.exit('understood')))
     with pytest.raises(SystemExit, match='understood'):
         runpy.run_path(str(file), run_name='__main__')  # run_module warns if other tests have imported it
 
@@ -176,17 +165,11 @@ def test_commands_exist(command, in_process):
 
 
 OTHERS = {
-    'help',
-    'strict',
-    'head',
-    'address',
-    'include-dashboard',
-    'entrypoint-num-gpus',
-    'entrypoint-resources',
-    'resources',
-}
-# Flags of programs at commit 7cf2668.
-REMOVED = {'also', 'base', 'choices', 'field', 'knows-field', 'learned', 'only', 'temperature', 'uniform', 'worlds'}
+    'help', 'strict', 'head', 'address', 'include-dashboard', 'entrypoint-num-gpus', 'entrypoint-resources', 'resources'
+}  # fmt: skip
+REMOVED = {  # since commit 7cf2668, which figures name
+    'also', 'base', 'choices', 'field', 'knows-field', 'learned', 'only', 'temperature', 'uniform', 'worlds'
+}  # fmt: skip
 
 
 def test_flags_exist():

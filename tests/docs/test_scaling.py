@@ -29,41 +29,30 @@ def test_the_estimate_is_the_arithmetic_that_the_page_gives():
     assert found['nodes at which the network out is full'] == pytest.approx(10e9 / 8 / (5 * weights * 1e6))
 
 
-def test_the_bytes_are_those_that_travel():
-    small = Config.of(hidden_size=16, lstm_size=8)
-    large = estimate(Figures(1, 1), Config.of())['MB of a version of the weights']
-    assert estimate(Figures(1, 1), small)['MB of a version of the weights'] < large
-
-
-@pytest.mark.parametrize('changes', [{'actor_rate': 0.0}, {'cores': 0}, {'gigabits': -1.0}])
-def test_figures_out_of_bounds_are_refused(changes):
-    (name,) = changes
-    with pytest.raises(ConfigError, match=f'{name}='):
-        Figures(**{'actor_rate': 1.0, 'learner_rate': 1.0, **changes})
-
-
 def test_what_travels_is_hardly_more_than_the_estimate_counts():
-    found = cluster.sizes(Config.of())
-    counted = estimate(Figures(1, 1), Config.of())
+    found, counted = cluster.sizes(Config.of()), estimate(Figures(1, 1), Config.of())
+    weights = counted['MB of a version of the weights']
+    assert estimate(Figures(1, 1), Config.of(hidden_size=16, lstm_size=8))['MB of a version of the weights'] < weights
     assert 1 <= found['bytes per decision'] / counted['bytes of a decision'] < 1.01
-    assert 1 <= found['bytes per version of the weights'] / (1e6 * counted['MB of a version of the weights']) < 1.01
+    assert 1 <= found['bytes per version of the weights'] / (1e6 * weights) < 1.01
 
 
-@pytest.mark.parametrize('changes', [{'num_actors': 0}, {'seconds': 0.0}, {'turns': -1}])
-def test_a_comparison_out_of_bounds_is_refused(changes):
-    (name,) = changes
+@pytest.mark.parametrize(
+    ('kind', 'name', 'value'),
+    [
+        (Figures, 'actor_rate', 0.0), (Figures, 'cores', 0), (Figures, 'gigabits', -1.0),
+        (cluster.Options, 'num_actors', 0), (cluster.Options, 'seconds', 0.0), (cluster.Options, 'turns', -1),
+    ],
+)  # fmt: skip
+def test_figures_out_of_bounds_are_refused(kind, name, value):
+    rates = {'actor_rate': 1.0, 'learner_rate': 1.0} if kind is Figures else {}
     with pytest.raises(ConfigError, match=f'{name}='):
-        cluster.Options(**changes)
+        kind(**{**rates, name: value})
 
 
 # The files of examples/cluster
 
 CLUSTER = ROOT / 'examples' / 'cluster'
-
-
-def commands_of(text):
-    """Return the arguments of each command of the trainer in a text."""
-    return [shlex.split(found) for found in re.findall(r'python -m dmc (train [^\'"&\n`]*)', text)]
 
 
 def test_the_launchers_file_keeps_to_the_schema_that_comes_with_ray():
@@ -93,9 +82,7 @@ def test_the_file_for_kubernetes_is_a_job_whose_nodes_have_one_image():
 def test_the_commands_in_the_files_are_commands(monkeypatch, file):
     seen = []
     monkeypatch.setattr(dmc.cli.Train, 'run', lambda command: seen.append(command.config))
-    commands = commands_of(file.read_text())
-    assert commands
-    for words in commands:
-        monkeypatch.setattr('sys.argv', ['dmc', *words])
+    for words in re.findall(r'python -m dmc (train [^\'"&\n`]*)', file.read_text()):
+        monkeypatch.setattr('sys.argv', ['dmc', *shlex.split(words)])
         dmc.cli.main()
     assert {config.run.ray for config in seen} == {'auto'}

@@ -11,14 +11,14 @@ from tests.support.helpers import report
 
 
 @pytest.fixture
-def play(command):
-    """Play a match into a folder and record it; return its report."""
+def play(command, tmp_path):
+    """Play a match, in folder `a` by default, and record it; return its report and all games in the file."""
 
-    def run(folder, *options, agents=('greedy', 'random'), deals=6):
-        words = ('match', *agents, '--deals', deals, '--out', folder, '--workers', 1, *options)
-        status, said = command(*words)
+    def run(*options, agents=('greedy', 'random'), deals=6, file=tmp_path / 'new/games', out='a'):
+        words = ('match', *agents, '--deals', deals, '--out', tmp_path / out, '--workers', 1, *options)
+        status, said = command(*words, *(('--record', file) if file else ()))
         assert status == 0, said
-        return report(folder)
+        return report(tmp_path / out), records.read(file) if file else []
 
     return run
 
@@ -30,51 +30,44 @@ def ev_of(games, name):
     return np.mean([game.payoffs[names.index(name)] for game, names in zip(games, seats, strict=True)])
 
 
-def test_records_equal_the_table(play, tmp_path):
-    file = tmp_path / 'kept' / 'games.big2.jsonl'
-    (table,) = play(tmp_path, '--record', file, '--seed', 3, deals=70)['tables']
-    games = records.read(file)
-    assert len(games) == 4 * 70
+def test_records_equal_the_table(play):
+    found, games = play('--seed', 3, deals=70)
+    assert len(games) == len({game.extra['id'] for game in games}) == 4 * 70
     assert {game.hands for game in games} == {tuple(deal) for deal in deals_from_seed(3, 70).tolist()}
-    assert len({game.extra['id'] for game in games}) == len(games)
-    total = table['rows']['all seats']
+    total = found['tables'][0]['rows']['all seats']
     assert ev_of(games, 'greedy') == pytest.approx(total['EV']['mean'])
     assert np.mean([len(game.moves) for game in games]) == pytest.approx(total['length']['mean'])
 
 
-def test_an_interrupted_match_repeats_no_game(play, tmp_path):
-    file = tmp_path / 'games'
-    play(tmp_path / 'a', '--record', file, '--rules', 'taiwan')
-    games = records.read(file)
-    lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b''.join(lines[:10]))
-    play(tmp_path / 'a', '--record', file, '--rules', 'taiwan', '--resume')
-    assert records.read(file) == games
-    play(tmp_path / 'b', '--record', file, '--rules', 'taiwan', '--seed', 1)
-    assert records.read(file)[: len(games)] == games
-    assert len(records.read(file)) == 2 * len(games)
+def test_no_game_is_recorded_twice(play, tmp_path):
+    file = tmp_path / 'new/games'
+    games = play('--rules', 'taiwan')[1]
+    file.write_bytes(b''.join(file.read_bytes().splitlines(keepends=True)[:10]))  # as if interrupted
+    assert play('--rules', 'taiwan', '--resume')[1] == games
+    more = play('--rules', 'taiwan', '--resume', deals=70)[1]
+    assert more[: len(games)] == games
+    assert len({game.extra['id'] for game in more}) == len(more) == 4 * 70
+    assert play('--rules', 'taiwan', '--seed', 1, out='b')[1][: len(more)] == more
 
 
-def test_blocks_that_were_finished_without_moves_are_played_again(play, tmp_path):
-    plain = play(tmp_path)
-    recorded = play(tmp_path, '--record', tmp_path / 'games', '--resume')
+def test_blocks_that_were_finished_without_moves_are_played_again(play):
+    plain, _ = play(file=None)
+    recorded, games = play('--resume')
     assert plain['tables'] == recorded['tables']
-    assert len(records.read(tmp_path / 'games')) == 24
+    assert len(games) == 24
 
 
-def test_weights_are_named(play, tmp_path):
+def test_weights_are_named(play):
     agents = (f'dmc:{WEIGHTS / "dmc"},numpy', 'rule')
-    play(tmp_path, '--record', tmp_path / 'games', agents=agents, deals=2)
-    seats = {seat['name']: seat for game in records.read(tmp_path / 'games') for seat in game.seats}
+    seats = {seat['name']: seat for game in play(agents=agents, deals=2)[1] for seat in game.seats}
     assert set(seats) == set(agents)
     assert seats[agents[0]]['weights'] == f'sha256:{checksum(WEIGHTS / "dmc/network.safetensors")}'
     assert 'weights' not in seats['rule']
 
 
 def test_a_file_of_something_else_is_refused(command, tmp_path):
-    (tmp_path / 'notes.txt').write_text('not games\n')
-    status, said = command(
-        'match', 'greedy', 'random', '--deals', 2, '--workers', 1, '--record', tmp_path / 'notes.txt', '--out', tmp_path
-    )
+    notes, words = tmp_path / 'notes.txt', ('match', 'greedy', 'random', '--deals', 2, '--workers', 1)
+    notes.write_text('not games\n')
+    status, said = command(*words, '--record', notes, '--out', tmp_path)
     assert (status, 'line 1' in said) == (1, True)
-    assert (tmp_path / 'notes.txt').read_text() == 'not games\n'
+    assert notes.read_text() == 'not games\n'

@@ -7,7 +7,6 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from eval.commands import overlay
 from eval.points import COLUMNS
 from eval.report import Report
 from eval.tables import Row, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
@@ -15,60 +14,49 @@ from rlcard_kit.statistics import Estimate
 from tests.support.helpers import report, tables
 
 
-def test_agents_are_called_by_their_labels(command, tmp_path):
-    words = ('match', 'random', '--paired', 'greedy', 'rule', '--deals', 3, '--workers', 1, '--out', tmp_path / 'match')
-    assert command(*words, '--label', 'A_1', 'A_2', '3 % field', '--figures', 'svg', 'pdf')[0] == 0
-    assert report(tmp_path / 'match')['agents'] == ['greedy', 'rule', 'random']
-    titles = [table['title'] for table in tables(tmp_path / 'match')]
-    assert titles[:2] == ['A_1 against three of 3 % field', 'A_2 against three of 3 % field']
-    assert list(tables(tmp_path / 'match')[2]['rows']) == ['A_1', 'A_2', 'difference']
+def test_agents_are_called_by_their_labels(evaluate, tmp_path):
+    words = ('--label', 'A_1', 'A_2', '3 % field', '--figures', 'svg', 'pdf')
+    first, second, paired = evaluate('match', 'random', '--paired', 'greedy', 'rule', '--deals', 3, *words)
+    assert report(tmp_path / 'out')['agents'] == ['greedy', 'rule', 'random']
+    assert [table['title'] for table in (first, second)] == [
+        f'{name} against three of 3 % field' for name in words[1:3]
+    ]
+    assert list(paired['rows']) == ['A_1', 'A_2', 'difference']
     files = {'blocks', 'lock', 'report.csv', 'report.json', 'report.md', 'report.pdf', 'report.svg', 'report.tex'}
-    assert set(os.listdir(tmp_path / 'match')) == files
-    assert '>A_1<' in (tmp_path / 'match/report.svg').read_text()
-    latex = (tmp_path / 'match/report.tex').read_text()
+    assert set(os.listdir(tmp_path / 'out')) == files
+    assert '>A_1<' in (tmp_path / 'out/report.svg').read_text()
+    latex = (tmp_path / 'out/report.tex').read_text()
     assert r'\caption{A\_1 against three of 3 \% field}' in latex
     assert latex.count(r'\toprule') == 3
-    words = ('tournament', 'greedy', 'random', '--deals', 3, '--workers', 1, '--out', tmp_path / 'tournament')
-    assert command(*words, '--label', 'one', 'two')[0] == 0
-    assert list(tables(tmp_path / 'tournament')[0]['rows']) == ['one', 'two']
 
 
-def test_a_report_is_csv_too(command, tmp_path):
-    words = ('tournament', 'greedy', 'random', 'greedy,epsilon=0.1', '--deals', 3, '--workers', 1, '--out', tmp_path)
-    assert command(*words)[0] == 0
+def test_a_report_is_csv_and_fits_a_terminal_of_80_columns(command, tmp_path):
+    agents = ('greedy', 'random', 'greedy,epsilon=0.1')
+    words = ('tournament', *agents, '--deals', 3, '--workers', 1, '--out', tmp_path)
+    status, said = command(*words, '--label', 'one', 'two', 'three')
+    assert status == 0
+    assert max(map(len, said.splitlines()[:-1])) <= 80
+    assert '…' not in said
     with (tmp_path / 'report.csv').open(newline='') as file:
         rows = {(row['table'], row['row'], row['column']): row for row in csv.DictReader(file)}
     for table in tables(tmp_path):
+        assert set(table['rows']) == {'one', 'two', 'three'}
         for name, cells in table['rows'].items():
             for column, cell in cells.items():
                 row = rows.pop((table['title'], name, column))
                 assert (float(row['mean']), float(row['margin'])) == (cell['mean'], cell['margin'])
+                assert f'{cell["mean"]:.3f}' in said
+                assert f'± {cell["margin"]:.3f}' in said
     assert not rows
 
 
-@pytest.mark.parametrize('label', [('one',), ('one', 'one'), ('one', 'two', 'three'), ('one', '')])
-def test_labels_that_are_not_those_of_the_agents_are_refused(command, label):
-    status, said = command('match', 'greedy', 'random', '--label', *label)
-    assert (status, f'label={" ".join(label)}' in said) == (1, True)
-
-
-def test_an_unknown_interval_is_written_as_such():
+def test_an_unknown_interval_is_written_as_such(tmp_path):
     section = Section('t', ('EV',), (Row('a', (Estimate(1.0, float('inf')),)),))
     assert 'unknown' in markdown_table(section)
     assert latex_table(section).count('pm') == 0
     assert csv_table([section]).splitlines()[1] == 't,a,EV,1.0,'
-    assert Report('t', {}, [section])._as_json()['tables'][0]['rows']['a']['EV'] == {'mean': 1.0, 'margin': None}
-
-
-def test_a_match_fits_a_terminal_of_80_columns(command, tmp_path):
-    said = command('match', 'greedy', 'random', '--deals', 20, '--workers', 1, '--out', tmp_path)[1]
-    lines = said.splitlines()
-    assert max(map(len, lines[:-1])) <= 80
-    assert any(line.startswith('all seats ') for line in lines)
-    assert '…' not in said
-    for estimate in tables(tmp_path)[0]['rows']['all seats'].values():
-        assert f'{estimate["mean"]:.3f}' in said
-        assert f'± {estimate["margin"]:.3f}' in said
+    Report('t', {}, [section]).save(tmp_path)
+    assert tables(tmp_path)[0]['rows']['a']['EV'] == {'mean': 1.0, 'margin': None}
 
 
 @pytest.mark.parametrize('width', [40, 80, 120])
@@ -92,8 +80,7 @@ def test_a_wide_table_comes_in_parts_and_whole(width):
 
 def curve_file(folder, *rows):
     folder.mkdir(parents=True)
-    lines = [','.join(COLUMNS), *rows]
-    (folder / 'curve.csv').write_text('\n'.join(lines))
+    (folder / 'curve.csv').write_text('\n'.join([','.join(COLUMNS), *rows]))
     return folder / 'curve.csv'
 
 
@@ -104,31 +91,25 @@ TWO = '0.5,15,rule,50,0.2,0.01,-2.0,0.2', '0.5,15,random,50,0.2,0.01,9.0,0.2'
 @pytest.mark.parametrize(('by', 'across'), [((), [10e-6, 20e-6]), (('--by', 'minutes'), [0.5, 1.0])])
 def test_curves_are_drawn_over_decisions_or_minutes(command, tmp_path, monkeypatch, by, across):
     drawn = []
-    monkeypatch.setattr(overlay, 'draw_lines', lambda path, lines, across, label: drawn.append(lines) or True)
+    monkeypatch.setattr('eval.commands.overlay.draw_lines', lambda path, lines, across, label: drawn.append(lines) or 1)
     assert command('overlay', curve_file(tmp_path / 'one', *ONE), *by) == (0, 'drawn: curves.png\n')
     assert drawn == [{'one': list(zip(across, [(-2.5, 0.2), (-1.5, 0.2)], strict=True))}]
 
 
-def test_curves_of_runs_are_drawn_on_the_same_axes(command, tmp_path):
+def test_curves_of_runs_are_drawn_on_the_same_axes_in_each_format(command, tmp_path):
     one, two = curve_file(tmp_path / 'one', *ONE), curve_file(tmp_path / 'two', *TWO)
     alike = curve_file(tmp_path / 'more/one', ONE[0])
-    picture = tmp_path / 'new/curves.svg'
+    files = [tmp_path / 'new' / name for name in ('a.svg', 'b.pdf', 'c.png')]
     for words, names in (
         ((one, two, '--against', 'rule'), ('one', 'two')),
-        ((one.parent, two.parent, '--against', 'rule'), ('one', 'two')),
-        ((one, two, '--against', 'rule', '--label', 'A & B', 'C'), ('A &amp; B', 'C')),
+        ((one.parent, two.parent, '--against', 'rule', '--label', 'A & B', 'C'), ('A &amp; B', 'C')),
         ((one.parent, alike.parent), (str(one.parent), str(alike.parent))),
     ):
-        assert command('overlay', *words, '--figure', picture) == (0, f'drawn: {picture}\n')
-        text = picture.read_text()
+        assert command('overlay', *words, '--figure', *files) == (0, f'drawn: {", ".join(map(str, files))}\n')
+        assert [file.read_bytes()[:4] for file in files] == [b'<?xm', b'%PDF', b'\x89PNG']
+        text = files[0].read_text()
         assert all(f'>{name}<' in text for name in (*names, 'against three of rule')), names
         assert 'EV in cards won per game (95 % intervals)' in text
-
-
-def test_a_figure_is_drawn_in_the_format_of_its_suffix(command, tmp_path):
-    files = [tmp_path / name for name in ('a.png', 'b.pdf', 'c.svg')]
-    assert command('overlay', curve_file(tmp_path / 'one', *ONE), '--figure', *files)[0] == 0
-    assert [file.read_bytes()[:4] for file in files] == [b'\x89PNG', b'%PDF', b'<?xm']
 
 
 def test_what_is_no_curve_is_refused(command, tmp_path):

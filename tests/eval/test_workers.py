@@ -5,11 +5,10 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
 from itertools import repeat
-from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from numba.core import event
 
@@ -21,8 +20,9 @@ from rlcard_kit.errors import TimeLimitError
 from rlcard_kit.positions import Decision
 from tests.support.helpers import tables, wait_until
 
-SEED, DEALS, BLOCK = 5, 200, 64
-DEAL, SEAT = 100, 2  # where the agents fail
+SEED, DEALS = 5, 200
+DEAL, SEAT = 100, 2  # where the agents fail, in the second block
+THERE, BLOCK = f'deal {DEAL}, seat {SEAT}', 'deals 64 to 127'
 HAND_THERE = int(deals_from_seed(SEED, DEALS)[DEAL, SEAT])
 REPAIRED = 'BIG2_TEST_REPAIRED'
 
@@ -43,13 +43,8 @@ def swallow():
             continue
 
 
-class Failing(BatchAgent):
-    """Plays greedily; with one hand, and until it is repaired, it fails."""
-
-    def choose(self, positions, random):
-        choice = GreedyAgent.choose(self, positions, random)
-        there = positions.observations['hand'] == HAND_THERE
-        return self.fail(choice.indices, there) if there.any() and REPAIRED not in os.environ else choice
+def throw(error):
+    raise error
 
 
 class Strange(BaseException):
@@ -57,8 +52,50 @@ class Strange(BaseException):
         raise ValueError
 
 
-def throw(error):
-    raise error
+class Failing(BatchAgent):
+    """Plays greedily; with one hand, and until it is repaired, it fails."""
+
+    def choose(self, positions, random):
+        choice = GreedyAgent.choose(self, positions, random)
+        there = positions.observations['hand'] == HAND_THERE
+        return self.fail(np.where(there, -1, choice.indices)) if there.any() and REPAIRED not in os.environ else choice
+
+
+class Protocol:
+    """An agent of RLCard's protocol that fails likewise."""
+
+    use_raw = False
+
+    def eval_step(self, state):
+        if int(state['raw_obs']['packed']['hand'][0]) == HAND_THERE and REPAIRED not in os.environ:
+            return self.fail(state)
+        return list(state['legal_actions'])[-1], {}
+
+
+FAULTS = {  # of a call, given illegal indices, and a word of the error
+    'Illegal': (lambda self, illegal: Decision(illegal), 'index'),
+    'Crashing': (lambda self, illegal: throw(ZeroDivisionError('of this test')), 'ZeroDivisionError: of this test'),
+    'Leaving': (lambda self, illegal: sys.exit(3), 'SystemExit: 3'),
+    'Nonsense': (lambda self, illegal: Decision('nonsense'), '<U8 []'),
+    'Odd': (lambda self, illegal: throw(Strange()), 'Strange'),
+    'Hanging': (lambda self, illegal: hang(), '0.2 s of CPU time'),
+    'Sleeping': (lambda self, illegal: time.sleep(1000), '2 s by the clock'),
+}
+PROTOCOL_FAULTS = {  # given the state
+    'IllegalProtocol': (lambda self, state: (10**6, {}), '1000000'),
+    'CrashingProtocol': (lambda self, state: state['no such key'], "KeyError: 'no such key'"),
+    'NonsenseProtocol': (lambda self, state: None, 'TypeError'),
+    'HangingProtocol': (lambda self, state: hang(), '0.2 s of CPU time'),
+}
+FATAL = {  # that no exception ends
+    'Swallowing': (lambda self, illegal: swallow(), BLOCK),
+    'HangingInC': (lambda self, illegal: sum(repeat(0)), BLOCK),
+    'Ending': (lambda self, illegal: os._exit(0), 'status 0'),
+    'Killing': (lambda self, illegal: os.kill(os.getpid(), signal.SIGKILL), 'signal 9'),
+}
+FATAL_PROTOCOL = {'SwallowingProtocol': (lambda self, state: swallow(), THERE)}
+for base, faults in ((Failing, {**FAULTS, **FATAL}), (Protocol, {**PROTOCOL_FAULTS, **FATAL_PROTOCOL})):
+    globals().update({name: type(name, (base,), {'fail': fault}) for name, (fault, _) in faults.items()})
 
 
 def leave_the_factory():
@@ -86,41 +123,6 @@ class Slow(BatchAgent):
         return Decision(positions.offsets[:-1])
 
 
-class Protocol:
-    """An agent of RLCard's protocol that fails likewise."""
-
-    use_raw = False
-
-    def eval_step(self, state):
-        if int(state['raw_obs']['packed']['hand'][0]) == HAND_THERE and REPAIRED not in os.environ:
-            return self.fail(state)
-        return list(state['legal_actions'])[-1], {}
-
-
-FAULTS = {  # of a call, given the greedy indices and where the hand is
-    'Illegal': lambda self, indices, there: Decision(np.where(there, -1, indices)),
-    'Crashing': lambda self, indices, there: throw(ZeroDivisionError('of this test')),
-    'Leaving': lambda self, indices, there: sys.exit(3),
-    'Nonsense': lambda self, indices, there: Decision('nonsense'),
-    'Hanging': lambda self, indices, there: hang(),
-    'Killing': lambda self, indices, there: os.kill(os.getpid(), signal.SIGKILL),
-    'Odd': lambda self, indices, there: throw(Strange()),
-    'Sleeping': lambda self, indices, there: time.sleep(1000),
-    'Swallowing': lambda self, indices, there: swallow(),
-    'HangingInC': lambda self, indices, there: sum(repeat(0)),
-    'Ending': lambda self, indices, there: os._exit(0),
-}
-PROTOCOL_FAULTS = {
-    'IllegalProtocol': lambda self, state: (10**6, {}),
-    'CrashingProtocol': lambda self, state: state['no such key'],
-    'NonsenseProtocol': lambda self, state: None,
-    'HangingProtocol': lambda self, state: hang(),
-    'SwallowingProtocol': lambda self, state: swallow(),
-}
-for base, faults in ((Failing, FAULTS), (Protocol, PROTOCOL_FAULTS)):
-    globals().update({name: type(name, (base,), {'fail': fault}) for name, fault in faults.items()})
-
-
 def arguments(agent, out, *more):
     own = f'python:{__name__}:{agent}'
     return ['match', own, 'random', '--deals', str(DEALS), '--seed', str(SEED), '--out', str(out), *more]
@@ -130,59 +132,34 @@ def blocks(out):
     return sorted(int(path.stem) for path in (out / 'blocks').glob('*.npz'))
 
 
-def is_alive(pid):
-    try:
-        return 'State:\tZ' not in Path(f'/proc/{pid}/status').read_text()
-    except OSError:
-        return False
+def descendants(pid):
+    return psutil.Process(pid).children(recursive=True)
 
 
-def children(pid):
-    """Return all processes that descend from one."""
-    parents = {}
-    for path in Path('/proc').glob('[0-9]*/stat'):
-        with suppress(OSError):
-            parents[int(path.parent.name)] = int(path.read_text().rpartition(')')[2].split()[1])
-    found, new = set(), {pid}
-    while new:
-        new = {child for child, parent in parents.items() if parent in new}
-        found |= new
-    return found
+def is_alive(process):
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
-FAILURES = {  # and a word of the cause
-    'Illegal': 'index', 'Crashing': 'ZeroDivisionError: of this test', 'Leaving': 'SystemExit: 3', 'Nonsense': '<U8 []',
-    'Odd': 'Strange', 'Hanging': '0.2 s of CPU time', 'Sleeping': '2 s by the clock', 'IllegalProtocol': '1000000',
-    'CrashingProtocol': "KeyError: 'no such key'", 'NonsenseProtocol': 'TypeError',
-    'HangingProtocol': '0.2 s of CPU time',
-}  # fmt: skip
-
-
-@pytest.mark.parametrize('agent', FAILURES)
+@pytest.mark.parametrize('agent', FAULTS | PROTOCOL_FAULTS)
 def test_a_failing_agent_is_named(command, tmp_path, agent):
     status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.2'))
     assert status == 1
-    assert f'{__name__}:{agent} failed in deal {DEAL}, seat {SEAT}: ' in said
-    assert FAILURES[agent] in said
+    assert f'{__name__}:{agent} failed in {THERE}: ' in said
+    assert (FAULTS | PROTOCOL_FAULTS)[agent][1] in said
     assert f'{tmp_path / "out"}: --resume' in said
     assert blocks(tmp_path / 'out') == [0]
 
 
 @pytest.mark.parametrize(
     ('agent', 'workers', 'cause'),
-    [
-        ('Crashing', 1, f'deal {DEAL}, seat {SEAT}'),
-        ('HangingProtocol', 1, f'deal {DEAL}, seat {SEAT}'),
-        ('Crashing', 2, f'deal {DEAL}, seat {SEAT}'),
-        pytest.param('HangingProtocol', 2, f'deal {DEAL}, seat {SEAT}', marks=pytest.mark.slow),
-        ('Killing', 2, 'deals 64 to 127 was killed by signal 9'),
-    ],
+    [('Crashing', 1, THERE), ('HangingProtocol', 2, THERE), ('Killing', 2, f'{BLOCK} was killed by signal 9')],
 )
 def test_a_match_is_resumed_once_its_agent_is_repaired(command, tmp_path, monkeypatch, agent, workers, cause):
-    before = children(os.getpid())
+    before = set(descendants(os.getpid()))
     status, said = command(*arguments(agent, tmp_path / 'out', '--workers', str(workers), '--seconds', '0.5'))
     assert (status, cause in said, '--resume' in said) == (1, True, True), said
-    assert not [pid for pid in children(os.getpid()) - before if is_alive(pid) and not is_tracker(pid)]
+    left = filter(is_alive, set(descendants(os.getpid())) - before)
+    assert all('resource_tracker' in ' '.join(process.cmdline()) for process in left)
     assert 1 not in blocks(tmp_path / 'out')
     kept = {path: path.stat().st_mtime_ns for path in (tmp_path / 'out/blocks').glob('*.npz')}
     monkeypatch.setenv(REPAIRED, '1')
@@ -192,81 +169,57 @@ def test_a_match_is_resumed_once_its_agent_is_repaired(command, tmp_path, monkey
     assert tables(tmp_path / 'out') == tables(tmp_path / 'undisturbed')
 
 
-def environment():
-    return {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
-
-
-def is_tracker(pid):
-    """Whether a process is the one that multiprocessing keeps for this whole process."""
-    return 'resource_tracker' in Path(f'/proc/{pid}/cmdline').read_text()
+def start(*words, **options):
+    """Start the real command."""
+    environment = {**os.environ, 'PYTHONPATH': os.pathsep.join(sys.path)}
+    command = [sys.executable, '-m', 'eval', *words]
+    return subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True, **options)
 
 
 @pytest.fixture
 def slow_match(tmp_path):
     """Start a match of two processes that lasts long, and wait until it has finished a block."""
-    command = [sys.executable, '-m', 'eval', *arguments('Slow', tmp_path / 'out', '--workers', '2', '--deals', '9999')]
-    process = subprocess.Popen(
-        command, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    process = start(
+        *arguments('Slow', tmp_path / 'out', '--workers', '2', '--deals', '9999'), stdout=subprocess.PIPE,
+        start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # background jobs of a shell ignore it
     )  # fmt: skip
     try:
-        wait_until(lambda: (tmp_path / 'out/blocks').exists() and blocks(tmp_path / 'out'), 120)
+        wait_until(lambda: blocks(tmp_path / 'out'), 120)
         yield process
     finally:
         process.kill()
         process.communicate()
 
 
-def test_ctrl_c_ends_a_match_in_one_line(slow_match, tmp_path):
-    workers = children(slow_match.pid)
+def test_ctrl_c_ends_a_match_in_one_line(slow_match):
+    workers = descendants(slow_match.pid)
     assert len(workers) >= 2
     os.killpg(slow_match.pid, signal.SIGINT)  # as the terminal does: to all of them
     said = slow_match.communicate(timeout=10)[1]
     assert slow_match.returncode == 130
     (line,) = [line for line in said.splitlines() if 'compiling the engine' not in line]
     assert '--resume' in line
-    assert blocks(tmp_path / 'out')
     wait_until(lambda: not any(map(is_alive, workers)), 5)
 
 
 def test_workers_leave_with_their_parent(slow_match):
-    workers = children(slow_match.pid)
+    workers = descendants(slow_match.pid)
     slow_match.kill()
     wait_until(lambda: not any(map(is_alive, workers)), 5)
 
 
-# Faults that no exception ends
-
-
-def run_really(*words, **options):
-    """Run the real command; return its exit status and its errors."""
-    command = [sys.executable, '-m', 'eval', *words]
-    result = subprocess.run(command, env=environment(), stderr=subprocess.PIPE, text=True, timeout=300, **options)
-    return result.returncode, result.stderr
-
-
-ENDS = {
-    'Swallowing': 'deals 64 to 127',
-    'SwallowingProtocol': f'deal {DEAL}, seat {SEAT}',
-    'HangingInC': 'deals 64 to 127',
-    'Ending': 'status 0',
-    'end_in_the_factory': 'status 0',
-}
-
-
 @pytest.mark.parametrize(
     ('agent', 'workers'),
-    [
-        *((agent, '1') for agent in ENDS),
-        *(pytest.param(agent, '2', marks=pytest.mark.slow) for agent in list(ENDS)[:4]),
-    ],
+    [('Swallowing', 1), ('SwallowingProtocol', 2), ('HangingInC', 2), ('Ending', 1), ('end_in_the_factory', 1)],
 )
 def test_a_process_that_an_agent_holds_or_ends_is_an_error(tmp_path, agent, workers):
-    words = arguments(agent, tmp_path / 'out', '--workers', workers, '--seconds', '0.05')
-    status, said = run_really(*words, stdout=subprocess.DEVNULL)
-    assert status == 1
+    words = arguments(agent, tmp_path / 'out', '--workers', str(workers), '--seconds', '0.05')
+    match = start(*words, stdout=subprocess.DEVNULL)
+    said = match.communicate(timeout=300)[1]
+    assert match.returncode == 1
     assert said.startswith('python -m eval: ')
-    assert ENDS[agent] in said
+    assert (FATAL | FATAL_PROTOCOL).get(agent, (None, 'status 0'))[1] in said
     assert agent in said
     assert ('--resume' in said) == (agent != 'end_in_the_factory')
     assert not (tmp_path / 'out/report.json').exists()
@@ -282,31 +235,26 @@ def test_a_reader_that_leaves_is_not_an_agents_failure(tmp_path):
     reader, writer = os.pipe()
     os.close(reader)
     words = ('match', 'greedy', 'random', '--deals', '2', '--workers', '1', '--out', str(tmp_path / 'out'))
-    _, said = run_really(*words, stdout=writer)
+    said = start(*words, stdout=writer).communicate(timeout=300)[1]
     os.close(writer)
     assert 'agent' not in said
     assert 'Traceback' not in said
 
 
-def compile_slowly():
+def compile_slowly(and_then):
     with event.trigger_event('numba:compiler_lock'):
         end = time.process_time() + 0.5
         while time.process_time() < end:
             sum(range(1000))
-
-
-def compile_slowly_and_hang():
-    compile_slowly()
-    hang()
+    and_then()
 
 
 def test_compiling_is_not_the_agents_time():
     """The first match on a slow machine compiles kernels inside an agent's first call; the limit holds afterwards."""
     with TimeLimit(0.2):
-        compile_slowly()
-        time.sleep(0.3)
+        compile_slowly(lambda: time.sleep(0.3))
     with pytest.raises(TimeLimitError, match=r'0\.2 s of CPU'), TimeLimit(0.2):
-        compile_slowly_and_hang()
+        compile_slowly(hang)
 
 
 def test_waiting_for_a_core_is_not_the_agents_time_but_waiting_for_ever_is():

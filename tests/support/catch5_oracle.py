@@ -39,8 +39,6 @@ class Game:
         self.won = []  # (seat, cards)
         self.low_holder = None
 
-    # Whose turn it is
-
     def seat(self):
         if len(self.bids) < 4:
             return (self.dealer + 1 + len(self.bids)) % 4
@@ -60,8 +58,6 @@ class Game:
 
     def is_over(self):
         return len(self.won) == 6
-
-    # What is legal
 
     def legal(self):
         if self.is_over():
@@ -92,8 +88,6 @@ class Game:
         if following and self.rules.following == 'trump':
             return following | {card for card in hand if card[1] == self.trump}
         return following or hand
-
-    # What a move does
 
     def play(self, text):
         seat = self.seat()
@@ -164,8 +158,6 @@ class Game:
             if in_it:
                 return max(in_it)[1]
         raise AssertionError('no card of the suit that counts')
-
-    # What it is worth
 
     def points(self):
         totals = [0, 0]

@@ -5,7 +5,7 @@ import os
 import random
 import struct
 from collections.abc import Callable, Iterator
-from functools import partial, reduce
+from functools import reduce
 from operator import getitem
 from pathlib import Path
 from typing import Any
@@ -42,19 +42,18 @@ WRONG: tuple[Any, ...] = (
     None, True, -1, 0, 2.5, 1e308, 10**30, float('nan'), float('inf'), '', 'text', 'x' * 100_000, [], [[]], [None], {},
     {'a': {}},
 )  # fmt: skip
+LACKING = object()
+WRONG_TENSORS: dict[str, tuple[Any, ...]] = {
+    'dtype': ('F64', 'I8', 'BF16', 'U1', '', None, 3),
+    'shape': ([], [-1], [1 << 60, 1 << 60], [2.5], 'wide', None),
+    'data_offsets': ([0, 0], [4, 0], [-4, 0], [0, 1 << 62], [0], [0, 1, 2], None, 'all'),
+}
 
 
 def damaged(text: bytes, seed: int = 0, flips: int = 12) -> Iterator[Variant]:
-    """Yield variants of a file of JSON that holds an object, none of which says what it said.
+    """Yield variants of a file with a JSON object: not JSON or no object, cut off, without a key, with a wrong value.
 
-    Args:
-        text: of the file.
-        seed: of what is drawn: places to cut and bytes to change.
-        flips: how many variants with bytes changed at random; their JSON may still be read.
-
-    Returns:
-        Variants that are not JSON or not an object, that are cut off, that lack a key at any depth, and that have a
-        wrong value there. Some lack or change what a reader may do without: it has to read them or refuse them.
+    A reader may do without some of what they lack or change: it has to read them or refuse them.
     """
     draw = random.Random(seed)
     yield from NOT_JSON.items()
@@ -68,13 +67,25 @@ def damaged(text: bytes, seed: int = 0, flips: int = 12) -> Iterator[Variant]:
 
 def altered(value: dict[str, Any], draw: random.Random) -> Iterator[Variant]:
     """Yield JSON with an unknown key, without one of the keys at any depth, and with wrong values at each."""
-    yield 'an unknown key', _dump({**value, 'unknown': 1})
-    for path in _paths(value):
-        name = '.'.join(path)
-        yield f'without {name}', _dump(_changed(value, path, lambda outer, key: outer.pop(key)))
-        for wrong in draw.sample([wrong for wrong in WRONG if _differs(wrong, _at(value, path))], 3):
-            change = _setter(wrong)
-            yield f'{name} = {wrong!r:.20}', _dump(_changed(value, path, change))
+    yield 'an unknown key', json.dumps({**value, 'unknown': 1}).encode()
+    for *outer, key in _paths(value):
+        right, name = reduce(getitem, (*outer, key), value), '.'.join((*outer, key))
+        unequal = [x for x in WRONG if x != right and not (isinstance(x, bool) and isinstance(right, bool))]
+        for wrong in (LACKING, *draw.sample(unequal, 3)):
+            copy = json.loads(json.dumps(value))
+            holder = reduce(getitem, outer, copy)
+            holder[key] = wrong
+            if wrong is LACKING:
+                del holder[key]
+            yield f'without {name}' if wrong is LACKING else f'{name} = {wrong!r:.20}', json.dumps(copy).encode()
+
+
+def _paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the keys that lead to each value inside objects."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield (*path, key)
+            yield from _paths(part, (*path, key))
 
 
 def damaged_weights(data: bytes, seed: int = 0) -> Iterator[Variant]:
@@ -91,29 +102,19 @@ def damaged_weights(data: bytes, seed: int = 0) -> Iterator[Variant]:
     yield 'bytes after the end', data + b'more'
     for name, text in NOT_JSON.items():
         yield f'a header that is {name}', struct.pack('<Q', len(text)) + text + body
-    for name, change in _header_changes(next(key for key in header if key != '__metadata__')):
-        changed = json.loads(json.dumps(header))
-        change(changed)
+    first = next(key for key in header if key != '__metadata__')
+    rest = {key: value for key, value in header.items() if key != first}
+    changes = {
+        f'{key} {value!r}': {**header, first: {**header[first], key: value}}
+        for key, values in WRONG_TENSORS.items()
+        for value in values
+    }
+    changes['a tensor less'] = rest
+    changes['a tensor by another name'] = {**rest, 'other': header[first]}
+    changes['two tensors in one place'] = {**header, 'other': header[first]}
+    for name, changed in changes.items():
         text = json.dumps(changed).encode()
         yield f'a header with {name}', struct.pack('<Q', len(text)) + text + body
-
-
-def _header_changes(first: str) -> Iterator[tuple[str, Callable[[dict[str, Any]], Any]]]:
-    """Yield changes of a safetensors header, each spoiling the description of its first tensor."""
-    for key, wrong in {
-        'dtype': ('F64', 'I8', 'BF16', 'U1', '', None, 3),
-        'shape': ([], [-1], [1 << 60, 1 << 60], [2.5], 'wide', None),
-        'data_offsets': ([0, 0], [4, 0], [-4, 0], [0, 1 << 62], [0], [0, 1, 2], None, 'all'),
-    }.items():
-        for value in wrong:
-            yield f'{key} {value!r}', partial(_set, first, key, value)
-    yield 'a tensor less', lambda header: header.pop(first)
-    yield 'a tensor by another name', lambda header: header.__setitem__('other', header.pop(first))
-    yield 'two tensors in one place', lambda header: header.__setitem__('other', header[first])
-
-
-def _set(first: str, key: str, value: object, header: dict[str, Any]) -> None:
-    header[first][key] = value
 
 
 def not_files(path: Path) -> Iterator[tuple[str, Callable[[], object]]]:
@@ -139,35 +140,3 @@ def _flipped(text: bytes, draw: random.Random) -> bytes:
     for _ in range(draw.randint(1, 8)):
         changed[draw.randrange(len(changed))] = draw.randrange(256)
     return bytes(changed)
-
-
-def _paths(value: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the keys that lead to each value inside objects."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield (*path, key)
-            yield from _paths(part, (*path, key))
-
-
-def _changed(value: dict[str, Any], path: tuple[str, ...], change: Callable[[Any, str], Any]) -> dict[str, Any]:
-    """Return a copy of JSON in which `change` was called with the object that holds a value, and its key."""
-    copy: dict[str, Any] = json.loads(json.dumps(value))
-    change(_at(copy, path[:-1]), path[-1])
-    return copy
-
-
-def _at(value: Any, path: tuple[str, ...]) -> Any:
-    return reduce(getitem, path, value)
-
-
-def _differs(wrong: object, right: object) -> bool:
-    """Whether a value is wrong where another is right: not its equal, nor the other truth value."""
-    return wrong != right and not (isinstance(wrong, bool) and isinstance(right, bool))
-
-
-def _setter(wrong: Any) -> Callable[[Any, str], Any]:
-    return lambda outer, key: outer.__setitem__(key, wrong)
-
-
-def _dump(value: Any) -> bytes:
-    return json.dumps(value).encode()

@@ -146,33 +146,12 @@ def measure(games):
 
 
 TOY = CardGame(
-    name='toy',
-    num_seats=SEATS,
-    teams=((0, 2), (1, 3)),
-    opponents=('next', 'partner', 'previous'),
-    state=STATE,
-    observation=OBSERVATION,
-    deal=DEAL,
-    max_legal=BIDS,
-    max_plies=MAX_PLIES,
-    figures=('tricks', 'bid'),
-    find_rules=partial(find_rules_of, Rules),
-    tabulate=tabulate,
-    shuffle=shuffle,
-    init=init,
-    reset=reset,
-    current_player=current_player,
-    is_terminal=is_terminal,
-    observe=observe,
-    legal_actions=legal_actions,
-    find_illegal=find_illegal,
-    step=step,
-    rewards=rewards,
-    text=text,
-    seatings=seatings,
-    wins=wins,
-    measure=measure,
-)
+    name='toy', num_seats=SEATS, teams=((0, 2), (1, 3)), opponents=('next', 'partner', 'previous'),
+    state=STATE, observation=OBSERVATION, deal=DEAL, max_legal=BIDS, max_plies=MAX_PLIES, figures=('tricks', 'bid'),
+    find_rules=partial(find_rules_of, Rules), tabulate=tabulate, shuffle=shuffle, init=init, reset=reset,
+    current_player=current_player, is_terminal=is_terminal, observe=observe, legal_actions=legal_actions,
+    find_illegal=find_illegal, step=step, rewards=rewards, text=text, seatings=seatings, wins=wins, measure=measure,
+)  # fmt: skip
 
 
 class ToyAgent(Agent):
