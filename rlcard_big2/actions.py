@@ -16,15 +16,9 @@ PASS = 'pass'
 ACTION_FEATURES = (ACTION_MASKS[:, None] >> np.arange(NUM_CARDS) & 1).astype(np.int8)  # cards by id, [NUM_ACTIONS, 52]
 
 __all__ = [
-    'ACTION_FEATURES',
-    'NUM_ACTIONS',
-    'PASS_ID',
-    'action_id',
-    'action_mask',
-    'action_text',
-    'action_texts',
+    'ACTION_FEATURES', 'NUM_ACTIONS', 'PASS_ID', 'action_id', 'action_mask', 'action_text', 'action_texts',
     'parse_action',
-]
+]  # fmt: skip
 
 
 def action_mask(action: int) -> int:
@@ -57,11 +51,7 @@ def action_text(action: int, suits: str) -> str:
 
 
 class ActionTexts(dict[int, str]):
-    """Texts of action ids, each made on first use.
-
-    Args:
-        suits: the rules' order of suits.
-    """
+    """Texts of action ids in an order of suits, each made on first use."""
 
     def __init__(self, suits: str) -> None:
         self._suits = suits
@@ -74,7 +64,7 @@ class ActionTexts(dict[int, str]):
 
 @cache
 def action_texts(suits: str) -> ActionTexts:
-    """Return the texts of all action ids, a mapping, for an order of suits."""
+    """Return the texts of action ids for an order of suits."""
     return ActionTexts(suits)
 
 

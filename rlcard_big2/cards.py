@@ -13,17 +13,9 @@ from rlcard_kit.deck import FULL_DECK, NUM_CARDS, checked_card, join_cards
 from rlcard_kit.errors import CardError
 
 __all__ = [
-    'FULL_DECK',
-    'NUM_CARDS',
-    'RANKS',
-    'SUITS',
-    'checked_card',
-    'format_card',
-    'format_cards',
-    'mask_of',
-    'parse_card',
+    'FULL_DECK', 'NUM_CARDS', 'RANKS', 'SUITS', 'checked_card', 'format_card', 'format_cards', 'mask_of', 'parse_card',
     'parse_cards',
-]
+]  # fmt: skip
 
 RANKS = '3456789TJQKA2'
 SUITS = 'dchs'  # lowest first, the usual order; Taiwan puts clubs below diamonds

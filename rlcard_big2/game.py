@@ -88,12 +88,6 @@ class Big2Game(RLCardGame):
         record: GameRecord = self.games[0]
         return record
 
-    @property
-    def winner_id(self) -> int | None:
-        """The seat that has won, or None."""
-        winner: int = self.games['winner'].item()
-        return winner if winner >= 0 else None
-
     @override
     def start_from(self, record: Record) -> tuple[dict[str, Any], int]:
         check_same_rules(record.rules, self.rules)

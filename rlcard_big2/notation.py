@@ -20,18 +20,9 @@ MOVES_SHOWN = 8  # two turns of each seat
 SEAT_NAMES = tuple(f'seat {seat}' for seat in range(NUM_PLAYERS))
 SYMBOLS = str.maketrans({'d': '♦', 'c': '♣', 'h': '♥', 's': '♠', 'T': '10'})
 KIND_NAMES = (
-    'pass',
-    'singles',
-    'pairs',
-    'triples',
-    'two pairs',
-    'fours',
-    'straights',
-    'flushes',
-    'full houses',
-    'fours with a kicker',
-    'straight flushes',
-)
+    'pass', 'singles', 'pairs', 'triples', 'two pairs', 'fours', 'straights', 'flushes', 'full houses',
+    'fours with a kicker', 'straight flushes',
+)  # fmt: skip
 
 Trace = Sequence[tuple[int, str]]
 

@@ -30,7 +30,7 @@ What differs from table to table is a field of `Rules`. Where the presets come f
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from types import MappingProxyType
@@ -45,20 +45,8 @@ Opening = Literal['alone', 'holding', 'any']
 Suits = Literal['dchs', 'cdhs']
 
 # First ranks of the straights, weakest first; each order goes by its last three. J is JQKA2, 2 is 23456, A is A2345.
-STRAIGHT_ORDERS = MappingProxyType(
-    {
-        order[-3:]: order
-        for order in (
-            '3456789T2A',
-            '3456789TA2',
-            '23456789TA',
-            '23456789AT',
-            'A23456789T',
-            '3456789TJ',
-            'A3456789T2',
-        )
-    }
-)
+_ORDERS = '3456789T2A', '3456789TA2', '23456789TA', '23456789AT', 'A23456789T', '3456789TJ', 'A3456789T2'
+STRAIGHT_ORDERS = MappingProxyType({order[-3:]: order for order in _ORDERS})
 
 RANKS = 'A23456789TJQKA2'  # in which the five of a straight are neighbours
 MOST_CARDS = 52  # beyond which a threshold means nothing
@@ -152,11 +140,7 @@ class Rules(Rulebook):
 
     @classmethod
     def of_number(cls, number: int) -> 'Rules':
-        """Return the rules of a number.
-
-        Raises:
-            RulesError: if it is no rules' number.
-        """
+        """Return the rules of a number; RulesError if there are none."""
         found = {}
         for name, values in reversed(_values().items()):
             number, place = divmod(number, len(values))
@@ -178,48 +162,30 @@ def _values() -> dict[str, Sequence[Any]]:
 
 
 def find_rules(text: 'str | Rules', name: str = 'rules') -> Rules:
-    """Return rules by text, wherever rules are named; see `rlcard_kit.rules.find_rules_of`."""
+    """Return rules by text; see `rlcard_kit.rules.find_rules_of`."""
     return find_rules_of(Rules, text, name)
 
 
 def _check_thresholds(thresholds: tuple[int, ...]) -> None:
-    if not isinstance(thresholds, tuple) or not all(type(t) is int for t in thresholds):
-        raise RulesError(
-            f'penalty_thresholds={thresholds!r:.80}: expected a tuple of whole numbers, such as (8, 10, 13)'
-        )
     counts = range(1, MOST_CARDS + 1)
-    if len(thresholds) > 3 or not set(thresholds) <= set(counts) or list(thresholds) != sorted(set(thresholds)):
-        raise RulesError(
-            f'penalty_thresholds={thresholds!r:.80}: expected at most three ascending numbers from 1 to {MOST_CARDS}, '
-            'such as (8, 10, 13)'
-        )
+    if not isinstance(thresholds, tuple) or not all(type(t) is int for t in thresholds):
+        expected = 'a tuple of whole numbers'
+    elif len(thresholds) > 3 or not set(thresholds) <= set(counts) or list(thresholds) != sorted(set(thresholds)):
+        expected = f'at most three ascending numbers from 1 to {MOST_CARDS}'
+    else:
+        return
+    raise RulesError(f'penalty_thresholds={thresholds!r:.80}: expected {expected}, such as (8, 10, 13)')
 
 
+HKUST = Rules(opening='any', four_card_hands=False, four_kickers=True, straights='T2A', flush_order='rank')
 PRESETS = MappingProxyType(
     {
         'charlesworth': Rules(),
-        'hkust': Rules(opening='any', four_card_hands=False, four_kickers=True, straights='T2A', flush_order='rank'),
-        'hong-kong': Rules(
-            opening='holding',
-            four_card_hands=False,
-            four_kickers=True,
-            straights='T2A',
-            flush_order='rank',
-            penalty_thresholds=(8, 10, 13),
-            unplayed_twos=True,
-        ),
+        'hkust': HKUST,
+        'hong-kong': replace(HKUST, opening='holding', penalty_thresholds=(8, 10, 13), unplayed_twos=True),
         'taiwan': Rules(
-            suits='cdhs',
-            opening='holding',
-            triples=False,
-            four_card_hands=False,
-            flushes=False,
-            four_kickers=True,
-            mixed_kinds=False,
-            bombs=True,
-            straights='9T2',
-            final_pass=True,
-            unplayed_twos=True,
+            suits='cdhs', opening='holding', triples=False, four_card_hands=False, flushes=False, four_kickers=True,
+            mixed_kinds=False, bombs=True, straights='9T2', final_pass=True, unplayed_twos=True,
         ),
     }
-)
+)  # fmt: skip

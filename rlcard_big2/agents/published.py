@@ -83,8 +83,7 @@ class PublishedAgent(BatchAgent):
             indices = np.empty(len(moves), np.int64)
             index_known(PAPER_TABLE, observations, moves, offsets, indices)
             hidden = self._hidden(observations.take(several), *self._parameters[2:4])
-            write_logits(hidden, self._actions, self._parameters[5], several, indices, offsets, out)
-            write_softmax(several, offsets, out)
+            write_probabilities(hidden, self._actions, self._parameters[5], several, indices, offsets, out)
         return out
 
     def values(self, observations: Observations) -> Float32Array:
@@ -123,7 +122,7 @@ def index_known(
 
 
 @kernel
-def write_logits(
+def write_probabilities(
     hidden: Float32Array,
     weights: Float32Array,
     biases: Float32Array,
@@ -132,39 +131,27 @@ def write_logits(
     offsets: Int64Array,
     out: Float64Array,
 ) -> None:
-    """Write the logits of the legal moves of some games into `out`, float64 [M]: of 1695 few are legal.
+    """Write the probabilities of the legal moves of some games into `out`, float64 [M]: few of the 1695 are legal.
 
     Args:
         hidden: the last layer of the games at indices `games`, float32 [K, 256].
         weights: float32 [1695, 256].
         biases: float32 [1695].
         games: those indices.
-        indices: int64 [M], of the legal moves of all games; -1 for a move that is to be avoided.
+        indices: int64 [M], of the legal moves of all games; -1 for a move to avoid.
         offsets: int64 [N + 1], where each game's moves begin.
-        out: receives -inf for moves to be avoided.
+        out: receives 0 for moves to avoid, or equal probabilities if a game has no others.
     """
     for j in range(games.size):
-        row = hidden[j]
-        for i in range(offsets[games[j]], offsets[games[j] + 1]):
-            index, logit = indices[i], np.float32(-np.inf)
+        row, start = hidden[j], offsets[games[j]]
+        own = out[start : offsets[games[j] + 1]]
+        for i in range(own.size):
+            index, logit = indices[start + i], np.float32(-np.inf)
             if index >= 0:
                 logit, column = biases[index], weights[index]
                 for k in range(row.size):
                     logit += row[k] * column[k]
-            out[i] = logit
-
-
-@kernel
-def write_softmax(games: Int64Array, offsets: Int64Array, logits: Float64Array) -> None:
-    """Replace the logits of the legal moves of some games by probabilities; these are equal if all logits are -inf.
-
-    Args:
-        games: int64 [K].
-        offsets: int64 [N + 1], where each game's moves begin.
-        logits: of all games, float64 [M].
-    """
-    for game in games:
-        own = logits[offsets[game] : offsets[game + 1]]
+            own[i] = logit
         best, total = own.max(), 0.0
         for i in range(own.size):
             own[i] = math.exp(own[i] - best) if best > -np.inf else 1.0

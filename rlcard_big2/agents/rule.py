@@ -1,9 +1,8 @@
 """The rule agent: it plans how to shed its hand in few plays, and weighs every move by the plan that it leaves.
 
-A plan splits the hand into plays: five-card hands, triples, pairs and singles. Each play costs a turn,
-more for its cards that may be left at the end, and less for the tricks that it may win: so weak cards
-are to be shed and strong ones to be kept, and combinations are worth more than their parts. Once few
-plays are left, the agent also reckons the chance of going out with them, in their best order.
+A plan splits the hand into plays: five-card hands, triples, pairs and singles. Each play costs a turn, more for its
+cards, which may be left at the end, and less for the tricks that it may win: so the agent sheds weak cards, keeps
+strong ones and keeps combinations together. Once few plays are left, it also computes the chance of going out.
 """
 
 import math
@@ -27,7 +26,7 @@ from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 
-# What opponents may hold against a play: its chance to win the trick is exp(-threat). All weights are tuned by play.
+# Threats by the opponents' cards: a play wins the trick with a chance of exp(-threat). All weights are tuned by play.
 SINGLE_THREAT = 0.3  # each higher card of theirs
 SINGLE_POWER = 0.56  # many higher cards count less than in proportion
 PAIR_THREAT = 0.15  # each rank of which they may hold a higher pair
@@ -59,9 +58,7 @@ class View(NamedTuple):
     hand: int
     others: int  # their cards together
     pairs: int  # 13-bit set of the ranks of which they have two
-    left: tuple[
-        np.int64, np.int64, np.int64
-    ]  # cards left of each; not an array, which kernels would count references to
+    left: tuple[np.int64, np.int64, np.int64]  # cards left of each; kernels would count references to an array
     nearness: float  # to going out of the one whose hand is on the table: 1 / cards left**2, 0 with control
     answering: int  # those who have not passed on it
 
@@ -80,8 +77,8 @@ class Scratch(NamedTuple):
 class RuleAgent(BatchAgent):
     """A deterministic heuristic agent: the same state gives the same move."""
 
+    @override
     def prepare(self, rules: Rules) -> None:
-        """Take the rules to play by, and to plan by, from now on."""
         super().prepare(rules)
         self._table = tabulate(rules)
 
@@ -91,10 +88,9 @@ class RuleAgent(BatchAgent):
 
 
 def price_hands(rules: Rules, hands: Int64Array) -> Float64Array:
-    """Return how many turns the rule agent plans to need for each hand at the deal, float64 of the shape of `hands`.
+    """Return the cost of the rule agent's plan for each hand at the deal, in turns, float64 of the shape of `hands`.
 
-    It is the least cost of shedding the hand: a play costs a turn, more for its cards, less for the tricks that it may
-    win. So strong hands cost little, and the strongest less than nothing.
+    Strong hands cost little, and the strongest less than nothing.
 
     Args:
         rules: to plan by.
@@ -199,7 +195,7 @@ def list_fives(rules: RuleTable, hand: int, out: Int64Array) -> int:
 
 @kernel
 def price_ranks(rules: RuleTable, view: View, scratch: Scratch) -> None:
-    """Find the cheapest split into singles, pairs and triples of whatever may be left of each rank."""
+    """Find the cheapest split into singles, pairs and triples of each set of cards that may be left of a rank."""
     most = 3 if rules.answers[PASS] >> TRIPLE & 1 else 2  # cards of a play
     scratch.rank_costs[:] = 0.0
     for rank in range(13):
@@ -351,7 +347,7 @@ def out_chances(scratch: Scratch, n: int) -> tuple[float, float]:
 
 @kernel
 def beaten_chance(view: View, move: int) -> float:
-    """Return how many opponents go out on a single, on average, by the one card that they have left."""
+    """Return the expected number of opponents who go out on a single by their one card left."""
     if popcount(move) != 1:
         return 0.0
     lasts = (view.left[0] == 1) + (view.left[1] == 1) + (view.left[2] == 1)

@@ -1,7 +1,7 @@
 """The reduced set of actions: some dozens of named options, of which at least one is always legal.
 
-An option means one legal move at most, found by what it may be and by what it leaves of the hand. Every kind of
-combination has the option of its weakest, so whatever is legal, an option is. Many moves have none: that is the price.
+An option means at most one legal move, found by its kind and by the cards that it leaves. Every kind of combination has
+an option for its weakest, so in every position an option is legal. Many moves have no option.
 """
 
 from typing import NamedTuple
@@ -53,7 +53,7 @@ class Option(NamedTuple):
     strongest: bool = False
     """The strongest such move, else the weakest."""
     whole: bool = False
-    """It takes all cards of the ranks that it takes any of: no pair, triple or four of a kind is broken."""
+    """It takes all cards of each of its ranks: no pair, triple or four of a kind is broken."""
     apart: bool = False
     """Its cards are in no straight or flush that the hand holds."""
     highest_rank: int = TWO
@@ -95,12 +95,8 @@ OPTIONS = _options()
 NUM_OPTIONS = len(OPTIONS)
 
 
-def _tabulate() -> Int64Array:
-    """Return the options as the kernel reads them, int64 [NUM_OPTIONS, 6]: their fields, kinds as a bit set."""
-    return np.array([(sum(1 << kind for kind in option.kinds), *option[2:]) for option in OPTIONS], np.int64)
-
-
-TABLE = _tabulate()
+# The options as the kernel reads them, int64 [NUM_OPTIONS, 6]: their kinds as a bit set, and the other fields.
+TABLE = np.array([(sum(1 << kind for kind in option.kinds), *option[2:]) for option in OPTIONS], np.int64)
 
 
 @kernel
@@ -111,10 +107,10 @@ def find_options(
     rated = np.empty(moves.size, np.int64)
     whole, apart = np.empty(moves.size, np.bool_), np.empty(moves.size, np.bool_)
     for i in range(len(observations)):
-        hand = observations[i].hand
-        fives = cards_in_fives(rules[0], hand)
-        for index in range(offsets[i], offsets[i + 1]):
-            move = moves[index]
+        hand, start = observations[i].hand, offsets[i]
+        fives, own = cards_in_fives(rules[0], hand), moves[start : offsets[i + 1]]
+        for index in range(own.size):
+            move = own[index]
             rated[index] = strength(rules[0], move) if move != 0 else 0
             whole[index] = takes_whole_ranks(move, hand)
             apart[index] = move & fives == 0
@@ -123,25 +119,19 @@ def find_options(
             above = TABLE[number, 5]
             if above >= 0:
                 earlier = out[i, above]
-                least = rated[earlier] | 3 if earlier >= 0 else 1 << 62  # an order ends in the suit, two bits
-            out[i, number] = _find(TABLE[number], least, moves, rated, whole, apart, offsets[i], offsets[i + 1])
+                least = rated[earlier - start] | 3 if earlier >= 0 else 1 << 62  # an order ends in the suit, two bits
+            found = _find(TABLE[number], least, own, rated, whole, apart)
+            out[i, number] = start + found if found >= 0 else -1
 
 
 @kernel
 def _find(
-    option: Int64Array,
-    least: int,
-    moves: Int64Array,
-    rated: Int64Array,
-    whole: BoolArray,
-    apart: BoolArray,
-    start: int,
-    end: int,
+    option: Int64Array, least: int, moves: Int64Array, rated: Int64Array, whole: BoolArray, apart: BoolArray
 ) -> int:
     """Return the index of an option's move, stronger than `least`; -1 if there is none."""
     kinds, strongest, needs_whole, needs_apart, highest_rank, above = option
     found = -1
-    for index in range(start, end):
+    for index in range(moves.size):
         if not kinds >> (rated[index] >> 16) & 1 or (above >= 0 and rated[index] <= least):
             continue
         if (needs_whole and not whole[index]) or (needs_apart and not apart[index]):

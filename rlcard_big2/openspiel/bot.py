@@ -26,7 +26,7 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
 
     Args:
         agent: a name as `rlcard_big2.make_agent` takes it, or a `BatchAgent`; ConfigError if it is anything else.
-        rules: that it is to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it.
+        rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it.
         seed: of its draws; None takes one from the operating system.
     """
 

@@ -1,6 +1,6 @@
 """The game and its states, from the first card that chance deals."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, new_games
 from rlcard_big2.notation import position_text, scene_of_game
-from rlcard_big2.openspiel.observer import Big2Observer
+from rlcard_big2.openspiel.observer import Big2Observer, cards_in
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.errors import IllegalActionError, RulesError
 from rlcard_kit.plugins import OWN
@@ -41,29 +41,25 @@ GAME_TYPE = pyspiel.GameType(
 
 
 def most_lost(rules: Rules) -> int:
-    """Return a bound on what a seat can lose under some rules: a full hand, doubled by all that doubles."""
+    """Return a bound on the loss of a seat: a full hand, doubled by all that doubles."""
     factor = 1 + sum(threshold <= HAND_SIZE for threshold in rules.penalty_thresholds)
     doubled = 4 * rules.unplayed_twos + rules.unplayed_bombs + rules.final_play
     return HAND_SIZE * factor << doubled
-
-
-def _rules_of(text: str) -> Rules:
-    if text.startswith('{'):  # OpenSpiel cannot read it again from the game's own text, as it does in a saved state
-        other = f"give a preset's name, a file or {OWN}MODULE:NAME"
-        raise RulesError(f'rules {text!r:.80}: OpenSpiel cannot save JSON, {other}')
-    return find_rules(text)
 
 
 class Big2Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
     """The game; `pyspiel.load_game('python_big2(rules=hong-kong)')` makes one.
 
     Args:
-        params: 'rules', a text as `rlcard_big2.rules.find_rules` reads it, but not JSON; RulesError says what is
-            possible.
+        params: 'rules', a text as `rlcard_big2.rules.find_rules` reads it, but not JSON; RulesError otherwise.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        self.rules = _rules_of((params or {}).get('rules', 'charlesworth'))
+        text = (params or {}).get('rules', 'charlesworth')
+        if text.startswith('{'):  # OpenSpiel cannot read it again from the game's own text, as it does in a saved state
+            other = f"give a preset's name, a file or {OWN}MODULE:NAME"
+            raise RulesError(f'rules {text!r:.80}: OpenSpiel cannot save JSON, {other}')
+        self.rules = find_rules(text)
         lost = most_lost(self.rules)
         info = pyspiel.GameInfo(
             num_distinct_actions=NUM_ACTIONS,
@@ -117,9 +113,8 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the cards that may be dealt next, all equally likely."""
-        gone = sum(self.games['hands'][0].tolist())
-        cards = [card for card in range(NUM_CARDS) if not gone >> card & 1]
-        return [(card, 1 / len(cards)) for card in cards]
+        cards = np.flatnonzero(cards_in(int(self.games['hands'].sum())) == 0)
+        return [(card, 1 / len(cards)) for card in cards.tolist()]
 
     def dealt_hand(self, seat: int) -> int:
         """Return the mask of the cards that a seat was dealt."""
@@ -164,8 +159,7 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
             hands = self.games['hands'][0].tolist()
             return '\n'.join(f'seat {seat}  {format_cards(hand, suits)}'.rstrip() for seat, hand in enumerate(hands))
         opener = self.opener
-        moves = [action_text(action, suits) for action in self.moves()]
-        trace = [((opener + ply) % NUM_PLAYERS, text) for ply, text in enumerate(moves)]
+        trace = [((opener + i) % NUM_PLAYERS, action_text(action, suits)) for i, action in enumerate(self.moves())]
         scene = scene_of_game(self.games, self.rules, trace, [True] * NUM_PLAYERS)
         return position_text(scene._replace(payoffs=list(map(int, self.returns()))) if self.is_terminal() else scene)
 
@@ -184,7 +178,7 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
             sampler: draws uniformly from 0 to 1.
         """
         state = self.get_game().new_initial_state()
-        hands = [list(_cards_of(hand)) for hand in self._redeal(player, sampler)]
+        hands = [np.flatnonzero(cards_in(hand)).tolist() for hand in self._redeal(player, sampler)]
         for number in range(NUM_CARDS):
             state.apply_action(hands[number % NUM_PLAYERS][number // NUM_PLAYERS])
         for action in self.moves():
@@ -198,12 +192,8 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         known[player] = self.dealt_hand(player)
         if not sum(known) & OPENING_CARD:  # whoever opened holds it, as everyone knows
             known[self.opener] |= OPENING_CARD
-        hidden = [card for card in range(NUM_CARDS) if not sum(known) >> card & 1]
+        hidden: list[int] = np.flatnonzero(cards_in(sum(known)) == 0).tolist()
         for seat in range(NUM_PLAYERS):
             for _ in range(HAND_SIZE - known[seat].bit_count()):
                 known[seat] |= 1 << hidden.pop(min(int(sampler() * len(hidden)), len(hidden) - 1))
         return known
-
-
-def _cards_of(mask: int) -> Iterator[int]:
-    return (card for card in range(NUM_CARDS) if mask >> card & 1)

@@ -1,37 +1,30 @@
 """Observations of a state, as tensors of named pieces and as text."""
 
+import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyspiel
-from numpy.typing import NDArray
 
-from rlcard_big2.actions import PASS_ID, action_text
+from rlcard_big2.actions import ACTION_FEATURES, PASS_ID, action_text
 from rlcard_big2.cards import NUM_CARDS, format_cards
-from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import observe_games, unpack_observations
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import LAYOUT, OBSERVATION_SIZE, new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_kit.arrays import Int64Array
 
 if TYPE_CHECKING:
     from rlcard_big2.openspiel.game import Big2State
-
-
-class Piece(NamedTuple):
-    """A part of an observation."""
-
-    name: str
-    shape: tuple[int, ...]
 
 
 class Big2Observer:
     """Observer of a seat: a tensor of named pieces, and text; see `docs/openspiel.md`.
 
     Args:
-        iig_obs_type: what is asked for: public and private information, of now or of the whole game.
+        iig_obs_type: public and private information, of the position or of the whole game.
     """
 
     def __init__(self, iig_obs_type: Any) -> None:
@@ -40,42 +33,36 @@ class Big2Observer:
         self._recall = iig_obs_type.perfect_recall
         self._own = private == pyspiel.PrivateInfoType.SINGLE_PLAYER
         self._all = private == pyspiel.PrivateInfoType.ALL_PLAYERS
-        pieces = list(self._pieces())
-        self.tensor = np.zeros(sum(int(np.prod(piece.shape)) for piece in pieces), np.float32)
-        self.dict: dict[str, NDArray[np.float32]] = {}
-        start = 0
-        for name, shape in pieces:
-            end = start + int(np.prod(shape))
-            self.dict[name] = self.tensor[start:end].reshape(shape)
-            start = end
+        shapes = dict(self._shapes())
+        ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
+        self.tensor = np.zeros(ends[-1], np.float32)
+        parts = zip(shapes.items(), np.split(self.tensor, ends[:-1]), strict=True)
+        self.dict = {name: part.reshape(shape) for (name, shape), part in parts}
 
-    def _pieces(self) -> Iterator[Piece]:
-        yield Piece('player', (NUM_PLAYERS,))
+    def _shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield the name and shape of each piece."""
+        yield 'player', (NUM_PLAYERS,)
         if self._all:
-            yield Piece('hands', (NUM_PLAYERS, NUM_CARDS))
+            yield 'hands', (NUM_PLAYERS, NUM_CARDS)
         if self._recall:
             if self._own:
-                yield Piece('hand', (NUM_CARDS,))
+                yield 'hand', (NUM_CARDS,)
             if self._public:
-                yield Piece('opener', (NUM_PLAYERS,))
-                yield Piece('moves', (BIG2.max_plies, NUM_CARDS + 1))
+                yield 'opener', (NUM_PLAYERS,)
+                yield 'moves', (BIG2.max_plies, NUM_CARDS + 1)
             return
         if self._public:
-            yield Piece('mover', (NUM_PLAYERS,))
-        yield from (Piece(name, (size,)) for name, size in self._features())
-
-    def _features(self) -> list[tuple[str, int]]:
-        """Return the blocks of the features that are shown: the first two are the hand."""
-        own, public = LAYOUT[:2], LAYOUT[2:]
-        return [*(own if self._own else ()), *(public if self._public else ())]
+            yield 'mover', (NUM_PLAYERS,)
+        own, public = LAYOUT[:2], LAYOUT[2:]  # the first two blocks of features are the hand
+        yield from ((name, (size,)) for name, size in own if self._own)
+        yield from ((name, (size,)) for name, size in public if self._public)
 
     def set_from(self, state: 'Big2State', player: int) -> None:
         """Write what a seat sees into `tensor`, float32, of which the arrays in `dict` are parts."""
         self.tensor.fill(0)
         self.dict['player'][player] = 1
         if self._all:
-            for seat in range(NUM_PLAYERS):
-                _write_cards(self._hand(state, seat), self.dict['hands'][seat])
+            self.dict['hands'][:] = [cards_in(self._hand(state, seat)) for seat in range(NUM_PLAYERS)]
         if self._recall:
             self._set_history(state, player)
         else:
@@ -86,11 +73,11 @@ class Big2Observer:
 
     def _set_history(self, state: 'Big2State', player: int) -> None:
         if self._own:
-            _write_cards(state.dealt_hand(player), self.dict['hand'])
+            self.dict['hand'][:] = cards_in(state.dealt_hand(player))
         if self._public and state.dealt == NUM_CARDS:
             self.dict['opener'][state.opener] = 1
             for ply, action in enumerate(state.moves()):
-                _write_cards(int(ACTION_MASKS[action]), self.dict['moves'][ply, :NUM_CARDS])
+                self.dict['moves'][ply, :NUM_CARDS] = ACTION_FEATURES[action]
                 self.dict['moves'][ply, NUM_CARDS] = action == PASS_ID
 
     def _set_now(self, state: 'Big2State', player: int) -> None:
@@ -124,7 +111,7 @@ class Big2Observer:
 
 
 def _public_lines(state: 'Big2State', texts: list[str]) -> Iterator[str]:
-    """Describe what everybody sees now: whose turn it is, the table, the numbers of cards, what was played."""
+    """Describe the public position: turn, table, numbers of cards, cards played."""
     game, suits = state.games[0], state.rules.suits
     left = [hand.bit_count() for hand in game['hands'].tolist()]
     yield f'seat {state.current_player()} to move, cards left {left}'
@@ -134,5 +121,6 @@ def _public_lines(state: 'Big2State', texts: list[str]) -> Iterator[str]:
         yield f'seat {seat} played {format_cards(played, suits)}'
 
 
-def _write_cards(mask: int, out: NDArray[np.float32]) -> None:
-    out[:] = mask >> np.arange(NUM_CARDS) & 1
+def cards_in(mask: int) -> Int64Array:
+    """Return whether each card is in a mask, int64 [52] of zeros and ones."""
+    return mask >> np.arange(NUM_CARDS) & 1

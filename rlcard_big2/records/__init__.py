@@ -12,21 +12,6 @@ from rlcard_kit.errors import RecordError
 from rlcard_kit.records import MAX_NAME
 
 __all__ = [
-    'FORMAT',
-    'MAX_NAME',
-    'Before',
-    'Record',
-    'RecordError',
-    'deal_code',
-    'from_deals',
-    'from_trajectories',
-    'hands_of_code',
-    'iterate',
-    'mail_text',
-    'moves_of',
-    'parse',
-    'read',
-    'to_dict',
-    'to_json',
-    'write',
-]
+    'FORMAT', 'MAX_NAME', 'Before', 'Record', 'RecordError', 'deal_code', 'from_deals', 'from_trajectories',
+    'hands_of_code', 'iterate', 'mail_text', 'moves_of', 'parse', 'read', 'to_dict', 'to_json', 'write',
+]  # fmt: skip

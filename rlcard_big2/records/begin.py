@@ -103,17 +103,7 @@ class Before:
 def deal_hidden(
     held: Sequence[int], sizes: Sequence[int], gone: int, random: np.random.RandomState | None
 ) -> tuple[int, ...]:
-    """Complete hands.
-
-    Args:
-        held: mask of the cards that each seat is known to hold.
-        sizes: number of cards that each seat holds.
-        gone: mask of the cards that nobody holds.
-        random: deals the hidden cards; without it they are dealt in ascending order.
-
-    Returns:
-        The mask of each seat's hand.
-    """
+    """Complete hands to their sizes with the cards that are neither held nor gone; without `random` in their order."""
     hidden = FULL_DECK & ~gone & ~sum(held)
     pool = [card for card in range(NUM_CARDS) if hidden >> card & 1]
     if random is not None:
@@ -127,20 +117,15 @@ def deal_hidden(
 
 
 def begin(hands: Sequence[int], before: Before | None, rules: Rules) -> Games:
-    """Return a game at its beginning, [1] of GAME."""
+    """Return a game at its beginning, [1] of GAME.
+
+    The history of a later game is as short as possible: the combination to beat and the passes since, or four passes,
+    since the last trick is unknown.
+    """
     games = new_games(1)
     start(games[0], np.array(hands, np.int64))
-    if before is not None:
-        _set_before(games, before, rules)
-    return games
-
-
-def _set_before(games: Games, before: Before, rules: Rules) -> None:
-    """Turn a game that was just dealt into a later one.
-
-    The history is as short as it can be: the combination to beat and the passes since, or four passes, since
-    nothing is known of the last trick.
-    """
+    if before is None:
+        return games
     games['player'] = before.to_move
     games['played'] = before.played
     games['table'] = before.table
@@ -152,3 +137,4 @@ def _set_before(games: Games, before: Before, rules: Rules) -> None:
         games['beat'] = beat
         games['history'][0, 0] = before.table
         games['kinds'][0, before.by] = 1 << (beat >> 16)
+    return games

@@ -1,5 +1,6 @@
 """One game or position, checked by replaying it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -35,11 +36,11 @@ class Record:
         opener: the seat that opens; only needed if its hand is unknown and `before` is None.
         view: the seat that sees the position, if its hand alone is shown.
         payoffs: by seat, in units of one card. Computed if the game has ended and the hands are known.
-        seats: who sat there, four mappings with 'name' and whatever else is known.
+        seats: the players, four mappings with 'name' and any other keys.
         extra: all other keys of the format, and keys unknown to it, as JSON has them.
 
     Raises:
-        RecordError: says what is wrong, and names the first wrong move.
+        RecordError: names the fault, and the first wrong move.
     """
 
     hands: tuple[int | None, ...]
@@ -71,13 +72,28 @@ class Record:
 
     @cached_property
     def _replayed(self) -> Games:
-        """The game after the last move, [1] of GAME; hidden cards lie as they fall."""
-        held, wrong = _cards_shown(self)
-        games = begin(deal_hidden(held, self._sizes, self._gone, None), self.before, self.rules)
-        reached = replay_moves(tabulate(self.rules), games, np.array(self.moves[:wrong], np.int64))
+        """The game after the last move, [1] of GAME; hidden cards are dealt in ascending order."""
+        games = self.start()
+        reached = replay_moves(tabulate(self.rules), games, np.array(self.moves[: self._shown[1]], np.int64))
         if reached < len(self.moves):
             raise RecordError(_explain(self, games, int(reached)))
         return games
+
+    @cached_property
+    def _shown(self) -> tuple[list[int], int]:
+        """The cards that each seat is known to hold at the beginning, and the number of moves that can be theirs."""
+        held = [hand or 0 for hand in self.hands]
+        if self.before is None:
+            held[self.first] |= OPENING_CARD
+        played = self._gone
+        for ply, move in enumerate(self.moves):
+            seat = (self.first + ply) % NUM_PLAYERS
+            others, mine = sum(held) - held[seat], held[seat] | move
+            if move & (others | played) or mine.bit_count() > self._sizes[seat]:
+                return held, ply
+            held[seat] = mine
+            played |= move
+        return held, len(self.moves)
 
     @property
     def _sizes(self) -> tuple[int, ...]:
@@ -116,8 +132,7 @@ class Record:
         Hidden cards are dealt at random, any deal that is consistent with the moves being equally likely;
         without `random` they are dealt in ascending order.
         """
-        held, _ = _cards_shown(self)
-        return begin(deal_hidden(held, self._sizes, self._gone, random), self.before, self.rules)
+        return begin(deal_hidden(self._shown[0], self._sizes, self._gone, random), self.before, self.rules)
 
     def at(self, ply: int) -> 'Record':
         """Return the position before move `ply`, counted from 0."""
@@ -137,18 +152,13 @@ class Record:
     def scene(self) -> Scene:
         """Return the position after the last move, to be shown."""
         shown = [hand is not None for hand in self.hands_left]
-        return scene_of_game(self._replayed, self.rules, self.trace, shown, self._names())._replace(
-            payoffs=self.payoffs
-        )
+        seats: Sequence[dict[str, Any]] = self.seats or ({},) * NUM_PLAYERS
+        names = [seat.get('name') or default for seat, default in zip(seats, SEAT_NAMES, strict=True)]
+        return scene_of_game(self._replayed, self.rules, self.trace, shown, names)._replace(payoffs=self.payoffs)
 
     def final(self) -> Games:
         """Return the game after the last move, [1] of GAME; hidden cards are dealt in ascending order."""
         return self._replayed.copy()
-
-    def _names(self) -> tuple[str, ...] | None:
-        if self.seats is None:
-            return None
-        return tuple(seat.get('name') or default for seat, default in zip(self.seats, SEAT_NAMES, strict=True))
 
     @property
     def trace(self) -> list[tuple[int, str]]:
@@ -217,27 +227,6 @@ def _check_opener(record: Record) -> None:
         raise RecordError(f'opener is {record.opener}, but seat {holders[0]} holds the lowest card')
 
 
-def _cards_shown(record: Record) -> tuple[list[int], int]:
-    """Return the cards that each seat is known to hold at the beginning, and the first move that cannot be theirs.
-
-    The latter is the number of moves if there is none.
-    """
-    held = [0 if hand is None else hand for hand in record.hands]
-    first, sizes = record.first, record._sizes
-    if record.before is None:
-        held[first] |= OPENING_CARD
-    played = record._gone
-    for ply, move in enumerate(record.moves):
-        seat = (first + ply) % NUM_PLAYERS
-        others = sum(held) - held[seat]
-        mine = held[seat] | move
-        if move & (others | played) or mine.bit_count() > sizes[seat]:
-            return held, ply
-        held[seat] = mine
-        played |= move
-    return held, len(record.moves)
-
-
 def _explain(record: Record, games: Games, ply: int) -> str:
     """Return the reason why a move is not legal."""
     suits = record.rules.suits
@@ -261,18 +250,12 @@ def _checked_payoffs(record: Record) -> tuple[int, ...] | None:
         check_payoffs(given, None)
         return None
     if any(hand is None for hand in record.hands_left):
-        return _plausible_payoffs(given, winner)
+        losses = [payoff for seat, payoff in enumerate(given or ()) if seat != winner]
+        if given is not None and (len(given) != NUM_PLAYERS or sum(given) != 0 or max(losses) >= 0):
+            raise RecordError(f'payoffs are {list(given)}: seat {winner} has won, all others lose, and they sum to 0')
+        return given
     computed = np.empty((1, NUM_PLAYERS), np.int64)
     settle_games(tabulate(record.rules), record._replayed, computed)
     payoffs = tuple(computed[0].tolist())
     check_payoffs(given, payoffs)
     return payoffs
-
-
-def _plausible_payoffs(given: tuple[int, ...] | None, winner: int) -> tuple[int, ...] | None:
-    if given is None:
-        return None
-    losses = [payoff for seat, payoff in enumerate(given) if seat != winner]
-    if len(given) != NUM_PLAYERS or sum(given) != 0 or max(losses) >= 0:
-        raise RecordError(f'payoffs are {list(given)}: seat {winner} has won, all others lose, and they sum to 0')
-    return given

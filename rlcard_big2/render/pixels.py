@@ -3,6 +3,7 @@
 Libraries that draw any SVG, such as CairoSVG and resvg, need fonts of the system, and the first also libcairo.
 """
 
+import cmath
 import math
 import re
 from collections.abc import Iterator
@@ -23,7 +24,6 @@ FINE = 2  # pixels drawn for each pixel returned, in each direction
 STEPS = 12  # straight lines for each curve
 TOKENS = re.compile(r'[A-Z]|-?[\d.]+')
 NUMBERS = {'M': 2, 'L': 2, 'H': 1, 'V': 1, 'C': 6, 'A': 7, 'Z': 0}  # that follow each command of a path
-Point = tuple[float, float]
 
 
 def rasterise(svg: str) -> NDArray[np.uint8]:
@@ -60,7 +60,7 @@ def _draw(brush: Any, element: ElementTree.Element, left: float, top: float, fon
 
 
 def _transform(text: str) -> tuple[float, float, float]:
-    """Read 'translate(x y) scale(s)', of which either may lack."""
+    """Read 'translate(x y) scale(s)', either of which may be missing."""
     move, scale = re.search(r'translate\((\S+) (\S+)\)', text), re.search(r'scale\((\S+)\)', text)
     x, y = (float(move[1]), float(move[2])) if move else (0.0, 0.0)
     return x, y, float(scale[1]) if scale else 1.0
@@ -86,47 +86,39 @@ def _colour(name: str, opacity: str | None) -> tuple[int, ...]:
     return (*ImageColor.getrgb(name)[:3], round(255 * float(opacity or 1)))
 
 
-def flatten(path: str) -> list[Point]:
+def flatten(path: str) -> list[tuple[float, float]]:
     """Return the corners of an outline in SVG's notation: absolute M, L, H, V, C, Z, and arcs of circles."""
     tokens = TOKENS.findall(path)
-    points: list[Point] = []
+    points: list[complex] = []
     while tokens:
         command, *rest = tokens
         numbers = [float(token) for token in rest[: NUMBERS[command]]]
         tokens = rest[NUMBERS[command] :]
-        x, y = points[-1] if points else (0.0, 0.0)
+        last = points[-1] if points else 0j
         if command in 'ML':
-            points.append((numbers[0], numbers[1]))
+            points.append(complex(*numbers))
         elif command in 'HV':
-            points.append((numbers[0], y) if command == 'H' else (x, numbers[0]))
+            points.append(complex(numbers[0], last.imag) if command == 'H' else complex(last.real, numbers[0]))
         elif command == 'C':
-            points.extend(_bezier([(x, y), *zip(numbers[::2], numbers[1::2], strict=True)]))
+            points.extend(_bezier([last, *map(complex, numbers[::2], numbers[1::2])]))
         elif command == 'A':
-            points.extend(_arc((x, y), numbers[0], numbers[3] != numbers[4], numbers[4] == 1, (numbers[5], numbers[6])))
-    return points
+            points.extend(_arc(last, numbers[0], numbers[3] != numbers[4], numbers[4] == 1, complex(*numbers[5:])))
+    return [(point.real, point.imag) for point in points]
 
 
-def _bezier(controls: list[Point]) -> Iterator[Point]:
-    weights = (1, 3, 3, 1)
+def _bezier(controls: list[complex]) -> Iterator[complex]:
     for step in range(1, STEPS + 1):
         t = step / STEPS
-        shares = [weight * t**i * (1 - t) ** (3 - i) for i, weight in enumerate(weights)]
-        yield (
-            sum(share * point[0] for share, point in zip(shares, controls, strict=True)),
-            sum(share * point[1] for share, point in zip(shares, controls, strict=True)),
-        )
+        shares = [weight * t**i * (1 - t) ** (3 - i) for i, weight in enumerate((1, 3, 3, 1))]
+        yield sum(share * point for share, point in zip(shares, controls, strict=True))
 
 
-def _arc(start: Point, radius: float, left_of: bool, clockwise: bool, end: Point) -> Iterator[Point]:
+def _arc(start: complex, radius: float, left_of: bool, clockwise: bool, end: complex) -> Iterator[complex]:
     """Yield points of an arc; its centre is `left_of` the way from start to end, or on the other side."""
-    half_x, half_y = (start[0] - end[0]) / 2, (start[1] - end[1]) / 2
-    half = math.hypot(half_x, half_y)
-    away = math.sqrt(max(radius**2 - half**2, 0.0)) / half * (1 if left_of else -1)
-    centre = (start[0] + end[0]) / 2 + away * half_y, (start[1] + end[1]) / 2 - away * half_x
-    first = math.atan2(start[1] - centre[1], start[0] - centre[0])
-    turn = (math.atan2(end[1] - centre[1], end[0] - centre[0]) - first) % (2 * math.pi)
-    turn -= 0.0 if clockwise else 2 * math.pi
-    radius = max(radius, half)
+    half = (start - end) / 2
+    away = math.sqrt(max(radius**2 - abs(half) ** 2, 0.0)) / abs(half) * (1 if left_of else -1)
+    centre = (start + end) / 2 - 1j * away * half
+    first = cmath.phase(start - centre)
+    turn = (cmath.phase(end - centre) - first) % (2 * math.pi) - (0.0 if clockwise else 2 * math.pi)
     for step in range(1, STEPS + 1):
-        angle = first + turn * step / STEPS
-        yield centre[0] + radius * math.cos(angle), centre[1] + radius * math.sin(angle)
+        yield centre + cmath.rect(max(radius, abs(half)), first + turn * step / STEPS)

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from html import escape
 
-from rlcard_big2.actions import PASS
 from rlcard_big2.notation import MOVES_SHOWN, Scene, table_text
 
 # Outlines of the suits in a square of 20 by 20.
@@ -27,17 +26,13 @@ NOT_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
 
 def draw(scene: Scene) -> str:
     """Draw a position: a row for each seat with its cards, the table, who has passed, and the last moves."""
-    height = 5 * ROW + 74
+    height, title = 5 * ROW + 74, f'Big 2, rules {scene.rules.title}; table: {table_text(scene)}'
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-        f'role="img" font-family="sans-serif" font-size="14"><title>{_escaped(_title(scene))}</title>'
+        f'role="img" font-family="sans-serif" font-size="14"><title>{_escaped(title)}</title>'
         f'<rect width="{WIDTH}" height="{height}" rx="8" fill="{FELT}"/>'
     )
     return ''.join([head, *_rows(scene), *_table(scene, 4 * ROW + 12), *_notes(scene, 5 * ROW + 24), '</svg>'])
-
-
-def _title(scene: Scene) -> str:
-    return f'Big 2, rules {scene.rules.title}; table: {table_text(scene)}'
 
 
 def _rows(scene: Scene) -> Iterator[str]:
@@ -70,14 +65,12 @@ def _table(scene: Scene, top: int) -> Iterator[str]:
 
 
 def _notes(scene: Scene, top: int) -> Iterator[str]:
-    moves = [f'{_shortened(scene.names[seat], 10)} {_spoken(move)}' for seat, move in scene.trace[-MOVES_SHOWN:]]
+    moves = [
+        f'{_shortened(scene.names[seat], 10)} {move.replace("T", "10")}' for seat, move in scene.trace[-MOVES_SHOWN:]
+    ]
     half = MOVES_SHOWN // 2
     for row, part in enumerate((moves[:half], moves[half:])):
         yield draw_text(16, top + 20 * row, _shortened(';  '.join(part), 90), colour=PALE)
-
-
-def _spoken(move: str) -> str:
-    return move if move == PASS else move.replace('T', '10')
 
 
 def draw_cards(cards: str, left: int, top: int) -> Iterator[str]:

@@ -14,7 +14,7 @@ from rlcard_big2.registry import GRAMMAR
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
 from rlcard_big2.study.advice import ADVISOR, DEALS, make_advisor, make_player
-from rlcard_big2.study.game import SeatedGame, seat_person, warm_up
+from rlcard_big2.study.game import seat_person, warm_up
 from rlcard_big2.study.paths import games_file, new_games_file
 from rlcard_big2.terminal.formatting import OTHERS, Style
 from rlcard_big2.terminal.reports import advice_lines, deep_lines, list_lines, replay_lines, score_lines
@@ -47,7 +47,7 @@ def _add_play(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -
     play.add_argument('--seats', nargs='+', metavar='NAME', default=[ADVISOR], help=seats)
     rules = 'a preset, or a JSON object or file of rules; default: charlesworth'
     play.add_argument('--rules', metavar='RULES', default='charlesworth', help=rules)
-    play.add_argument('--seed', type=_seed, metavar='N', help='seed of the deals; default: random')
+    play.add_argument('--seed', type=int, metavar='N', help='seed of the deals; default: random')
     keep = play.add_mutually_exclusive_group()
     file = f'file to append the games to; default: {games_file()}'
     keep.add_argument('--record', type=Path, metavar='FILE', help=file)
@@ -151,12 +151,6 @@ def _say_all(lines: Iterable[str], style: Style) -> int:
     return 0
 
 
-def _seed(text: str) -> int:
-    if not text.isdecimal() or int(text) > MAX_SEED:
-        raise argparse.ArgumentTypeError(f'{text!r} is not a whole number from 0 to {MAX_SEED:,}')
-    return int(text)
-
-
 def _play(options: argparse.Namespace) -> int:
     session = _new_session(options)
     for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
@@ -176,6 +170,8 @@ def _new_session(options: argparse.Namespace) -> Session:
     names = options.seats * len(OTHERS) if len(options.seats) == 1 else options.seats
     if len(names) != len(OTHERS):
         raise ConfigError(f'--seats has {len(names)} names: give one, or three: next, across and previous')
+    if options.seed is not None:
+        check_whole('--seed', options.seed, 0, MAX_SEED)
     rules = find_rules(options.rules)
     file = None if options.no_record else options.record or new_games_file()
     if file is not None:
@@ -184,19 +180,13 @@ def _new_session(options: argparse.Namespace) -> Session:
     np.random.seed(options.seed)  # random agents seed themselves from it
     agents = {name: make_player(name, rules) for name in dict.fromkeys(names)}
     game, advisor = seat_person(names, rules, options.seed, agents), make_advisor(ADVISOR, rules)
-    _warn(game)
+    for name, agent in agents.items():
+        if note := rules_note(name, getattr(agent, 'trained_on', None), rules):
+            _say(note)
     warm_up([*(agents[name] for name in names), agents[names[0]]], rules)
     advisor.advise(game.state)
     _discard_input()
     return Session(game, advisor, Style.of(sys.stdout), file=file, strict=options.strict)
-
-
-def _warn(game: SeatedGame) -> None:
-    """Print a note for each agent that was trained on other rules."""
-    for name, agent in game.agents.items():
-        note = rules_note(name, getattr(agent, 'trained_on', None), game.rules)
-        if note:
-            _say(note)
 
 
 def _say(text: str) -> None:
@@ -205,9 +195,8 @@ def _say(text: str) -> None:
 
 
 def _discard_input() -> None:
-    """Discard what was typed before the first prompt, if a person types."""
-    if not sys.stdin.isatty():
-        return
-    import termios  # not on Windows
+    """Discard typing from before the first prompt."""
+    if sys.stdin.isatty():
+        import termios  # not on Windows
 
-    termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)

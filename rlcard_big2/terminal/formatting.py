@@ -38,8 +38,11 @@ class Style(NamedTuple):
     def of(cls, stream: TextIO) -> 'Style':
         """Return the style of a stream: plain unless it is a capable terminal; NO_COLOR turns colours off."""
         width = min(max(shutil.get_terminal_size((100, 24)).columns, NARROWEST), WIDEST)
-        able = stream.isatty() and os.environ.get('TERM', 'dumb') != 'dumb'
-        symbols = able and _can_write(stream, ''.join(SUIT_COLOURS))
+        symbols = stream.isatty() and os.environ.get('TERM', 'dumb') != 'dumb'
+        try:
+            ''.join(SUIT_COLOURS).encode(stream.encoding or 'ascii')
+        except (UnicodeError, LookupError):
+            symbols = False
         return cls(width, symbols, symbols and not os.environ.get('NO_COLOR'))
 
     def cards(self, text: str) -> str:
@@ -59,19 +62,11 @@ class Style(NamedTuple):
 
     def _wrapped(self, line: str) -> str:
         words = line.lstrip()
-        return wrap(' ' * (len(line) - len(words)), words.split(' '), self.width, ' ')
+        return self.line(' ' * (len(line) - len(words)), words.split(' '), ' ')
 
     def line(self, label: str, parts: Sequence[str], separator: str = ', ') -> str:
         """Write a label and parts, wrapped between parts."""
         return wrap(label, parts, self.width, separator)
-
-
-def _can_write(stream: TextIO, text: str) -> bool:
-    try:
-        text.encode(stream.encoding or 'ascii')
-    except (UnicodeError, LookupError):
-        return False
-    return True
 
 
 def trick_of(state: dict[str, Any]) -> int:
@@ -115,10 +110,10 @@ def hand_line(label: str, cards: str, style: Style) -> str:
     return style.line(label, words, ' ')
 
 
-def warning_line(left: Sequence[int], names: Sequence[str]) -> str | None:
+def warning_lines(left: Sequence[int], names: Sequence[str]) -> list[str]:
     """Write a warning if opponents have one card left."""
     close = [names[seat] for seat, count in enumerate(left) if count == 1 and seat != ME]
-    return f' Careful: {" and ".join(close)} ha{"s" if len(close) == 1 else "ve"} one card left.' if close else None
+    return [f' Careful: {" and ".join(close)} ha{"s" if len(close) == 1 else "ve"} one card left.'] if close else []
 
 
 def move_lines(legal: Sequence[str], rules: Rules, style: Style, folded: bool) -> list[str]:
@@ -182,16 +177,16 @@ def rollout_lines(look: RolloutAnalysis, legal: Sequence[str], style: Style) -> 
 
 
 def _outcome(one: MoveEstimate) -> str:
-    text = f'{100 * one.win:3.0f} % {one.cards:+.1f}{_margin(one.margin)}'
+    text = f'{100 * one.win:3.0f} % {one.cards:+.1f}{margin_text(one.margin, 1)}'
     if one.behind == one.behind_margin == 0:
         return text
     unclear = '' if one.behind > one.behind_margin else ', too close to call'
-    return f'{text}, {one.behind:.1f}{_margin(one.behind_margin)} less{unclear}'
+    return f'{text}, {one.behind:.1f}{margin_text(one.behind_margin, 1)} less{unclear}'
 
 
-def _margin(margin: float) -> str:
+def margin_text(margin: float, digits: int) -> str:
     """Write half the width of an interval; infinite is unknown."""
-    return f' ± {margin:.1f}' if isfinite(margin) else ' ± unknown'
+    return f' ± {margin:.{digits}f}' if isfinite(margin) else ' ± unknown'
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:

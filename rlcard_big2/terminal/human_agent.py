@@ -39,7 +39,9 @@ class HumanAgent:
     def step(self, state: State) -> str:
         """Show a state of `rlcard.make('big2')` and return the text of the chosen action."""
         legal: list[str] = state['raw_legal_actions']
-        self._write(describe(state))
+        me = state['raw_obs']['self']
+        names = ['you' if seat == me else f'player {seat}' for seat in range(NUM_PLAYERS)]
+        self._write('\n' + position_text(scene_of_state(state, names), numbered=True))
         while True:
             entry = self._ask()
             index = find_action(entry, legal)
@@ -59,10 +61,3 @@ class HumanAgent:
         if entry in QUIT:
             raise SystemExit
         return entry
-
-
-def describe(state: State) -> str:
-    """Write a state of `rlcard.make('big2')`, with its legal actions numbered."""
-    me = state['raw_obs']['self']
-    names = ['you' if seat == me else f'player {seat}' for seat in range(NUM_PLAYERS)]
-    return '\n' + position_text(scene_of_state(state, names), numbered=True)

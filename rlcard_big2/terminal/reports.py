@@ -1,7 +1,6 @@
 """Text reports: replays, advice on positions, and scores."""
 
 from collections.abc import Iterator, Sequence
-from math import isfinite
 from typing import Any
 
 from rlcard_big2.cards import format_cards
@@ -15,6 +14,7 @@ from rlcard_big2.terminal.formatting import (
     OTHERS,
     Style,
     hand_line,
+    margin_text,
     review_text,
     rollout_lines,
     seats_line,
@@ -163,5 +163,4 @@ def _group_lines(group: Summary, advisor: Advisor, style: Style) -> Iterator[str
 
 
 def _estimate_text(figure: Estimate) -> str:
-    margin = f'{figure.margin:.2f}' if isfinite(figure.margin) else 'unknown'
-    return f'{figure.mean:+.2f} ± {margin}'
+    return f'{figure.mean:+.2f}{margin_text(figure.margin, 2)}'

@@ -22,7 +22,7 @@ from rlcard_big2.terminal.formatting import (
     table_line,
     trick_of,
     value_lines,
-    warning_line,
+    warning_lines,
 )
 from rlcard_big2.terminal.move_input import QUIT, explain, find_action
 
@@ -120,13 +120,9 @@ class Session:
             elif self.game.must_pass:
                 self.game.play(self.game.legal[0])
             else:
-                self._take_turn()
-
-    def _take_turn(self) -> None:
-        """Prompt until a move is made or taken back."""
-        self._show()
-        while not self._answer(self._ask(PROMPT)):
-            pass
+                self._show()
+                while not self._answer(self._ask(PROMPT)):
+                    pass
 
     def _answer(self, entry: str) -> bool:
         """Execute an entry; return whether the turn is over."""
@@ -158,11 +154,9 @@ class Session:
         left: list[int] = seen['num_cards_left']
         self._say('\n' + seats_line(left, self.agents, ME, trick_of(self.game.state), style))
         self._show_moves()
-        self._say(table_line(seen, NAMES, style))
-        self._say(warning_line(left, NAMES))
+        self._say(table_line(seen, NAMES, style), *warning_lines(left, NAMES))
         self._say(hand_line(' Your hand: ', seen['current_hand'], style))
-        for line in move_lines(self.game.legal, self.game.rules, style, folded=True):
-            self._say(line)
+        self._say(*move_lines(self.game.legal, self.game.rules, style, folded=True))
 
     def _show_moves(self) -> None:
         """Write the moves since the last time."""
@@ -177,15 +171,13 @@ class Session:
 
     def _values(self) -> None:
         self.game.note_advice()
-        for line in value_lines(self.advisor.advise(self.game.state), self.game.legal, self.style):
-            self._say(line)
+        self._say(*value_lines(self.advisor.advise(self.game.state), self.game.legal, self.style))
         if self.advisor.calibration(self.game.rules) is not None:
             self._say(self.style.line(' ', NOTE.format(self.advisor.name).split(), ' '))
 
     def _rollouts(self) -> None:
         self.game.note_advice()
-        for line in rollout_lines(self.advisor.look(self.game.state), self.game.legal, self.style):
-            self._say(line)
+        self._say(*rollout_lines(self.advisor.look(self.game.state), self.game.legal, self.style))
 
     def _log(self) -> None:
         if not self.game.trace:
@@ -201,12 +193,10 @@ class Session:
         self._say(hand_line(' still out: ', seen['others_hand'], self.style))
 
     def _help(self) -> None:
-        for entry, meaning in HELP.items():
-            self._say(self.style.line(f' {entry:<5}  ', meaning.split(), ' '))
+        self._say(*(self.style.line(f' {entry:<5}  ', meaning.split(), ' ') for entry, meaning in HELP.items()))
 
     def _more(self) -> None:
-        for line in move_lines(self.game.legal, self.game.rules, self.style, folded=False):
-            self._say(line)
+        self._say(*move_lines(self.game.legal, self.game.rules, self.style, folded=False))
 
     # End of a game
 
@@ -220,15 +210,10 @@ class Session:
         for seat, player in enumerate(self.game.env.game.players):
             name = NAMES[seat] if seat == ME else f'{NAMES[seat]} {self.agents[seat]}'
             self._say(hand_line(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand, self.style))
-        self._show_mistakes()
-        self.save()
-
-    def _show_mistakes(self) -> None:
-        """Write the person's costliest mistakes."""
         worst = costliest(one for one in review(self.game.record(), self.advisor) if one.seat == ME)
         self._say(' Your costliest mistakes:' if worst else ' No clear mistakes.')
-        for one in worst:
-            self._say(review_text(one, self.style))
+        self._say(*(review_text(one, self.style) for one in worst))
+        self.save()
 
     # Input and output
 
@@ -243,6 +228,6 @@ class Session:
             raise LeftError
         return entry
 
-    def _say(self, text: str | None) -> None:
-        if text is not None:
+    def _say(self, *texts: str) -> None:
+        for text in texts:
             self._write(self.style.paint(self.style.fit(text)))

@@ -128,7 +128,7 @@ def test_scores(big2, file):
         ('play --seats gredy --no-record', "'greedy'"),
         ('play --seats rule rule', '--seats has 2'),
         ('play --record /nowhere/games', '/nowhere/games'),
-        ('play --seed -1', "'-1'"),
+        ('play --seed -1', '--seed=-1'),
     ],
 )
 def test_mistakes_are_named_in_one_line(big2, file, monkeypatch, words, datum):
@@ -137,8 +137,8 @@ def test_mistakes_are_named_in_one_line(big2, file, monkeypatch, words, datum):
     given = {'FILE': file.name, 'HIDDEN': HIDDEN}
     status, _, error = big2(*(given.get(word, word) for word in words.split()))
     assert status == 1
-    assert error.startswith('usage: big2 play') or '\n' not in error
-    assert datum in error.splitlines()[-1]
+    assert '\n' not in error
+    assert datum in error
 
 
 def test_names_cannot_control_the_terminal(big2, tmp_path):

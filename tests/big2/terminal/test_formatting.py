@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from rlcard_big2.rules import Rules
-from rlcard_big2.terminal.formatting import Style, fold, move_lines, warning_line
+from rlcard_big2.terminal.formatting import Style, fold, move_lines, warning_lines
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,6 @@ def test_equal_straights_are_folded():
 
 def test_opponents_with_one_card_are_named():
     names = ('you', 'next', 'across', 'previous')
-    assert warning_line([1, 2, 3, 4], names) is None
+    assert warning_lines([1, 2, 3, 4], names) == []
     for left, named in (([5, 1, 3, 4], {'next'}), ([5, 1, 3, 1], {'next', 'previous'})):
-        assert {name for name in names if name in warning_line(left, names)} == named
+        assert {name for name in names if name in warning_lines(left, names)[0]} == named
