@@ -3,20 +3,22 @@
 from typing import Any
 
 import numpy as np
-from typing_extensions import override
+from numpy.typing import NDArray
 
-from rlcard_big2.agents.published import index_known
+from rlcard_big2.actions import ACTION_FEATURES
 from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.actions import number_of
 from rlcard_big2.engine.batch import unpack_observations
-from rlcard_big2.engine.charlesworth import NUM_INDICES
+from rlcard_big2.engine.charlesworth import NUM_INDICES, index_of
 from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.observation import OBSERVATION_SIZE
+from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
 from rlcard_kit.envs.gymnasium_env import View, spaces
 from rlcard_kit.errors import ConfigError, KitError, check_whole
+from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions
 
 MOVE_FEATURES = NUM_CARDS + 1  # the cards, and 1 for a pass
@@ -33,7 +35,7 @@ def make_view(rules: Rules, actions: str = 'slots', most_moves: int | None = Non
     Args:
         rules: to play by.
         actions: its name.
-        most_moves: for 'scored' alone: the number of moves shown, all by default.
+        most_moves: of 'scored' alone: how many moves are shown, all by default.
     """
     if actions not in VIEWS:
         raise ConfigError(f'actions={actions!r}: expected {", ".join(map(repr, VIEWS))}')
@@ -41,112 +43,158 @@ def make_view(rules: Rules, actions: str = 'slots', most_moves: int | None = Non
         raise ConfigError(f"most_moves={most_moves!r} is for actions='scored', not {actions!r}")
     if actions == 'scored':
         return ScoredView(MAX_LEGAL if most_moves is None else most_moves)
-    return SlotsView(rules) if actions == 'slots' else ReducedView(rules)
+    return SlotsView() if actions == 'slots' else ReducedView(rules)
 
 
-class FeatureView(View):
-    """Observations are the features of `engine.observation.LAYOUT`, int8 [1339]."""
-
-    def __init__(self) -> None:
-        self.observation_space = spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8)
-
-    @override
-    def observe(self, positions: Positions) -> Any:
-        out = np.empty((len(positions.observations), OBSERVATION_SIZE), np.int8)
-        unpack_observations(positions.observations, out)
-        return out
+def _unpacked(positions: Positions) -> Int8Array:
+    """Return the features of N positions, int8 [N, 1339]."""
+    out = np.empty((len(positions.observations), OBSERVATION_SIZE), np.int8)
+    unpack_observations(positions.observations, out)
+    return out
 
 
-class SlotsView(FeatureView):
-    """Actions are the 1695 indices of `rlcard_big2.charlesworth`: positions in the sorted hand. Every move has one."""
+def _observation_box() -> spaces.Box:
+    return spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8)
+
+
+class SlotsView(View):
+    """Actions are the 1695 indices of `rlcard_big2.charlesworth`: places in the sorted hand. Every move has one."""
 
     num_actions = NUM_INDICES
 
-    def __init__(self, rules: Rules) -> None:
-        super().__init__()
-        self._table = tabulate(rules)
+    def __init__(self) -> None:
+        self.observation_space = _observation_box()
 
-    @override
+    def observe(self, positions: Positions) -> Int8Array:
+        """Return the features of `engine.observation.LAYOUT`, int8 [N, 1339]."""
+        return _unpacked(positions)
+
     def masks(self, positions: Positions) -> BoolArray:
+        """Return whether each index is legal, bool [N, 1695]."""
         out = np.zeros((len(positions.observations), NUM_INDICES), np.bool_)
-        out[positions.owners, self._slots(positions)] = True
-        return out
-
-    @override
-    def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
-        return np.flatnonzero(self._slots(positions) == np.repeat(actions, positions.counts))
-
-    def _slots(self, positions: Positions) -> Int64Array:
-        """Return the action of each legal move, int64 [M]."""
-        out = np.empty(len(positions.moves), np.int64)
-        index_known(self._table, *positions, out)
-        if (out < 0).any():
+        if not mark_slots(*positions, out):
             raise KitError('a legal move has no place among the 1695 indices; these rules cannot be played by them')
         return out
 
+    def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
+        """Return the index of the move that each action means, int64 [N]."""
+        out = np.empty(len(actions), np.int64)
+        find_slots(*positions, actions, out)
+        return out
 
-class ScoredView(FeatureView):
+
+class ScoredView(View):
     """Actions are indices among the legal moves, ascending by action id, whose features the observation has.
 
     Args:
-        most_moves: the number of moves shown. If more are legal, those with the highest action ids are left out, but
-            never the pass.
+        most_moves: that are shown. If more are legal, the last of them make way: first those with the highest action
+            ids, and never the pass.
     """
 
     def __init__(self, most_moves: int) -> None:
-        super().__init__()
         check_whole('most_moves', most_moves, 2, MAX_LEGAL)
         self.num_actions = int(most_moves)
         moves = spaces.Box(0, 1, (self.num_actions, MOVE_FEATURES), np.int8)
-        self.observation_space = spaces.Dict({'observation': self.observation_space, 'moves': moves})
+        self.observation_space = spaces.Dict({'observation': _observation_box(), 'moves': moves})
 
-    @override
     def observe(self, positions: Positions) -> dict[str, Int8Array]:
         """Return 'observation', int8 [N, 1339], and 'moves', int8 [N, most_moves, 53], zeros beyond the last."""
-        games, actions = np.nonzero(self.masks(positions))
-        shown = positions.moves[self._moves_at(positions, games, actions)]
         moves = np.zeros((len(positions.observations), self.num_actions, MOVE_FEATURES), np.int8)
-        moves[games, actions, :NUM_CARDS] = shown[:, None] >> np.arange(NUM_CARDS) & 1
-        moves[games, actions, NUM_CARDS] = shown == 0
-        return {'moves': moves, 'observation': super().observe(positions)}
+        write_moves(positions.moves, positions.offsets, ACTION_FEATURES, moves)
+        return {'moves': moves, 'observation': _unpacked(positions)}
 
-    @override
     def masks(self, positions: Positions) -> BoolArray:
+        """Return whether each index is a move, bool [N, most_moves]."""
         masks: BoolArray = np.arange(self.num_actions) < positions.counts[:, None]
         return masks
 
-    @override
     def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
-        return self._moves_at(positions, np.arange(len(actions)), actions)
-
-    def _moves_at(self, positions: Positions, games: Int64Array, actions: Int64Array) -> Int64Array:
-        """Return the indices in `positions.moves` of actions in games, int64 [K] each; the last may be the pass."""
-        last = positions.offsets[games + 1] - 1
-        is_pass = (actions == self.num_actions - 1) & (positions.moves[last] == 0)
-        return np.where(is_pass, last, positions.offsets[games] + actions)
+        """Return the index of the move that each action means, int64 [N]."""
+        out = np.empty(len(actions), np.int64)
+        find_scored(positions.moves, positions.offsets, self.num_actions, actions, out)
+        return out
 
 
-class ReducedView(FeatureView):
-    """Actions are the options of `rlcard_big2.gymnasium.options.OPTIONS`. At least one is always legal."""
+class ReducedView(View):
+    """Actions are the options of `rlcard_big2.gymnasium.options.OPTIONS`. At least one is always legal.
+
+    Args:
+        rules: that are played by.
+    """
 
     num_actions = NUM_OPTIONS
 
     def __init__(self, rules: Rules) -> None:
-        super().__init__()
+        self.observation_space = _observation_box()
         self._table = tabulate(rules)
 
-    @override
+    def observe(self, positions: Positions) -> Int8Array:
+        """Return the features of `engine.observation.LAYOUT`, int8 [N, 1339]."""
+        return _unpacked(positions)
+
     def masks(self, positions: Positions) -> BoolArray:
+        """Return whether each option is a move, bool [N, NUM_OPTIONS]."""
         masks: BoolArray = self._moves(positions) >= 0
         return masks
 
-    @override
     def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
+        """Return the index of the move that each option means, int64 [N]."""
         found: Int64Array = self._moves(positions)[np.arange(len(actions)), actions]
         return found
 
     def _moves(self, positions: Positions) -> Int64Array:
-        """Return the index of the move of each option, or -1, int64 [N, NUM_OPTIONS]."""
         out = np.empty((len(positions.observations), NUM_OPTIONS), np.int64)
         find_options(self._table, *positions, out)
         return out
+
+
+@kernel
+def mark_slots(observations: Observations, moves: Int64Array, offsets: Int64Array, out: NDArray[np.bool_]) -> bool:
+    """Set `out`, zeros bool [N, 1695], to True at the index of each legal move; False if one has none."""
+    for i in range(len(observations)):
+        hand = observations[i].hand
+        for index in range(offsets[i], offsets[i + 1]):
+            slot = index_of(moves[index], hand)
+            if slot < 0:
+                return False
+            out[i, slot] = True
+    return True
+
+
+@kernel
+def find_slots(
+    observations: Observations, moves: Int64Array, offsets: Int64Array, actions: Int64Array, out: Int64Array
+) -> None:
+    """Write which legal move each action, int64 [N], means into `out`, int64 [N]: its index in `moves`."""
+    for i in range(actions.size):
+        out[i] = offsets[i]
+        for index in range(offsets[i], offsets[i + 1]):
+            if index_of(moves[index], observations[i].hand) == actions[i]:
+                out[i] = index
+                break
+
+
+@kernel
+def write_moves(moves: Int64Array, offsets: Int64Array, features: Int8Array, out: NDArray[Any]) -> None:
+    """Write the features of the legal moves that are shown into `out`, zeros int8 [N, most, 53]."""
+    most = out.shape[1]
+    for i in range(offsets.size - 1):
+        for place in range(min(most, offsets[i + 1] - offsets[i])):
+            move = moves[move_at(moves, offsets[i], offsets[i + 1], most, place)]
+            out[i, place, :NUM_CARDS] = features[number_of(move)]
+            out[i, place, NUM_CARDS] = move == 0
+
+
+@kernel
+def find_scored(moves: Int64Array, offsets: Int64Array, most: int, actions: Int64Array, out: Int64Array) -> None:
+    """Write the index in `moves` of the move that each action means into `out`, int64 [N]."""
+    for i in range(actions.size):
+        out[i] = move_at(moves, offsets[i], offsets[i + 1], most, actions[i])
+
+
+@kernel
+def move_at(moves: Int64Array, start: int, end: int, most: int, place: int) -> int:
+    """Return the index in `moves` of the move that is shown at a place; a pass, which is last, is always shown."""
+    if end - start > most and place == most - 1 and moves[end - 1] == 0:
+        return end - 1
+    return start + place
