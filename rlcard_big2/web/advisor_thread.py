@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import ADVISOR, Advice, Advisor, make_advisor, make_player
 from rlcard_big2.study.game import choose_move, warm_up
+from rlcard_big2.web.rate_limits import RefusedError
 
 Result = TypeVar('Result')
 
@@ -45,7 +46,9 @@ class AdvisorThread:
         return await self._run(self._studies, function, *arguments)
 
     async def look(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a rollout analysis of a state as JSON; callers limit how many run at once."""
+        """Return a rollout analysis of a state as JSON; RefusedError if too many are running."""
+        if not self._look_advisors:
+            raise RefusedError(429, 'too many deep analyses at once: try again soon', 2)
         advisor = self._look_advisors.pop()
         try:
             found = await self._run(self._looks, advisor.look, state)

@@ -1,4 +1,4 @@
-"""The routes of finished games and pasted positions: analysis, score, records."""
+"""The routes of finished games, pasted positions and puzzles: analysis, score, records."""
 
 import json
 import re
@@ -14,25 +14,15 @@ from rlcard_big2.records import Record
 from rlcard_big2.records.codes import CODE
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import ADVISOR, Advisor
+from rlcard_big2.study.puzzles import is_right, puzzle_id, shipped
 from rlcard_big2.study.review import ReviewedMove, open_position, review
 from rlcard_big2.study.score import results, summaries
 from rlcard_big2.study.views import position_view
 from rlcard_big2.web.lobby import Lobby
 from rlcard_big2.web.rate_limits import RefusedError
-from rlcard_big2.web.requests import (
-    JsonResponse,
-    anything,
-    false_by_default,
-    read_body,
-    read_cursor,
-    read_fields,
-    seat_or_none,
-    text,
-    whole_or_none,
-)
+from rlcard_big2.web.requests import PAGE, REQUIRED, JsonResponse, read_body, read_cursor, read_fields
 from rlcard_kit.errors import RecordError
 
-RECORD_ID = re.compile(r'[A-Za-z0-9_-]{1,64}')
 SEEDED = re.compile(r'([0-9]{1,10})/([0-9]{1,5})')  # seed/number
 MAX_SEED = (1 << 32) - 1
 ADDRESS = re.compile(r'(?:[?&]|/api/)(table|record)s?[=/]([A-Za-z0-9_-]{1,64})')
@@ -75,7 +65,7 @@ def _is_json(line: str) -> bool:
 
 
 class AnalysisApi:
-    """Handles the routes of finished games and pasted positions.
+    """Handles the routes of finished games, pasted positions and puzzles.
 
     Args:
         lobby: of the tables and finished games.
@@ -85,6 +75,7 @@ class AnalysisApi:
         self.lobby = lobby
         self.limits = lobby.limits
         self.advisor: Advisor = lobby.thread.study_advisor
+        self._puzzles = {puzzle_id(puzzle): puzzle for puzzle in shipped()}
         self._reviews = lru_cache(maxsize=CACHED)(self._review)
 
     def _review(self, game: str) -> tuple[ReviewedMove, ...]:
@@ -95,7 +86,7 @@ class AnalysisApi:
         body = await read_body(request, self.limits.upload, self.limits.body_seconds)
         with self.lobby.studies.taken():
             answer, state = await self.lobby.thread.study(self._analyse_body, body)
-        deep = None if state is None else await self.lobby.look(state)
+        deep = None if state is None else await self.lobby.thread.look(state)
         return JsonResponse({**answer, 'deep': deep})
 
     def _analyse_body(self, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
@@ -103,15 +94,14 @@ class AnalysisApi:
         if 'big2' in body:
             return self._analyse(records.parse(body), None, None), None
         pasted, record, position, number, ply, seat, deep = read_fields(
-            body, text=anything, record=anything, position=anything, game=whole_or_none, ply=whole_or_none,
-            seat=seat_or_none, deep=false_by_default,
-        )  # fmt: skip
+            body, text=None, record=None, position=None, game=None, ply=None, seat=None, deep=False
+        )
         given = [one for one in (record, position) if one is not None]
         if len(given) + (pasted is not None) != 1:
             raise RefusedError(422, 'give one of text, record and position')
         if given and not isinstance(given[0], dict):
             raise RefusedError(422, 'record and position must be JSON objects')
-        game = records.parse(given[0]) if given else self._find_game(text(body, 'text').strip(), number)
+        game = records.parse(given[0]) if given else self._find_game(pasted.strip(), number)
         answer = self._analyse(game, ply, seat)
         if not deep:
             return answer, None
@@ -131,7 +121,7 @@ class AnalysisApi:
         address = ADDRESS.search(text)
         if address:
             kind, name = address.groups()
-            return self._finished(name) if kind == 'table' else self._recorded(name)
+            return self.lobby.find(name).record() if kind == 'table' else self._recorded(name)
         found = find_deal(text, Rules())
         if found is None:
             raise RecordError(
@@ -140,17 +130,10 @@ class AnalysisApi:
             )
         return found
 
-    def _finished(self, name: str) -> Record:
-        table = self.lobby.find(name)
-        if not table.game.is_over:
-            raise RefusedError(404, 'the game at this table is not over')
-        return table.record()
-
     def _recorded(self, name: str) -> Record:
-        found = self.lobby.archive.read(name) if RECORD_ID.fullmatch(name) else None
-        if found is None:
+        if name not in self.lobby.archive.entries:
             raise RefusedError(404, 'there is no such game')
-        return found
+        return self.lobby.archive.read(name)
 
     def _analyse(self, record: Record, ply: int | None, seat: int | None) -> dict[str, Any]:
         """Return a position of a game and the values of its moves.
@@ -201,6 +184,36 @@ class AnalysisApi:
     async def one_record(self, request: Request) -> Response:
         """Return the record of a finished game."""
         return JsonResponse(records.to_dict(self._recorded(request.path_params['record'])))
+
+    async def list_puzzles(self, request: Request) -> Response:
+        """List the shipped puzzles."""
+        found = [{'id': name, 'rules': puzzle.rules.to_json()} for name, puzzle in self._puzzles.items()]
+        start = read_cursor(request) or 0
+        end = start + PAGE
+        return JsonResponse({'puzzles': found[start:end], 'cursor': str(end) if end < len(found) else None})
+
+    async def puzzle(self, request: Request) -> Response:
+        """Return a puzzle without its answer."""
+        name, puzzle = self._find_puzzle(request)
+        position = position_view(puzzle)
+        return JsonResponse({'id': name, 'position': position, 'legal': position['legal'], 'kinds': position['kinds']})
+
+    async def solve(self, request: Request) -> Response:
+        """Return whether a move solves a puzzle, and the values of all moves."""
+        _, puzzle = self._find_puzzle(request)
+        (move,) = read_fields(await read_body(request, self.limits.body, self.limits.body_seconds), move=REQUIRED)
+        with self.lobby.studies.taken():
+            advice = await self.lobby.thread.study(self.advisor.advise, open_position(puzzle))
+        answer = {'right': is_right(puzzle, move, advice), 'best': puzzle.extra['best']}
+        return JsonResponse(
+            {**answer, 'moves': [one.to_json() for one in advice.moves], 'record': records.to_dict(puzzle)}
+        )
+
+    def _find_puzzle(self, request: Request) -> tuple[str, Record]:
+        name = request.path_params['puzzle']
+        if name not in self._puzzles:
+            raise RefusedError(404, 'there is no such puzzle')
+        return name, self._puzzles[name]
 
 
 def _opponents(game: Record) -> set[str]:

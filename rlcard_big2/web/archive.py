@@ -2,22 +2,22 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from rlcard_big2 import records
 from rlcard_big2.records import Record
-from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import Advisor
 from rlcard_big2.study.paths import GAMES
 from rlcard_big2.study.score import Judge, Result
+from rlcard_big2.web.requests import PAGE
 from rlcard_kit.records import MAX_LINE
 from rlcard_kit.version import __version__
 
 VALUES = 'games.values.jsonl'
-PAGE = 50  # games
 
 
 class Entry(NamedTuple):
@@ -37,8 +37,7 @@ class Archive:
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / GAMES
-        self.entries: list[Entry] = []
-        self._numbers: dict[str, int] = {}
+        self.entries: dict[str, Entry] = {}  # by id
         self._deals: set[str] = set()
         self._end = 0  # of the indexed part
         records.write(self.file, [])  # fails here rather than after the first game
@@ -70,30 +69,19 @@ class Archive:
             deal = '|'.join(hands) if None not in hands else ''
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             return False
-        if not isinstance(name, str) or name in self._numbers:
+        if not isinstance(name, str) or name in self.entries:
             return False
-        self._numbers[name] = len(self.entries)
         self._deals.add(deal)
-        self.entries.append(Entry(offset, len(line), summary))
+        self.entries[name] = Entry(offset, len(line), summary)
         return True
-
-    def __contains__(self, name: str) -> bool:
-        return name in self._numbers
 
     def knows_deal(self, record: Record) -> bool:
         """Return whether the deal of a game was played before."""
         return '|'.join(records.to_dict(record)['hands']) in self._deals
 
-    def write(self, game: Record) -> None:
-        """Append a game to the file, for `refresh` to index; OSError if that fails."""
-        records.write(self.file, game)
-
-    def read(self, name: str) -> Record | None:
-        """Return a game by its id, or None if there is none."""
-        number = self._numbers.get(name)
-        return None if number is None else self._read(self.entries[number])
-
-    def _read(self, entry: Entry) -> Record:
+    def read(self, name: str) -> Record:
+        """Return a game by its id; KeyError if there is none."""
+        entry = self.entries[name]
         with self.file.open('rb') as file:
             file.seek(entry.offset)
             return records.parse(file.read(entry.size))
@@ -103,17 +91,15 @@ class Archive:
         self.refresh()
         end = len(self.entries) if cursor is None else min(cursor, len(self.entries))
         start = max(0, end - PAGE)
-        found = [entry.summary for entry in reversed(self.entries[start:end])]
-        return {'records': found, 'cursor': str(start) if start else None}
+        found = list(self.entries.values())[start:end]
+        return {'records': [entry.summary for entry in reversed(found)], 'cursor': str(start) if start else None}
 
     def single_player_games(self) -> Iterator[Record]:
         """Yield the games with exactly one person."""
-        for entry in self.entries.copy():
+        for name, entry in self.entries.copy().items():
             if len(entry.summary['people']) == 1:
-                try:
-                    yield self._read(entry)
-                except ValueError:
-                    continue  # a damaged line; `big2 replay` reports it
+                with suppress(ValueError):  # a damaged line; `big2 replay` reports it
+                    yield self.read(name)
 
 
 def _lines(file: Path, offset: int = 0) -> Iterator[tuple[int, bytes, int]]:
@@ -134,12 +120,11 @@ class CachedJudge(Judge):
 
     Args:
         advisor: its agent plays the same deals.
-        player: makes an opponent.
         archive: of the games.
     """
 
-    def __init__(self, advisor: Advisor, player: Callable[[str, Rules], Any], archive: Archive) -> None:
-        super().__init__(advisor, player)
+    def __init__(self, advisor: Advisor, archive: Archive) -> None:
+        super().__init__(advisor)
         self._file = archive.file.with_name(VALUES)
         self._by = f'{advisor.name} {__version__}'
         self._known: dict[str, Result] = {}
@@ -157,7 +142,7 @@ class CachedJudge(Judge):
 
     def result(self, game: Record, seat: int) -> Result:
         """Return the result of a person, computed once."""
-        key = _identity(game)
+        key = sha256(records.to_json(game).encode()).hexdigest()[:32]
         if key not in self._known:
             found = super().result(game, seat)
             line = {'game': key, 'by': self._by, 'payoff': found.payoff, 'agent': found.agents}
@@ -166,7 +151,3 @@ class CachedJudge(Judge):
                 file.write(text + '\n')
             self._known[key] = found
         return self._known[key]
-
-
-def _identity(game: Record) -> str:
-    return sha256(records.to_json(game).encode()).hexdigest()[:32]

@@ -3,11 +3,9 @@
 import argparse
 from pathlib import Path
 
-from rlcard_big2.study.paths import data_folder
 from rlcard_kit.errors import ConfigError
 
 PORT = 8402
-AGENTS = ('rule', 'greedy', 'random')  # always available, as is the advisor
 MAX_PORT = 65_535
 
 
@@ -57,22 +55,7 @@ def _seconds(text: str) -> float:
 
 def _serve(options: argparse.Namespace) -> int:
     try:
-        import starlette  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError as error:
+        from rlcard_big2.web.server import serve  # needs starlette and uvicorn
+    except ModuleNotFoundError as error:
         raise ConfigError(f"{error.name} is not installed: pip install 'rlcard-big2[play]'") from error
-    from rlcard_big2.web.server import ServeOptions, serve  # needs both
-
-    data = options.data or data_folder()
-    serve(
-        ServeOptions(
-            host=options.host,
-            port=options.port,
-            data=data.expanduser(),
-            hosts=tuple(options.allow_host),
-            agents=(*AGENTS, *options.agent),
-            delay=options.delay,
-            away=options.away,
-            browse=not options.no_browser,
-        )
-    )
+    serve(options)

@@ -2,24 +2,25 @@
 
 import asyncio
 import sys
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Any
 
+from rlcard_big2 import records
 from rlcard_big2.actions import PASS
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.records import Record
 from rlcard_big2.rules import Rules
-from rlcard_big2.study.advice import ADVISOR, Advice, make_player
+from rlcard_big2.study.advice import ADVISOR
 from rlcard_big2.study.game import Seat, SeatedGame
 from rlcard_big2.study.review import costliest, review
 from rlcard_big2.web.advisor_thread import AdvisorThread
 from rlcard_big2.web.archive import Archive, CachedJudge
 from rlcard_big2.web.rate_limits import Limits, Rate, RefusedError, Slots
 from rlcard_big2.web.store import Store
-from rlcard_big2.web.tables import Due, SharedTable, Stream
+from rlcard_big2.web.tables import SharedTable
 from rlcard_kit.errors import describe, text_of
 
 ME, OPEN = 'me', 'open'
@@ -41,13 +42,13 @@ class Lobby:
         self.thread = AdvisorThread(agents, limits.looks)
         self.store = Store(folder)
         self.archive = Archive(folder)
-        self.judge = CachedJudge(self.thread.study_advisor, self._opponent, self.archive)
+        self.judge = CachedJudge(self.thread.study_advisor, self.archive)
         self.tables: dict[str, SharedTable] = {}
         self.streams = Slots(limits.streams, 'streams', 5)
         self.studies = Slots(limits.studies, 'analyses', 1)
-        self.looks = Slots(limits.looks, 'deep analyses', 2)
         self.moves = Rate(limits.moves_per_second, 1, 'moves')
         self.new_tables = Rate(limits.tables_per_minute, 60, 'new tables')
+        self.is_closing = False
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -64,9 +65,9 @@ class Lobby:
 
     def close_streams(self) -> None:
         """Close all streams."""
+        self.is_closing = True
         for table in self.tables.values():
             for stream in table.streams:
-                stream.is_over = True
                 stream.changed.set()
 
     async def close(self) -> None:
@@ -104,16 +105,14 @@ class Lobby:
             The table, the seat of the person, and the token for the cookie.
         """
         self._make_room()
-        known = [Seat(person) if one == ME else None if one == OPEN else Seat(one, one) for one in seats]
-        game = SeatedGame(known, rules)
+        game = SeatedGame([None if one in (ME, OPEN) else Seat(one, one) for one in seats], rules)
         if position is not None:
             game.deal(position)
         first_time = position is None or not (position.moves or self.archive.knows_deal(game.record()))
         table = SharedTable(game, practice=practice, first_time=first_time)
         seat = seats.index(ME)
         token = table.seat_person(seat, person)
-        with _saving():
-            self.store.save(table)
+        self._save(table)
         self.tables[table.id] = table
         self._drive(table)
         return table, seat, token
@@ -136,61 +135,30 @@ class Lobby:
         with suppress(OSError):  # the file is removed at a later start
             self.store.remove(table)
 
-    # Actions of people
+    # Changes
 
-    def sit(self, table: SharedTable, seat: int | None, name: str) -> tuple[int, str]:
-        """Give an open seat to a person; return the seat and the token for the cookie."""
-        free = table.open_seats()
-        if not free:
-            raise RefusedError(409, 'this table has no open seat')
-        if seat is not None and seat not in free:
-            raise RefusedError(409, f'seat {seat} is taken; open: {", ".join(map(str, free))}')
-        seat = free[0] if seat is None else seat
-        token = table.seat_person(seat, name)
-        self._changed(table)
-        return seat, token
+    def play(self, table: SharedTable, move: str, chosen: bool = True) -> None:
+        """Make and save a move of the seat to move; it is not made if it cannot be saved.
 
-    def move(self, table: SharedTable, move: str) -> None:
-        """Make and save a move of the seat to move; it is not made if it cannot be saved."""
-        self._play(table, move, chosen=True)
-
-    def _play(self, table: SharedTable, move: str, chosen: bool) -> None:
+        Args:
+            table: of the game.
+            move: its text.
+            chosen: whether a person made it.
+        """
         table.game.play(move, chosen)
-        with _saving(table.game.step_back):
-            self.store.save(table)
+        self._save(table, table.game.step_back)
         self._publish(table)
         if table.game.is_over:
             self._start(self._finish(table))
 
-    def take_back(self, table: SharedTable, seat: int) -> None:
-        """Undo moves back to a person's previous choice."""
-        if not table.game.take_back(seat):
-            raise RefusedError(409, 'nothing to take back')
-        self._changed(table)
-
-    def leave(self, table: SharedTable, seat: int) -> None:
-        """Give the seat of a person to the advisor."""
-        table.leave(seat)
-        self._changed(table)
-
-    def set_press(self, table: SharedTable, seat: int, press: bool) -> None:
-        """Set whether a person makes forced passes."""
-        table.people[seat].press = press
-        self._changed(table)
-
-    async def advise(self, table: SharedTable) -> tuple[int, Advice]:
-        """Return advice for the seat to move, with its ply, and note it in the record."""
-        ply = table.game.ply
-        advice = await self.thread.advise(table.game.state)
-        if table.game.ply == ply and ply not in table.game.help['advice']:
-            table.game.note_advice()
-            self._changed(table)
-        return ply, advice
-
-    async def look(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a rollout analysis of a state; RefusedError if too many are running."""
-        with self.looks.taken():
-            return await self.thread.look(state)
+    def _save(self, table: SharedTable, undo: Callable[[], object] = lambda: None) -> None:
+        """Save a table; if that fails, undo the change and raise RefusedError."""
+        try:
+            self.store.save(table)
+        except OSError as error:
+            undo()
+            text = f'the game cannot be saved, so nothing was changed: {error.strerror or error}'
+            raise RefusedError(503, text, 5) from error
 
     def mark_present(self, table: SharedTable, seat: int | None) -> None:
         """Mark a person as present, which ends an agent's standing in."""
@@ -202,13 +170,7 @@ class Lobby:
             table.here[seat] = True
             self._publish(table)
 
-    def view(self, table: SharedTable, seat: int | None) -> str:
-        """Return the view of a seat or a spectator as JSON."""
-        return table.view_text(seat, self.limits.away, self.limits.delay)
-
-    # After changes
-
-    def _changed(self, table: SharedTable) -> None:
+    def changed(self, table: SharedTable) -> None:
         """Save a table after a change other than a move, and publish it."""
         try:
             self.store.save(table)
@@ -223,9 +185,9 @@ class Lobby:
     async def _finish(self, table: SharedTable) -> None:
         """Archive a finished game, and find the costliest mistakes of its people."""
         record, seats = table.record(), [seat for seat in table.people if seat not in table.choices]
-        while table.game.id not in self.archive:
+        while table.game.id not in self.archive.entries:
             try:
-                await asyncio.to_thread(self.archive.write, record)  # it waits for the disk
+                await asyncio.to_thread(records.write, self.archive.file, record)  # it waits for the disk
                 self.archive.refresh()
             except OSError as error:
                 sys.stderr.write(f'game {table.game.id} cannot be saved yet: {text_of(error)}\n')
@@ -237,7 +199,7 @@ class Lobby:
             for seat in seats:
                 table.choices[seat] = [one.to_json() for one in costliest(one for one in found if one.seat == seat)]
             if table.id in self.tables:
-                self._changed(table)
+                self.changed(table)
 
     # Agents
 
@@ -256,36 +218,30 @@ class Lobby:
         if due is None:
             return
         start = monotonic()
-        move = PASS if due.agent is None else await self._choose(table, due)
+        move = await self._choose(table, due) if due else PASS
         await asyncio.sleep(max(0.0, self.limits.delay - (monotonic() - start)))
         try:
-            self._play(table, move, chosen=False)
+            self.play(table, move, chosen=False)
         except RefusedError as refusal:
             sys.stderr.write(f'{refusal}\n')
             await asyncio.sleep(RETRY_SECONDS)
             self._drive(table)
 
-    async def _choose(self, table: SharedTable, due: Due) -> str:
+    async def _choose(self, table: SharedTable, agent: str) -> str:
         """Return the move of an agent; the advisor stands in if the agent fails."""
         state = table.game.state
         try:
-            move = await self.thread.choose(str(due.agent), state)
+            move = await self.thread.choose(agent, state)
             if move in state['raw_legal_actions']:
                 return move
             problem = f'it chose {move!r:.60}, which is not legal'
         except Exception as error:  # a user's agent may raise anything
             problem = describe(error)
-        sys.stderr.write(f'agent {due.agent} failed, and {ADVISOR} stands in: {problem:.200}\n')
-        if due.agent == ADVISOR:
+        sys.stderr.write(f'agent {agent} failed, and {ADVISOR} stands in: {problem:.200}\n')
+        if agent == ADVISOR:
             return str(state['raw_legal_actions'][0])
         table.stand_ins[table.game.player] = ADVISOR
         return await self.thread.choose(ADVISOR, state)
-
-    def _opponent(self, name: str, rules: Rules) -> Any:
-        """Make an agent for scores, if it may be seated."""
-        if name not in self.thread.names:
-            raise RefusedError(422, f'agent {name} is not available on this server')
-        return make_player(name, rules)
 
     # Absence and cleanup
 
@@ -311,34 +267,6 @@ class Lobby:
         touched = table.touched
         self._publish(table)
         table.touched = touched  # this is no activity
-
-    @contextmanager
-    def listening(self, table: SharedTable, seat: int | None) -> Iterator[Stream]:
-        """Register a stream of a client for the duration."""
-        stream, person = Stream(seat), table.people.get(-1 if seat is None else seat)
-        with self.streams.taken():
-            table.streams.add(stream)
-            if person is not None:
-                person.streams += 1
-            try:
-                yield stream
-            finally:
-                table.streams.discard(stream)
-                if person is not None:
-                    person.streams -= 1
-                    person.seen = monotonic()
-
-
-@contextmanager
-def _saving(undo: Callable[[], object] = lambda: None) -> Iterator[None]:
-    """Turn a failure to save into a refusal, after undoing the change."""
-    try:
-        yield
-    except OSError as error:
-        undo()
-        raise RefusedError(
-            503, f'the game cannot be saved, so nothing was changed: {error.strerror or error}', 5
-        ) from error
 
 
 def check_seats(seats: object, agents: list[str]) -> list[str]:

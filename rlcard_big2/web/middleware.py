@@ -7,7 +7,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from rlcard_big2.web.rate_limits import RefusedError
-from rlcard_big2.web.requests import JsonResponse
+from rlcard_big2.web.requests import JsonResponse, cookies
 
 LOOPBACK = ('127.0.0.1', 'localhost', '[::1]')
 POLICY = (
@@ -23,12 +23,7 @@ HEADERS = {
 }
 API = '/api/'
 KEY = 'key'  # name of the cookie and of the parameter with the server's key
-PRIVATE_PATHS = (
-    '/api/analyse',
-    '/api/score',
-    '/api/records',
-    '/api/puzzles',
-)  # paths that need the key, as do new tables
+PRIVATE_PATHS = ('/api/analyse', '/api/score', '/api/records', '/api/puzzles')  # they need the key, as do new tables
 
 
 class SecurityMiddleware:
@@ -77,12 +72,9 @@ class SecurityMiddleware:
             _check_post(headers)
         if path.startswith(API) and headers.get('sec-fetch-site', 'none') not in ('same-origin', 'none'):
             raise RefusedError(403, 'requests from other sites are refused')
-        if self.key is not None and _needs_key(path, method) and not self._has_key(headers):
+        needs_key = path.startswith(PRIVATE_PATHS) or (method == 'POST' and path == '/api/tables')
+        if self.key is not None and needs_key and not any(is_same(one, self.key) for one in cookies(headers, KEY)):
             raise RefusedError(403, 'open the server by the link it printed at the start')
-
-    def _has_key(self, headers: Headers) -> bool:
-        given = [part.strip().partition('=')[2] for part in headers.get('cookie', '').split(';') if _is_key(part)]
-        return any(compare_digest(one.encode(), (self.key or '').encode()) for one in given)
 
 
 def host_name(host: str) -> str:
@@ -101,9 +93,6 @@ def _check_post(headers: Headers) -> None:
         raise RefusedError(415, 'the body must have Content-Type: application/json')
 
 
-def _is_key(part: str) -> bool:
-    return part.strip().partition('=')[0] == KEY
-
-
-def _needs_key(path: str, method: str) -> bool:
-    return path.startswith(PRIVATE_PATHS) or (method == 'POST' and path == '/api/tables')
+def is_same(given: str, key: str) -> bool:
+    """Return whether a text is the key, in constant time."""
+    return compare_digest(given.encode('utf-8', 'replace'), key.encode())

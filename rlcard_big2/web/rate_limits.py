@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from math import ceil
 from time import monotonic
 
 from rlcard_kit.records import MAX_LINE
@@ -97,8 +96,3 @@ class Slots:
             yield
         finally:
             self._free += 1
-
-
-def retry_header(refusal: RefusedError) -> dict[str, str]:
-    """Return the Retry-After header, if there is a time."""
-    return {} if refusal.retry_after is None else {'Retry-After': str(max(1, ceil(refusal.retry_after)))}

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import anyio
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
@@ -13,10 +14,20 @@ from rlcard_big2.web.rate_limits import RefusedError
 from rlcard_kit.errors import FileError
 from rlcard_kit.files import parse_json
 
-ID = re.compile(r'[A-Za-z0-9_-]{22}')
 CURSOR = re.compile(r'[0-9]{1,9}')
-MAX_NAME = 40  # characters of a person's name
+PAGE = 50  # items of a list
 MAX_INT = (1 << 31) - 1
+
+Kind = tuple[str, Callable[[Any], bool]]  # of values: its description, and whether a value is one
+WHOLE: Kind = 'a whole number from 0 on', lambda value: type(value) is int and 0 <= value <= MAX_INT
+SEAT: Kind = 'a seat from 0 to 3', lambda value: type(value) is int and 0 <= value <= 3
+FLAG: Kind = 'true or false', lambda value: isinstance(value, bool)
+TEXT: Kind = 'text', lambda value: isinstance(value, str)
+KINDS = {
+    'ply': WHOLE, 'game': WHOLE, 'seat': SEAT, 'practice': FLAG, 'press': FLAG, 'deep': FLAG,
+    'move': TEXT, 'text': TEXT, 'name': TEXT,
+}  # fmt: skip
+REQUIRED = object()
 
 
 class JsonResponse(Response):
@@ -74,73 +85,30 @@ def read_cursor(request: Request) -> int | None:
     return None if cursor is None else int(cursor)
 
 
-def read_fields(body: dict[str, Any], **readers: Callable[[dict[str, Any], str], Any]) -> list[Any]:
-    """Check the fields of a body; return them in the order of their readers.
+def read_fields(body: dict[str, Any], **defaults: Any) -> list[Any]:
+    """Check the fields of a body by their KINDS; return them, or their defaults, in the order of the defaults.
+
+    Args:
+        body: of a request; a field may be null if its default is None.
+        **defaults: of all possible fields, or REQUIRED.
 
     Raises:
-        RefusedError: if a field is unknown or not valid.
+        RefusedError: if a field is unknown, missing or not valid.
     """
-    unknown = [key for key in body if key not in readers]
+    unknown = [key for key in body if key not in defaults]
     if unknown:
-        raise RefusedError(422, f'unknown key {unknown[0]!r:.60}: the keys are {", ".join(readers)}')
-    return [read(body, key) for key, read in readers.items()]
+        raise RefusedError(422, f'unknown key {unknown[0]!r:.60}: the keys are {", ".join(defaults)}')
+    values = {**defaults, **body}
+    for key, value in values.items():
+        if key in KINDS and not (value is None and defaults[key] is None):
+            expected, is_valid = KINDS[key]
+            if not is_valid(value):
+                shown = 'missing' if value is None or value is REQUIRED else f'{value!r:.60}'
+                raise RefusedError(422, f'{key} is {shown}: expected {expected}')
+    return list(values.values())
 
 
-def anything(body: dict[str, Any], key: str) -> Any:
-    """Return a value unchecked; None if it is missing."""
-    return body.get(key)
-
-
-def whole(body: dict[str, Any], key: str) -> int:
-    """Return a whole number, from 0 on."""
-    value = body.get(key)
-    if type(value) is not int or not 0 <= value <= MAX_INT:
-        raise RefusedError(422, f'{key} is {_shown(value)}: expected a whole number from 0 on')
-    return value
-
-
-def whole_or_none(body: dict[str, Any], key: str) -> int | None:
-    """Return a whole number, from 0 on, or None if it is missing or null."""
-    return None if body.get(key) is None else whole(body, key)
-
-
-def seat_or_none(body: dict[str, Any], key: str) -> int | None:
-    """Return a seat, or None if it is missing or null."""
-    seat = whole_or_none(body, key)
-    if seat is not None and seat > 3:
-        raise RefusedError(422, f'{key} is {seat}: expected a seat from 0 to 3')
-    return seat
-
-
-def true_by_default(body: dict[str, Any], key: str) -> bool:
-    """Return true or false; true if it is missing."""
-    return _flag(key, body.get(key, True))
-
-
-def false_by_default(body: dict[str, Any], key: str) -> bool:
-    """Return true or false; false if it is missing."""
-    return _flag(key, body.get(key, False))
-
-
-def _flag(key: str, value: object) -> bool:
-    if not isinstance(value, bool):
-        raise RefusedError(422, f'{key} is {_shown(value)}: expected true or false')
-    return value
-
-
-def text(body: dict[str, Any], key: str) -> str:
-    """Return a text."""
-    value = body.get(key)
-    if not isinstance(value, str):
-        raise RefusedError(422, f'{key} is {_shown(value)}: expected text')
-    return value
-
-
-def name_or_default(body: dict[str, Any], key: str) -> str:
-    """Return the name of a person, without control characters."""
-    name = '' if body.get(key) is None else text(body, key)
-    return ''.join(letter for letter in name if letter.isprintable()).strip()[:MAX_NAME] or 'Player'
-
-
-def _shown(value: object) -> str:
-    return 'missing' if value is None else f'{value!r:.60}'
+def cookies(headers: Headers, name: str) -> list[str]:
+    """Return the values of the cookies of a name: a browser may send several, for several paths."""
+    parts = [part.strip().partition('=') for part in headers.get('cookie', '').split(';')]
+    return [value.strip('"') for key, _, value in parts if key == name][:4]

@@ -2,8 +2,8 @@
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from math import ceil
 from pathlib import Path
-from secrets import compare_digest
 from typing import Any
 
 from starlette.applications import Starlette
@@ -20,23 +20,9 @@ from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.study.advice import ADVISOR
 from rlcard_big2.web.analysis import AnalysisApi, find_deal
 from rlcard_big2.web.lobby import Lobby, check_seats
-from rlcard_big2.web.middleware import KEY, SecurityMiddleware
-from rlcard_big2.web.puzzles import PuzzlesApi
-from rlcard_big2.web.rate_limits import RefusedError, retry_header
-from rlcard_big2.web.requests import (
-    ID,
-    JsonResponse,
-    anything,
-    false_by_default,
-    name_or_default,
-    read_body,
-    read_fields,
-    seat_or_none,
-    text,
-    true_by_default,
-    whole,
-    whole_or_none,
-)
+from rlcard_big2.web.middleware import KEY, SecurityMiddleware, is_same
+from rlcard_big2.web.rate_limits import RefusedError
+from rlcard_big2.web.requests import REQUIRED, JsonResponse, cookies, read_body, read_fields
 from rlcard_big2.web.sse import EventStream
 from rlcard_big2.web.tables import SharedTable
 from rlcard_kit.errors import KitError
@@ -45,7 +31,6 @@ from rlcard_kit.version import __version__
 STATIC = Path(__file__).with_name('static')
 COOKIE = 'seat'
 COOKIE_SECONDS = 30 * 86_400
-STRICT = 'this table is strict: no advice, no take-backs'
 
 
 class TableApi:
@@ -71,7 +56,7 @@ class TableApi:
         self.lobby.new_tables.take(_address(request))
         body = await read_body(request, self.limits.record, self.limits.body_seconds)
         seats, given, deal, practice, name = read_fields(
-            body, seats=anything, rules=anything, deal=anything, practice=true_by_default, name=name_or_default
+            body, seats=None, rules=None, deal=None, practice=True, name=None
         )
         seats = check_seats(seats, self.lobby.thread.names)
         rules = Rules.from_json('charlesworth' if given is None else given)
@@ -79,7 +64,7 @@ class TableApi:
         if position is not None and not practice:
             raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
-        table, seat, token = self.lobby.create(seats, rules, name, practice, position)
+        table, seat, token = self.lobby.create(seats, rules, name or '', practice, position)
         return self._seated(table, seat, token, 201)
 
     def _position(self, deal: object, rules: Rules, free: bool) -> Record | None:
@@ -95,7 +80,7 @@ class TableApi:
             return found
         if not isinstance(deal, dict) or not isinstance(deal.get('record'), dict):
             raise RefusedError(422, 'deal must be seed/number, a deal code, or {"record": {...}, "ply": n}')
-        given, ply = read_fields(deal, record=anything, ply=whole_or_none)
+        given, ply = read_fields(deal, record=None, ply=None)
         record = records.parse(given)
         position = record if ply is None else record.at(ply)
         if position.winner is not None:
@@ -105,10 +90,8 @@ class TableApi:
         return position
 
     def _seated(self, table: SharedTable, seat: int, token: str, status: int) -> Response:
-        text = self.lobby.view(table, seat)
-        beside = f'"table":"{table.id}","seat":{seat}'
-        answer = Response(f'{{{beside},"view":{text}}}', status, media_type='application/json')
-        path = f'/api/tables/{table.id}'
+        text = f'{{"table":"{table.id}","seat":{seat},"view":{table.view(seat, self.limits)}}}'
+        answer, path = Response(text, status, media_type='application/json'), f'/api/tables/{table.id}'
         answer.set_cookie(COOKIE, token, COOKIE_SECONDS, path=path, httponly=True, samesite='strict')
         return answer
 
@@ -125,35 +108,41 @@ class TableApi:
     async def sit(self, request: Request) -> Response:
         """Take an open seat."""
         table, seat = self._at(request)
-        wanted, name = read_fields(await self._body(request), seat=seat_or_none, name=name_or_default)
+        wanted, name = read_fields(await self._body(request), seat=None, name=None)
         if seat is not None:
             raise RefusedError(409, f'you already sit at this table, in seat {seat}')
-        seat, token = self.lobby.sit(table, wanted, name)
+        free = table.open_seats()
+        if not free:
+            raise RefusedError(409, 'this table has no open seat')
+        seat = free[0] if wanted is None else wanted
+        if seat not in free:
+            raise RefusedError(409, f'seat {seat} is taken; open: {", ".join(map(str, free))}')
+        token = table.seat_person(seat, name or '')
+        self.lobby.changed(table)
         return self._seated(table, seat, token, 200)
 
     async def move(self, request: Request) -> Response:
         """Make a move."""
-        table, seat = self._seat(request)
-        self.lobby.moves.take(table.people[seat].token)
-        ply, move = read_fields(await self._body(request), ply=whole, move=text)
+        table, seat = self._seat(request, limited=True)
+        ply, move = read_fields(await self._body(request), ply=REQUIRED, move=REQUIRED)
         self._check_ply(table, ply)
         self._check_turn(table, seat)
-        self.lobby.move(table, move)
+        self.lobby.play(table, move)
         return self._view(table, seat)
 
     async def take_back(self, request: Request) -> Response:
         """Undo moves back to the person's previous choice."""
-        table, seat = self._seat(request)
-        self.lobby.moves.take(table.people[seat].token)
-        (ply,) = read_fields(await self._body(request), ply=whole)
-        if not table.practice:
-            raise RefusedError(403, STRICT)
+        table, seat = self._seat(request, limited=True)
+        (ply,) = read_fields(await self._body(request), ply=REQUIRED)
+        self._check_practice(table)
         if len(table.people) > 1 or table.open_seats():
             raise RefusedError(403, 'no take-backs at a table for several people')
         if table.game.is_over:
             raise RefusedError(409, 'the game is over')
         self._check_ply(table, ply)
-        self.lobby.take_back(table, seat)
+        if not table.game.take_back(seat):
+            raise RefusedError(409, 'nothing to take back')
+        self.lobby.changed(table)
         return self._view(table, seat)
 
     async def leave(self, request: Request) -> Response:
@@ -161,29 +150,30 @@ class TableApi:
         table, seat = self._seat(request)
         read_fields(await self._body(request))
         if not table.game.is_over:
-            self.lobby.leave(table, seat)
+            table.leave(seat)
+            self.lobby.changed(table)
         answer = self._view(table, None)
         answer.delete_cookie(COOKIE, path=f'/api/tables/{table.id}', httponly=True, samesite='strict')
         return answer
 
     async def settings(self, request: Request) -> Response:
         """Set whether the person makes forced passes."""
-        table, seat = self._seat(request)
-        self.lobby.moves.take(table.people[seat].token)
-        (press,) = read_fields(await self._body(request), press=false_by_default)
-        self.lobby.set_press(table, seat, press)
+        table, seat = self._seat(request, limited=True)
+        (table.people[seat].press,) = read_fields(await self._body(request), press=False)
+        self.lobby.changed(table)
         return self._view(table, seat)
 
     async def advice(self, request: Request) -> Response:
         """Return the values of the client's legal moves."""
-        table, seat = self._seat(request)
-        if not table.practice:
-            raise RefusedError(403, STRICT)
-        self.lobby.moves.take(table.people[seat].token)
+        table, seat = self._seat(request, limited=True)
+        self._check_practice(table)
         self._check_turn(table, seat)
-        state = table.game.state
-        ply, advice = await self.lobby.advise(table)
-        deep = await self.lobby.look(state) if request.query_params.get('deep') == '1' else None
+        state, ply = table.game.state, table.game.ply
+        advice = await self.lobby.thread.advise(state)
+        if table.game.ply == ply and ply not in table.game.help['advice']:
+            table.game.note_advice()
+            self.lobby.changed(table)
+        deep = await self.lobby.thread.look(state) if request.query_params.get('deep') == '1' else None
         calibrated = self.lobby.thread.advisor.calibration(table.game.rules) is not None
         moves = [move.to_json() for move in advice.moves]
         return JsonResponse({'ply': ply, 'agent': ADVISOR, 'calibrated': calibrated, 'moves': moves, 'deep': deep})
@@ -201,8 +191,6 @@ class TableApi:
     async def record(self, request: Request) -> Response:
         """Return the record of a finished game."""
         table, _ = self._at(request)
-        if not table.game.is_over:
-            raise RefusedError(404, 'the record is available after the game')
         return JsonResponse(records.to_dict(table.record()))
 
     # Shared by the routes
@@ -212,23 +200,27 @@ class TableApi:
 
     def _at(self, request: Request) -> tuple[SharedTable, int | None]:
         """Return the table of a request, and the seat of its cookie."""
-        name = request.path_params['table']
-        if not ID.fullmatch(name):
-            raise RefusedError(404, 'there is no such table')
-        table = self.lobby.find(name)
-        seat = next((seat for token in _tokens(request) if (seat := table.seat_of(token)) is not None), None)
+        table = self.lobby.find(request.path_params['table'])
+        seat = table.seat_of(cookies(request.headers, COOKIE))
         self.lobby.mark_present(table, seat)
         return table, seat
 
-    def _seat(self, request: Request) -> tuple[SharedTable, int]:
-        """Return the table and the seat of a request; RefusedError for spectators."""
+    def _seat(self, request: Request, limited: bool = False) -> tuple[SharedTable, int]:
+        """Return the table and the seat of a request; RefusedError for spectators, or at too high a rate if limited."""
         table, seat = self._at(request)
         if seat is None:
             raise RefusedError(403, 'you do not sit at this table')
+        if limited:
+            self.lobby.moves.take(table.people[seat].token)
         return table, seat
 
     def _view(self, table: SharedTable, seat: int | None) -> Response:
-        return Response(self.lobby.view(table, seat), media_type='application/json')
+        return Response(table.view(seat, self.limits), media_type='application/json')
+
+    @staticmethod
+    def _check_practice(table: SharedTable) -> None:
+        if not table.practice:
+            raise RefusedError(403, 'this table is strict: no advice, no take-backs')
 
     @staticmethod
     def _check_ply(table: SharedTable, ply: int) -> None:
@@ -247,18 +239,8 @@ def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ''
 
 
-def _tokens(request: Request) -> list[str]:
-    """Return the values of the seat cookies; a browser may send several of the same name."""
-    found = []
-    for part in request.headers.get('cookie', '').split(';'):
-        name, _, value = part.strip().partition('=')
-        if name == COOKIE:
-            found.append(value.strip('"'))
-    return found[:4]
-
-
 def _routes(lobby: Lobby) -> list[Route | Mount]:
-    api, games, puzzles = TableApi(lobby), AnalysisApi(lobby), PuzzlesApi(lobby)
+    api, games = TableApi(lobby), AnalysisApi(lobby)
     table = '/api/tables/{table}'
     return [
         Route('/api/options', api.options),
@@ -277,16 +259,11 @@ def _routes(lobby: Lobby) -> list[Route | Mount]:
         Route('/api/score', games.score),
         Route('/api/records', games.list_records),
         Route('/api/records/{record}', games.one_record),
-        Route('/api/puzzles', puzzles.index),
-        Route('/api/puzzles/{puzzle}', puzzles.show),
-        Route('/api/puzzles/{puzzle}', puzzles.solve, methods=['POST']),
-        Mount('/static', static_files(STATIC)),
+        Route('/api/puzzles', games.list_puzzles),
+        Route('/api/puzzles/{puzzle}', games.puzzle),
+        Route('/api/puzzles/{puzzle}', games.solve, methods=['POST']),
+        Mount('/static', StaticFiles(directory=STATIC)),
     ]
-
-
-def static_files(folder: Path) -> ASGIApp:
-    """Serve the files of a folder, without following links out of it."""
-    return StaticFiles(directory=folder, check_dir=False)
 
 
 def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None) -> ASGIApp:
@@ -309,32 +286,27 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None) -> 
         if given is None:
             return FileResponse(STATIC / 'index.html')
         answer = RedirectResponse('/', 303)  # without the key, so that it can be copied
-        if key is not None and compare_digest(given.encode('utf-8', 'replace'), key.encode()):
+        if key is not None and is_same(given, key):
             answer.set_cookie(KEY, key, COOKIE_SECONDS, httponly=True, samesite='lax')
         return answer
 
     app = Starlette(
         routes=[Route('/', index), *_routes(lobby)],
-        exception_handlers={RefusedError: _refused, KitError: _wrong, HTTPException: _missing, Exception: _failed},
+        exception_handlers=dict.fromkeys((RefusedError, KitError, HTTPException, Exception), _failed),
         lifespan=lifespan,
     )
     return SecurityMiddleware(app, hosts, key)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, RefusedError)
-    return JsonResponse({'error': str(error)}, error.status, retry_header(error))
-
-
-async def _wrong(request: Request, error: Exception) -> Response:
-    return JsonResponse({'error': str(error)}, 422)
-
-
-async def _missing(request: Request, error: Exception) -> Response:
-    assert isinstance(error, HTTPException)
-    known = {404: 'not found', 405: 'method not allowed'}
-    return JsonResponse({'error': known.get(error.status_code, error.detail)}, error.status_code)
-
-
 async def _failed(request: Request, error: Exception) -> Response:
-    return JsonResponse({'error': 'internal error; all games are saved'}, 500)
+    text, status, headers = 'internal error; all games are saved', 500, {}
+    if isinstance(error, RefusedError):
+        text, status = str(error), error.status
+        if error.retry_after is not None:
+            headers['Retry-After'] = str(max(1, ceil(error.retry_after)))
+    elif isinstance(error, KitError):
+        text, status = str(error), 422
+    elif isinstance(error, HTTPException):
+        status = error.status_code
+        text = {404: 'not found', 405: 'method not allowed'}.get(status, error.detail)
+    return JsonResponse({'error': text}, status, headers)

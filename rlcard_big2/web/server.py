@@ -5,13 +5,14 @@ import signal
 import socket
 import sys
 import webbrowser
-from pathlib import Path
+from argparse import Namespace
 from secrets import token_urlsafe
 from threading import Thread
-from typing import NamedTuple, NoReturn
+from typing import NoReturn
 
 import uvicorn
 
+from rlcard_big2.study.paths import data_folder
 from rlcard_big2.web.lobby import Lobby
 from rlcard_big2.web.middleware import KEY, host_name
 from rlcard_big2.web.rate_limits import Limits
@@ -21,22 +22,10 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
 from rlcard_kit.threads import limit_threads
 
+AGENTS = ('rule', 'greedy', 'random')  # always available, as is the advisor
 MAX_CONNECTIONS = 512  # beyond which uvicorn answers 503
 MAX_HEAD = 16_384  # bytes of a request before its body
 SHUTDOWN_SECONDS = 2  # for streams to end
-
-
-class ServeOptions(NamedTuple):
-    """Options of `big2 serve`."""
-
-    host: str
-    port: int  # 0 takes a free one
-    data: Path
-    hosts: tuple[str, ...]  # names by which others reach this machine
-    agents: tuple[str, ...]  # available besides the advisor
-    delay: float  # seconds before an agent's move
-    away: float  # seconds until an agent stands in
-    browse: bool  # open a browser if standard output is a terminal
 
 
 class Server(uvicorn.Server):
@@ -46,7 +35,7 @@ class Server(uvicorn.Server):
         config: of uvicorn.
         lobby: its streams are closed at shutdown.
         address: to print.
-        browse: open a browser there.
+        browse: whether to open a browser there.
     """
 
     def __init__(self, config: uvicorn.Config, lobby: Lobby, address: str, browse: bool) -> None:
@@ -70,8 +59,11 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def serve(options: ServeOptions) -> NoReturn:
+def serve(options: Namespace) -> NoReturn:
     """Serve until Ctrl-C, which raises KeyboardInterrupt.
+
+    Args:
+        options: of `big2 serve`.
 
     Raises:
         ConfigError: if the options contradict each other, or an agent is unknown.
@@ -82,22 +74,25 @@ def serve(options: ServeOptions) -> NoReturn:
     key = _key(options)
     for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
         signal.signal(number, signal.default_int_handler)
-    options.data.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    folder = (options.data or data_folder()).expanduser()
+    folder.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
     try:
-        with locked(options.data), _listen(options.host, options.port) as listener:
-            _run(options, listener, key)
+        with locked(folder), _listen(options.host, options.port) as listener:
+            sys.stderr.write('Starting.\n')
+            lobby = Lobby(folder, [*AGENTS, *options.agent], Limits(delay=options.delay, away=options.away))
+            lobby.thread.warm_up()
+            address = _address(options, listener.getsockname()[1], key)
+            browse = not options.no_browser and sys.stdout.isatty()
+            Server(_configure(lobby, options.allow_host, key), lobby, address, browse).run(sockets=[listener])
     except KeyboardInterrupt:
         pass
     sys.stderr.write('\nStopped; all games are saved.\n')
     raise KeyboardInterrupt
 
 
-def _run(options: ServeOptions, listener: socket.socket, key: str | None) -> None:
-    sys.stderr.write('Starting.\n')
-    lobby = Lobby(options.data, list(options.agents), Limits(delay=options.delay, away=options.away))
-    lobby.thread.warm_up()
-    config = uvicorn.Config(
-        new_app(lobby, options.hosts, key),
+def _configure(lobby: Lobby, hosts: list[str], key: str | None) -> uvicorn.Config:
+    return uvicorn.Config(
+        new_app(lobby, hosts, key),
         log_level='warning',
         access_log=False,
         server_header=False,
@@ -108,18 +103,16 @@ def _run(options: ServeOptions, listener: socket.socket, key: str | None) -> Non
         h11_max_incomplete_event_size=MAX_HEAD,
         timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )
-    address = _address(options, listener.getsockname()[1], key)
-    Server(config, lobby, address, options.browse and sys.stdout.isatty()).run(sockets=[listener])
 
 
-def _key(options: ServeOptions) -> str | None:
+def _key(options: Namespace) -> str | None:
     """Return the key that clients need; None if only this machine can reach the server."""
-    wrong = [name for name in options.hosts if not name or host_name(name) != name.lower()]
+    wrong = [name for name in options.allow_host if not name or host_name(name) != name.lower()]
     if wrong:
         raise ConfigError(f'--allow-host {wrong[0]!r:.60}: give a name or an address without a port')
     if _is_loopback(options.host):
         return None
-    if not options.hosts:
+    if not options.allow_host:
         raise ConfigError(
             f'--host {options.host}: add the name by which others reach this machine, such as --allow-host 192.168.0.7'
         )
@@ -154,8 +147,8 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _address(options: ServeOptions, port: int, key: str | None) -> str:
-    host = options.hosts[0] if key is not None else options.host
+def _address(options: Namespace, port: int, key: str | None) -> str:
+    host = options.allow_host[0] if key is not None else options.host
     host = f'[{host}]' if ':' in host and not host.startswith('[') else host
     return f'http://{host}:{port}/' + (f'?{KEY}={key}' if key is not None else '')
 

@@ -1,6 +1,7 @@
 """Server-Sent Events: views of a table as they change."""
 
 from collections.abc import AsyncIterator
+from time import monotonic
 
 import anyio
 from starlette.responses import StreamingResponse
@@ -23,20 +24,32 @@ class EventStream(StreamingResponse):
         super().__init__((), media_type='text/event-stream', headers={'X-Accel-Buffering': 'no'})
         self.lobby = lobby
         self.table = table
-        self.seat = seat
+        self.stream = Stream(seat)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send views until the client disconnects; RefusedError if there are too many streams."""
-        with self.lobby.listening(self.table, self.seat) as stream:
-            self.body_iterator = self._events(stream)
-            await super().__call__({**scope, 'asgi': {}}, receive, send)  # so that it watches for the disconnect
+        stream, people = self.stream, self.table.people
+        person = people.get(-1 if stream.seat is None else stream.seat)
+        with self.lobby.streams.taken():
+            self.table.streams.add(stream)
+            if person is not None:
+                person.streams += 1
+            try:
+                self.body_iterator = self._events()
+                await super().__call__({**scope, 'asgi': {}}, receive, send)  # so that it watches for the disconnect
+            finally:
+                self.table.streams.discard(stream)
+                if person is not None:
+                    person.streams -= 1
+                    person.seen = monotonic()
 
-    async def _events(self, stream: Stream) -> AsyncIterator[bytes]:
+    async def _events(self) -> AsyncIterator[bytes]:
+        stream, limits = self.stream, self.lobby.limits
         stream.changed.set()
-        while not stream.is_over:
+        while not self.lobby.is_closing:
             event = ': still here\n\n'
-            with anyio.move_on_after(self.lobby.limits.comment):
+            with anyio.move_on_after(limits.comment):
                 await stream.changed.wait()
                 stream.changed.clear()
-                event = f'id: {self.table.version}\ndata: {self.lobby.view(self.table, stream.seat)}\n\n'
+                event = f'id: {self.table.version}\ndata: {self.table.view(stream.seat, limits)}\n\n'
             yield event.encode('utf-8', 'replace')

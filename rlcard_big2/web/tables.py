@@ -1,12 +1,12 @@
 """A table on the server: its people, their views, and its saved form."""
 
 from asyncio import Event
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from secrets import compare_digest, token_urlsafe
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from rlcard_big2 import records
 from rlcard_big2.actions import PASS
@@ -15,7 +15,10 @@ from rlcard_big2.records import Record, deal_code
 from rlcard_big2.study.advice import ADVISOR
 from rlcard_big2.study.game import ID_BYTES, Seat, SeatedGame
 from rlcard_big2.study.views import seat_view
+from rlcard_big2.web.rate_limits import Limits, RefusedError
 from rlcard_big2.web.requests import as_json
+
+MAX_NAME = 40  # characters of a person's name
 
 
 @dataclass
@@ -37,23 +40,12 @@ class Person:
         return self.streams > 0 or monotonic() - self.seen < away
 
 
-class Due(NamedTuple):
-    """An automatic move: of an agent, or a forced pass if it is None."""
-
-    agent: str | None
-
-
+@dataclass(eq=False)
 class Stream:
-    """A client listening to a table.
+    """A client listening to a table."""
 
-    Args:
-        seat: of the client; None for a spectator.
-    """
-
-    def __init__(self, seat: int | None) -> None:
-        self.seat = seat
-        self.changed = Event()
-        self.is_over = False  # closed by the server
+    seat: int | None  # None for a spectator
+    changed: Event = field(default_factory=Event)
 
 
 class SharedTable:
@@ -94,20 +86,19 @@ class SharedTable:
     # Seats
 
     def seat_person(self, seat: int, name: str) -> str:
-        """Give a seat to a person; return the token for the cookie."""
+        """Give a seat to a person; return the token for the cookie. Control characters leave the name."""
         token = token_urlsafe(ID_BYTES)
-        self.game.seats[seat] = Seat(name)
+        shown = ''.join(letter for letter in name if letter.isprintable()).strip()
+        self.game.seats[seat] = Seat(shown[:MAX_NAME] or 'Player')
         self.people[seat] = Person(_hash(token))
         self.here[seat] = True
         return token
 
-    def seat_of(self, token: str | None) -> int | None:
-        """Return the seat of a token, or None."""
-        if token is None:
-            return None
-        given = _hash(token)
-        found = [seat for seat, person in self.people.items() if compare_digest(person.token, given)]
-        return found[0] if found else None
+    def seat_of(self, tokens: Iterable[str]) -> int | None:
+        """Return the seat of one of the tokens, or None."""
+        given = [_hash(token) for token in tokens]
+        known = self.people.items()
+        return next((seat for seat, person in known if any(compare_digest(person.token, one) for one in given)), None)
 
     def open_seats(self) -> list[int]:
         """Return the open seats."""
@@ -125,28 +116,26 @@ class SharedTable:
 
     # Automatic moves
 
-    def due(self) -> Due | None:
-        """Return the automatic move that is due, or None if a person is to move or the game is over."""
+    def due(self) -> str | None:
+        """Return the agent to move, '' if a forced pass is due, or None if a person is to move or the game is over."""
         game = self.game
         if game.is_over:
             return None
         seat = game.seats[game.player]
         agent = self.stand_ins.get(game.player, None if seat is None else seat.agent)
-        if agent is not None:
-            return Due(agent)
         person = self.people.get(game.player)
-        return Due(None) if person is not None and game.must_pass and not person.press else None
+        is_forced = person is not None and game.must_pass and not person.press
+        return '' if agent is None and is_forced else agent
 
     # Views
 
-    def view(self, seat: int | None, away: float, delay: float) -> dict[str, Any]:
-        """Return the view of a seat.
+    def view(self, seat: int | None, limits: Limits) -> str:
+        """Return the view of a seat, or of a spectator if it is None, as JSON, cached until the next version."""
+        if seat not in self._texts:
+            self._texts[seat] = as_json(self._view(seat, limits))
+        return self._texts[seat]
 
-        Args:
-            seat: of the viewer; None for a spectator.
-            away: seconds of inactivity after which a person is away.
-            delay: seconds before a forced pass.
-        """
+    def _view(self, seat: int | None, limits: Limits) -> dict[str, Any]:
         game, person = self.game, self.people.get(-1 if seat is None else seat)
         view = seat_view(game, seat)
         passes = person is not None and not person.press and game.player == seat and view['legal'] == [PASS]
@@ -155,21 +144,15 @@ class SharedTable:
             'table': self.id,
             'you': seat,
             **view,
-            'seats': [self._seat_view(i, away) for i in range(NUM_PLAYERS)],
+            'seats': [self._seat_view(i, limits.away) for i in range(NUM_PLAYERS)],
             'practice': self.practice,
             'deal': {'commitment': self.commitment},
-            'auto': delay if passes else None,
+            'auto': limits.delay if passes else None,
             'press': person is not None and person.press,
             'advice_at': list(game.help['advice']),
             'first_time': self.first_time,
             'over': self._over_view(seat) if game.is_over else None,
         }
-
-    def view_text(self, seat: int | None, away: float, delay: float) -> str:
-        """Return the view as JSON, cached until the next version."""
-        if seat not in self._texts:
-            self._texts[seat] = as_json(self.view(seat, away, delay))
-        return self._texts[seat]
 
     def _seat_view(self, seat: int, away: float) -> dict[str, Any]:
         known, person = self.game.seats[seat], self.people.get(seat)
@@ -203,7 +186,9 @@ class SharedTable:
     # Records and saved tables
 
     def record(self) -> Record:
-        """Return the record of the game so far."""
+        """Return the record of the finished game; RefusedError before its end."""
+        if not self.game.is_over:
+            raise RefusedError(404, 'the record is available after the game')
         record = self.game.record()
         record.extra['first_time'] = self.first_time
         if self.begun:

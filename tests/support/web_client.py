@@ -3,22 +3,22 @@
 import asyncio
 import contextlib
 import json
-from dataclasses import dataclass, field
 from http.cookies import SimpleCookie
+from types import SimpleNamespace
 
 from rlcard_big2.web.lobby import Lobby
 from rlcard_big2.web.rate_limits import Limits
 from rlcard_big2.web.routes import new_app
 
-FREE = {'moves_per_second': 1e9, 'tables_per_minute': 1e9, 'tables': 10_000, 'studies': 1000}
-AGENTS = ['rule', 'greedy', 'random']
+FREE = {'delay': 0, 'moves_per_second': 1e9, 'tables_per_minute': 1e9, 'tables': 10_000, 'studies': 1000}
+SEATS = ['me', 'rule', 'greedy', 'random']
 TICK = 0.0002  # seconds between polls
 
 
 @contextlib.asynccontextmanager
-async def serving(folder, agents=AGENTS, hosts=(), key=None, **limits):
+async def serving(folder, hosts=(), key=None, **limits):
     """Open a lobby with the given limits only; yield it and its application."""
-    lobby = Lobby(folder, list(agents), Limits(**{'delay': 0, **FREE, **limits}))
+    lobby = Lobby(folder, SEATS[1:], Limits(**{**FREE, **limits}))
     await lobby.open()
     try:
         yield lobby, new_app(lobby, hosts, key)
@@ -26,49 +26,32 @@ async def serving(folder, agents=AGENTS, hosts=(), key=None, **limits):
         await lobby.close()
 
 
-@dataclass
-class Answer:
-    """A response."""
-
-    status: int
-    headers: dict
-    body: bytes
-
-    def json(self):
-        return json.loads(self.body)
-
-    @property
-    def error(self):
-        return self.json()['error']
-
-
-@dataclass
 class Client:
     """A browser of one person."""
 
-    app: object
-    address: str = '127.0.0.1'
-    cookies: dict = field(default_factory=dict)  # path to cookies
-    received: list = field(default_factory=list)  # bytes, headers and bodies
+    def __init__(self, app, address='127.0.0.1'):
+        self.app = app
+        self.address = address
+        self.cookies = {}  # path to cookies
+        self.received = []  # bytes, headers and bodies
 
     async def get(self, path, **headers):
         return await self.request('GET', path, headers=headers)
 
     async def post(self, path, body=None, **headers):
-        data = body if isinstance(body, bytes) else json.dumps({} if body is None else body).encode()
-        return await self.request('POST', path, data, {'content-type': 'application/json', **headers})
+        """Post a JSON object, bytes, or an iterator of the parts of a body without an end."""
+        data = json.dumps(body or {}).encode() if body is None or isinstance(body, dict) else body
+        return await self.request('POST', path, data, {'content_type': 'application/json', **headers})
 
     async def request(self, method, path, body=b'', headers=None):
-        """Make a request; return the answer."""
-        sent, parts = [], iter([body])
-        done = asyncio.Event()
+        """Make a request; return its status, headers, body, JSON and error."""
+        sent, parts, done = [], iter([body]) if isinstance(body, bytes) else body, asyncio.Event()
 
         async def receive():
-            try:
-                return {'type': 'http.request', 'body': next(parts), 'more_body': False}
-            except StopIteration:
-                await done.wait()
-                return {'type': 'http.disconnect'}
+            for part in parts:
+                return {'type': 'http.request', 'body': part, 'more_body': parts is body}
+            await done.wait()
+            return {'type': 'http.disconnect'}
 
         async def send(message):
             sent.append(message)
@@ -77,50 +60,32 @@ class Client:
         await self.app(self.scope(method, path, headers or {}), receive, send)
         done.set()
         fields = {name.decode(): value.decode() for name, value in sent[0]['headers']}
-        self._take_cookies(fields.get('set-cookie'))
-        return Answer(sent[0]['status'], fields, b''.join(message.get('body', b'') for message in sent[1:]))
+        for name, morsel in SimpleCookie(fields.get('set-cookie')).items():
+            self.cookies[morsel['path']] = [(name, morsel.value)] if morsel.value else []
+        found = b''.join(message.get('body', b'') for message in sent[1:])
+        answer = SimpleNamespace(status=sent[0]['status'], headers=fields, body=found, json=lambda: json.loads(found))
+        answer.error = answer.json()['error'] if answer.status >= 400 and method != 'HEAD' else None
+        return answer
 
     def scope(self, method, path, headers):
         """Return the ASGI scope of a request; headers that are None are omitted."""
         raw, _, query = path.partition('?')
-        known = {'host': '127.0.0.1:8402', 'cookie': self._cookie(raw), **headers}
+        cookies = [known for at, found in self.cookies.items() if raw.startswith(at) for known in found]
+        cookie = '; '.join(f'{name}={value}' for name, value in cookies) or None
+        known = {'host': '127.0.0.1:8402', 'cookie': cookie, **headers}
         return {
-            'type': 'http',
-            'asgi': {'version': '3.0', 'spec_version': '2.3'},
-            'http_version': '1.1',
-            'method': method,
-            'scheme': 'http',
-            'path': raw,
-            'raw_path': raw.encode(),
-            'root_path': '',
-            'query_string': query.encode(),
-            'headers': [
-                (name.replace('_', '-').lower().encode(), value.encode('latin-1', 'replace'))
-                for name, value in known.items()
-                if value is not None
-            ],
-            'client': (self.address, 1),
-            'server': ('127.0.0.1', 8402),
-        }
+            'type': 'http', 'asgi': {'version': '3.0', 'spec_version': '2.3'}, 'http_version': '1.1',
+            'method': method, 'scheme': 'http', 'path': raw, 'raw_path': raw.encode(), 'root_path': '',
+            'query_string': query.encode(), 'client': (self.address, 1), 'server': ('127.0.0.1', 8402),
+            'headers': [(name.replace('_', '-').encode(), value.encode('latin-1', 'replace'))
+                        for name, value in known.items() if value is not None],
+        }  # fmt: skip
 
     def _keep(self, message, asked=''):
         """Keep what was sent; `asked` is the path of the request, unless it is a stream."""
-        if message['type'] == 'http.response.start':
-            self.received += [part for header in message['headers'] for part in header]
-        else:
-            self.received.append(message.get('body', b''))
+        self.received += parts_of(message)
 
-    def _cookie(self, path):
-        found = [
-            f'{name}={value}' for at, known in self.cookies.items() if path.startswith(at) for name, value in known
-        ]
-        return '; '.join(found) or None
-
-    def _take_cookies(self, text):
-        for name, morsel in SimpleCookie(text or '').items():
-            self.cookies[morsel['path']] = [(name, morsel.value)] if morsel.value else []
-
-    async def begin(self, seats=('me', 'rule', 'greedy', 'random'), **settings):
+    async def begin(self, seats=SEATS, **settings):
         """Start a table; return its address and the view."""
         answer = await self.post('/api/tables', {'seats': list(seats), **settings})
         assert answer.status == 201, answer.body
@@ -166,6 +131,13 @@ class Client:
         finally:
             gone.set()
             await task
+
+
+def parts_of(message):
+    """Return the bytes of the headers or the body of a response."""
+    if message['type'] == 'http.response.start':
+        return [part for header in message['headers'] for part in header]
+    return [message.get('body', b'')]
 
 
 def views(events):

@@ -2,11 +2,12 @@
 
 import asyncio
 import re
+from contextlib import AsyncExitStack
 from random import Random
 
 from rlcard_big2.cards import RANKS, SUITS
 from rlcard_big2.rules import PRESETS
-from tests.support.web_client import TICK, Client
+from tests.support.web_client import TICK, Client, parts_of
 
 CARD = re.compile(rf'(?<![A-Za-z0-9_-])([{RANKS}])([{SUITS}])(?![A-Za-z0-9_-])', re.IGNORECASE)
 # Ids, tokens and commitments; the example of an error, which is always the same; and a word of a note.
@@ -19,21 +20,15 @@ class LeakError(AssertionError):
 
 
 class Reader(Client):
-    """A client that checks every byte as it arrives.
+    """A client that checks every byte as it arrives."""
 
-    Args:
-        app: the server.
-        table: where it sits or watches, once that is known.
-        seat: its own; None for a spectator.
-    """
-
-    table = None
-    seat = None
+    table = None  # where it sits or watches, once that is known
+    seat = None  # its own; None for a spectator
 
     def _keep(self, message, asked=''):
-        for part in _parts(message):
-            self.received.append(part)
-            if self.table is not None and not self.table.game.is_over:
+        super()._keep(message, asked)
+        if self.table is not None and not self.table.game.is_over:
+            for part in parts_of(message):
                 self.check(part, asked)
 
     def check(self, part, asked):
@@ -57,12 +52,6 @@ def cards_in(text):
     return {rank.upper() + suit.lower() for rank, suit in CARD.findall(text)}
 
 
-def _parts(message):
-    if message['type'] == 'http.response.start':
-        return [part for header in message['headers'] for part in header]
-    return [message.get('body', b'')]
-
-
 async def play_and_read(lobby, app, random):
     """Play a game with one to four people and a spectator, with all kinds of mistakes; return the bytes read."""
     people = random.randint(1, 4)
@@ -72,24 +61,18 @@ async def play_and_read(lobby, app, random):
     address, view = await readers[0].begin(seats, rules=random.choice(list(PRESETS)), practice=random.random() < 0.7)
     table = lobby.tables[view['table']]
     table.shown, table.looked = set(), 0  # cards ever played, including moves taken back
-    sitting = {view['you']: readers[0]}
+    readers[0].seat = view['you']
+    for reader in readers:
+        reader.table = table
     for reader in readers[1:-1]:
-        reader.table = table  # only public data until it sits
-        seat = table.open_seats()[0]
-        reader.seat = seat
-        assert (await reader.post(f'{address}/seat', {'seat': seat})).status == 200
-        sitting[seat] = reader
-    for seat, reader in [*sitting.items(), (None, readers[-1])]:
-        reader.seat, reader.table = seat, table
-    streams = [reader.listening(address) for reader in readers]
-    for stream in streams:
-        await stream.__aenter__()
-    try:
+        reader.seat = table.open_seats()[0]
+        assert (await reader.post(f'{address}/seat', {'seat': reader.seat})).status == 200
+    sitting = {reader.seat: reader for reader in readers[:-1]}
+    async with AsyncExitStack() as streams:
+        for reader in readers:
+            await streams.enter_async_context(reader.listening(address))
         while not table.game.is_over:
             await _turn(table, address, sitting, readers, random)
-    finally:
-        for stream in streams:
-            await stream.__aexit__(None, None, None)
     return sum(len(part) for reader in readers for part in reader.received)
 
 

@@ -101,7 +101,7 @@ async def test_what_cannot_be_analysed_gets_a_sentence(ann):
         ({'text': '7/12', 'seat': 4}, 422, 'seat is 4'),
         ({'text': '{"big2":1}\n' * 3}, 422, '3 games'),
         ({'position': POSITION, 'seat': 0}, 422, 'seat 0'),
-        ({'text': f'/?table={table.rpartition("/")[2]}'}, 404, 'table'),
+        ({'text': f'/?table={table.rpartition("/")[2]}'}, 404, 'record'),
         ({'text': '/?record=AAAAAAAAAAAAAAAAAAAAAA'}, 404, 'game'),
         ({'text': 'x' * (1 << 20)}, 413, ''),
     ):
