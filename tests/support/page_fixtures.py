@@ -15,7 +15,7 @@ FLAGS = [
     '--disable-sync',
 ]  # fmt: skip
 BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
-ADDRESS = re.compile(r'Big 2: (http://\S+?:\d+)/(?:\?key=([A-Za-z0-9_-]{22}))?\n')
+ADDRESS = re.compile(r'Big 2: (http://\S+?:(\d+))/(?:\?key=([A-Za-z0-9_-]{22}))?\n')
 SECONDS = 20  # until a page must have reacted, on a busy machine
 ROOT = Path(__file__).parents[2]
 
@@ -23,12 +23,11 @@ ROOT = Path(__file__).parents[2]
 class Server:
     """`big2 serve` in a process of its own; standard error goes to a file."""
 
-    def __init__(self, folder, *words, port=0):
-        self.folder = folder
+    def __init__(self, folder, *words):
         self.words = words
         self.errors = folder / 'errors'
         self.data = folder / 'data'
-        self.start(port)
+        self.start()
 
     def start(self, port=0):
         """Start it, and read its address."""
@@ -41,11 +40,7 @@ class Server:
         line = self.process.stdout.readline()
         found = ADDRESS.fullmatch(line)
         assert found, line + self.errors.read_text()
-        self.address, self.key = found[1], found[2]
-
-    @property
-    def port(self):
-        return int(self.address.rpartition(':')[2])
+        self.address, self.port, self.key = found.groups()
 
     def kill(self):
         """Kill it without a chance to save anything."""
@@ -92,22 +87,16 @@ class People:
     def __init__(self, browser, address):
         self.browser = browser
         self.address = address
-        self.contexts = []
         self.problems = []
         self.foreign = []
 
-    def person(self, width=1280, height=800, language='en-GB', base=None, **settings):
-        """Return a new browser context."""
-        settings = {'viewport': {'width': width, 'height': height}, 'locale': language, **settings}
-        context = self.browser.new_context(base_url=base or self.address, **settings)
+    def page(self, path='/', width=1280, height=800, language='en-GB', **settings):
+        """Return a page in a new browser context."""
+        size = {'width': width, 'height': height}
+        context = self.browser.new_context(base_url=self.address, viewport=size, locale=language, **settings)
         context.set_default_timeout(SECONDS * 1000)
         context.on('page', self._watch)
-        self.contexts.append(context)
-        return context
-
-    def page(self, path='/', **settings):
-        """Return a page in a new browser context."""
-        page = self.person(**settings).new_page()
+        page = context.new_page()
         page.goto(path)
         return page
 
@@ -120,16 +109,13 @@ class People:
         if not request.url.startswith((self.address, 'data:')):
             self.foreign.append(request.url)
 
-    def close(self):
-        for context in self.contexts:
-            context.close()
-
 
 @pytest.fixture
 def people(browser, server):
     """Open pages; fail on errors in them, and on requests to other hosts."""
     opened = People(browser, server.address)
     yield opened
-    opened.close()
+    for context in browser.contexts:
+        context.close()
     assert opened.problems == []
     assert opened.foreign == []

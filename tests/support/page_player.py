@@ -8,12 +8,10 @@ from playwright.sync_api import expect
 MINE_OR_OVER = re.compile('mine|over')
 
 
-def deal(page, *, name='', seats=None, strict=False, own=''):
+def deal(page, *, name='', strict=False, own=''):
     """Begin a game on the page for new ones."""
     page.goto('/')
     page.get_by_label('Your name').fill(name)
-    for place, player in (seats or {}).items():
-        page.locator(f'select[name={place}]').select_option(player)
     if strict:
         page.get_by_role('radio', name='Strict').check()
     if own:
@@ -88,21 +86,13 @@ def by_keys(page):
     return moved(page, before)
 
 
-def post(page, path, body):
-    """Ask the server as the page would, with its cookies; return the answer."""
-    answer = page.request.post(path, data=body)
-    assert answer.ok, answer.text()
-    return answer.json()
-
-
 def quick_game(page, own='7/0', seed=1):
     """Play a game at random without the page; return its last view, once the choices were judged."""
     order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': own, 'name': 'Ann'}
-    table, random = post(page, '/api/tables', order)['table'], Random(seed)
-    while not (view := page.request.get(f'/api/tables/{table}/view').json())['over']:
+    view, random = page.request.post('/api/tables', data=order).json()['view'], Random(seed)
+    address = f'/api/tables/{view["table"]}'
+    while not view['over'] or view['over']['choices'] is None or view['over']['record'] is None:
         if view['to_move'] == view['you'] and view['auto'] is None:
-            move = {'ply': view['ply'], 'move': random.choice(view['legal'])}
-            page.request.post(f'/api/tables/{table}/moves', data=move)
-    while view['over']['choices'] is None or view['over']['record'] is None:
-        view = page.request.get(f'/api/tables/{table}/view').json()
+            page.request.post(f'{address}/moves', data={'ply': view['ply'], 'move': random.choice(view['legal'])})
+        view = page.request.get(f'{address}/view').json()
     return view

@@ -96,11 +96,9 @@ def request(random, tables):
     if 0.25 < chance < 0.3:
         method = random.choice(METHODS)
     headers = {'content-type': 'application/json'}
-    for name, values, share in (('content-type', CONTENT, 0.05), ('host', HOSTS, 0.03), ('origin', ORIGINS, 0.05)):
-        if random.random() < share:
+    for name, values in {'content-type': CONTENT, 'host': HOSTS, 'origin': ORIGINS, 'cookie': COOKIES}.items():
+        if random.random() < 0.04:
             headers[name] = random.choice(values)
-    if random.random() < 0.03:
-        headers['cookie'] = random.choice(COOKIES)
     return method, path, body(random, data), headers
 
 

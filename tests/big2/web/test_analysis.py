@@ -33,7 +33,7 @@ async def play_one(client, **settings):
     return table, (await client.get(f'{table}/record')).json()
 
 
-async def test_every_form_of_a_game_is_analysed_alike(ann):
+async def test_every_form_of_a_game_is_analysed_alike_and_each_seat_sees_its_hand(ann):
     table, record = await play_one(ann)
     line = json.dumps(record)
     forms = [
@@ -45,21 +45,14 @@ async def test_every_form_of_a_game_is_analysed_alike(ann):
         {'text': f'http://127.0.0.1:8402/?record={record["id"]}&ply=3'},
         {'text': f'{json.dumps(POSITION)}\n{line}\n', 'game': 2},
     ]
-    answers = [await ann.post('/api/analyse', form) for form in forms]
-    assert [answer.status for answer in answers] == [200] * len(forms)
-    assert all(answer.body == answers[0].body for answer in answers)
-    found = answers[0].json()
+    first, *others = [(await ann.post('/api/analyse', form)).json() for form in forms]
+    assert all(other == first for other in others)
     game = records.parse(record)
     judged = list(review(game, make_advisor('big2-dmc', Rules())))
-    assert found['choices'] == json.loads(json.dumps([one.to_json() for one in judged]))
-    assert found['record'] == record
-    assert found['plies'] == found['ply'] == len(game.moves)
-    assert found['moves'] == []
-
-
-async def test_a_position_is_seen_from_each_seat(ann):
-    _, record = await play_one(ann)
-    game = records.parse(record)
+    assert first['choices'] == json.loads(json.dumps([one.to_json() for one in judged]))
+    assert first['record'] == record
+    assert first['plies'] == first['ply'] == len(game.moves)
+    assert first['moves'] == []
     for ply in range(0, len(game.moves), 5):
         whole = (await ann.post('/api/analyse', {'record': record, 'ply': ply})).json()
         position = game.at(ply)
@@ -78,8 +71,7 @@ async def test_deals_and_positions_are_analysed(ann):
     found = (await ann.post('/api/analyse', {'text': '7/12'})).json()
     hands = tuple(deals_from_seed(7, 13)[12].tolist())
     assert records.parse(found['record']).hands == hands
-    by_code = (await ann.post('/api/analyse', {'text': records.deal_code(hands)})).json()
-    assert by_code == found
+    assert (await ann.post('/api/analyse', {'text': records.deal_code(hands)})).json() == found
     found = (await ann.post('/api/analyse', {'position': POSITION})).json()
     assert found['to_move'] == 2
     assert found['position']['table_hand'] == {'cards': '9d', 'kind': 'singles', 'by': 0, 'passes': 1}
@@ -129,23 +121,28 @@ async def test_deep_looks_are_given_to_the_seat_to_move_and_two_at_once(ann):
     assert refused.status == 422
 
 
+async def ids_of(client, kind):
+    """Return the ids on all pages of a list."""
+    found, cursor = [], ''
+    while cursor is not None:
+        page = (await client.get(f'/api/{kind}{cursor}')).json()
+        found += [one['id'] for one in page[kind]]
+        cursor = page['cursor'] and f'?cursor={page["cursor"]}'
+    return found
+
+
 async def test_records_come_in_pages_the_newest_first(tmp_path):
     file = tmp_path / 'games.big2.jsonl'
     games = [{'big2': 1, 'id': f'game{i}', 'rules': 'charlesworth', 'moves': [], 'hands': deal(i)} for i in range(120)]
     file.write_text(''.join(json.dumps(game) + '\n' for game in games) + '{"big2":1,"id":"half')
     async with serving(tmp_path) as (_, app):
-        ann, found, cursor = Client(app), [], ''
-        while cursor is not None:
-            page = (await ann.get(f'/api/records{cursor}')).json()
-            found += [one['id'] for one in page['records']]
-            cursor = page['cursor'] and f'?cursor={page["cursor"]}'
-        assert found == [f'game{i}' for i in reversed(range(120))]
+        ann = Client(app)
+        assert await ids_of(ann, 'records') == [f'game{i}' for i in reversed(range(120))]
         assert (await ann.get('/api/records/game7')).json()['hands'] == deal(7)
         assert (await ann.get('/api/records?cursor=x')).status == 422
         await play_one(ann)
-        page = (await ann.get('/api/records')).json()
-        assert page['records'][1]['id'] == 'game119'
-        assert page['records'][0]['people'] == [0]
+        first, second = (await ann.get('/api/records')).json()['records'][:2]
+        assert (first['people'], second['id']) == ([0], 'game119')
         records.write(file, records.parse({**games[0], 'id': 'from another program'}))
         assert (await ann.get('/api/records')).json()['records'][0]['id'] == 'from another program'
 
@@ -158,20 +155,17 @@ def deal(number):
 async def test_the_score_is_kept_and_counts_a_deal_once(tmp_path):
     async with serving(tmp_path) as (_, app):
         ann = Client(app)
-        await play_one(ann, practice=False)
-        await play_one(ann, practice=False)
-        await play_one(ann, practice=True, deal='7/1')
-        await play_one(ann, practice=True, deal='7/1')
+        for order in [{'practice': False}] * 2 + [{'deal': '7/1'}] * 2:
+            await play_one(ann, **order)
         score = (await ann.get('/api/score')).json()
     groups = {group['aided']: group for group in score['groups']}
     assert {aided: group['games'] for aided, group in groups.items()} == {False: 2, True: 1}
     assert groups[False]['payoff']['margin'] is not None, 'of two games, which may have been won alike'
     assert groups[False]['given_away']['mean'] > 0
-    kept = [json.loads(line) for line in (tmp_path / 'games.values.jsonl').read_text().splitlines()]
+    file = tmp_path / 'games.values.jsonl'
+    kept = [json.loads(line) for line in file.read_text().splitlines()]
     assert len(kept) == 3
-    (tmp_path / 'games.values.jsonl').write_text(
-        ''.join(json.dumps({**one, 'agent': one['agent'] + 10}) + '\n' for one in kept)
-    )
+    file.write_text(''.join(json.dumps({**one, 'agent': one['agent'] + 10}) + '\n' for one in kept))
     async with serving(tmp_path) as (_, app):
         again = (await Client(app).get('/api/score')).json()
     assert again['groups'][0]['agent']['mean'] == score['groups'][0]['agent']['mean'] + 10, 'it was not computed again'
@@ -181,28 +175,22 @@ async def test_the_score_is_kept_and_counts_a_deal_once(tmp_path):
 async def test_one_begins_again_from_a_position(ann, rules):
     _, record = await play_one(ann, rules=rules)
     ply = len(record['moves']) // 2
-    seat = records.parse(record).at(ply).player
     seats = ['rule'] * 4
-    seats[seat] = 'me'
+    seats[records.parse(record).at(ply).player] = 'me'
     table, view = await ann.begin(seats, deal={'record': record, 'ply': ply})
     assert view['log'] == [list(move) for move in records.parse(record).trace[:ply]]
     assert not view['first_time']
     assert (await ann.post(f'{table}/takeback', {'ply': ply})).status == 409
     await ann.play_out(table, Random(1))
     assert (await ann.get('/api/score')).json()['groups'][0]['games'] == 1
-    ended = await ann.post('/api/tables', {'seats': seats, 'deal': {'record': record}})
-    assert ended.status == 422
+    assert (await ann.post('/api/tables', {'seats': seats, 'deal': {'record': record}})).status == 422, 'it is over'
     other = await ann.post('/api/tables', {'seats': seats, 'rules': 'hkust', 'deal': {'record': record, 'ply': 1}})
     assert other.status == (201 if rules == 'hkust' else 422)
 
 
 async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
-    known, cursor = {puzzle_id(puzzle): puzzle for puzzle in shipped()}, ''
-    names = []
-    while cursor is not None:
-        page = (await ann.get(f'/api/puzzles{cursor}')).json()
-        names += [one['id'] for one in page['puzzles']]
-        cursor = page['cursor'] and f'?cursor={page["cursor"]}'
+    known = {puzzle_id(puzzle): puzzle for puzzle in shipped()}
+    names = await ids_of(ann, 'puzzles')
     assert names == list(known)
     for name in names[:5]:
         asked, puzzle = (await ann.get(f'/api/puzzles/{name}')).json(), known[name]
@@ -210,8 +198,7 @@ async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
         assert not set(asked['position']) & {'best', 'gap'}
         assert [hand is not None for hand in asked['position']['hands']] == [puzzle.view == i for i in range(4)]
         right = (await ann.post(f'/api/puzzles/{name}', {'move': puzzle.extra['best']})).json()
-        assert right['right']
-        assert right['best'] == puzzle.extra['best']
+        assert (right['right'], right['best']) == (True, puzzle.extra['best'])
         wrong = next(one for one in right['moves'] if one['grade'] == 'worse')
         assert not (await ann.post(f'/api/puzzles/{name}', {'move': wrong['move']})).json()['right']
         assert (await ann.post(f'/api/puzzles/{name}', {'move': '3d 4d'})).status == 422

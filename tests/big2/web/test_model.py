@@ -14,8 +14,6 @@ from rlcard_big2.cards import format_cards
 from rlcard_big2.rules import PRESETS
 from tests.support.web_client import Client, serving
 
-SEATS = ['greedy', 'greedy', 'greedy', 'greedy']
-
 
 class Tables(RuleBasedStateMachine):
     """One person with three agents that always do the same; the environment is the oracle."""
@@ -25,6 +23,7 @@ class Tables(RuleBasedStateMachine):
         self.loop = asyncio.new_event_loop()
         self.folder = tempfile.TemporaryDirectory()
         self.server = None
+        self.client = Client(None)
         self.choices = []  # plies of the person's choices
         self.sent = None  # the last move that was accepted
         self.restart()
@@ -37,11 +36,7 @@ class Tables(RuleBasedStateMachine):
         if self.server is not None:
             self.run(self.server.__aexit__(None, None, None))
         self.server = serving(Path(self.folder.name))
-        self.lobby, app = self.run(self.server.__aenter__())
-        if hasattr(self, 'client'):
-            self.client.app = app
-        else:
-            self.client = Client(app)
+        self.lobby, self.client.app = self.run(self.server.__aenter__())
 
     def teardown(self):
         self.run(self.server.__aexit__(None, None, None))
@@ -51,7 +46,8 @@ class Tables(RuleBasedStateMachine):
     @initialize(seat=st.integers(0, 3), rules=st.sampled_from(list(PRESETS)), number=st.integers(0, 99))
     def begin(self, seat, rules, number):
         self.seat = seat
-        seats = [*SEATS[:seat], 'me', *SEATS[seat + 1 :]]
+        seats = ['greedy'] * 4
+        seats[seat] = 'me'
         self.table, view = self.run(self.client.begin(seats, rules=rules, deal=f'7/{number}'))
         position = self.lobby.tables[view['table']].game.record().at(0)
         config = {'seed': 0, 'game_rules': rules, 'allow_step_back': True}

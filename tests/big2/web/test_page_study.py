@@ -11,64 +11,55 @@ from rlcard_big2.web.routes import STATIC
 from tests.support.page_player import deal, hand, ply, press, quick_game, screen, wait
 
 TYPED = {
-    'big2': 1,
-    'rules': 'hkust',
-    'hands': [None, None, '3c 4s 5d 6d 7d 8h 9c Tc Jd Qh Kh Ad 2s', None],
-    'view': 2,
-    'opener': 1,
-    'moves': ['3d'],
-}
+    'big2': 1, 'rules': 'hkust', 'hands': [None, None, '3c 4s 5d 6d 7d 8h 9c Tc Jd Qh Kh Ad 2s', None],
+    'view': 2, 'opener': 1, 'moves': ['3d'],
+}  # fmt: skip
+LABELS = 'cards => cards.map(card => card.getAttribute("aria-label"))'
+STRINGS = json.loads((STATIC / 'strings/en.json').read_text())
+RANKS = {STRINGS[f'rank.{rank}']: rank for rank in '3456789TJQKA2'}
 
 
 @pytest.fixture
 def game(people):
     """Somebody who has played a game badly, and its last view."""
-    page = people.person().new_page()
+    page = people.page()
     return page, quick_game(page)
 
 
 def replay(page, view, ply=0):
     page.goto(f'/?record={view["over"]["record"]}&ply={ply}')
+    is_at(page, view, ply)
+
+
+def is_at(page, view, ply):
     expect(page.locator('.place-of')).to_have_text(f'{ply} of {view["ply"]}')
 
 
-def place(page):
-    return int(page.locator('.place-of').inner_text().split()[0])
-
-
-def test_a_replay_by_slider_keys_and_log(game):
+def test_a_replay(game):
     page, view = game
     replay(page, view)
     expect(page.locator('.all-hands .still')).to_have_count(52)
     page.keyboard.press('ArrowRight')
-    expect(page.locator('.place-of')).to_have_text(f'1 of {view["ply"]}')
+    is_at(page, view, 1)
     expect(page).to_have_url(re.compile('ply=1$'))
     expect(page.locator('.all-hands .still')).to_have_count(51)
     page.get_by_role('slider').fill(str(view['ply']))
     expect(page.locator('.live')).to_contain_text('The game is over')
     expect(page.locator('.trick button')).to_have_count(view['ply'])
     page.locator('.trick button').nth(4).click()
-    expect(page.locator('.place-of')).to_have_text(f'4 of {view["ply"]}')
+    is_at(page, view, 4)
     page.get_by_role('button', name='Go to the end').click()
-    expect(page.locator('.place-of')).to_have_text(f'{view["ply"]} of {view["ply"]}')
+    is_at(page, view, view['ply'])
     page.reload()
-    expect(page.locator('.place-of')).to_have_text(f'{view["ply"]} of {view["ply"]}')
-
-
-def test_a_replay_plays_and_pauses(game):
-    page, view = game
+    is_at(page, view, view['ply'])
     replay(page, view)
     page.get_by_label('Speed').select_option('fast')
     page.get_by_role('button', name='Play', exact=True).click()
-    expect(page.locator('.place-of')).to_have_text(f'2 of {view["ply"]}')
+    is_at(page, view, 2)
     page.get_by_role('button', name='Pause').click()
-    stopped = place(page)
+    stopped = page.locator('.place-of').inner_text()
     page.wait_for_timeout(700)
-    assert place(page) == stopped
-
-
-def test_a_replay_from_one_seat_shows_what_it_saw(game):
-    page, view = game
+    expect(page.locator('.place-of')).to_have_text(stopped)
     replay(page, view, ply=6)
     page.get_by_label('Show').select_option('0')
     expect(page.locator('.backs')).to_have_count(3)
@@ -78,11 +69,6 @@ def test_a_replay_from_one_seat_shows_what_it_saw(game):
     expect(page.locator('.backs')).to_have_count(0)
 
 
-LABELS = 'cards => cards.map(card => card.getAttribute("aria-label"))'
-RANKS = json.loads((STATIC / 'strings/en.json').read_text())
-RANKS = {RANKS[f'rank.{rank}']: rank for rank in '3456789TJQKA2'}
-
-
 def card_of(label):
     rank, suit = label.split(' of ')
     return RANKS[rank] + suit[0]
@@ -90,7 +76,7 @@ def card_of(label):
 
 def test_mistakes_one_after_the_other(game):
     page, view = game
-    page.goto(f'/?record={view["over"]["record"]}&ply=0')
+    replay(page, view)
     page.get_by_label('Show').select_option('0')
     record = page.request.get(f'/api/records/{view["over"]["record"]}').json()
     found = page.request.post('/api/analyse', data={'record': record, 'ply': 0, 'seat': 0}).json()
@@ -98,11 +84,11 @@ def test_mistakes_one_after_the_other(game):
     assert len(marked) >= 2
     for wanted in marked:
         page.get_by_role('button', name='Next mistake').click()
-        expect(page.locator('.place-of')).to_have_text(f'{wanted} of {view["ply"]}')
+        is_at(page, view, wanted)
         expect(page.locator('.values .played')).to_be_visible()
     expect(page.get_by_role('button', name='Next mistake')).to_have_attribute('aria-disabled', 'true')
     page.keyboard.press('b')
-    expect(page.locator('.place-of')).to_have_text(f'{marked[-2]} of {view["ply"]}')
+    is_at(page, view, marked[-2])
     expect(page.locator('.graph .dot')).to_have_count(len(marked))
 
 
@@ -118,7 +104,7 @@ def test_pasting_a_record_a_position_a_link_and_a_code(game):
     paste(page, json.dumps(record))
     expect(page.locator('.place-of')).to_contain_text(f'of {view["ply"]}')
     paste(page, f'{page.url.partition("?")[0]}?record={view["over"]["record"]}&ply=5')
-    expect(page.locator('.place-of')).to_have_text(f'5 of {view["ply"]}')
+    is_at(page, view, 5)
     paste(page, json.dumps(TYPED))
     expect(page.locator('.values .line').first).to_be_visible()
     expect(page.locator('.all-hands .still')).to_have_count(13)
@@ -181,14 +167,6 @@ def test_a_deep_look(people):
     expect(page.locator('.advice')).to_contain_text('±')
 
 
-def test_own_games_and_the_score(game):
-    page, _ = game
-    page.goto('/?games')
-    expect(page.locator('.games tbody tr').first).to_contain_text('Ann')
-    page.goto('/?score')
-    expect(page.locator('.groups')).to_contain_text('game')
-
-
 def test_rules_of_ones_own(people):
     page = people.page()
     page.locator('select[name=rules]').select_option('hong-kong')
@@ -205,15 +183,9 @@ def test_rules_of_ones_own(people):
     expect(page.locator('.context')).to_contain_text('hong-kong with')
 
 
-def test_a_table_that_is_not_there(people):
-    page = people.page(f'/?table={"x" * 22}')
-    expect(page.get_by_role('heading', name='Something went wrong')).to_be_visible()
-    expect(page.get_by_role('alert')).to_contain_text('table')
-    people.problems.clear()  # the browser tells of answers that refuse
-
-
-def test_screen_readers_are_served_at_the_table(people):
-    page = people.page()
+@pytest.mark.parametrize('color', ['light', 'dark'])
+def test_screen_readers_and_contrast_at_the_table(people, color):
+    page = people.page(color_scheme=color)
     expect(page.get_by_role('button', name='Deal', exact=True)).to_be_visible()
     judged(page)
     assert deal(page, own='7/1')
@@ -228,35 +200,27 @@ def test_screen_readers_are_served_at_the_table(people):
     judged(page)
 
 
-def test_screen_readers_are_served_beside_the_table(people):
-    page = people.person().new_page()
+@pytest.mark.parametrize('color', ['light', 'dark'])
+def test_screen_readers_and_contrast_beside_the_table(people, color):
+    page = people.page(color_scheme=color)
     view = quick_game(page)
     record, choice = view['over']['record'], view['over']['choices'][0]
     screens = {
         f'?table={view["table"]}': '.costliest li',
-        f'?record={record}&ply=9': '.graph',
+        f'?record={record}&ply={choice["ply"]}': '.graph',
         f'?try={record}&ply={choice["ply"]}': '.hand .card',
         '?puzzle': '.hand .card',
         '?analyse': '.paste',
-        '?games': '.games',
-        '?score': '.groups',
+        '?games': '.games tbody tr:has-text("Ann")',
+        '?score': '.groups:has-text("game")',
+        f'?table={"x" * 22}': 'h2:has-text("Something went wrong")',
     }
     for path, sign in screens.items():
         page.goto(f'/{path}')
         expect(page.locator(sign).first).to_be_visible()
         judged(page)
-
-
-def test_contrast_in_the_dark(people):
-    page = people.page(color_scheme='dark')
-    view = quick_game(page)
-    assert deal(page, own='7/1')
-    page.get_by_role('button', name='Hint').click()
-    expect(page.locator('.values .line').first).to_be_visible()
-    judged(page)
-    page.goto(f'/?record={view["over"]["record"]}&ply={view["over"]["choices"][0]["ply"]}')
-    expect(page.locator('.graph')).to_be_visible()
-    judged(page)
+    expect(page.get_by_role('alert')).to_contain_text('table')
+    people.problems.clear()  # the browser reports the answer that refuses
 
 
 def judged(page):

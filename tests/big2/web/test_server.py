@@ -66,16 +66,8 @@ def test_a_killed_server_loses_nothing(tmp_path):
     assert str(broken) in server.errors.read_text()
 
 
-@pytest.fixture
-def handlers():
-    """Restore the signal handlers set by a server."""
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    yield
-    for number, handler in before.items():
-        signal.signal(number, handler)
-
-
-def test_wrong_options_are_named_in_one_line(tmp_path, capsys, handlers):
+def test_wrong_options_are_named_in_one_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(signal, 'signal', lambda number, handler: None)
     with socket.socket() as taken, locked(tmp_path / 'locked'):
         taken.bind(('127.0.0.1', 0))
         taken.listen()
