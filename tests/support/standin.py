@@ -3,23 +3,25 @@
 Numbers are right and a forgotten copy between the devices is an error. Neither a GPU's speed nor its arithmetic shows.
 """
 
-from functools import cache
+from functools import cache, partial
+from operator import attrgetter
 
 import torch
 from torch._decomp.decompositions import lstm_impl
+from torch.utils._pytree import tree_leaves, tree_map_only
 from torch.utils.backend_registration import _DummyBackendModule, _setup_privateuseone_for_python_backend
 
 NAME = 'standin'
-DEVICE = f'{NAME}:0'  # as its tensors say
+DEVICE = f'{NAME}:0'
 
 aten = torch.ops.aten
-# What autocast computes in the shorter type, and what in float32, as far as the networks need it.
+# Operations that autocast computes in the shorter type, and those in float32, as far as the networks need them.
 SHORTENED = ('linear', 'matmul', 'mm', 'addmm', 'conv1d')
 EXACT = ('exp', 'log', 'mse_loss', 'pow.Tensor_Scalar')
 
 
 class StandIn(torch.Tensor):
-    """A tensor on the stand-in; `inner` is what it holds, on the CPU."""
+    """A tensor on the stand-in; `inner` is its content, on the CPU."""
 
     @staticmethod
     def __new__(cls, inner):
@@ -29,12 +31,9 @@ class StandIn(torch.Tensor):
         self.inner = inner
         return self
 
-    def __repr__(self):
-        return f'StandIn({self.inner})'
-
     @classmethod
     def __torch_function__(cls, func, types, args=(), kwargs=None):
-        """Do what torch leaves undone for tensors such as these: `tensor.data = other` and `tensor.tolist()`."""
+        """Complete torch for such tensors: `tensor.data = other` and `tensor.tolist()`."""
         if func == torch.Tensor.data.__set__:
             _check(func, args)
             args[0].inner = args[1].inner
@@ -45,25 +44,18 @@ class StandIn(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        """Compute on the CPU what is asked of tensors on the stand-in."""
+        """Compute on the CPU."""
         kwargs = kwargs or {}
-        tensors = [one for one in _leaves((args, tuple(kwargs.values()))) if isinstance(one, torch.Tensor)]
+        tensors = [one for one in tree_leaves((args, kwargs)) if isinstance(one, torch.Tensor)]
         if func is not aten.copy_.default:  # which may lead from one device to another
             _check(func, tensors)
         device = kwargs.get('device')
-        elsewhere = {} if device is None else {'device': 'cpu'}
-        found = func(*_held(args), **{name: _held(one) for name, one in kwargs.items()} | elsewhere)
+        inner, named = tree_map_only(StandIn, attrgetter('inner'), (args, kwargs))
+        found = func(*inner, **named if device is None else {**named, 'device': 'cpu'})
         if device is not None and device.type != NAME:
             return found
-        return _returned(found, {id(_held(one)): one for one in tensors})
-
-
-def _leaves(given):
-    for one in given:
-        if isinstance(one, (list, tuple)):
-            yield from _leaves(one)
-        else:
-            yield one
+        own = {id(getattr(one, 'inner', one)): one for one in tensors}
+        return tree_map_only(torch.Tensor, lambda one: own[id(one)] if id(one) in own else StandIn(one), found)
 
 
 def _check(func, tensors):
@@ -73,22 +65,6 @@ def _check(func, tensors):
             raise RuntimeError(f'{func}: tensors are on {DEVICE} and on {one.device}, and are expected on one device')
 
 
-def _held(one):
-    """Return what tensors on the stand-in hold, in lists and tuples too; all else is itself."""
-    if isinstance(one, (list, tuple)):
-        return type(one)(map(_held, one))
-    return one.inner if isinstance(one, StandIn) else one
-
-
-def _returned(found, own):
-    """Return what was found as tensors on the stand-in; what was given, in `own` by what it holds, is itself."""
-    if isinstance(found, (list, tuple)):
-        return type(found)(_returned(one, own) for one in found)
-    if not isinstance(found, torch.Tensor):
-        return found
-    return own[id(found)] if id(found) in own else StandIn(found)
-
-
 class _Module(_DummyBackendModule):
     """The module that torch expects as `torch.standin`."""
 
@@ -96,26 +72,16 @@ class _Module(_DummyBackendModule):
         return [torch.bfloat16]
 
 
-def _empty(size, *, dtype=None, layout=None, device=None, pin_memory=None, memory_format=None):
-    return StandIn(torch.empty(size, dtype=dtype))
+def _new(make, *sizes, dtype=None, **others):
+    return StandIn(make(*sizes, dtype=dtype))
 
 
-def _empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_memory=None):
-    return StandIn(torch.empty_strided(size, stride, dtype=dtype))
-
-
-def _cast(operation, dtype):
-    """Return an operation that is given its floating-point tensors in a type, or, for None, in that of autocast."""
-
-    def cast(one, wanted):
-        return one.to(wanted) if isinstance(one, torch.Tensor) and one.is_floating_point() else one
-
-    def compute(*args, **kwargs):
-        wanted = dtype or torch.get_autocast_dtype(NAME)
-        with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)):
-            return operation(*(cast(one, wanted) for one in args), **kwargs)
-
-    return compute
+def _autocast(operation, dtype, *given, **kwargs):
+    """Compute in a type, or, for None, in that of autocast."""
+    wanted = dtype or torch.get_autocast_dtype(NAME)
+    cast = [one.to(wanted) if isinstance(one, torch.Tensor) and one.is_floating_point() else one for one in given]
+    with torch._C._ExcludeDispatchKeyGuard(torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)):
+        return operation(*cast, **kwargs)
 
 
 @cache
@@ -124,15 +90,13 @@ def registered():
     _setup_privateuseone_for_python_backend(NAME, backend_module=_Module())
     library, others = (torch.library.Library(name, 'IMPL') for name in ('aten', '_'))
     others.fallback(torch.library.fallthrough_kernel, 'AutocastPrivateUse1')
-    library.impl('empty.memory_format', _empty, 'PrivateUse1')
-    library.impl('empty_strided', _empty_strided, 'PrivateUse1')
-    library.impl('lstm.input', lstm_impl, 'AutogradPrivateUse1')  # torch's own would ask for a GPU's kernel
+    for name, make in (('empty.memory_format', torch.empty), ('empty_strided', torch.empty_strided)):
+        library.impl(name, partial(_new, make), 'PrivateUse1')
     for names, dtype in ((SHORTENED, None), (EXACT, torch.float32)):
         for name in names:
-            packet, _, overload = name.partition('.')
-            library.impl(
-                name, _cast(getattr(getattr(aten, packet), overload or 'default'), dtype), 'AutocastPrivateUse1'
-            )
+            operation = getattr(aten, name.partition('.')[0])
+            library.impl(name, partial(_autocast, operation, dtype), 'AutocastPrivateUse1')
+    library.impl('lstm.input', lstm_impl, 'AutogradPrivateUse1')  # torch's own would ask for a GPU's kernel
     return library, others
 
 

@@ -47,34 +47,24 @@ def apart(one, other):
     return np.abs(dump_weights(one) - dump_weights(other)).max()
 
 
-# The stand-in
-
-
-def test_it_refuses_what_a_gpu_would():
+def test_the_stand_in_refuses_tensors_of_two_devices_as_a_gpu_does():
     here, there = torch.ones(2, 3), torch.ones(2, 3).to(DEVICE)
     assert there.device.type == standin.NAME
     assert (there + there + torch.tensor(1.0)).tolist() == [[3.0] * 3] * 2, 'numbers may be anywhere'
     for mix in (
-        lambda: here + there,
         lambda: here @ there.t(),
         lambda: torch.cat((here, there)),
-        lambda: there.index_add(0, torch.tensor([0]), here[:1]),
         lambda: here.add_(there),
         lambda: torch.nn.Linear(3, 1)(there),
+        lambda: np.asarray(there),
     ):
-        with pytest.raises(RuntimeError, match=r'standin:0 and on cpu'):
+        with pytest.raises((RuntimeError, TypeError), match=r'standin:0 and on cpu|numpy'):
             mix()
-    for take in (there.numpy, lambda: np.asarray(there), lambda: torch.from_numpy(there)):
-        with pytest.raises((RuntimeError, TypeError)):
-            take()
-    assert here.sum() == 6, 'what was refused has changed nothing'
-
-
-# Deep Monte Carlo
+    assert here.sum() == 6
 
 
 def rows_of(config, device='cpu', moves=150):
-    """Return what an actor with an untrained network, the same every time, has to learn from after some moves."""
+    """Return the rows of some moves of an actor with an untrained network, the same every time."""
     torch.manual_seed(5)
     actor = dmc.actor.Actor(config, 0, LocalLink(config.learned), Inference(torch.float32), device)
     return np.concatenate([actor.play_moves() for _ in range(moves)])
@@ -89,8 +79,12 @@ DMC_CONFIGS = [
 
 
 @pytest.mark.parametrize('config', DMC_CONFIGS)
-def test_dmc_learns_there_what_it_learns_here(config):
-    batches = rows_of(config)[:240].reshape(4, 60)
+def test_dmc_plays_and_learns_there_as_here(config):
+    played, other = (rows_of(config, device) for device in ('cpu', DEVICE))
+    for field in ('observation', 'action'):
+        assert np.array_equal(played[field], other[field])
+    assert np.allclose(played['target'], other['target'], atol=1e-4)
+    batches = played[:240].reshape(4, 60)
     here, there = (dmc.learner.Learner(config, torch.float32, device) for device in ('cpu', DEVICE))
     start = dump_weights(here.network)
     for batch in batches[:3]:
@@ -112,15 +106,6 @@ def continued_elsewhere(here, there, update):
         assert apart(one, other) < 1e-5
 
 
-@pytest.mark.parametrize('config', DMC_CONFIGS)
-def test_a_dmc_actor_plays_there_as_it_does_here(config):
-    here, there = (rows_of(config, device) for device in ('cpu', DEVICE))
-    assert len(here) > 100
-    for field in ('observation', 'action'):
-        assert np.array_equal(here[field], there[field])
-    assert np.allclose(here['target'], there['target'], atol=1e-4)
-
-
 @pytest.mark.parametrize('config', [BIG2_DMC, CATCH5_DMC])
 def test_dmc_learns_there_in_bfloat16(config):
     rows = rows_of(config)[:64]
@@ -131,9 +116,6 @@ def test_dmc_learns_there_in_bfloat16(config):
         assert losses[1] == pytest.approx(losses[0], rel=0.01)
     assert 0 < apart(exact.network, rounded.network) < 0.02
     assert {weights.dtype for weights in rounded.network.parameters()} == {torch.float32}
-
-
-# Proximal policy optimisation
 
 
 PPO_CONFIGS = [
@@ -177,9 +159,6 @@ def test_earlier_selves_play_there_as_here(config):
     for one, other in ((first, first_there), (second, second_there)):
         assert np.array_equal(one.indices, other.indices)
         assert np.allclose(one.values, other.values, atol=1e-5)
-
-
-# Runs
 
 
 @pytest.fixture
