@@ -1,4 +1,4 @@
-"""Deep Monte Carlo on Catch Five: values of actions in torch and numpy, the auctions, and what is learned."""
+"""Deep Monte Carlo on Catch Five: values of actions in torch and numpy, and a run that learns."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,6 @@ from rlcard_catch5.nets.networks import make_network
 from rlcard_catch5.nets.player import NumpySuitsValues
 from rlcard_catch5.nets.spec import SuitsValueSpec
 from rlcard_catch5.nets.suits import shuffled
-from tests.dmc.test_opponents import CATCH5, played
 from tests.support.positions import positions
 from training.checkpoint import save_checkpoint
 
@@ -37,32 +36,19 @@ def test_values_are_the_same_in_numpy_and_in_learning(tmp_path, network, plies):
     assert np.abs(learned - expected).max() < 1e-5
 
 
-def test_values_do_not_depend_on_the_names_of_suits(network):
-    before = positions(200, 6)
+@pytest.mark.parametrize('plies', [0, 3, 4, 6])
+def test_values_do_not_depend_on_the_names_of_suits(network, plies):
+    before = positions(200, plies)
     after = shuffled(before, np.random.default_rng(0))
+    assert (before.observations['hand'] != after.observations['hand']).mean() > 0.5
     ranks = before.observations['hand'][:, None] >> 13 * np.arange(4) & 8191
     distinct = np.array([len(set(own)) == 4 for own in ranks])[before.owners]  # equal suits keep their order
     assert distinct.mean() > 0.3
     assert np.abs(network.values(before) - network.values(after))[distinct].max() < 1e-5
 
 
-def test_auctions_are_counted_where_actors_play():
-    _, turns, actor = played(CATCH5)
-    passes, games, so_far = 0, 0, np.zeros(7)
-    for turn in turns:
-        so_far += (turn.positions.observations['ply'] < 4) & (turn.moves == 0)
-        passes, games = passes + so_far[turn.done].sum(), games + turn.done.sum()
-        so_far[turn.done] = 0
-    counts = actor.link.counts
-    averages = actor.game.averages(counts.statistics)
-    assert counts.games == games > 50
-    assert averages['passes'] == pytest.approx(passes / games / 4)
-    assert averages['won by the trained'] is None, 'all are'
-
-
-def test_a_run_learns_what_its_values_mean(tmp_path):
+def test_a_run_learns_to_win(tmp_path):
     limits = {'savedir': tmp_path, 'deterministic': True, 'total_frames': 20_000}
-    trained = dmc.trainer.train(SMALL.changed(**limits, learning_rate=3e-3, averaging=50))
-    assert not trained.interrupted, 'by a signal to this process'
+    dmc.trainer.train(SMALL.changed(**limits, learning_rate=3e-3, averaging=50))
     match = play_match(f'dmc:{tmp_path}', 'random', deals=60)
     assert match.difference.mean > 2 * match.difference.margin, 'it wins from random play'

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 @pytest.mark.parametrize('fastest', [TORCH, ROUGH, NUMPY])
-def test_the_fastest_way_is_chosen_and_says_why(monkeypatch, fastest):
+def test_the_fastest_way_is_chosen_for_a_reason(monkeypatch, fastest):
     def seconds(config, ways):
         return {way: 1.0 if way == fastest else 2.5 for way in ways}
 
@@ -34,11 +34,7 @@ def test_the_fastest_way_is_chosen_and_says_why(monkeypatch, fastest):
 
 @pytest.mark.parametrize(
     ('changes', 'ways'),
-    [
-        ({}, [TORCH, ROUGH, NUMPY]),
-        ({'precision': 'float32'}, [TORCH, NUMPY]),
-        (CATCH5, [TORCH, ROUGH]),
-    ],
+    [({}, [TORCH, ROUGH, NUMPY]), ({'precision': 'float32'}, [TORCH, NUMPY]), (CATCH5, [TORCH, ROUGH])],
 )
 def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes, ways):
     measured, threads, measure = [], [], dmc.inference._seconds
@@ -64,10 +60,9 @@ def test_each_way_that_the_settings_leave_open_is_measured(monkeypatch, changes,
 
 
 @pytest.mark.parametrize(
-    'changes',
-    [{'deterministic': True}, {'precision': 'bfloat16'}, {'precision': 'float32', **CATCH5}],
+    'changes', [{'deterministic': True}, {'precision': 'bfloat16'}, {'precision': 'float32', **CATCH5}]
 )
-def test_what_is_settled_is_not_measured(monkeypatch, changes):
+def test_a_settled_way_is_not_measured(monkeypatch, changes):
     monkeypatch.setattr(dmc.inference, '_seconds', None)
     found = choose_inference(SMALL.changed(**changes))['cpu']
     assert not found.in_numpy

@@ -28,10 +28,6 @@ def inputs(count, kind='cards', seed=0):
     return tuple((torch.rand(count, width, generator=generator) < 0.15).float() for width in WIDTHS[kind])
 
 
-def weights_of(network):
-    return {name: tensor.detach().numpy() for name, tensor in network.state_dict().items()}
-
-
 def sigmoid(x):
     return 1 / (1 + np.exp(-x))
 
@@ -48,19 +44,15 @@ def lstm_by_hand(w, moves):
     return hidden
 
 
-def layer_by_hand(w, moves):
-    return np.maximum(moves @ w['history.weight'].T + w['history.bias'], 0)
-
-
-def nothing(w, moves):
-    return moves[:, :0]
-
-
-BY_HAND = {'lstm': lstm_by_hand, 'layer': layer_by_hand, 'none': nothing}
+BY_HAND = {
+    'lstm': lstm_by_hand,
+    'layer': lambda w, moves: np.maximum(moves @ w['history.weight'].T + w['history.bias'], 0),
+    'none': lambda w, moves: moves[:, :0],
+}
 
 
 def values_by_hand(network, observations, actions):
-    w = weights_of(network)
+    w = {name: tensor.numpy() for name, tensor in network.state_dict().items()}
     sum_up = BY_HAND[network.spec.design.history]
     state, moves, more = np.split(observations, (STATE_SIZE, OBSERVATION_SIZE), axis=1)
     state = np.concatenate((state, more, sum_up(w, moves)), axis=1)
@@ -93,9 +85,9 @@ def test_the_papers_network_has_its_sizes():
     assert num_weights(network) == 4 * 128 * (208 + 128 + 2) + (507 + 52 + 128 + 1) * 512 + 4 * 513 * 512 + 513
 
 
-def rows(count):
+def rows(count, seed=5):
     """Return decisions of random hands, an action from each, and targets, [count]."""
-    random = np.random.default_rng(5)
+    random = np.random.default_rng(seed)
     out = np.zeros(count, replay_row(BIG2))
     hands = random.integers(1, 2**52, count)
     observations = np.zeros(count, OBSERVATION)

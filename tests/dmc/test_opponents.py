@@ -20,7 +20,7 @@ from rlcard_kit.nets.agents import ValueChooser
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import OPPONENT, TRAINED, seat_trained
+from rlcard_kit.table import OPPONENT, TRAINED
 from tests.support.helpers import SMALL_SPEC
 from training.checkpoint import save_checkpoint
 from training.games import game_of
@@ -55,17 +55,18 @@ def played(config, moves=400):
 def trained_seats(config, turns):
     """Return the trained seats of every game at each turn, bool [N, 4]: a seat or team, which moves on with each deal.
 
-    In game i's k-th deal they are those whose number is i + k, modulo the number of seats or teams.
+    In game i's k-th deal it has the number i + k, modulo the number of seats or teams; without an opponent all are.
     """
     groups = len(config.learned.card.teams) or 4
     deals = np.arange(config.game.num_games)
+    alone = deals >= config.game.opponent_share * len(deals) if config.game.opponent != 'self' else deals >= 0
     for turn in turns:
-        yield (np.arange(4) - deals[:, None]) % groups == 0
+        yield ((np.arange(4) - deals[:, None]) % groups == 0) | alone[:, None]
         deals = deals + turn.done
 
 
 def returns_of(config, payoffs):
-    """Return what is learned of four payoffs: they, or the difference of the teams' scores, and the winners' bonus."""
+    """Return the returns of four payoffs: they, or the difference of the teams' scores, and the winners' bonus."""
     learned = payoffs if config.game.game == 'big2' else payoffs - np.roll(payoffs, 1)
     wins = learned > 0
     return learned + config.learning.win_bonus * (wins - (0.25 if config.game.game == 'big2' else 0.5))
@@ -89,20 +90,24 @@ def slow_targets(episode, returns, td_lambda):
         ('big2', {'opponent': 'greedy', 'td_lambda': 0.0}),
         ('big2', {'td_lambda': 0.7, 'learn_forced': False, 'win_bonus': 8.0}),
         ('big2', {'opponent': 'random', 'td_lambda': 0.7, 'learn_forced': False}),
+        ('big2', {'opponent': 'greedy', 'opponent_share': 0.4}),
         ('catch5', {'td_lambda': 1.0, 'win_bonus': 4.0}),
         ('catch5', {'opponent': 'pass', 'td_lambda': 0.5}),
+        ('catch5', {'opponent': 'rule', 'opponent_share': 0.4}),
     ],
 )
 def test_the_trained_seats_decisions_are_learned_from_with_their_targets(game, changes):
     config = CONFIGS[game].changed(**changes, exp_epsilon=0.3)
     rows, turns, actor = played(config)
-    expected, targets, episodes, won = [], [], [[] for _ in range(7)], 0
+    expected, targets, episodes, won, statistics = [], [], [[] for _ in range(7)], 0, 0
     for turn, trained in zip(turns, trained_seats(config, turns), strict=True):
+        assert (turn.players == np.where(trained[np.arange(7), turn.seats], TRAINED, OPPONENT)).all()
+        statistics += actor.game.count(turn, trained)
         words = words_of(turn.positions.observations)
         values = np.split(actor.network.values(turn.positions), turn.positions.offsets[1:-1])
         for i, seat in enumerate(turn.seats):
             is_choice = len(values[i]) > 1
-            if (config.game.opponent == 'self' or trained[i, seat]) and (config.learning.learn_forced or is_choice):
+            if trained[i, seat] and (config.learning.learn_forced or is_choice):
                 best = values[i].max() if is_choice else None
                 episodes[i].append((words[i].tolist(), turn.moves[i], seat, best))
             if turn.done[i]:
@@ -114,14 +119,7 @@ def test_the_trained_seats_decisions_are_learned_from_with_their_targets(game, c
     np.testing.assert_allclose(rows['target'], targets, rtol=1e-4, atol=1e-4)
     counts = actor.link.counts
     assert (counts.games, counts.winners_payoffs) == (sum(turn.done.sum() for turn in turns), won)
-
-
-def test_an_opponent_plays_in_a_share_of_the_games():
-    config = SMALL.changed(opponent='greedy', opponent_share=0.4)
-    _, turns, _ = played(config, moves=100)
-    against = np.arange(7) < 3
-    for turn, trained in zip(turns, trained_seats(config, turns), strict=True):
-        assert (turn.players == np.where(against & ~trained[np.arange(7), turn.seats], OPPONENT, TRAINED)).all()
+    assert (counts.statistics == statistics).all()
 
 
 def chosen(agent, positions):
@@ -140,7 +138,6 @@ def test_opponents_play_as_the_named_agent_and_the_trained_seat_its_networks_bes
     same = Counter()
     for turn, seats in zip(turns, trained_seats(config, turns), strict=True):
         trained = seats[np.arange(7), turn.seats]
-        assert ((turn.players == TRAINED) == trained).all()
         own, others = (chosen(agent, turn.positions) for agent in agents)
         assert (turn.moves == np.where(trained, own, others)).all()
         same += Counter((own == others).tolist())
@@ -191,15 +188,3 @@ def test_opponents_that_cannot_play_are_refused(tmp_path, monkeypatch, name, wor
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ConfigError, match=f'opponent.*{words}'):
         make_players(SMALL.changed(opponent=name), ValueNetwork(SMALL_SPEC))
-
-
-ALL = [0, 1, 2, 3]
-
-
-@pytest.mark.parametrize(
-    ('game', 'trained'),
-    [('big2', [[0], [1], ALL, [3], [0]]), ('catch5', [[0, 2], [1, 3], ALL, [1, 3], [0, 2]])],
-)
-def test_one_seat_or_team_of_some_games_is_trained_and_all_seats_of_the_others(game, trained):
-    seats = seat_trained(np.array([True, True, False, True, True]), game_of(game).card.teams)
-    assert [np.flatnonzero(own == TRAINED).tolist() for own in seats] == trained

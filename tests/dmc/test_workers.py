@@ -1,4 +1,4 @@
-"""Actors in processes: rings of shared memory, the order of writes, and deaths that are mended or end the run."""
+"""Actors in processes: rings of shared memory, the order of writes, heartbeats and deaths."""
 
 import fcntl
 import multiprocessing
@@ -51,9 +51,6 @@ def taken(arrays, count):
     return out['action'].tolist()
 
 
-# Rings and weights
-
-
 def test_a_ring_keeps_every_row_in_order_across_the_wrap_until_it_is_full(arrays):
     for first in range(0, 600, 30):
         assert arrays.put(0, rows_of(*range(first, first + 30))) == 30
@@ -70,9 +67,8 @@ def test_a_batch_is_taken_from_all_rings_and_another_view_sees_the_same(arrays):
     assert sorted(taken(arrays, 60)) == [*range(10), *range(1000, 1050)]
 
 
-@pytest.mark.parametrize('game', ['big2', 'catch5'])
-def test_counts_of_all_actors_add_up(game):
-    learned = game_of(game)
+def test_counts_of_all_actors_add_up():
+    learned = game_of('catch5')
     each = np.arange(2.0 * len(learned.statistics)).reshape(-1, 2)
     with closing(SharedArrays(Sizes.of(learned, 2, 100, 5))) as arrays:
         for actor in (0, 1, 1):
@@ -100,11 +96,8 @@ def test_weights_are_fetched_once_and_never_half_written(arrays):
     assert (out == 1).all()
 
 
-# The order of writes
-
-
 def test_a_memory_barrier_is_one_of_the_processor():
-    again = numba.njit(shared_memory.memory_barrier.py_func)  # compiled here: what is cached cannot be looked at
+    again = numba.njit(shared_memory.memory_barrier.py_func)  # compiled here: cached code cannot be inspected
     again()
     (text,) = again.inspect_llvm().values()
     assert 'fence seq_cst' in text
@@ -112,7 +105,7 @@ def test_a_memory_barrier_is_one_of_the_processor():
 
 @pytest.fixture
 def moments(arrays, monkeypatch):
-    """Return a function that lists what `arrays` and an array hold at each memory barrier in a call."""
+    """Return a function that lists the counters of `arrays` and an array at each memory barrier of a call."""
 
     def watch(array, call, *arguments):
         found = []
@@ -146,9 +139,6 @@ def test_weights_are_written_and_read_between_two_looks_at_their_version(arrays,
     assert moments(out, arrays.fetch, 0, out) == [(0, 0, 2, [0.0] * 5), (0, 0, 2, [3.0] * 5)]
 
 
-# Whose shared memory is removed
-
-
 @pytest.fixture
 def block():
     """Return a path for a block whose process cannot be seen, as that of one in another container."""
@@ -158,25 +148,21 @@ def block():
     path.unlink(missing_ok=True)
 
 
-def begin_and_end():
-    SharedArrays(SIZES).close()
-
-
 def test_a_block_that_a_process_out_of_sight_holds_stays_until_its_end(block):
     hold = 'import fcntl, sys; file = open(sys.argv[1]); fcntl.flock(file, fcntl.LOCK_EX); print(flush=True); input()'
     with subprocess.Popen([sys.executable, '-c', hold, block], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         holder.stdout.readline()
-        begin_and_end()
+        SharedArrays(SIZES).close()
         assert block.read_bytes() == b'in use'
         holder.communicate(b'\n')
-    begin_and_end()
+    SharedArrays(SIZES).close()
     assert not block.exists()
 
 
 def test_a_block_of_a_living_run_is_held_and_one_that_no_one_holds_is_removed(arrays):
     abandoned = FOLDER / f'{PREFIX}-{os.getpid()}-abandoned'
     abandoned.write_bytes(b'')
-    begin_and_end()
+    SharedArrays(SIZES).close()
     assert not abandoned.exists(), 'though its number is that of a process'
     assert (FOLDER / arrays.name).exists()
     (FOLDER / arrays.name).unlink()  # it can be closed all the same
@@ -208,13 +194,10 @@ def test_a_block_that_is_removed_before_it_is_held_is_made_again(monkeypatch, mo
     assert not list(FOLDER.glob(f'{PREFIX}-{os.getpid()}-*'))
 
 
-def test_too_little_shared_memory_is_told(monkeypatch):
+def test_too_little_shared_memory_is_refused(monkeypatch):
     monkeypatch.setattr(shared_memory.shutil, 'disk_usage', lambda folder: SimpleNamespace(free=2**20))
     with pytest.raises(ConfigError, match=r'/dev/shm has 1 MB free, and this run needs \d+ MB'):
         SharedArrays(Sizes.of(game_of('big2'), 2, 16384, 100))
-
-
-# Processes
 
 
 @pytest.fixture
@@ -277,37 +260,32 @@ class FakeProcess:
         self.alive = False
 
 
-class Watched:
-    """Workers of fake processes, and a clock for them."""
+class Watched(ProcessWorkers):
+    """Fake processes, and a clock for them."""
 
-    def __init__(self, monkeypatch, max_deaths=3):
-        self.now = 0.0
-        context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FakeProcess)
-        monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
-        monkeypatch.setattr(heartbeat, 'time', SimpleNamespace(monotonic=lambda: self.now))
-        config = SMALL.changed(num_actors=2)
-        self.workers = ProcessWorkers(config, np.ones(3, np.float32), FLOAT32, max_deaths=max_deaths)
+    now = 0.0
 
     def live(self, seconds, playing):
         """Let time go by, in which the actors of some numbers play; return the reports."""
         reports = []
         for _ in range(int(seconds)):
-            self.now += 1
-            self.workers.shared.heartbeats[list(playing)] += 1
-            reports += self.workers.replace_dead()
+            Watched.now += 1
+            self.shared.heartbeats[list(playing)] += 1
+            reports += self.replace_dead()
         return reports
 
     def die(self, number):
-        self.workers._running[number].process.kill()
-        return self.workers.replace_dead()
-
-    def close(self):
-        self.workers.close()
+        self._running[number].process.kill()
+        return self.replace_dead()
 
 
 @pytest.fixture
 def watched(monkeypatch):
-    with closing(Watched(monkeypatch)) as workers:
+    context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FakeProcess)
+    monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
+    monkeypatch.setattr(heartbeat, 'time', SimpleNamespace(monotonic=lambda: Watched.now))
+    monkeypatch.setattr(Watched, 'now', 0.0)
+    with closing(Watched(SMALL.changed(num_actors=2), np.ones(3, np.float32), FLOAT32, max_deaths=3)) as workers:
         yield workers
 
 
@@ -335,12 +313,12 @@ def test_an_actor_may_take_longer_to_start_than_it_may_be_silent_later(watched):
     assert 'actor 0 made no move for 120 seconds' in report
 
 
-def test_deaths_are_forgotten_when_the_replacement_has_played_for_a_minute(monkeypatch):
-    with closing(Watched(monkeypatch, max_deaths=1)) as watched:
-        for _ in range(10):
-            assert len(watched.die(0)) == 1
-            watched.live(62, playing=[0, 1])
+def test_deaths_are_forgotten_when_the_replacement_has_played_for_a_minute(watched):
+    for _ in range(10):
+        assert len(watched.die(0)) == 1
+        watched.live(62, playing=[0, 1])
+    for _ in range(3):
         watched.die(0)
-        watched.live(62, playing=[1])
-        with pytest.raises(ActorError):
-            watched.die(1)
+    watched.live(62, playing=[1])
+    with pytest.raises(ActorError):
+        watched.die(1)

@@ -15,11 +15,10 @@ from ppo.rollout import Rollout
 from rlcard_catch5 import make_agent
 from rlcard_catch5.cards import parse_cards
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_catch5.engine.observation import OBSERVATION_SIZE
 from rlcard_catch5.nets.networks import make_network
 from rlcard_catch5.nets.player import load_player
 from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
-from rlcard_catch5.nets.suits import shuffled, sort_suits, write_sorted
+from rlcard_catch5.nets.suits import sort_suits
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Table, seat_trained
 from rlcard_kit.vector_env import VectorEnv
@@ -38,9 +37,6 @@ VONYORK = {'tanh': 'vonyork', 'leaky': 'vonyork-leaky'}
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
-# Suits
-
-
 def test_suits_are_sorted_trumps_first_then_by_length_and_ranks():
     seen = positions(2, 0).observations
     seen['hand'] = parse_cards('2c 3c 4c 5d Ad Kh Qh 9s')
@@ -51,46 +47,16 @@ def test_suits_are_sorted_trumps_first_then_by_length_and_ranks():
     assert places.tolist() == [[0, 1, 2, 3], [1, 2, 3, 0]], 'an ace is above a king'
 
 
-@pytest.mark.parametrize('plies', [0, 3, 4, 6])
-def test_exchanged_suits_look_the_same_once_they_are_sorted(plies):
-    before = positions(200, plies)
-    after = shuffled(before, np.random.default_rng(0))
-    assert (before.observations['hand'] != after.observations['hand']).mean() > 0.5
-    features = []
-    for observations in (before.observations, after.observations):
-        inputs, places = np.empty((200, OBSERVATION_SIZE), np.int8), np.empty((200, 4), np.int8)
-        write_sorted(observations, inputs, places)
-        features.append(inputs)
-    ranks = before.observations['hand'][:, None] >> 13 * np.arange(4) & 8191
-    distinct = np.array([len(set(own)) == 4 for own in ranks])  # equal suits keep their order
-    assert distinct.mean() > 0.5
-    assert (features[0] == features[1])[distinct].all()
-    assert (features[0].sum(axis=1) == features[1].sum(axis=1)).all()
-
-
-def test_exchanged_positions_have_the_same_legal_moves_under_their_new_names():
-    before = positions(100, 6)
-    after = shuffled(before, np.random.default_rng(0))
-    assert (before.offsets == after.offsets).all()
-    assert ((before.moves - 12) % 13 == (after.moves - 12) % 13).all(), 'ranks stay'
-    held = after.observations['hand'][after.owners] >> after.moves - 12 & 1
-    assert held.all()
-
-
-# Networks
-
-
 @pytest.mark.parametrize('spec', SPECS)
 @pytest.mark.parametrize('plies', [2, 4, 12])
-def test_numpy_computes_what_torch_does(tmp_path, spec, plies):
+def test_numpy_computes_the_values_of_torch(tmp_path, spec, plies):
     torch.manual_seed(1)
     network = make_network(spec)
     config = SMALL if isinstance(spec, SuitsSpec) else PAPER.changed(network=VONYORK[spec.activation])
     save_checkpoint(tmp_path, config, network, 7)
     shown = positions(70, plies)
-    for found, expected in zip(
-        load_player(tmp_path, spec).probabilities(shown), network.probabilities(shown), strict=True
-    ):
+    in_numpy = load_player(tmp_path, spec).probabilities(shown)
+    for found, expected in zip(in_numpy, network.probabilities(shown), strict=True):
         assert np.abs(found - expected).max() < 1e-5
     assert np.add.reduceat(network.probabilities(shown)[0], shown.offsets[:-1]) == pytest.approx(np.ones(70))
 
@@ -101,10 +67,7 @@ def test_the_papers_networks_have_its_sizes():
     assert sizes == [472_128, 455_937]
 
 
-# Learning
-
-
-def test_what_is_learned_is_the_difference_of_the_teams_scores():
+def test_returns_are_the_difference_of_the_teams_scores():
     payoffs = np.array([[7, 2, 7, 2], [-5, 4, -5, 4]])
     assert game_of('catch5').returns(payoffs).tolist() == [[5, -5, 5, -5], [-9, 9, -9, 9]]
     assert (game_of('big2').returns(payoffs) == payoffs).all()
@@ -123,8 +86,9 @@ def test_the_statistics_are_those_of_the_games_that_ended():
     table = Table(env, [make_agent('rule'), make_agent('random')], seating, new_streams(2, 40)[:, None])
     while not env.is_over:
         turn = table.turn()
-    counts = game_of('catch5').count(turn, seating == TRAINED)
-    passes, bid, made, dealer, first, trained = (total / number for total, number in counts)
+    game = game_of('catch5')
+    counts = game.count(turn, seating == TRAINED)
+    passes, bid, made, dealer, first, trained = game.averages(counts).values()
     games, (won, bids) = env.games, np.moveaxis(CATCH5.measure(env.games), 2, 0)[:2]
     bidders = won.argmax(axis=1)
     assert passes == pytest.approx((games['bids'] == 0).mean())
@@ -134,6 +98,7 @@ def test_the_statistics_are_those_of_the_games_that_ended():
     assert first == ((bidders - games['dealer']) % 4 == 1).mean()
     assert trained == (seating[np.arange(30), bidders[:30]] == TRAINED).mean()
     assert counts[5, 1] == 30
+    assert set(game.averages(0 * counts).values()) == {None}
 
 
 def test_agents_by_name_play_in_the_pool_as_often_as_earlier_selves():

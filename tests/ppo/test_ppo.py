@@ -35,9 +35,6 @@ class FirstMove:
         return Decision(positions.offsets[:-1].copy(), values, np.zeros(len(values), np.float32))
 
 
-# Advantages
-
-
 def advantages_by_sums(chain, gamma, gae_lambda):
     """Sum the definition directly: over k of (gamma lambda)^k times the surprise k decisions on.
 
@@ -115,9 +112,6 @@ def test_decisions_that_wait_are_carried_over_with_their_moves():
         assert [list(own) for own in found] == [list(moves[offsets[row] : offsets[row + 1]]) for row in rows]
 
 
-# Probabilities
-
-
 def test_log_probabilities_are_those_of_each_game_alone():
     rng = np.random.default_rng(2)
     counts = rng.integers(1, 9, 30)
@@ -144,7 +138,7 @@ def test_the_divergence_from_equal_chances_is_that_of_the_definition_and_revives
 
 
 @pytest.mark.parametrize('network', ['actions', 'charlesworth'])
-def test_a_million_draws_are_legal_and_as_likely_as_said(network):
+def test_a_million_draws_are_legal_and_as_likely_as_their_probabilities(network):
     shown = positions(40, 9, 'big2', 'charlesworth')
     offsets = shown.offsets
     learner = Learner(SMALL.changed(network=network), torch.float32)
@@ -174,7 +168,7 @@ def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
     shown = positions(40, 9, 'big2', 'charlesworth')
     found = [learner.sampler.choose(shown, new_streams(8, 40)).log_probabilities for learner in (exact, rounded)]
     assert found[0].std() > 0.1
-    assert np.abs(found[0] - found[1]).max() < 0.1, 'at 1000, bfloat16 knows multiples of 4 alone'
+    assert np.abs(found[0] - found[1]).max() < 0.1, 'at 1000, bfloat16 has multiples of 4 alone'
 
 
 def test_the_published_networks_shapes_and_start():
@@ -188,13 +182,10 @@ def test_the_published_networks_shapes_and_start():
     assert network.value.weight.norm().item() == pytest.approx(1), 'as layers of Baselines without a gain'
 
 
-# The loss
-
-
 THEN = Recorded(torch.log(torch.tensor([0.5, 0.4, 0.2])), torch.tensor([0.0, 1.0, 0.0]), torch.tensor([1.0, -1.0, 0.0]))
 
 
-def case(clip_values=False):
+def case(clip_values):
     now = torch.log(torch.tensor([0.75, 0.2, 0.21])).requires_grad_()
     values = torch.tensor([0.5, 1.5, -1.0]).requires_grad_()
     entropy = torch.tensor([1.0, 2.0, 3.0])
@@ -202,21 +193,16 @@ def case(clip_values=False):
 
 
 def test_the_loss_is_the_one_computed_by_hand():
-    _, _, found = case()
+    _, _, found = case(clip_values=False)
     scale = (2 / 3) ** 0.5  # of the advantages 1, -1, 0
     assert found.policy.item() == pytest.approx(-(1.2 / scale - 0.8 / scale + 0) / 3, rel=1e-5)
-    errors = [(0.5 - 1) ** 2, (1.5 - 0) ** 2, (-1.0 - 0) ** 2]
-    assert found.value.item() == pytest.approx(0.5 * sum(errors) / 3, rel=1e-5)
+    assert found.value.item() == pytest.approx(0.5 * (0.5**2 + 1.5**2 + 1) / 3, rel=1e-5)
+    _, _, clipped = case(clip_values=True)
+    assert clipped.value.item() == pytest.approx(0.5 * (0.8**2 + 1.5**2 + 1) / 3, rel=1e-5), 'the worse error'
     assert found.entropy.item() == 2
     assert found.clip_fraction.item() == pytest.approx(2 / 3)
     ratios = np.array([1.5, 0.5, 1.05])
     assert found.approximate_kl.item() == pytest.approx((ratios - 1 - np.log(ratios)).mean(), rel=1e-4)
-
-
-def test_clipped_values_take_the_worse_error():
-    _, _, found = case(clip_values=True)
-    errors = [max((0.5 - 1) ** 2, (0.2 - 1) ** 2), max(1.5**2, 1.2**2), max(1.0, 0.2**2)]
-    assert found.value.item() == pytest.approx(0.5 * sum(errors) / 3, rel=1e-5)
 
 
 def test_the_gradient_is_that_of_finite_differences():
@@ -232,7 +218,7 @@ def test_the_gradient_is_that_of_finite_differences():
                 again = losses(Current(inputs[0], torch.zeros(3), inputs[1]), then, 0.2, True)
                 moved.append((again.policy + again.value).item())
             assert parameter.grad[i].item() == pytest.approx((moved[0] - moved[1]) / 2e-3, abs=1e-3)
-    assert now.grad[0] == 0, 'the clip holds back what has gone far enough already'
+    assert now.grad[0] == 0, 'the clip holds back a change that is large already'
 
 
 def test_learning_makes_good_moves_likelier_as_far_as_the_clip_allows():
@@ -262,9 +248,6 @@ def test_logits_that_went_up_together_come_back_by_the_z_loss_alone(coefficient)
         learner.update(batch)
     logits, _ = learner.network(batch.positions)
     assert (logits.mean().item() > 15) == (coefficient == 0)
-
-
-# Rollouts and rates
 
 
 def test_against_earlier_selves_one_seat_is_trained():

@@ -18,20 +18,12 @@ from training.cluster.actor_pool import Result
 from training.precision import Precision
 from training.workers import Counts
 
-PPO = ppo.config.Config.of(
-    num_games=12,
-    num_steps=20,
-    minibatch_size=64,
-    hidden_size=16,
-    eval_deals=0,
-    learner_threads=1,
-    training_device='cpu',
-    precision='float32',
-)
+SIZES = {'num_games': 12, 'num_steps': 20, 'minibatch_size': 64, 'hidden_size': 16, 'eval_deals': 0}
+PPO = ppo.config.Config.of(**SIZES, learner_threads=1, training_device='cpu', precision='float32')
 
 
 class Scripted:
-    """A pool whose actors return rollouts when a test says so."""
+    """A pool whose actors return rollouts at the command of a test."""
 
     def __init__(self, count, batch):
         self.actors = {n: SimpleNamespace(results=0, versions=[], failure='') for n in range(count)}
