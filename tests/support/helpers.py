@@ -35,6 +35,7 @@ def fork(action, file_size=None):
             os._exit(0)
         except BaseException:
             traceback.print_exc()
+        finally:
             os._exit(3)
     return pid
 

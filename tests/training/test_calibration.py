@@ -29,7 +29,7 @@ def test_the_win_chance_of_the_shipped_network_is_the_share_of_games_it_wins():
     assert won[deciles[-1]].mean() > 0.9
 
 
-def test_tables_say_what_followed():
+def test_tables_are_the_averages_of_outcomes():
     """The share of games won is the value, and the payoff ten times as much."""
     random = np.random.default_rng(1)
     values = random.random(40_000)

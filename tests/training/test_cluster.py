@@ -82,18 +82,13 @@ def another_node(cluster, **options):
 
 def processes_of(word):
     """Return the processes that descend from these tests, orphans too, and whose command line has a word."""
-    found = []
-    for one in psutil.process_iter(['cmdline', 'environ']):
-        if (one.info['environ'] or {}).get(MARK) == str(os.getpid()) and word in ' '.join(one.info['cmdline'] or ()):
-            found.append(one)
-    return found
+    every = psutil.process_iter(['cmdline', 'environ'])
+    own = (one for one in every if (one.info['environ'] or {}).get(MARK) == str(os.getpid()))
+    return [one for one in own if word in ' '.join(one.info['cmdline'] or ())]
 
 
 def no_actors_are_left():
     wait_until(lambda: not processes_of('ray::RemoteActor'), seconds=30)
-
-
-# Refused in one line, before anything starts
 
 
 @pytest.mark.parametrize('address', ['here', 'host:0', 'ray://127.0.0.1:1', '127.0.0.1:1'])
@@ -111,7 +106,7 @@ def test_auto_without_a_cluster_is_refused(monkeypatch):
         pass
 
 
-def test_without_ray_there_is_one_line(monkeypatch, command, tmp_path):
+def test_without_ray_the_package_to_install_is_named(monkeypatch, command, tmp_path):
     monkeypatch.setitem(sys.modules, 'ray', None)
     status, said = command(*MATCH, '--ray', 'local', '--out', tmp_path / 'out')
     assert status == 1
@@ -132,11 +127,7 @@ def test_a_difference_names_the_node_and_both_versions():
     here = about()
     assert difference('a', here, here) is None
     assert {'python', 'numpy', 'torch', 'rlcard-big2', 'sources'} <= set(here)
-    found = difference('a', {**here, 'numpy': '1.0'}, here)
-    assert re.search(rf'node a .*numpy 1\.0.*{re.escape(here["numpy"])}', found)
-
-
-# The pool of actors
+    assert re.search(rf'node a .*numpy 1\.0.*{here["numpy"]}', difference('a', {**here, 'numpy': '1.0'}, here))
 
 
 def make_numbered():
@@ -227,9 +218,6 @@ def test_nodes_join_and_leave_and_others_are_refused(two_nodes, command, tmp_pat
     assert 'rlcard-big2 0.0.1' in said
 
 
-# Evaluation
-
-
 def test_a_match_on_two_nodes_has_the_numbers_of_one_process(two_nodes, command, tmp_path):
     assert command(*MATCH, '--workers', 1, '--out', tmp_path / 'here')[0] == 0
     status, said = command(*MATCH, '--ray', two_nodes.address, '--out', tmp_path / 'there')
@@ -268,17 +256,19 @@ def test_an_agent_that_ends_its_process_is_named_by_its_deals(two_nodes):
         list(play_on_cluster(partial(Slow, 2), range(3), 1))
 
 
-# Training
-
-
-def learns(step, is_enough, replace_dead):
-    """Take steps, and replace dead actors, until it is enough; return all reports."""
-    reports, deadline = [], time.monotonic() + 240
-    while not is_enough():
-        assert time.monotonic() < deadline, reports
-        reports += replace_dead()
-        step()
-    return reports
+def goes_on(workers, step, count, enough):
+    """Take steps until the count is enough, and then, with a dead actor, until it is twice that."""
+    deadline, reports = time.monotonic() + 240, []
+    for wanted in (enough, 2 * enough):
+        while count() < wanted or (wanted > enough and not reports):
+            assert time.monotonic() < deadline, reports
+            reports += workers.replace_dead()
+            step()
+        if wanted == enough:
+            assert reports == []
+            processes_of('ray::RemoteActor')[0].kill()
+    assert len(reports) == 1
+    assert workers.started == 2
 
 
 def test_dmc_goes_on_when_an_actor_dies(two_nodes):
@@ -290,36 +280,29 @@ def test_dmc_goes_on_when_an_actor_dies(two_nodes):
             return workers.supply()
         workers.take(len(batch), batch)
         assert batch['action'].any()
-        return None
+        return workers.publish(weights)
 
     with connected(two_nodes.address), closing(make(SMALL, weights, Inference(torch.float32))) as workers:
-        assert learns(step, lambda: workers.counts().played >= 256, workers.replace_dead) == []
-        processes_of('ray::RemoteActor')[0].kill()
-        workers.publish(weights)
-        assert len(learns(step, lambda: workers.counts().played >= 2048, workers.replace_dead)) == 1
-        assert workers.started == 2
+        goes_on(workers, step, lambda: workers.counts().played, 1024)
     no_actors_are_left()
 
 
-@pytest.mark.slow  # what the tests of the pool show holds here too
+@pytest.mark.slow  # the tests of the pool cover its deaths too
 def test_ppo_goes_on_when_an_actor_dies(two_nodes):
     updates = []
+
+    def step():
+        played = state.workers.collect()
+        if played is not None:
+            assert played.staleness <= PPO.run.max_staleness
+            assert played.batch.size > 60
+            updates.append(state.learner.update(played.batch))
+
     with connected(two_nodes.address):
         state = PPOState(PPO.changed(ray=two_nodes.address), {'cpu': Precision(torch.float32, '')})
         state.workers.start(0)
-
-        def step():
-            played = state.workers.collect()
-            if played is not None:
-                assert played.staleness <= PPO.run.max_staleness
-                assert played.batch.size > 60
-                updates.append(state.learner.update(played.batch))
-
         with closing(state.workers) as workers:
-            assert learns(step, lambda: len(updates) >= 6, workers.replace_dead) == []
-            processes_of('ray::RemoteActor')[0].kill()
-            assert len(learns(step, lambda: len(updates) >= 12, workers.replace_dead)) == 1
-            assert workers.started == 2
+            goes_on(workers, step, lambda: len(updates), 6)
     no_actors_are_left()
 
 

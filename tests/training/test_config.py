@@ -29,7 +29,7 @@ def test_every_setting_is_in_one_group(kind):
 
 @pytest.mark.parametrize('kind', CONFIGS)
 @pytest.mark.parametrize('columns', [80, 120])
-def test_help_shows_each_flag_in_its_group_and_what_presets_change(monkeypatch, in_process, kind, columns):
+def test_help_shows_each_flag_in_its_group_and_the_presets(monkeypatch, in_process, kind, columns):
     monkeypatch.setenv('COLUMNS', str(columns))
     status, said = in_process(COMMANDS[kind.agent], 'train', '--help')
     assert status == 0

@@ -1,4 +1,4 @@
-"""The command `export`: networks in half precision, their mean, and what their values mean."""
+"""The command `export`: networks in half precision, their mean, and their calibration."""
 
 import json
 from dataclasses import replace
@@ -37,27 +37,23 @@ def saved(tmp_path):
     return save
 
 
-def test_an_exported_network_is_the_same_in_half_precision(saved, tmp_path, in_process):
-    status, said = in_process(dmc.cli.main, 'export', tmp_path / 'run', tmp_path / 'small', '--games', '0')
+def test_an_exported_network_is_the_same_in_half_precision_and_calibrated(saved, tmp_path, in_process):
+    run, small = tmp_path / 'run', tmp_path / 'small'
+    status, said = in_process(dmc.cli.main, 'export', run, small, '--games', '100')
     assert status == 0, said
-    assert f'wrote {tmp_path / "small"}: network.safetensors (' in said
-    assert f'SHA-256 {checksum(tmp_path / "small/network.safetensors")}' in said
-    assert f"it plays as 'dmc:{tmp_path / 'small'}'" in said
-    smaller = DMCAgent.load(tmp_path / 'small').network
-    for before, after in zip(saved.network.parameters(), smaller.parameters(), strict=True):
+    assert f'wrote {small}: network.safetensors (' in said
+    assert f'SHA-256 {checksum(small / "network.safetensors")}' in said
+    assert f"it plays as 'dmc:{small}'" in said
+    for before, after in zip(saved.network.parameters(), DMCAgent.load(small).network.parameters(), strict=True):
         assert after.dtype == torch.float32
         assert torch.equal(before.bfloat16().half().float(), after)
-
-
-def test_an_exported_value_network_knows_what_its_values_mean(saved, tmp_path):
-    settings = export(tmp_path / 'run', tmp_path / 'small', 'dmc', games=100)
+    settings = Settings.load(small, 'dmc')
     assert settings.calibration is not None
-    assert settings == replace(Settings.load(tmp_path / 'run', 'dmc'), calibration=settings.calibration)
-    assert settings == Settings.load(tmp_path / 'small', 'dmc')
-    with safe_open(tmp_path / 'small/network.safetensors', 'numpy') as file:
+    assert settings == replace(Settings.load(run, 'dmc'), calibration=settings.calibration)
+    with safe_open(small / 'network.safetensors', 'numpy') as file:
         assert json.loads(file.metadata()['settings']) == settings.to_json()
-    assert DMCAgent.load(tmp_path / 'small', numpy=True).calibration(settings.rules) == settings.calibration
-    assert export(tmp_path / 'small', tmp_path / 'again', 'dmc').calibration is None
+    assert DMCAgent.load(small, numpy=True).calibration(settings.rules) == settings.calibration
+    assert export(small, tmp_path / 'again', 'dmc').calibration is None
 
 
 def test_networks_are_averaged(saved, tmp_path, in_process):
@@ -91,13 +87,11 @@ def test_no_run_and_none_of_the_networks_is_overwritten(saved, tmp_path, target)
     assert {path: checksum(path) for path in tmp_path.rglob('*.safetensors')} == before
 
 
-def test_what_cannot_be_exported_is_refused(saved, tmp_path):
+def test_unusable_networks_are_not_exported(saved, tmp_path):
     with pytest.raises(ConfigError, match='games=99'):
         Export('dmc', tmp_path / 'run', tmp_path / 'small', 99)
     with pytest.raises(CheckpointError, match='nowhere holds no trained network'):
         export(tmp_path / 'nowhere', tmp_path / 'small', 'dmc')
-    with pytest.raises(CheckpointError, match="of agent 'dmc': expected 'ppo'"):
-        export(tmp_path / 'run', tmp_path / 'small', 'ppo')
     torch.nn.init.constant_(saved.network.value.weight, 1e6)
     save_file(saved.network.state_dict(), tmp_path / 'run/network.safetensors')
     with pytest.raises(CheckpointError, match=r"'value\.weight' go to 1e\+06"):

@@ -30,15 +30,8 @@ def test_the_average_follows_the_network_by_a_part_of_each_step():
     before = learner.average.weight.item()
     assert before == pytest.approx(7.0, abs=1e-4)
     learner.descend(3 * learner.network.weight.sum())
+    assert not learner.average.weight.requires_grad, 'it keeps no graph'
     assert learner.average.weight.item() == pytest.approx(before - 1.0, abs=1e-4), 'a third: it spans 3 steps at most'
-
-
-def test_the_average_keeps_no_graph():
-    learner = learner_of(8.0, averaging=3)
-    for _ in range(3):
-        learner.descend(learner.network.weight.sum())
-    assert learner.average.weight.grad_fn is None
-    assert not learner.average.weight.requires_grad
 
 
 def test_an_update_whose_loss_is_no_number_is_left_out():
@@ -49,22 +42,15 @@ def test_an_update_whose_loss_is_no_number_is_left_out():
     assert learner.steps == 0
 
 
-def test_an_average_over_one_step_is_the_network_itself(tmp_path):
-    learner, resumed = learner_of(8.0, averaging=1), learner_of(0.0, averaging=1)
-    learner.descend(learner.network.weight.sum())
-    assert learner.average is learner.network
-    save_file(learner.tensors(), tmp_path / 'state')
-    resumed.restore(load_file(tmp_path / 'state'))
-    assert resumed.network.weight.item() == resumed.average.weight.item() == 7.0
-
-
-def test_a_resumed_run_that_averages_no_more_continues_from_its_network():
-    learner, resumed = learner_of(8.0, averaging=100), learner_of(0.0, averaging=1)
+@pytest.mark.parametrize('averaging', [1, 100])
+def test_a_resumed_learner_that_averages_no_more_continues_from_its_network(tmp_path, averaging):
+    learner, resumed = learner_of(8.0, averaging), learner_of(0.0, averaging=1)
     for _ in range(3):
         learner.descend(learner.network.weight.sum())
-    assert learner.average.weight.item() != 5.0
-    resumed.restore(learner.tensors())
-    assert resumed.network.weight.item() == 5.0
+    assert (learner.average is learner.network) == (averaging == 1)
+    save_file(learner.tensors(), tmp_path / 'state')
+    resumed.restore(load_file(tmp_path / 'state'))
+    assert resumed.network.weight.item() == resumed.average.weight.item() == 5.0
 
 
 @pytest.mark.parametrize('length', [0.5, 0.999, 1.001, 40.0])

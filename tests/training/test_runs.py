@@ -7,7 +7,7 @@ import shlex
 import shutil
 import warnings
 from contextlib import redirect_stdout
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -18,10 +18,9 @@ import dmc.cli
 import dmc.trainer
 import ppo.cli
 from dmc.learner import Learner
-from dmc.workers.shared_memory import SharedArrays
+from dmc.workers.in_process import InProcessWorkers
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_kit.nets.checkpoint import CheckpointError
 from tests.support.damage import damaged
 from tests.support.helpers import SMALL_SPEC
 from training.checkpoint import save_checkpoint
@@ -67,7 +66,7 @@ def start(trainer, folder, more='', game='big2', frames=1000, deals=0):
 
 @pytest.fixture(scope='module')
 def finished(tmp_path_factory):
-    """Return a function that returns the folder of a run, which no test changes, and what the run has printed."""
+    """Return a function that returns the folder of a run, which no test changes, and its output."""
 
     @cache
     def run(trainer, game='big2'):
@@ -125,13 +124,7 @@ def test_a_run_is_recorded_played_and_exported(finished, tmp_path, trainer, game
     exported = export(folder, small, trainer, games=100)
     assert exported == learned.settings.load(small, trainer)
     assert (exported.calibration is not None) == ((trainer, game) == ('dmc', 'big2')), 'others have points or a policy'
-    for name, array in load_file(folder / 'network.safetensors').items():
-        assert torch.allclose(load_file(small / 'network.safetensors')[name].float(), array, rtol=0.01, atol=1e-6)
     assert np.isfinite(learned.estimate(learned.play_match(f'{trainer}:{small}', 'random', 4, rules, 1)).mean)
-    with pytest.raises(CheckpointError, match=f"is of agent '{trainer}'"):
-        learned.settings.load(folder, {'dmc': 'ppo', 'ppo': 'dmc'}[trainer])
-    with pytest.raises(CheckpointError, match=f"is of game '{game}'"):
-        GAMES[{'big2': 'catch5', 'catch5': 'big2'}[game]].settings.load(folder, trainer)
 
 
 @each_trainer
@@ -244,12 +237,8 @@ def test_with_a_damaged_record_a_run_resumes_by_its_newest_state(copied):
     assert 'nothing is left to train' in said
     assert changes_in(said) == []
     assert settings_of(folder) == before, 'it is written again'
-
-
-def test_a_pipe_in_place_of_the_record_is_refused_at_once(copied):
-    folder = copied('dmc')
-    (folder / 'training.json').unlink()
-    os.mkfifo(folder / 'training.json')
+    path.unlink()
+    os.mkfifo(path)
     with pytest.raises(SystemExit, match=r'training\.json is a pipe or a device'):
         command(f"dmc train --resume --savedir '{folder}'")
 
@@ -273,7 +262,7 @@ def test_a_pipe_in_place_of_the_record_is_refused_at_once(copied):
         ('ppo train --deterministic --pool-share 0.5 --pool-agents nobody', 'pool_agents: .*nobody'),
     ],
 )
-def test_what_cannot_work_is_refused_before_anything_starts(tmp_path, monkeypatch, text, message):
+def test_impossible_commands_are_refused_before_anything_starts(tmp_path, monkeypatch, text, message):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(SystemExit, match=message):
         command(text)
@@ -290,19 +279,12 @@ def test_a_folder_with_a_run_is_not_overwritten(copied):
 
 def test_weights_that_are_no_numbers_are_neither_played_with_nor_saved(tmp_path, monkeypatch):
     published = []
-
-    def spoil(learner, rows):
-        with torch.no_grad():
-            learner.network.value.bias.fill_(float('nan'))
-        return 1.0
-
-    monkeypatch.setattr(Learner, 'update', spoil)
-    monkeypatch.setattr(SharedArrays, 'publish', lambda shared, weights: published.append(weights))
+    spoiled = partial(torch.nn.init.constant_, val=float('nan'))
+    monkeypatch.setattr(Learner, 'update', lambda learner, rows: spoiled(learner.network.value.bias).item())
+    monkeypatch.setattr(InProcessWorkers, 'publish', lambda workers, weights: published.append(weights))
     with pytest.raises(FloatingPointError, match=r"'value.bias' go to nan.*not saved"):
-        dmc.trainer.train(SMALL.changed(savedir=tmp_path, minutes=2))
-    assert published
-    assert all(np.isfinite(weights).all() for weights in published)
-    assert not list(tmp_path.rglob('*.safetensors'))
+        dmc.trainer.train(SMALL.changed(savedir=tmp_path, deterministic=True, total_frames=10**9))
+    assert published == list(tmp_path.rglob('*.safetensors')) == []
 
 
 def collect(evaluator):
