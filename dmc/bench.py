@@ -12,6 +12,7 @@ import torch
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
+from typing_extensions import override
 
 from dmc.actor import Actor
 from dmc.autosize import plan_run
@@ -37,10 +38,10 @@ Burst = Callable[[], int]  # does a stage's work for some milliseconds and retur
 
 
 class UniformAgent(ExploringAgent):
-    """Plays at random without evaluating its network: all values are 0, and epsilon is to be 1."""
+    """Plays at random without evaluating its network: all values are 0, and epsilon must be 1."""
 
+    @override
     def evaluate(self, positions: Positions) -> tuple[Float32Array, Decision]:
-        """Return values of 0, and the first moves; see `ValueChooser.evaluate`."""
         values = np.zeros(len(positions.moves), np.float32)
         return values, Decision(positions.offsets[:-1].copy(), values[: len(positions.offsets) - 1])
 

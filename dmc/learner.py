@@ -5,6 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import torch
 from torch import Tensor, nn
+from typing_extensions import override
 
 from dmc.config import Config
 from dmc.workers.base import ReplayRows
@@ -54,8 +55,8 @@ class Learner(GradientLearner[MoveValueNetwork]):
         self.descend(loss)
         return loss.item()
 
+    @override
     def last_loss(self) -> float:
-        """Return the loss on the last batch; see `GradientLearner.last_loss`."""
         with torch.no_grad():
             return 0.0 if self._last is None else self._loss(self._last).item()
 

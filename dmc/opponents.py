@@ -3,12 +3,13 @@
 from copy import deepcopy
 
 import numpy as np
+from typing_extensions import override
 
 from dmc.big2.expert import ExpertAgent
 from dmc.config import Config
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_by_probability, explore
 from rlcard_kit.arrays import Float32Array, Float64Array
-from rlcard_kit.nets.agents import ValueChooser
+from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from training.evaluator import load_opponent
@@ -17,7 +18,7 @@ OTHERS = '; or self, or prior'  # besides agents by name
 PRIOR_GAMES = 1000  # of an actor after which its 'prior' is copied anew
 
 
-class PriorAgent(ValueChooser):
+class PriorAgent(GreedyValueAgent):
     """Plays by a copy of another network's weights, refreshed after a number of games.
 
     The first copy is taken at the first decision. Games in progress continue with the new copy.
@@ -37,15 +38,15 @@ class PriorAgent(ValueChooser):
         """Count games that have ended."""
         self._left -= games
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose the moves of the highest values; see `Agent.choose`."""
         if self._left <= 0:
             self.network = deepcopy(self._source)
             self._left = self._games
         return super().choose(positions, random)
 
 
-class ExploringAgent(ValueChooser):
+class ExploringAgent(GreedyValueAgent):
     """Samples moves from a softmax over their values, and now and then any legal one.
 
     Its choices say what the best moves are worth, whatever is played.
@@ -61,8 +62,8 @@ class ExploringAgent(ValueChooser):
         self.epsilon = epsilon
         self.temperature = temperature
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Choose; see `Agent.choose`."""
         values, best = self.evaluate(positions)
         assert best.values is not None
         indices = best.indices

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
+from typing_extensions import override
+
 from rlcard_kit.bounds import AtLeast, AtMost, NaturalFloat, PositiveFloat, PositiveInt, Share
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import PPO
@@ -127,8 +129,8 @@ class Config(RunConfig):
     learning: Learning = Learning()
 
     @classmethod
+    @override
     def upgraded(cls, stored: Mapping[str, Any]) -> dict[str, Any]:
-        """Return recorded settings by their current names; see `RunConfig.upgraded`."""
         found = super().upgraded(stored)
         size, joined = stored.get('hidden_size'), stored.get('action_size')
         if found.get('network') == 'actions' and isinstance(size, int) and joined not in (None, size // 2):

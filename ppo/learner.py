@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+from typing_extensions import override
 
 from ppo.config import Config
 from ppo.policy import Sampler
@@ -141,8 +142,8 @@ class Learner(GradientLearner[PolicyNetwork]):
         self.descend(total)
         return [loss.item() for loss in found]
 
+    @override
     def last_loss(self) -> float:
-        """Return the loss on the last batch; see `GradientLearner.last_loss`."""
         with torch.no_grad():
             return 0.0 if self._last is None else self._losses(self._last)[0].item()
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from torch import Tensor
+from typing_extensions import override
 
 from rlcard_kit.agents.base import Agent, choose_by_probability
 from rlcard_kit.nets.policy import PolicyNetwork, log_sums
@@ -34,8 +35,8 @@ class Sampler(Agent):
         self.network = network
         self._dtype = dtype
 
+    @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        """Sample a move for each game; see `Agent.choose`."""
         with torch.no_grad():
             evaluated = self.evaluate(positions)
         chances = evaluated.log_probabilities.cpu().double().numpy()

@@ -1,6 +1,6 @@
 """Action ids, masks, texts and features, the same for every hand and all rules.
 
-The numbering is `rlcard_big2.engine.actions`; this is its checked face.
+These functions check their arguments; the kernels use the numbering of `rlcard_big2.engine.actions` unchecked.
 """
 
 from functools import cache

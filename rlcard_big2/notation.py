@@ -130,7 +130,7 @@ def _lines(scene: Scene, numbered: bool) -> Iterator[tuple[str, list[str]]]:
 
 
 def table_text(scene: Scene) -> str:
-    """Write what is to be beaten, and by whom it was played."""
+    """Write the combination to beat and its player."""
     return 'free' if scene.by is None else f'{scene.table} by {scene.names[scene.by]}'
 
 

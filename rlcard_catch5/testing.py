@@ -1,4 +1,4 @@
-"""Conformance tests for agents of your own."""
+"""Checks for agents of your own."""
 
 from collections.abc import Sequence
 from typing import Any

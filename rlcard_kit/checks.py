@@ -1,4 +1,4 @@
-"""Conformance checks of agents of any game."""
+"""Checks of agents of any game."""
 
 from collections.abc import Iterable
 from typing import Any

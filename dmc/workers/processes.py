@@ -81,7 +81,7 @@ class ProcessWorkers(Workers):
         self.shared.publish(weights)
         self._config = config
         self._max_silence, self._max_deaths = max_silence, max_deaths
-        self._arithmetic = inference
+        self._inference = inference
         self._running: list[_Running] = []
         try:
             for number in range(self.shared.sizes.num_actors):
@@ -97,7 +97,7 @@ class ProcessWorkers(Workers):
         device = self._config.run.actor_devices[number % len(self._config.run.actor_devices)]
         shared = self.shared
         arguments = ActorArguments(
-            self._config, number, self._started, shared.sizes, shared.name, self._arithmetic[device], device
+            self._config, number, self._started, shared.sizes, shared.name, self._inference[device], device
         )
         self._started += 1
         process = context.Process(target=_act, args=(arguments, child), name=f'actor {number}', daemon=True)

@@ -125,7 +125,7 @@ class SharedArrays:
                 return block
 
     def _hold(self, path: Path) -> bool:
-        """Lock a block's file for as long as this process lives, however it ends; tell whether it still exists."""
+        """Lock a block's file for as long as this process lives, however it ends; return whether it still exists."""
         try:
             descriptor = os.open(path, os.O_RDONLY)
         except FileNotFoundError:

@@ -57,7 +57,7 @@ SAMPLING = Sampling()
 
 
 class Hands(NamedTuple):
-    """G hands of opponents, whose last moves are to be scored."""
+    """G hands of opponents, to score by their last moves."""
 
     observations: Observations  # packed, [N]
     owners: Int64Array  # [G], the observation of each

@@ -41,7 +41,7 @@ class SuitAgent(RandomAgent):
 
 @kernel
 def name_longest(observations: Observations, moves: Int64Array, offsets: Int64Array, out: Int64Array) -> None:
-    """Write the index of the longest suit into `out`, int64 [N], for each game in which trumps are to be named."""
+    """Write the index of the longest suit into `out`, int64 [N], for each game whose next action names trumps."""
     for i in range(out.size):
         if observations[i].ply == TRUMP_PLY:
             hand, most = observations[i].hand, -1

@@ -87,7 +87,7 @@ class PolicyAgent(Agent):
         return list(state['legal_actions'])[index], {'probs': named, 'value': float(values[0])}
 
 
-class ValueChooser(Agent):
+class GreedyValueAgent(Agent):
     """Chooses the moves of the highest values.
 
     Args:
@@ -108,7 +108,7 @@ class ValueChooser(Agent):
         return values, Decision(indices, values[indices])
 
 
-class ValueAgent(ValueChooser):
+class ValueAgent(GreedyValueAgent):
     """Plays the move of the highest value.
 
     Args:
@@ -122,7 +122,7 @@ class ValueAgent(ValueChooser):
     """Of its networks."""
 
     def __init__(self, network: ValueFunction, trained_on: Any = None, calibration: Calibration | None = None) -> None:
-        ValueChooser.__init__(self, network)
+        GreedyValueAgent.__init__(self, network)
         Agent.__init__(self, seed=0)
         self.trained_on = trained_on
         self._calibration = calibration

@@ -1,4 +1,4 @@
-"""Big 2 in OpenSpiel: its own checks, the same game as RLCard's face, hidden cards dealt again, and searching bots."""
+"""Big 2 in OpenSpiel: its own checks, the same game as in RLCard, hidden cards dealt again, and searching bots."""
 
 import random
 import subprocess

@@ -16,7 +16,7 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.dtypes import words_of
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.agents import ValueChooser
+from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
@@ -134,7 +134,7 @@ def test_opponents_play_as_the_named_agent_and_the_trained_seat_its_networks_bes
         name = f'dmc:{tmp_path}'
     config = SMALL.changed(opponent=name, exp_epsilon=0.0)
     _, turns, actor = played(config, 200)
-    agents = ValueChooser(actor.network), game_of('big2').make_agent(name, config.find_rules())
+    agents = GreedyValueAgent(actor.network), game_of('big2').make_agent(name, config.find_rules())
     same = Counter()
     for turn, seats in zip(turns, trained_seats(config, turns), strict=True):
         trained = seats[np.arange(7), turn.seats]

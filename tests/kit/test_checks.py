@@ -1,4 +1,4 @@
-"""The conformance test passes the agents of the library, and names the faults of others."""
+"""The check of agents passes those of the library and names the faults of others."""
 
 import numpy as np
 import pytest

@@ -12,13 +12,13 @@ from tests.support.games import EACH_GAME, make
 
 
 @pytest.fixture
-def rulebook(game) -> Any:
+def module(game) -> Any:
     return game.module('rules')
 
 
 @pytest.fixture
-def own(rulebook, game) -> Any:
-    return rulebook.Rules(**game.own_rules)
+def own(module, game) -> Any:
+    return module.Rules(**game.own_rules)
 
 
 @pytest.fixture
@@ -48,33 +48,33 @@ def variants(kind):
 
 
 @EACH_GAME
-def test_rules_survive_their_text_and_their_json(rulebook, own):
-    rules = {*variants(rulebook.Rules), own}
+def test_rules_survive_their_text_and_their_json(module, own):
+    rules = {*variants(module.Rules), own}
     assert len(rules) > 30
     for each in rules:
-        assert rulebook.find_rules(each.text) == each
-        assert rulebook.find_rules(each) is each
-        assert rulebook.Rules.from_json(json.loads(json.dumps(each.to_json()))) == each
-        assert rulebook.Rules.from_json(each.fields()) == each
+        assert module.find_rules(each.text) == each
+        assert module.find_rules(each) is each
+        assert module.Rules.from_json(json.loads(json.dumps(each.to_json()))) == each
+        assert module.Rules.from_json(each.fields()) == each
 
 
 @EACH_GAME
-def test_every_call_takes_what_names_rules(game, rulebook, own, names):
+def test_every_call_takes_what_names_rules(game, module, own, names):
     package = game.module()
-    assert [rulebook.find_rules(name) for name in game.presets] == list(rulebook.PRESETS.values())
+    assert [module.find_rules(name) for name in game.presets] == list(module.PRESETS.values())
     for name in names:
-        assert rulebook.find_rules(name) == own
+        assert module.find_rules(name) == own
         assert package.VectorEnv(2, name, seed=0).rules == own
         assert package.make_agent('rule', name).rules == own
         assert make(game, game_rules=name).game.rules == own
 
 
 @EACH_GAME
-def test_a_title_names_what_differs_from_the_nearest_preset(game, own, rulebook):
+def test_a_title_names_what_differs_from_the_nearest_preset(game, own, module):
     changes = ', '.join(f'{name}={value!r}' for name, value in game.own_rules.items())
     assert own.title == f'{game.presets[0]} with {changes}'
-    assert [rules.title for rules in rulebook.PRESETS.values()] == list(game.presets)
-    assert rulebook.Rules().text == game.presets[0]
+    assert [rules.title for rules in module.PRESETS.values()] == list(game.presets)
+    assert module.Rules().text == game.presets[0]
 
 
 WRONG = [
@@ -90,14 +90,14 @@ OTHER = object()  # no rules
 
 
 @EACH_GAME
-def test_what_names_no_rules_is_refused(game, rulebook, own):
+def test_what_names_no_rules_is_refused(game, module, own):
     known = {'PRESETS': ', '.join(game.presets), 'PACKAGE': game.package, 'FIELD': fields(own)[0].name}
     known['FIELDS'] = json.dumps({**own.fields(), 'jokers': 2})
     for text, named in WRONG:
         for word in ('PRESETS', 'PACKAGE', 'FIELDS', 'FIELD'):
             text, named = text.replace(word, known[word]), named.replace(word, known[word])
         with pytest.raises(RulesError, match=named):
-            rulebook.find_rules(text)
+            module.find_rules(text)
     for value in (None, 3, [game.presets[0]], own.fields()):
         with pytest.raises(ConfigError, match=rf'{game.package}\.Rules'):
-            rulebook.find_rules(value)
+            module.find_rules(value)

@@ -1,4 +1,4 @@
-"""Legal moves against the brute-force oracle, for every rule that has a say in them."""
+"""Legal moves against the brute-force oracle, for every rule about them."""
 
 import random
 from dataclasses import replace
