@@ -19,7 +19,7 @@ from dmc.workers.processes import ProcessWorkers
 from rlcard_kit.nets.weights import dump_weights
 from training.learner import rate_factor
 from training.machine import Machine
-from training.run import Run, Trained, begin_run, check_sound
+from training.run import Run, Trained, begin_run, sound_weights
 
 SMOOTHING = 0.99  # of the loss that is shown
 
@@ -63,8 +63,7 @@ def learn(config: Config, run: Run[Config], learner: Learner, workers: Workers) 
             loss = latest if loss is None else SMOOTHING * loss + (1 - SMOOTHING) * latest
             run.progress.frames += len(batch)
         if run.is_due:
-            check_sound(learner.network.state_dict())
-            workers.publish(dump_weights(learner.network))
+            workers.publish(sound_weights(learner.network))
             # A full queue (1) means that the learner is behind, an empty one (0) that the actors are.
             run.report({'loss': loss, 'queue': workers.filled, 'learning_rate': learner.rate})
 

@@ -2,15 +2,17 @@
 
 import math
 import signal
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from types import FrameType
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import torch
-from torch import Tensor
+from torch import nn
 
+from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
+from rlcard_kit.nets.weights import dump_weights
 from training.checkpoint import WRITE_ERRORS, Counters, Learns, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display
@@ -55,16 +57,17 @@ def interrupts_noted() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def check_sound(weights: Mapping[str, Tensor]) -> None:
-    """Refuse weights that only a run that has diverged has, before anyone plays with them or they are saved.
+def sound_weights(network: nn.Module) -> Float32Array:
+    """Return the weights of a network, float32 [W], before they are used for play or saved.
 
     Raises:
         DivergenceError: if any weight is NaN, infinite or beyond what may be loaded, see `check_weights`.
     """
     try:
-        check_weights(weights)
+        check_weights(network.state_dict())
     except WeightsError as error:
         raise DivergenceError(str(error)) from error
+    return dump_weights(network)
 
 
 class DivergenceError(FloatingPointError):
@@ -195,7 +198,7 @@ class Run(Generic[C]):
 
     def _check_sound(self) -> None:
         for network in (self._learner.average, self._learner.network):
-            check_sound(network.state_dict())
+            sound_weights(network)
         for name, tensor in self._state.tensors().items():
             if tensor.is_floating_point() and not torch.isfinite(tensor).all():
                 raise DivergenceError(f'{name!r} is NaN or infinite')

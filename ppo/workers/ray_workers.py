@@ -23,9 +23,9 @@ from ppo.rollout import Batch, Rollout, try_out
 from ppo.workers.base import Played, Workers
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Float32Array
-from rlcard_kit.nets.weights import dump_weights, load_weights
+from rlcard_kit.nets.weights import load_weights
 from training.cluster.actor_pool import ActorPool, PooledActor, Result
-from training.run import check_sound
+from training.run import sound_weights
 from training.workers import Counts
 
 WAIT_SECONDS = 0.05  # of the learner, for rollouts
@@ -115,13 +115,8 @@ class RayWorkers(Workers):
         self._games = -(-config.game.num_games // self.pool.wanted)
         self._per_update = -(-config.game.num_games // self._games)
         own = config.changed(num_games=self._games, num_actors=None)
-        self.pool.start(partial(PPOWorker, own, self._dtype), self._weights())
+        self.pool.start(partial(PPOWorker, own, self._dtype), sound_weights(self._learner.network))
         self._follow()
-
-    def _weights(self) -> Float32Array:
-        """Return the weights of the policy; DivergenceError if they are not sound."""
-        check_sound(self._learner.network.state_dict())
-        return dump_weights(self._learner.network)
 
     def _follow(self) -> None:
         """Adopt the newest policy and the current earlier selves."""
@@ -141,7 +136,7 @@ class RayWorkers(Workers):
     @override
     def collect(self) -> Played | None:
         if self._published != self._learner.updates:
-            self.pool.publish(self._weights())
+            self.pool.publish(sound_weights(self._learner.network))
             self._follow()
         for result in self.pool.results(0 if self._is_enough() else WAIT_SECONDS):
             self._counts = self._counts.plus(result.value.counts)

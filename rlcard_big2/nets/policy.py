@@ -12,7 +12,6 @@ import rlcard_big2.engine.charlesworth as charlesworth  # one module: a kernel d
 from rlcard_big2.agents.published import PAPER_TABLE, index_known
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, Inputs
-from rlcard_kit.arrays import Int8Array
 from rlcard_kit.nets.policy import UNIFORM_GAIN, PolicyNetwork, exactly, padded, start_orthogonal
 from rlcard_kit.positions import Positions
 
@@ -48,11 +47,11 @@ class ActionNetwork(PolicyNetwork):
     @override
     def forward(self, positions: Positions) -> tuple[Tensor, Tensor]:
         observations, moves, _ = positions
-        x = torch.relu(self.state(_tensor(self, observation_inputs(padded(observations), self.inputs))))
+        x = torch.relu(self.state(self.as_input(observation_inputs(padded(observations), self.inputs))))
         for layer in self.layers:
             x = torch.relu(x + layer(x))
         owners = padded(positions.owners)
-        actions = self.action(_tensor(self, action_inputs(observations, padded(moves), owners, self.inputs)))
+        actions = self.action(self.as_input(action_inputs(observations, padded(moves), owners, self.inputs)))
         y = torch.relu(functional.embedding(torch.from_numpy(owners).to(self.device), self.join(x)) + actions)
         y = torch.relu(y + self.joined(y))
         logits = exactly(self.logit, y[: len(moves)])
@@ -84,7 +83,7 @@ class CharlesworthNetwork(PolicyNetwork):
         rows = padded(observations)
         inputs = np.empty((len(rows), charlesworth.OBSERVATION_SIZE), np.int8)
         charlesworth.write_inputs(rows, inputs)
-        shared = torch.relu(self.shared(_tensor(self, inputs)))
+        shared = torch.relu(self.shared(self.as_input(inputs)))
         policy = torch.relu(self.policy(shared)).float()
         values = exactly(self.value, torch.relu(self.critic(shared))[: len(observations)]).squeeze(1)
         slots = np.empty(len(moves), np.int64)  # among the 1695; -1 for an action that is not among them
@@ -95,7 +94,3 @@ class CharlesworthNetwork(PolicyNetwork):
         weights = functional.embedding(known, self.logits.weight)  # of legal actions alone: few of 1695 are
         scores = (functional.embedding(owners, policy) * weights).sum(dim=1) + self.logits.bias[known]
         return scores.masked_fill(indices < 0, LEAST_LOGIT), values
-
-
-def _tensor(network: PolicyNetwork, inputs: Int8Array) -> Tensor:
-    return torch.from_numpy(inputs).to(network.device).to(network.dtype)

@@ -43,7 +43,7 @@ class SuitsNetwork(PolicyNetwork):
         observations, moves, _ = positions
         owners = positions.owners
         inputs, places = sorted_inputs(padded(observations))
-        x = torch.from_numpy(inputs).to(self.device).to(self.dtype)
+        x = self.as_input(inputs)
         x = _residual(x, self.state, self.layers)[: len(observations)]
         logits = _of_moves(exactly(self.logits, x), rename_moves(moves, owners, places), owners)
         return logits, exactly(self.value, x).squeeze(1)
@@ -79,12 +79,12 @@ class SuitsValueNetwork(MoveValueNetwork):
 
     @override
     def unpack(self, observations: Observations) -> Tensor:
-        return torch.from_numpy(sorted_inputs(observations)[0]).to(self.device).to(self.dtype)
+        return self.as_input(sorted_inputs(observations)[0])
 
     def _evaluate(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
         """Return the value of each move in its owner's position, float32 [M]."""
         inputs, places = sorted_inputs(observations)
-        x = _residual(torch.from_numpy(inputs).to(self.device).to(self.dtype), self.state, self.layers)
+        x = _residual(self.as_input(inputs), self.state, self.layers)
         return _of_moves(self.actions(x).float(), rename_moves(moves, owners, places), owners)
 
 
@@ -106,7 +106,7 @@ class VonYorkNetwork(PolicyNetwork):
         rows = padded(observations)
         inputs = np.empty((len(rows), PUBLISHED_SIZE), np.int8)
         unpack_inputs(rows, inputs)
-        x = torch.from_numpy(inputs).to(self.device).to(self.dtype)
+        x = self.as_input(inputs)
         logits, values = (self._pass(x, layers)[: len(observations)] for layers in (self.actor, self.critic))
         return _of_moves(logits, moves, positions.owners), torch.tanh(values).squeeze(1)
 

@@ -26,6 +26,10 @@ class Network(nn.Module):
         own = next(self.parameters()).dtype
         return torch.get_autocast_dtype(kind) if torch.is_autocast_enabled(kind) else own
 
+    def as_input(self, array: NDArray[Any]) -> Tensor:
+        """Return an array as a tensor on the device and in the precision of the network."""
+        return torch.from_numpy(array).to(self.device).to(self.dtype)
+
 
 class MoveValueNetwork(Network):
     """Estimates the payoff that follows a move. Its weights are drawn from torch's generator.
