@@ -2,14 +2,51 @@
 
 import os
 import signal
+import sys
 from importlib import import_module
 from types import FrameType
+from typing import Any, TextIO
 
 from rlcard_kit.errors import INTERRUPTED
+from rlcard_kit.streams import prepare_streams
+
+
+class Output:
+    """Standard output that discards what follows once it cannot be written: its reader or terminal has ended.
+
+    Args:
+        stream: to write to.
+    """
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> int:
+        """Write a text."""
+        try:
+            return self._stream.write(text)
+        except OSError:
+            self._discard()
+            return len(text)
+
+    def flush(self) -> None:
+        """Write what is buffered."""
+        try:
+            self._stream.flush()
+        except OSError:
+            self._discard()
+
+    def _discard(self) -> None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), self._stream.fileno())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
 
 
 def run(program: str, module: str, *arguments: object) -> None:
-    """Import a module and call its `main`; meanwhile, Ctrl-C ends the process with one line.
+    """Import a module and call its `main`. During the import, Ctrl-C ends the process with one line.
+
+    A run goes on without its display if nobody reads it any more.
 
     Args:
         program: its name, the beginning of the line.
@@ -21,6 +58,8 @@ def run(program: str, module: str, *arguments: object) -> None:
         os.write(2, f'{program}: interrupted\n'.encode())
         os._exit(INTERRUPTED)  # a module that is being imported may swallow an exception
 
+    prepare_streams()
+    sys.stdout = Output(sys.stdout)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not if Ctrl-C is ignored
         signal.signal(signal.SIGINT, leave)
     main = import_module(module).main

@@ -38,12 +38,12 @@ class MatchResult(NamedTuple):
     lock: ExitStack  # of the folder
 
     def publish(self, figures: Mapping[str, Callable[[Path], bool]]) -> None:
-        """Print the report, save it, draw figures by the file's name, and release the folder."""
-        console = new_console()
-        self.report.print(console)
+        """Save the report, draw figures by the file's name, release the folder, and print the report."""
         with self.lock:
             saved = self.report.save(self.folder)
             saved += [name for name, draw in figures.items() if draw(self.folder / name)]
+        console = new_console()
+        self.report.print(console)
         console.print(f'saved in {self.folder}: {", ".join(saved)}', soft_wrap=True, markup=False, highlight=False)
 
 

@@ -4,19 +4,17 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from io import TextIOWrapper
 
 from rlcard_big2.terminal.cli import add_commands
 from rlcard_big2.web.cli import add_serve
 from rlcard_kit.errors import INTERRUPTED, KitError, text_of
+from rlcard_kit.streams import prepare_streams
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; exit with 1 and a message if it fails, and with 130 after Ctrl-C."""
+    prepare_streams()
     options = new_parser().parse_args(arguments)
-    for stream in (sys.stdin, sys.stdout):  # bytes that cannot be decoded or shown become question marks
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors='replace')
     try:
         status = options.run(options)
         sys.stdout.flush()  # raises here if the pipe is closed
