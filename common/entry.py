@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from contextlib import redirect_stdout
 from importlib import import_module
 from types import FrameType
 from typing import Any, TextIO
@@ -59,10 +60,14 @@ def run(program: str, module: str, *arguments: object) -> None:
         os._exit(INTERRUPTED)  # a module that is being imported may swallow an exception
 
     prepare_streams()
-    sys.stdout = Output(sys.stdout)
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not if Ctrl-C is ignored
         signal.signal(signal.SIGINT, leave)
     main = import_module(module).main
     if signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    main(*arguments)
+    output = Output(sys.stdout)
+    with redirect_stdout(output):
+        try:
+            main(*arguments)
+        finally:
+            output.flush()

@@ -11,14 +11,18 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
+from tempfile import mkdtemp
 from threading import Timer
 from typing import Any, TypeVar, cast
 
 import numba
 from numba.core import event
+from numba.core.caching import FunctionCache
+from platformdirs import user_cache_path
 
 PACKAGE = Path(__file__).parent
 PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # and the games
@@ -67,11 +71,28 @@ def _files_of(name: str, names: dict[str, Path]) -> set[Path]:
     return {path, *(file for module, file in names.items() if module.startswith(f'{name}.'))}
 
 
-def _cache_folder() -> Path:
-    """Return the folder for compiled code: in the package if that can be written, else in the user's cache."""
-    own = PACKAGE / '__pycache__' if os.access(PACKAGE, os.W_OK) else Path.home() / '.cache' / 'rlcard_kit'
+def _open_cache() -> Path:
+    """Claim the folder for compiled code: in NUMBA_CACHE_DIR, in the package, or in the user's cache.
+
+    If none of them can be written, it is a temporary one, which this process removes and its children share.
+    """
     installation = sha256(str(PACKAGE).encode()).hexdigest()[:8]  # several may share a cache
-    return Path(CONFIG.CACHE_DIR or own) / f'kernels-{installation}-{digest(kernel_sources(*PACKAGES))[:16]}'
+    name = f'kernels-{installation}-{digest(kernel_sources(*PACKAGES))[:16]}'
+    parents = [PACKAGE / '__pycache__', user_cache_path('rlcard_kit')]
+    if CONFIG.CACHE_DIR:
+        parents = [Path(CONFIG.CACHE_DIR)]
+    for parent in parents:
+        with suppress(OSError):
+            if parent.is_absolute() or CONFIG.CACHE_DIR:  # the user's cache is not, if there is no home
+                claim(parent / name)
+                return parent / name
+    temporary = Path(mkdtemp(prefix='rlcard_kit-'))
+    atexit.register(rmtree, temporary, ignore_errors=True)
+    os.environ['NUMBA_CACHE_DIR'] = str(temporary)
+    places = ' or '.join(map(str, parents))
+    sys.stderr.write(f'rlcard_kit: compiled code cannot be kept in {places}: NUMBA_CACHE_DIR can name a folder\n')
+    claim(temporary / name)
+    return temporary / name
 
 
 def claim(folder: Path) -> None:
@@ -103,18 +124,36 @@ def _remove_unused(folder: Path) -> None:
             os.close(descriptor)
 
 
-_CACHE_FOLDER = _cache_folder()
-claim(_CACHE_FOLDER)
+_CACHE_FOLDER = _open_cache()
+
+
+class _Cache(FunctionCache):
+    """numba's cache of a kernel; without room, or with damaged files, the kernel is compiled anew."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        """Return the compiled code of a signature, or None."""
+        try:
+            return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
+        except Exception:  # the file may hold anything
+            with suppress(OSError):
+                self.flush()  # type: ignore[no-untyped-call]
+            return None
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code."""
+        with suppress(OSError):
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
 
 
 def kernel(function: Function) -> Function:
     """Compile a function to machine code on its first call and keep the code on disk."""
-    earlier = CONFIG.CACHE_DIR
+    dispatcher, earlier = numba.njit(function), CONFIG.CACHE_DIR
     CONFIG.CACHE_DIR = str(_CACHE_FOLDER)
     try:
-        return cast(Function, numba.njit(cache=True)(function))
+        dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call]
     finally:
         CONFIG.CACHE_DIR = earlier
+    return cast(Function, dispatcher)
 
 
 class _Announcement(event.Listener):

@@ -24,8 +24,8 @@ def _substitute(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         return codecs.replace_errors(error)  # type: ignore[return-value]
     text = unicodedata.normalize('NFKD', error.object[error.start : error.end])
-    plain = (PLAIN.get(letter, letter if letter.isascii() else '?') for letter in text)
-    return ''.join(plain), error.end
+    letters = (letter for letter in text if not unicodedata.combining(letter))
+    return ''.join(PLAIN.get(letter, letter if letter.isascii() else '?') for letter in letters), error.end
 
 
 codecs.register_error('plain', _substitute)

@@ -233,9 +233,18 @@ def optimizer_tensors(optimizer: Optimizer) -> dict[str, Tensor]:
 
 
 def restore_optimizer(optimizer: Optimizer, tensors: Mapping[str, Tensor]) -> None:
-    """Set an optimiser to what `optimizer_tensors` returned; its learning rates stay those of the settings."""
+    """Set an optimiser to what `optimizer_tensors` returned; its learning rates stay those of the settings.
+
+    Raises:
+        FileError: if the tensors are not those of its parameters.
+    """
     slots: dict[int, dict[str, Tensor]] = {}
     for name, tensor in tensors.items():
         number, slot = name.split('.')
         slots.setdefault(int(number), {})[slot] = tensor
+    parameters: list[Tensor] = [one for group in optimizer.param_groups for one in group['params']]
+    for index, named in slots.items():
+        for slot, tensor in named.items():
+            if index >= len(parameters) or tensor.shape not in ((), parameters[index].shape):
+                raise FileError(f"the optimiser's {slot!r} of parameter {index} has another shape")
     optimizer.load_state_dict({'state': slots, 'param_groups': optimizer.state_dict()['param_groups']})

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.optim import Optimizer
 
+from rlcard_kit.errors import FileError
 from training.checkpoint import optimizer_tensors, restore_optimizer, strip_prefix
 from training.config import RunConfig
 from training.precision import Precision, autocast
@@ -107,11 +108,17 @@ class GradientLearner(Generic[N]):
         return {**tensors, 'steps': torch.tensor(self.steps)}
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Restore what `tensors` returned."""
+        """Restore what `tensors` returned; FileError if they are of another optimiser, or not finite."""
+        steps, optimizer = int(tensors['steps']), strip_prefix('optimizer.', tensors)
+        if (steps > 0) != bool(optimizer):
+            raise FileError(f'after {steps} steps the optimiser has {len(optimizer)} tensors')
+        for name, tensor in tensors.items():
+            if tensor.is_floating_point() and not torch.isfinite(tensor).all():
+                raise FileError(f'{name!r} is not finite')
         self.average.load_state_dict(strip_prefix('average.', tensors))
         self.network.load_state_dict(strip_prefix('network.', tensors))  # last, since the average may be the network
-        restore_optimizer(self.optimizer, strip_prefix('optimizer.', tensors))
-        self.steps = int(tensors['steps'])
+        restore_optimizer(self.optimizer, optimizer)
+        self.steps = steps
 
 
 def num_weights(network: nn.Module) -> int:

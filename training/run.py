@@ -10,7 +10,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import torch
 from torch import nn
 
+from common.processes import check_main_module
 from rlcard_kit.arrays import Float32Array
+from rlcard_kit.errors import KitError
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
 from rlcard_kit.nets.weights import dump_weights
 from training.checkpoint import WRITE_ERRORS, Counters, Learns, save_checkpoint, save_state
@@ -68,6 +70,10 @@ def sound_weights(network: nn.Module) -> Float32Array:
     except WeightsError as error:
         raise DivergenceError(str(error)) from error
     return dump_weights(network)
+
+
+class NothingLearnedError(KitError):
+    """A run that ended before it learned from any decision."""
 
 
 class DivergenceError(FloatingPointError):
@@ -225,9 +231,13 @@ class Run(Generic[C]):
             raise CheckpointError(f'not saved: {error}; the previous checkpoint is kept') from error
 
     def trained(self) -> Trained:
-        """Return the end of the run."""
+        """Return the end of the run; NothingLearnedError if that came before the first decision was learned."""
         progress = self.progress
         speed, is_interrupted = progress.frames_per_second, bool(self._interrupts)
+        if not progress.frames and not is_interrupted:
+            raise NothingLearnedError(
+                f'{self.config.run.savedir}: the run ended before it learned from any decision: give it more time'
+            )
         return Trained(progress.seconds / 60, progress.frames, speed, self._figures, is_interrupted)
 
 
@@ -237,9 +247,10 @@ def begin_run(config: C, learner: GradientLearner[Any], state: Learns, load: Loa
 
     Raises:
         CheckpointError: if the folder holds a run that is not to be resumed, or that cannot be.
-        ConfigError: if an opponent's name is unknown.
+        ConfigError: if an opponent's name is unknown, or if the main module has no main guard.
         FolderInUseError: if another run is writing to it.
     """
+    check_main_module()
     check_eval_opponents(config)
     with ExitStack() as stack:
         counters, changes = begin(config, state, stack)

@@ -10,6 +10,8 @@ import math
 import os
 import secrets
 import shutil
+import stat
+import sys
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.shared_memory import SharedMemory
@@ -113,25 +115,35 @@ class SharedArrays:
 
     def _new_block(self) -> SharedMemory:
         _remove_abandoned()
+        needed = f'{self.num_bytes / 2**20:.0f} MB'
         if FOLDER.exists() and (free := shutil.disk_usage(FOLDER).free) < self.num_bytes:
             raise ConfigError(
-                f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {self.num_bytes / 2**20:.0f} MB: '
+                f'{FOLDER} has {free / 2**20:.0f} MB free, and this run needs {needed}: '
                 f'fewer actors, a smaller --ring-size or a smaller network need less'
             )
         while True:
             block = SharedMemory(f'{PREFIX}-{os.getpid()}-{secrets.token_hex(4)}', create=True, size=self.num_bytes)
             self._cleanup.callback(_remove, block)
-            if not FOLDER.exists() or self._hold(FOLDER / block.name):
-                return block
+            try:
+                if not FOLDER.exists() or self._hold(FOLDER / block.name):
+                    return block
+            except OSError as error:  # others have filled the folder since
+                self._cleanup.close()
+                raise ConfigError(f'{FOLDER} has no room for the {needed} of this run: {error.strerror}') from error
 
     def _hold(self, path: Path) -> bool:
-        """Lock a block's file for as long as this process lives, however it ends; return whether it still exists."""
+        """Lock a block's file until this process ends, and allocate it; return whether it still exists.
+
+        Without the allocation, a write would end the process if others had filled the folder.
+        """
         try:
-            descriptor = os.open(path, os.O_RDONLY)
+            descriptor = os.open(path, os.O_RDWR)
         except FileNotFoundError:
             return False
         self._cleanup.callback(os.close, descriptor)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
+        if sys.platform == 'linux':
+            os.posix_fallocate(descriptor, 0, self.num_bytes)
         return os.fstat(descriptor).st_nlink > 0
 
     def close(self) -> None:
@@ -236,15 +248,17 @@ def _remove(block: SharedMemory) -> None:
 
 
 def _remove_abandoned() -> None:
-    """Remove the blocks that no process holds: a machine that lost power could not.
+    """Remove this user's blocks that no process holds: a machine that lost power could not.
 
-    The lock alone tells: the process may be out of sight, in another container that shares the folder.
+    Only the lock counts: the process may be out of sight, in another container that shares the folder.
     """
     for path in FOLDER.glob(f'{PREFIX}-*'):
-        with suppress(OSError):  # it may be locked, gone, or another user's
-            descriptor = os.open(path, os.O_RDONLY)
+        with suppress(OSError):  # it may be locked, gone, a link, or another user's
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # a pipe would wait for a writer
             try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                path.unlink()
+                status = os.fstat(descriptor)
+                if stat.S_ISREG(status.st_mode) and status.st_uid == os.getuid():
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    path.unlink()
             finally:
                 os.close(descriptor)

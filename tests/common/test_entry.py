@@ -44,6 +44,26 @@ def test_ctrl_c_during_imports_is_one_line(program, loaded):
     assert process.returncode == 130
 
 
+@pytest.mark.parametrize('program', ['dmc', 'eval'])
+def test_help_without_a_reader_is_quiet(program):
+    process = subprocess.Popen(
+        [sys.executable, '-m', program, '--help'], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    process.stdout.close()
+    assert process.stderr.read() == b''
+    assert process.wait(60) == 0
+
+
+def test_a_match_without_a_reader_is_saved(tmp_path):
+    words = ['match', 'random', 'random', '--deals', '20', '--workers', '1', '--out', str(tmp_path)]
+    process = subprocess.Popen(
+        [sys.executable, '-m', 'eval', *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    process.stdout.close()
+    assert process.wait(120) == 0
+    assert (tmp_path / 'report.json').exists()
+
+
 def test_after_the_imports_ctrl_c_is_an_exception_again(monkeypatch):
     seen = []
     main = SimpleNamespace(main=lambda: seen.append(signal.getsignal(signal.SIGINT)))

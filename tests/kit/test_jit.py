@@ -73,12 +73,34 @@ def test_folders_of_earlier_sources_are_removed_unless_a_process_uses_them(tmp_p
     assert new.exists(), 'this process uses it'
 
 
+def compiled(folder, text=None):
+    """Return what a process prints to stderr that compiles into a folder, or takes the code from there."""
+    words = [sys.executable, '-c', text or COMPILE]
+    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(folder)}
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stderr
+
+
+def test_damaged_code_is_compiled_anew(tmp_path):
+    compiled(tmp_path)
+    files = list(tmp_path.rglob('*.nb?'))
+    for contents in (b'', b'\0' * 100, b'damage'):
+        for file in files:
+            file.write_bytes(contents)
+        compiled(tmp_path)
+        assert all(file.read_bytes() != contents for file in files if file.suffix == '.nbi')
+
+
+def test_without_a_folder_for_compiled_code_the_variable_is_named_once(tmp_path):
+    file = tmp_path / 'file'
+    file.write_text('')
+    child = f'import subprocess, sys; subprocess.run([sys.executable, "-c", {COMPILE!r}], check=True)'
+    printed = compiled(file / 'inside', f'{COMPILE}; {child}')
+    assert printed.count('NUMBA_CACHE_DIR') == 1
+    assert printed.count('compiling') == 1, 'the child has the code of its parent'
+
+
 def test_one_process_says_that_it_compiles_and_when_that_is_done(tmp_path):
-    environment = {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path)}
-    said = [
-        subprocess.run([sys.executable, '-c', text], env=environment, capture_output=True, text=True, check=True).stderr
-        for text in (COMPILE, COMPILE, COMPILE.replace('next_random', 'uniform'))
-    ]
+    said = [compiled(tmp_path, text) for text in (COMPILE, COMPILE, COMPILE.replace('next_random', 'uniform'))]
     first, last = said[0].splitlines()
     assert first == 'rlcard_kit: compiling the engine, once per machine; up to two minutes'
     assert last.startswith('rlcard_kit: compiled in ')
