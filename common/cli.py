@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from rich.console import Console
 
+from common.entry import missing
 from rlcard_kit.errors import INTERRUPTED, KitError, text_of
 
 WANT_OF_MEMORY = ('allocate memory', 'out of memory', 'could not create a primitive')  # the last is oneDNN's
@@ -40,6 +41,8 @@ def reported(program: str, if_interrupted: str = 'interrupted') -> Iterator[None
     except (KitError, OSError, FloatingPointError) as error:
         hint = getattr(error, 'hint', '')
         sys.exit(f'{program}: {text_of(error)}' + (f'\n{hint}' if hint else ''))
+    except ModuleNotFoundError as error:
+        sys.exit(f'{program}: {missing(error)}')
     except (MemoryError, RuntimeError) as error:
         if not _is_of_memory(error):
             raise

@@ -44,6 +44,11 @@ class Output:
         return getattr(self._stream, name)
 
 
+def missing(error: ModuleNotFoundError) -> str:
+    """Return the advice for a library that is not installed."""
+    return f"{error.name} is not installed: pip install '.[train]'"
+
+
 def run(program: str, module: str, *arguments: object) -> None:
     """Import a module and call its `main`. During the import, Ctrl-C ends the process with one line.
 
@@ -62,7 +67,10 @@ def run(program: str, module: str, *arguments: object) -> None:
     prepare_streams()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not if Ctrl-C is ignored
         signal.signal(signal.SIGINT, leave)
-    main = import_module(module).main
+    try:
+        main = import_module(module).main
+    except ModuleNotFoundError as error:
+        sys.exit(f'{program}: {missing(error)}')
     if signal.getsignal(signal.SIGINT) is leave:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     output = Output(sys.stdout)

@@ -78,7 +78,7 @@ def _import_ray() -> ModuleType:
     try:
         import ray
     except ImportError as error:
-        raise ClusterError("ray: Ray is not installed: pip install 'rlcard-big2[ray]', or leave out --ray") from error
+        raise ClusterError("ray: Ray is not installed: pip install '.[ray]', or leave out --ray") from error
     return ray
 
 

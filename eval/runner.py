@@ -75,10 +75,10 @@ def run_match(
         trained_on = pool.run(methodcaller('trained_on'), 'made the agents')
         description = {**plan.describe(), **agents}
         folder, ray = options.folder(description), options.run.ray
-        with connected(ray) if ray else nullcontext():
+        with connected(ray) if ray is not None else nullcontext():
             lock.enter_context(locked(folder))
             store = Store(folder, plan, description, options.run.resume)
-            blocks = play_blocks(plan, pool, store, options.run.workers, agents if ray else None)
+            blocks = play_blocks(plan, pool, store, options.run.workers, None if ray is None else agents)
             if record is not None:
                 blocks = recorded(blocks, plan, description, record)
             total = len(plan.deals) if needed is None else None

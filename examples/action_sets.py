@@ -1,6 +1,6 @@
 """Compare the three ways to number the moves of Big 2: the same learner, the same processor time, the same deals.
 
-    pip install tyro 'rlcard-big2[gymnasium,torch]'
+    pip install tyro '.[gymnasium,torch]'
     python examples/action_sets.py
 
 Trains `ppo_in_one_file.py` with `slots`, `scored` and `reduced`, one after the other on one core, and plays

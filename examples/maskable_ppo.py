@@ -1,6 +1,6 @@
 """Train sb3-contrib's MaskablePPO on Big 2, first against random agents, then against the rule agent, and measure it.
 
-    pip install sb3-contrib 'rlcard-big2[gymnasium,torch]'
+    pip install sb3-contrib '.[gymnasium,torch]'
     python examples/maskable_ppo.py
 
 It takes seven and a half minutes of one core, and ends with 500 deals in all four seats against three of each. A random

@@ -3,7 +3,7 @@
 The algorithm of Schulman et al. (2017), with masks, on the vector environment of Gymnasium, without checkpoints and
 recovery. Read it from top to bottom, then run it:
 
-    pip install tyro 'rlcard-big2[gymnasium,torch]'
+    pip install tyro '.[gymnasium,torch]'
     python examples/ppo_in_one_file.py
 
 It takes one core, and ends with 500 deals in all four seats against three rule agents, which it learned from. With the

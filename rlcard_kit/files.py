@@ -67,6 +67,11 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 
 
+def _open_own(path: str, flags: int) -> int:
+    """Open a file for writing, but not through a link, which could name any file."""
+    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
+
+
 def parse_json(source: object, text: str | bytes) -> Any:
     """Return the value of JSON; `source` names it in errors.
 
@@ -167,7 +172,8 @@ def locked(folder: Path) -> Iterator[None]:
         OSError: if the folder cannot be written to.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / LOCK).open('a+') as file:
+    check_file(folder / LOCK)
+    with open(folder / LOCK, 'a+', opener=_open_own) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # arguments after a name
 MEANING = 31  # column of the help text
 LIGHT = 'numpy'  # the option to play without torch
+DEEPEST = 4  # agents that take agents
 OTHERS = {
     '...,epsilon=SHARE': 'any of these, with this share of random moves: {example},epsilon=0.05',
     'NAME': 'a model registered with rlcard.models',
@@ -104,6 +105,7 @@ class AgentRegistry:
         Raises:
             AgentNameError: if the name does not mean an agent; it lists the names.
         """
+        self._check_depth(name)
         agent = self._make_light(name) if light else self._make(name)
         if isinstance(agent, Agent):
             if type(agent.default_rules) is not type(rules):
@@ -112,10 +114,18 @@ class AgentRegistry:
             agent.prepare(rules)
         return agent
 
+    def _check_depth(self, name: str) -> None:
+        """Raise AgentNameError if agents take agents more than DEEPEST times."""
+        inner: str | None = name
+        for _ in range(DEEPEST):
+            inner = None if inner is None else self.inner(inner)
+        if inner is not None:
+            raise AgentNameError(f'{name!r:.80} names agents inside each other, more than {DEEPEST} deep')
+
     def file_of(self, name: str) -> Path | None:
         """Return the file or folder that a name takes, or None if it takes none."""
         kind, _, path = name.split(',')[0].partition(':')
-        return Path(path).expanduser() if kind in self.kinds and self.kinds[kind].takes in FILES else None
+        return _path(name, path) if kind in self.kinds and self.kinds[kind].takes in FILES else None
 
     def inner(self, name: str) -> str | None:
         """Return the name of the agent that a name takes, or None if it takes none."""
@@ -155,7 +165,7 @@ class AgentRegistry:
             raise AgentNameError(f'{name!r}: write {made_by.usage(kind)}')
         settings, epsilon = _parse_options(name, made_by, options)
         settings |= {key: self._make_light(settings[key]) for key in made_by.agents if key in settings}
-        taken = [self._make_light(path) if made_by.takes == AGENT else Path(path).expanduser()] if path else []
+        taken = [self._make_light(path) if made_by.takes == AGENT else _path(name, path)] if path else []
         agent = _call(name, find(made_by.entry_point), *taken, **settings)
         return agent if epsilon is None else self.mixed(agent, epsilon)
 
@@ -178,6 +188,13 @@ class AgentRegistry:
             f'{name!r} is not the name of an agent: {hint}choose {possible}, python:MODULE:FACTORY, '
             f'or a model registered with rlcard.models'
         )
+
+
+def _path(name: str, text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError as error:
+        raise AgentNameError(f'{name!r}: {error}') from error
 
 
 def _parse_options(name: str, kind: AgentSpec, options: list[str]) -> tuple[dict[str, Any], float | None]:

@@ -256,6 +256,8 @@ class RunConfig:
         if self.network.network not in networks:
             raise ConfigError(f'network={self.network.network!r}: {self.game.game} has {", ".join(networks)}')
         _ = self.spec  # raises ConfigError if it is impossible
+        if self.run.ray == '':
+            raise ConfigError("ray='': write auto, local or HOST:PORT")
         self._check_deterministic()
 
     def _check_deterministic(self) -> None:

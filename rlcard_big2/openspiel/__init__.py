@@ -3,7 +3,7 @@
 try:
     import pyspiel
 except ModuleNotFoundError as error:
-    raise ImportError("this game needs OpenSpiel: pip install 'rlcard-big2[openspiel]'") from error
+    raise ImportError("this game needs OpenSpiel: pip install '.[openspiel]'") from error
 
 from rlcard_big2.openspiel.bot import AgentBot
 from rlcard_big2.openspiel.game import GAME_TYPE, Big2Game, Big2State

@@ -18,7 +18,7 @@ from rlcard_kit.errors import ConfigError
 try:
     from PIL import Image, ImageColor, ImageDraw, ImageFont
 except ModuleNotFoundError as error:
-    raise ImportError("pictures need Pillow: pip install 'rlcard-big2[gymnasium]'") from error
+    raise ImportError("pictures need Pillow: pip install '.[gymnasium]'") from error
 
 FINE = 2  # pixels drawn for each pixel returned, in each direction
 STEPS = 12  # straight lines for each curve

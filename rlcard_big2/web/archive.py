@@ -14,6 +14,7 @@ from rlcard_big2.study.advice import Advisor
 from rlcard_big2.study.paths import GAMES
 from rlcard_big2.study.score import Judge, Result
 from rlcard_big2.web.requests import PAGE
+from rlcard_kit.files import check_file, parse_json
 from rlcard_kit.records import MAX_LINE
 from rlcard_kit.version import __version__
 
@@ -56,7 +57,7 @@ class Archive:
     def _index(self, offset: int, line: bytes) -> bool:
         """Index a line; return whether it is a game with a new id."""
         try:
-            game = json.loads(line)
+            game = parse_json(self.file, line)
             hands, seats, name = game['hands'], game.get('seats') or [{}] * 4, game['id']
             summary = {
                 'id': name,
@@ -67,9 +68,13 @@ class Archive:
                 'people': [i for i, seat in enumerate(seats) if seat.get('kind') == 'person'],
             }
             deal = '|'.join(hands) if None not in hands else ''
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, KeyError, TypeError, AttributeError):
             return False
-        if not isinstance(name, str) or name in self.entries:
+        texts = [name, summary['started'] or '', *(seat or '' for seat in summary['seats'])]
+        numbers = summary['payoffs'] or []
+        if not all(isinstance(text, str) for text in texts) or not isinstance(summary['rules'], str | dict):
+            return False
+        if not isinstance(numbers, list) or any(type(number) is not int for number in numbers) or name in self.entries:
             return False
         self._deals.add(deal)
         self.entries[name] = Entry(offset, len(line), summary)
@@ -128,16 +133,17 @@ class CachedJudge(Judge):
         self._file = archive.file.with_name(VALUES)
         self._by = f'{advisor.name} {__version__}'
         self._known: dict[str, Result] = {}
+        check_file(self._file)
         for _, line, _ in _lines(self._file) if self._file.exists() else ():
             self._load(line)
 
     def _load(self, line: bytes) -> None:
         try:
-            known = json.loads(line)
+            known = parse_json(self._file, line)
             if known['by'] == self._by:
                 lost = None if known['given_away'] is None else float(known['given_away'])
                 self._known[known['game']] = Result(int(known['payoff']), int(known['agent']), lost)
-        except (ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             return  # to be computed again
 
     def result(self, game: Record, seat: int) -> Result:

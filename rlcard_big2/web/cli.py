@@ -28,6 +28,8 @@ def add_serve(commands: 'argparse._SubParsersAction[argparse.ArgumentParser]') -
     )
     allow = 'host name or address by which others reach this machine; with --host'
     serve.add_argument('--allow-host', action='append', metavar='NAME', default=[], help=allow)
+    public = 'address at which a proxy that ends TLS shows the page, such as https://cards.example.org/big2'
+    serve.add_argument('--public', metavar='URL', help=public)
     agent = 'make another agent available, as in `big2 play`; repeatable'
     serve.add_argument('--agent', action='append', metavar='NAME', default=[], help=agent)
     delay = "delay before an agent's move; default: 0.8"
@@ -57,5 +59,5 @@ def _serve(options: argparse.Namespace) -> int:
     try:
         from rlcard_big2.web.server import serve  # needs starlette and uvicorn
     except ModuleNotFoundError as error:
-        raise ConfigError(f"{error.name} is not installed: pip install 'rlcard-big2[play]'") from error
+        raise ConfigError(f"{error.name} is not installed: pip install '.[play]'") from error
     serve(options)

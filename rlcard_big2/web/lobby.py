@@ -44,7 +44,7 @@ class Lobby:
         self.archive = Archive(folder)
         self.judge = CachedJudge(self.thread.study_advisor, self.archive)
         self.tables: dict[str, SharedTable] = {}
-        self.streams = Slots(limits.streams, 'streams', 5)
+        self.streams = Slots(limits.streams, 'streams', 5, limits.streams_each)
         self.studies = Slots(limits.studies, 'analyses', 1)
         self.moves = Rate(limits.moves_per_second, 1, 'moves')
         self.new_tables = Rate(limits.tables_per_minute, 60, 'new tables')
@@ -166,7 +166,10 @@ class Lobby:
             return
         table.people[seat].seen = monotonic()
         table.touched = monotonic()
-        if table.stand_ins.pop(seat, None) is not None or not table.here.get(seat):
+        was_replaced = table.stand_ins.pop(seat, None) is not None
+        if was_replaced:
+            table.note(seat, 'returned')
+        if was_replaced or not table.here.get(seat):
             table.here[seat] = True
             self._publish(table)
 
@@ -240,7 +243,7 @@ class Lobby:
         sys.stderr.write(f'agent {agent} failed, and {ADVISOR} stands in: {problem:.200}\n')
         if agent == ADVISOR:
             return str(state['raw_legal_actions'][0])
-        table.stand_ins[table.game.player] = ADVISOR
+        table.replace(table.game.player, ADVISOR)
         return await self.thread.choose(ADVISOR, state)
 
     # Absence and cleanup
@@ -263,7 +266,8 @@ class Lobby:
         if not absent and here == table.here:
             return
         table.here = here
-        table.stand_ins.update(dict.fromkeys(absent, ADVISOR))
+        for seat in absent:
+            table.replace(seat, ADVISOR)
         touched = table.touched
         self._publish(table)
         table.touched = touched  # this is no activity

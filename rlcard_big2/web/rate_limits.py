@@ -1,5 +1,6 @@
 """Limits of what clients may request."""
 
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,7 @@ class Limits:
     body_seconds: float = 10.0  # until a body must have arrived
     tables: int = 200
     streams: int = 64
+    streams_each: int = 16  # of one address
     studies: int = 8  # analyses and scores running or waiting
     looks: int = 2  # rollout analyses at once
     moves_per_second: float = 10.0  # of one person
@@ -79,20 +81,24 @@ class Slots:
         count: number of actions allowed at once.
         what: plural name of the actions, for the error.
         seconds: to wait before trying again.
+        each: number of actions allowed to one client.
     """
 
-    def __init__(self, count: int, what: str, seconds: float) -> None:
-        self._free = count
+    def __init__(self, count: int, what: str, seconds: float, each: int | None = None) -> None:
+        self._count = count
+        self._each = count if each is None else each
         self._what = what
         self._seconds = seconds
+        self._taken: Counter[str] = Counter()  # by client
 
     @contextmanager
-    def taken(self) -> Iterator[None]:
-        """Hold a slot; RefusedError if all are taken."""
-        if self._free <= 0:
+    def taken(self, client: str = '') -> Iterator[None]:
+        """Hold a slot; RefusedError if all are taken, or all of a client."""
+        if self._taken.total() >= self._count or self._taken[client] >= self._each:
             raise RefusedError(429, f'too many {self._what} at once: try again soon', self._seconds)
-        self._free -= 1
+        self._taken[client] += 1
         try:
             yield
         finally:
-            self._free += 1
+            self._taken[client] -= 1
+            self._taken += Counter()  # drops the zeros

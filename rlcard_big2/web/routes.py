@@ -1,6 +1,6 @@
 """The application: routes of tables, and handlers of errors."""
 
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from math import ceil
 from pathlib import Path
@@ -20,7 +20,7 @@ from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.study.advice import ADVISOR
 from rlcard_big2.web.analysis import AnalysisApi, find_deal
 from rlcard_big2.web.lobby import Lobby, check_seats
-from rlcard_big2.web.middleware import KEY, SecurityMiddleware, is_same
+from rlcard_big2.web.middleware import KEY, Public, SecurityMiddleware, is_same
 from rlcard_big2.web.rate_limits import RefusedError
 from rlcard_big2.web.requests import REQUIRED, JsonResponse, cookies, read_body, read_fields
 from rlcard_big2.web.sse import EventStream
@@ -38,11 +38,13 @@ class TableApi:
 
     Args:
         lobby: of the tables.
+        cookies: settings of the cookies of a path.
     """
 
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, cookies: Callable[[str], dict[str, Any]]) -> None:
         self.lobby = lobby
         self.limits = lobby.limits
+        self._cookies = cookies
 
     async def options(self, request: Request) -> Response:
         """Return the options of new tables."""
@@ -91,8 +93,8 @@ class TableApi:
 
     def _seated(self, table: SharedTable, seat: int, token: str, status: int) -> Response:
         text = f'{{"table":"{table.id}","seat":{seat},"view":{table.view(seat, self.limits)}}}'
-        answer, path = Response(text, status, media_type='application/json'), f'/api/tables/{table.id}'
-        answer.set_cookie(COOKIE, token, COOKIE_SECONDS, path=path, httponly=True, samesite='strict')
+        answer = Response(text, status, media_type='application/json')
+        answer.set_cookie(COOKIE, token, COOKIE_SECONDS, samesite='strict', **self._cookies(f'/api/tables/{table.id}'))
         return answer
 
     async def view(self, request: Request) -> Response:
@@ -107,8 +109,9 @@ class TableApi:
 
     async def sit(self, request: Request) -> Response:
         """Take an open seat."""
+        body = await self._body(request)
         table, seat = self._at(request)
-        wanted, name = read_fields(await self._body(request), seat=None, name=None)
+        wanted, name = read_fields(body, seat=None, name=None)
         if seat is not None:
             raise RefusedError(409, f'you already sit at this table, in seat {seat}')
         free = table.open_seats()
@@ -123,8 +126,9 @@ class TableApi:
 
     async def move(self, request: Request) -> Response:
         """Make a move."""
+        body = await self._body(request)
         table, seat = self._seat(request, limited=True)
-        ply, move = read_fields(await self._body(request), ply=REQUIRED, move=REQUIRED)
+        ply, move = read_fields(body, ply=REQUIRED, move=REQUIRED)
         self._check_ply(table, ply)
         self._check_turn(table, seat)
         self.lobby.play(table, move)
@@ -132,8 +136,9 @@ class TableApi:
 
     async def take_back(self, request: Request) -> Response:
         """Undo moves back to the person's previous choice."""
+        body = await self._body(request)
         table, seat = self._seat(request, limited=True)
-        (ply,) = read_fields(await self._body(request), ply=REQUIRED)
+        (ply,) = read_fields(body, ply=REQUIRED)
         self._check_practice(table)
         if len(table.people) > 1 or table.open_seats():
             raise RefusedError(403, 'no take-backs at a table for several people')
@@ -147,19 +152,21 @@ class TableApi:
 
     async def leave(self, request: Request) -> Response:
         """Give the client's seat to the advisor."""
+        body = await self._body(request)
         table, seat = self._seat(request)
-        read_fields(await self._body(request))
+        read_fields(body)
         if not table.game.is_over:
             table.leave(seat)
             self.lobby.changed(table)
         answer = self._view(table, None)
-        answer.delete_cookie(COOKIE, path=f'/api/tables/{table.id}', httponly=True, samesite='strict')
+        answer.delete_cookie(COOKIE, samesite='strict', **self._cookies(f'/api/tables/{table.id}'))
         return answer
 
     async def settings(self, request: Request) -> Response:
         """Set whether the person makes forced passes."""
+        body = await self._body(request)
         table, seat = self._seat(request, limited=True)
-        (table.people[seat].press,) = read_fields(await self._body(request), press=False)
+        (table.people[seat].press,) = read_fields(body, press=False)
         self.lobby.changed(table)
         return self._view(table, seat)
 
@@ -196,6 +203,7 @@ class TableApi:
     # Shared by the routes
 
     async def _body(self, request: Request) -> dict[str, Any]:
+        """Return the body of a request, to be read first: while it arrives, seats may change."""
         return await read_body(request, self.limits.body, self.limits.body_seconds)
 
     def _at(self, request: Request) -> tuple[SharedTable, int | None]:
@@ -239,8 +247,8 @@ def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ''
 
 
-def _routes(lobby: Lobby) -> list[Route | Mount]:
-    api, games = TableApi(lobby), AnalysisApi(lobby)
+def _routes(lobby: Lobby, cookies: Callable[[str], dict[str, Any]]) -> list[Route | Mount]:
+    api, games = TableApi(lobby, cookies), AnalysisApi(lobby)
     table = '/api/tables/{table}'
     return [
         Route('/api/options', api.options),
@@ -266,14 +274,19 @@ def _routes(lobby: Lobby) -> list[Route | Mount]:
     ]
 
 
-def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None) -> ASGIApp:
+def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, public: Public | None = None) -> ASGIApp:
     """Make the application.
 
     Args:
         lobby: opened and closed with the application.
         hosts: host names of the server, besides those of the loopback interface.
         key: required to start tables; None if only this machine can reach the server.
+        public: the address at which a proxy shows the page, if one does.
     """
+
+    def cookies(path: str) -> dict[str, Any]:
+        prefix, scheme = ('', 'http') if public is None else (public.path, public.scheme)
+        return {'path': prefix + path, 'secure': scheme == 'https', 'httponly': True}
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -285,17 +298,17 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None) -> 
         given = request.query_params.get(KEY)
         if given is None:
             return FileResponse(STATIC / 'index.html')
-        answer = RedirectResponse('/', 303)  # without the key, so that it can be copied
+        answer = RedirectResponse('.', 303)  # without the key, so that it can be copied
         if key is not None and is_same(given, key):
-            answer.set_cookie(KEY, key, COOKIE_SECONDS, httponly=True, samesite='lax')
+            answer.set_cookie(KEY, key, COOKIE_SECONDS, samesite='lax', **cookies('/'))
         return answer
 
     app = Starlette(
-        routes=[Route('/', index), *_routes(lobby)],
+        routes=[Route('/', index), *_routes(lobby, cookies)],
         exception_handlers=dict.fromkeys((RefusedError, KitError, HTTPException, Exception), _failed),
         lifespan=lifespan,
     )
-    return SecurityMiddleware(app, hosts, key)
+    return SecurityMiddleware(app, hosts, key, public)
 
 
 async def _failed(request: Request, error: Exception) -> Response:

@@ -6,15 +6,20 @@ import socket
 import sys
 import webbrowser
 from argparse import Namespace
+from asyncio import TimerHandle
+from collections import Counter
 from secrets import token_urlsafe
 from threading import Thread
-from typing import NoReturn
+from typing import Any, NoReturn
 
+import h11
 import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from rlcard_big2.study.paths import data_folder
 from rlcard_big2.web.lobby import Lobby
-from rlcard_big2.web.middleware import KEY, host_name
+from rlcard_big2.web.middleware import KEY, Public, host_name
 from rlcard_big2.web.rate_limits import Limits
 from rlcard_big2.web.routes import new_app
 from rlcard_big2.web.store import PRIVATE
@@ -24,8 +29,49 @@ from rlcard_kit.threads import limit_threads
 
 AGENTS = ('rule', 'greedy', 'random')  # always available, as is the advisor
 MAX_CONNECTIONS = 512  # beyond which uvicorn answers 503
+MAX_EACH = 64  # connections of one address
+HEAD_SECONDS = 10.0  # until the head of a request must have arrived
 MAX_HEAD = 16_384  # bytes of a request before its body
 SHUTDOWN_SECONDS = 2  # for streams to end
+
+
+def limited_protocol(most: int) -> type[H11Protocol]:
+    """Return a protocol that closes connections beyond `most` of an address, or without a head in HEAD_SECONDS."""
+    connections: Counter[str] = Counter()
+
+    class Protocol(H11Protocol):
+        """The protocol of one connection."""
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._timer: TimerHandle | None = None
+            self._address = (transport.get_extra_info('peername') or ('',))[0]
+            connections[self._address] += 1
+            if connections[self._address] > most:
+                transport.close()
+            self._watch()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            connections[self._address] -= 1
+            self._unwatch()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._unwatch()
+            elif self._timer is None:
+                self._watch()
+
+        def _watch(self) -> None:
+            self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+        def _unwatch(self) -> None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
+    return Protocol
 
 
 class Server(uvicorn.Server):
@@ -71,6 +117,7 @@ def serve(options: Namespace) -> NoReturn:
         OSError: if the address or the folder cannot be used.
     """
     limit_threads()
+    public = None if options.public is None else Public.parse(options.public)
     key = _key(options)
     for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
         signal.signal(number, signal.default_int_handler)
@@ -81,18 +128,21 @@ def serve(options: Namespace) -> NoReturn:
             sys.stderr.write('Starting.\n')
             lobby = Lobby(folder, [*AGENTS, *options.agent], Limits(delay=options.delay, away=options.away))
             lobby.thread.warm_up()
-            address = _address(options, listener.getsockname()[1], key)
+            address = _address(options, listener.getsockname()[1], public) + ('' if key is None else f'?{KEY}={key}')
             browse = not options.no_browser and sys.stdout.isatty()
-            Server(_configure(lobby, options.allow_host, key), lobby, address, browse).run(sockets=[listener])
+            app = new_app(lobby, options.allow_host, key, public)
+            protocol = limited_protocol(MAX_CONNECTIONS if public else MAX_EACH)  # a proxy has one address
+            Server(_configure(app, protocol), lobby, address, browse).run(sockets=[listener])
     except KeyboardInterrupt:
         pass
     sys.stderr.write('\nStopped; all games are saved.\n')
     raise KeyboardInterrupt
 
 
-def _configure(lobby: Lobby, hosts: list[str], key: str | None) -> uvicorn.Config:
+def _configure(app: ASGIApp, protocol: type[H11Protocol]) -> uvicorn.Config:
     return uvicorn.Config(
-        new_app(lobby, hosts, key),
+        app,
+        http=protocol,
         log_level='warning',
         access_log=False,
         server_header=False,
@@ -110,15 +160,15 @@ def _key(options: Namespace) -> str | None:
     wrong = [name for name in options.allow_host if not name or host_name(name) != name.lower()]
     if wrong:
         raise ConfigError(f'--allow-host {wrong[0]!r:.60}: give a name or an address without a port')
-    if _is_loopback(options.host):
+    if _is_loopback(options.host) and not options.public:
         return None
-    if not options.allow_host:
+    if not options.allow_host and not options.public:
         raise ConfigError(
             f'--host {options.host}: add the name by which others reach this machine, such as --allow-host 192.168.0.7'
         )
     sys.stderr.write(
-        'Others can reach this server, without encryption. Anyone with the link can start tables and see all games; '
-        'anyone with the address of a table can watch it or take an open seat.\n'
+        f'Others can reach this server{"" if options.public else ", without encryption"}. Anyone with the link can '
+        'start tables and see all games; anyone with the address of a table can watch it or take an open seat.\n'
     )
     return token_urlsafe(16)
 
@@ -147,10 +197,12 @@ def _listen(host: str, port: int) -> socket.socket:
     return listener
 
 
-def _address(options: Namespace, port: int, key: str | None) -> str:
-    host = options.allow_host[0] if key is not None else options.host
+def _address(options: Namespace, port: int, public: Public | None) -> str:
+    if public is not None:
+        return f'{public.origin}{public.path}/'
+    host = options.allow_host[0] if options.allow_host and not _is_loopback(options.host) else options.host
     host = f'[{host}]' if ':' in host and not host.startswith('[') else host
-    return f'http://{host}:{port}/' + (f'?{KEY}={key}' if key is not None else '')
+    return f'http://{host}:{port}/'
 
 
 def _open_browser(address: str) -> None:

@@ -30,7 +30,7 @@ class EventStream(StreamingResponse):
         """Send views until the client disconnects; RefusedError if there are too many streams."""
         stream, people = self.stream, self.table.people
         person = people.get(-1 if stream.seat is None else stream.seat)
-        with self.lobby.streams.taken():
+        with self.lobby.streams.taken(scope['client'][0] if scope.get('client') else ''):
             self.table.streams.add(stream)
             if person is not None:
                 person.streams += 1

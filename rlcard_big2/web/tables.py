@@ -90,9 +90,23 @@ class SharedTable:
         token = token_urlsafe(ID_BYTES)
         shown = ''.join(letter for letter in name if letter.isprintable()).strip()
         self.game.seats[seat] = Seat(shown[:MAX_NAME] or 'Player')
+        if self.people:
+            self.note(seat, 'joined')
         self.people[seat] = Person(_hash(token))
         self.here[seat] = True
         return token
+
+    def note(self, seat: int, event: str) -> None:
+        """Note a change of who plays in a seat: 'joined', 'left', 'replaced' by an agent for a while, or 'returned'.
+
+        A person may have seen several hands, so the game counts as one with help.
+        """
+        self.game.help.setdefault('seats', []).append({'ply': self.game.ply, 'seat': seat, 'event': event})
+
+    def replace(self, seat: int, agent: str) -> None:
+        """Let an agent stand in for the player of a seat."""
+        self.stand_ins[seat] = agent
+        self.note(seat, 'replaced')
 
     def seat_of(self, tokens: Iterable[str]) -> int | None:
         """Return the seat of one of the tokens, or None."""
@@ -106,6 +120,7 @@ class SharedTable:
 
     def leave(self, seat: int) -> None:
         """Give the seat of a person to the advisor."""
+        self.note(seat, 'left')
         del self.people[seat]
         self.stand_ins.pop(seat, None)
         self.here.pop(seat, None)
@@ -214,6 +229,7 @@ class SharedTable:
     @classmethod
     def from_json(cls, saved: Mapping[str, Any]) -> 'SharedTable':
         """Restore a table; ValueError, KeyError or TypeError if its saved form is damaged."""
+        _check(saved)
         start = records.parse(saved['start'])
         seats = [None if seat is None else Seat(*seat) for seat in saved['seats']]
         game = SeatedGame(seats, start.rules)
@@ -223,18 +239,40 @@ class SharedTable:
             game,
             practice=saved['practice'],
             first_time=saved['first_time'],
-            name=str(saved['table']),
-            nonce=str(saved['nonce']),
+            name=saved['table'],
+            nonce=saved['nonce'],
         )
         for move in saved['moves']:
             known = seats[game.player]
             game.play(move, chosen=known is not None and known.agent is None)
         game.help = saved['help']
-        table.version = int(saved['version'])
+        table.version = saved['version']
         table.people = {int(seat): Person(*person) for seat, person in saved['people'].items()}
         table.choices = {int(seat): choices for seat, choices in saved['choices'].items()}
         table.here = dict.fromkeys(table.people, True)
         return table
+
+
+def _check(saved: Mapping[str, Any]) -> None:
+    """Raise ValueError or TypeError unless the values of a saved table have their types."""
+    noted, seats, people = saved['help'], [seat for seat in saved['seats'] if seat is not None], saved['people']
+    events = noted.get('seats', [])
+    values: dict[type, list[Any]] = {
+        bool: [saved['practice'], saved['first_time'], noted.get('practice', True)],
+        int: [saved['version'], *noted['takebacks'], *noted['advice'], *(event['ply'] for event in events)],
+        str: [saved['table'], saved['nonce'], *saved['moves'], *(name for name, _ in seats)],
+        list: list(saved['choices'].values()),
+    }
+    values[str] += [agent for _, agent in seats if agent is not None]
+    for token, press in people.values():
+        values[str].append(token)
+        values[bool].append(press)
+    for kind, found in values.items():
+        for value in found:
+            if type(value) is not kind:
+                raise TypeError(f'{value!r:.60} stands where a value of type {kind.__name__} does')
+    if len(saved['seats']) != NUM_PLAYERS or not {*people, *saved['choices']} <= {'0', '1', '2', '3'}:
+        raise ValueError('its seats are not four')
 
 
 def _hash(token: str) -> str:

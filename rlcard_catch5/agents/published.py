@@ -98,7 +98,7 @@ def read_layers(path: Path) -> list[NDArray[Any]]:
     try:
         import h5py
     except ModuleNotFoundError as error:
-        raise ImportError("the published network needs h5py: pip install 'rlcard-big2[catch5]'") from error
+        raise ImportError("the published network needs h5py: pip install '.[catch5]'") from error
     try:
         check_file(path)
         with h5py.File(path, 'r') as file:

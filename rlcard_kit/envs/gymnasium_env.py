@@ -21,7 +21,7 @@ try:
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
 except ImportError as error:  # an old one has no AutoresetMode
-    raise ImportError("this environment needs Gymnasium: pip install 'rlcard-big2[gymnasium]'") from error
+    raise ImportError("this environment needs Gymnasium: pip install '.[gymnasium]'") from error
 
 RAISE, END = 'raise', 'end'
 SHOWN = 4  # legal actions in an error

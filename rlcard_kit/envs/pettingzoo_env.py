@@ -16,7 +16,7 @@ try:
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError as error:
-    raise ImportError("this environment needs PettingZoo: pip install 'rlcard-big2[pettingzoo]'") from error
+    raise ImportError("this environment needs PettingZoo: pip install '.[pettingzoo]'") from error
 
 AGENTS = tuple(f'player_{seat}' for seat in range(NUM_PLAYERS))
 RENDER_MODES = ('human', 'ansi')

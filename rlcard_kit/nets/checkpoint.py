@@ -235,4 +235,4 @@ def has_torch() -> bool:
 def require_torch(what: str) -> None:
     """Raise MissingTorchError, with the name of the feature, if torch is not installed."""
     if not has_torch():
-        raise MissingTorchError(f"{what} needs torch: pip install 'rlcard-big2[torch]'")
+        raise MissingTorchError(f"{what} needs torch: pip install '.[torch]'")

@@ -200,4 +200,4 @@ def test_rules_that_openspiel_could_not_load_again_are_refused() -> None:
 def test_without_openspiel_the_import_names_the_extra() -> None:
     code = "import sys; sys.modules['pyspiel'] = None; import rlcard_big2.openspiel"
     result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
-    assert "pip install 'rlcard-big2[openspiel]'" in result.stderr
+    assert "pip install '.[openspiel]'" in result.stderr

@@ -54,6 +54,12 @@ def test_help_without_a_reader_is_quiet(program):
     assert process.wait(60) == 0
 
 
+def test_a_missing_library_is_named_with_its_extra():
+    program = "import sys; sys.modules['tyro'] = None; from common.entry import run; run('python -m dmc', 'dmc.cli')"
+    result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True)
+    assert (result.returncode, result.stderr) == (1, "python -m dmc: tyro is not installed: pip install '.[train]'\n")
+
+
 def test_a_match_without_a_reader_is_saved(tmp_path):
     words = ['match', 'random', 'random', '--deals', '20', '--workers', '1', '--out', str(tmp_path)]
     process = subprocess.Popen(

@@ -16,12 +16,12 @@ TICK = 0.0002  # seconds between polls
 
 
 @contextlib.asynccontextmanager
-async def serving(folder, hosts=(), key=None, **limits):
+async def serving(folder, hosts=(), key=None, public=None, **limits):
     """Open a lobby with the given limits only; yield it and its application."""
     lobby = Lobby(folder, SEATS[1:], Limits(**{**FREE, **limits}))
     await lobby.open()
     try:
-        yield lobby, new_app(lobby, hosts, key)
+        yield lobby, new_app(lobby, hosts, key, public)
     finally:
         await lobby.close()
 

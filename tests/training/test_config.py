@@ -135,6 +135,7 @@ RAY = {'ray': 'auto', 'num_games': 12}
         ('dmc', {**RAY, 'deterministic': True}, "ray='auto'"),
         ('ppo', {**RAY, 'deterministic': True}, "ray='auto'"),
         ('ppo', {'num_actors': 2}, 'num_actors=2'),
+        ('dmc', {'ray': ''}, "ray=''"),
         ('ppo', {**RAY, 'num_actors': 13}, 'num_actors=13: 12 games are enough for 12'),
         ('ppo', {**RAY, 'num_actors': 4, 'pool_share': 0.25}, 'num_actors=4: 12 games are enough for 3'),
         ('ppo', {**CATCH5, 'network': 'actions'}, "network='actions': catch5 has suits, vonyork"),

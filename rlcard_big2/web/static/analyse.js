@@ -19,7 +19,7 @@ export async function showAnalyse(root) {
       const text = box.value.trim();
       const ply = /[?&]ply=(\d{1,3})\b/.exec(text);
       const found = await api.analyse({ text, ...(text.includes('\n') ? { game: Number(game.value) } : {}), ...(ply ? { ply: Number(ply[1]) } : {}) });
-      if (text.length < MAX_LENGTH) history.replaceState(null, '', `/?analyse${MARK}${encodeURIComponent(text)}`);
+      if (text.length < MAX_LENGTH) history.replaceState(null, '', `?analyse${MARK}${encodeURIComponent(text)}`);
       showGame(root, found);
     } catch (error) {
       problem.textContent = error.message;

@@ -16,7 +16,7 @@ async function request(path, body) {
   const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
   let response;
   try {
-    response = await fetch(`/api/${path}`, body === undefined ? {} : post);
+    response = await fetch(`api/${path}`, body === undefined ? {} : post);
   } catch {
     throw new ApiError(0, t('error.network'));
   }
@@ -54,7 +54,7 @@ export const api = {
   settings: (table, settings) => request(`tables/${table}/settings`, settings),
   advice: (table, deep) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null })}`),
   why: (table, move) => request(`tables/${table}/why${query({ move })}`),
-  events: (table) => `/api/tables/${table}/events`,
+  events: (table) => `api/tables/${table}/events`,
   analyse: (order) => request('analyse', order),
   score: () => request('score'),
   records: (cursor) => request(`records${query({ cursor })}`),

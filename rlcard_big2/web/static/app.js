@@ -61,7 +61,7 @@ async function start() {
   try {
     await (name ? SCREENS[name](root, words) : showNewGame(root));
   } catch (error) {
-    root.replaceChildren(h('div', { class: 'page' }, h('h2', {}, t('error.title')), h('p', { role: 'alert' }, error.message), h('p', {}, h('a', { class: 'button', href: '/' }, t('nav.new')))));
+    root.replaceChildren(h('div', { class: 'page' }, h('h2', {}, t('error.title')), h('p', { role: 'alert' }, error.message), h('p', {}, h('a', { class: 'button', href: '.' }, t('nav.new')))));
   }
 }
 

@@ -51,14 +51,14 @@ function choice(one, over) {
   const cost = one.cards === null ? t('end.worse') : t('end.gave away', { cards: (one.best_cards - one.cards).toFixed(1), win: percent(one.lost) });
   return h('li', {}, h('span', { class: 'choice-move' }, t('end.move', { n: one.ply + 1 }), ' ', miniMove(one.move)), h('span', { class: 'cost' }, cost),
     one.mark && h('span', { class: `mark ${one.mark}` }, t(`mark.${one.mark}`)),
-    h('a', { class: 'button small', href: `/?try=${over.record}&ply=${one.ply}` }, t('end.try again')));
+    h('a', { class: 'button small', href: `?try=${over.record}&ply=${one.ply}` }, t('end.try again')));
 }
 
 function next(view) {
   const problem = h('p', { class: 'problem', role: 'alert' });
   const open = (order) => async () => {
     try {
-      location.assign(`/?table=${(await api.open(order)).table}`);
+      location.assign(`?table=${(await api.open(order)).table}`);
     } catch (error) {
       problem.textContent = error.message;
     }
@@ -66,7 +66,7 @@ function next(view) {
   return h('div', { class: 'controls' },
     button(t('end.new deal'), open(orderOf(view)), { class: 'primary' }),
     button(t('end.next seat'), open(nextSeat(view)), { title: t('end.next seat title') }),
-    view.over.record && h('a', { class: 'button', href: `/?record=${view.over.record}` }, t('end.replay')), problem);
+    view.over.record && h('a', { class: 'button', href: `?record=${view.over.record}` }, t('end.replay')), problem);
 }
 
 /** Return the request for a table like this one. */
@@ -83,7 +83,7 @@ function nextSeat(view) {
 
 function share(over) {
   return h('details', { class: 'share' }, h('summary', {}, t('end.share')),
-    over.record && copyLine(t('link.replay'), `/?record=${over.record}`),
+    over.record && copyLine(t('link.replay'), `?record=${over.record}`),
     h('p', { class: 'quiet' }, t('end.deal'), ' ', h('code', {}, over.deal.code)),
     h('p', { class: 'quiet' }, t('end.commitment'), ' ', h('code', { class: 'long' }, over.deal.commitment), ' ', h('code', { class: 'long' }, over.deal.nonce)));
 }

@@ -25,7 +25,7 @@ export async function showGames(root) {
 
 function row(record) {
   const me = record.people[0] ?? 0;
-  return h('tr', {}, h('td', {}, h('a', { href: `/?record=${record.id}` }, when(record.started))), h('td', {}, title(record.rules)),
+  return h('tr', {}, h('td', {}, h('a', { href: `?record=${record.id}` }, when(record.started))), h('td', {}, title(record.rules)),
     h('td', {}, record.seats.join(', ')), h('td', { class: 'number' }, record.payoffs ? signed(record.payoffs[me]) : ''));
 }
 

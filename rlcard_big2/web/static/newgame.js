@@ -50,7 +50,7 @@ function form(options) {
       prefer('name', name.value);
       const order = { ...chosen, rules: chosen.rules === OWN ? JSON.parse(own.value) : chosen.rules,
         seats: seated(chosen.seats, Number(place.value)), name: name.value.trim() || undefined, deal: deal.value.trim() || null };
-      location.assign(`/?table=${(await api.open(order)).table}`);
+      location.assign(`?table=${(await api.open(order)).table}`);
     } catch (error) {
       problem.textContent = error instanceof SyntaxError ? t('new.not json') : error.message;
     }
@@ -86,5 +86,5 @@ function seated(opponents, place) {
 function shortcuts() {
   const shortcut = (address, name) => h('a', { class: 'shortcut panel', href: address }, h('strong', {}, t(`nav.${name}`)), h('span', { class: 'quiet' }, t(`shortcut.${name}`)));
   return h('nav', { class: 'shortcuts', 'aria-label': t('shortcut.label') },
-    shortcut('/?puzzle', 'puzzles'), shortcut('/?analyse', 'analyse'), shortcut('/?games', 'games'), shortcut('/?score', 'score'));
+    shortcut('?puzzle', 'puzzles'), shortcut('?analyse', 'analyse'), shortcut('?games', 'games'), shortcut('?score', 'score'));
 }

@@ -21,7 +21,7 @@ export async function showPuzzle(root, id) {
   const tried = preference('puzzles', {});
   const open = id || ids.find((one) => !(one in tried)) || ids[0];
   const puzzle = await api.puzzle(open);
-  if (!id) history.replaceState(null, '', `/?puzzle=${open}`);
+  if (!id) history.replaceState(null, '', `?puzzle=${open}`);
   draw(root, puzzle, ids);
 }
 
@@ -64,7 +64,7 @@ function draw(root, puzzle, ids) {
 
 function links(ids, place) {
   const next = ids[(place + 1) % ids.length];
-  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `/?puzzle=${next}` }, t('puzzle.next')));
+  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${next}` }, t('puzzle.next')));
 }
 
 /** Store whether the first answer was right. */

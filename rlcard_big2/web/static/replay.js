@@ -68,7 +68,7 @@ class ReplayScreen {
       h('aside', { class: 'side', 'aria-label': t('replay.side') },
         panel(t('replay.values'), { class: 'advice', open: true }, this.values), panel(t('graph.title'), { open: true }, this.graph),
         panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck)),
-        this.id ? h('section', { class: 'panel' }, copyLine(t('link.replay'), `/?record=${this.id}`)) : null));
+        this.id ? h('section', { class: 'panel' }, copyLine(t('link.replay'), `?record=${this.id}`)) : null));
   }
 
   keys() {
@@ -142,7 +142,7 @@ class ReplayScreen {
     put(this.graph, graph(found, this.ply, this.seat, (seat) => callName(view, seat), (ply) => this.go(ply)));
     put(this.values, this.valueLines(found));
     this.paintControls();
-    if (this.id) history.replaceState(null, '', `/?record=${this.id}&ply=${this.ply}`);
+    if (this.id) history.replaceState(null, '', `?record=${this.id}&ply=${this.ply}`);
     announce(this.sentence(view));
   }
 

@@ -28,7 +28,7 @@ export async function showRetry(root, id, ply) {
     put(answer, h('h2', {}, t('try.answer')), ...valueList(found, null, move),
       choice && h('p', { class: 'quiet' }, t('try.in the game'), ' ', miniMove(choice.move)),
       h('div', { class: 'controls' }, button(t('try.continue'), () => playOn(record, options, ply, found.to_move, move), { class: 'primary' }),
-        button(t('try.other'), () => begin()), h('a', { class: 'button', href: `/?record=${id}&ply=${ply}` }, t('end.replay'))));
+        button(t('try.other'), () => begin()), h('a', { class: 'button', href: `?record=${id}&ply=${ply}` }, t('end.replay'))));
   };
   const begin = () => {
     put(answer);
@@ -57,7 +57,7 @@ async function playOn(record, options, ply, seat, move) {
     const name = preference('name', '') || undefined;
     const { table: id, view } = await api.open({ seats, practice: true, name, deal: { record, ply } });
     await api.move(id, view.ply, move);
-    location.assign(`/?table=${id}`);
+    location.assign(`?table=${id}`);
   } catch (error) {
     announce(error.message);
   }

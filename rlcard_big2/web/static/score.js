@@ -10,7 +10,7 @@ export async function scorePanel() {
   if (!groups.length) return null;
   const most = groups.reduce((one, other) => (other.games > one.games ? other : one));
   return panel(t('score.title'), { open: false }, h('p', {}, t('score.games', { n: most.games, won: most.won })),
-    h('dl', { class: 'figures' }, ...figures(most, agent)), h('p', {}, h('a', { href: '/?score' }, t('score.all'))));
+    h('dl', { class: 'figures' }, ...figures(most, agent)), h('p', {}, h('a', { href: '?score' }, t('score.all'))));
 }
 
 /** Show the scores under all conditions. */

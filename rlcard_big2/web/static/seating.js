@@ -27,7 +27,7 @@ export function invitations(view) {
   const open = view.you === null ? [] : view.seats.flatMap((seat, i) => (seat.open ? [i] : []));
   if (!open.length || view.over) return null;
   return h('section', { class: 'panel invite' }, h('h2', {}, t('invite.title')),
-    ...open.map((seat) => copyLine(t('invite.seat', { n: seat + 1 }), `/?table=${view.table}&seat=${seat}`)));
+    ...open.map((seat) => copyLine(t('invite.seat', { n: seat + 1 }), `?table=${view.table}&seat=${seat}`)));
 }
 
 /** Return a link with a copy button. */
@@ -63,7 +63,7 @@ export function settings(onpress, onleave) {
   const mine = h('div', {}, h('label', { class: 'check' }, press, t('table.press')), leave);
   const element = panel(t('table.title'), { class: 'table-settings', open: false }, watch, mine);
   const show = (view) => {
-    if (!watch.firstChild) watch.append(copyLine(t('link.watch'), `/?table=${view.table}`));
+    if (!watch.firstChild) watch.append(copyLine(t('link.watch'), `?table=${view.table}`));
     mine.hidden = view.you === null || Boolean(view.over);
   };
   return { element, show };

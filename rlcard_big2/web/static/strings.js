@@ -15,7 +15,7 @@ export let language = 'en';
 export async function loadStrings() {
   language = preference('language', firstOf(navigator.languages));
   if (!(language in LANGUAGES)) language = 'en';
-  strings = await (await fetch(`/static/strings/${language}.json`)).json();
+  strings = await (await fetch(`static/strings/${language}.json`)).json();
   plurals = new Intl.PluralRules(language);
   list = new Intl.ListFormat(language);
   document.documentElement.lang = language;

@@ -144,7 +144,7 @@ class TableScreen {
     if (open < 0) return (this.watching ??= h('p', { class: 'quiet center' }, t('table.watching')));
     this.form ??= joinForm(async (name) => {
       const { view } = await api.sit(this.id, { seat: open, name });
-      history.replaceState(null, '', `/?table=${this.id}`);
+      history.replaceState(null, '', `?table=${this.id}`);
       this.stream.open(); // with the new cookie
       this.show(view);
       this.chooser.hand.focus();

@@ -5,7 +5,7 @@ import gc
 import re
 import sys
 import time
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from random import Random
 
@@ -20,8 +20,8 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.study.views import seat_view
 from rlcard_big2.web import lobby as lobby_module
 from rlcard_big2.web import rate_limits, routes, tables
-from rlcard_big2.web.middleware import POLICY
-from rlcard_kit.errors import KitError
+from rlcard_big2.web.middleware import POLICY, Public
+from rlcard_kit.errors import ConfigError, KitError
 from tests.support.web_client import SEATS, TICK, Client, views
 from tests.support.web_fuzz import fuzz
 from tests.support.web_wire import LeakError, play_games
@@ -55,6 +55,41 @@ async def test_other_sites_cannot_act_for_a_person(ann):
     answer = await ann.request('OPTIONS', '/api/tables', b'', {'origin': EVIL})
     assert answer.status == 405
     assert not any(name.startswith('access-control') for name in answer.headers)
+
+
+PUBLIC = Public.parse('https://cards.example.org/big2/')
+
+
+@pytest.mark.parametrize('limits', [{'public': PUBLIC, 'tables_per_minute': 1}])
+async def test_behind_a_proxy_the_origin_is_its_own_and_cookies_are_of_its_path(ann):
+    headers = {'host': 'cards.example.org', 'x_forwarded_for': '192.0.2.1, 192.0.2.7'}
+    for origin in (EVIL, 'https://cards.example.org:444'):
+        assert (await ann.post('/api/tables', {'seats': SEATS}, origin=origin, **headers)).status == 403
+    answer = await ann.post('/api/tables', {'seats': SEATS}, origin='https://cards.example.org', **headers)
+    assert answer.status == 201
+    assert {'Secure', f'Path=/big2/api/tables/{answer.json()["table"]}'} <= {*answer.headers['set-cookie'].split('; ')}
+    assert (await ann.post('/api/tables', {'seats': SEATS}, **headers)).status == 429
+    headers['x_forwarded_for'] = '192.0.2.1, 192.0.2.8'
+    assert (await ann.post('/api/tables', {'seats': SEATS}, **headers)).status == 201, 'rates are of clients'
+
+
+@pytest.mark.parametrize('url', ['cards.example.org', 'ftp://x', 'https://x/?a', 'https://a@x', 'https://x:port', ''])
+def test_public_addresses_that_are_none_are_named(url):
+    with pytest.raises(ConfigError, match=re.escape(repr(url))):
+        Public.parse(url)
+
+
+@pytest.mark.parametrize('limits', [{'streams': 4, 'streams_each': 2}])
+async def test_one_client_cannot_hold_all_streams(app, ann):
+    table, _ = await ann.begin()
+    async with AsyncExitStack() as stack:
+        for address in ('192.0.2.1', '192.0.2.2'):
+            for _ in range(2):
+                await stack.enter_async_context(Client(app, address).listening(table))
+            assert (await Client(app, address).get(f'{table}/events')).status == 429
+        assert (await Client(app, '192.0.2.3').get(f'{table}/events')).status == 429, 'all are taken'
+    async with Client(app).listening(table) as events:
+        assert views(events), 'and free again'
 
 
 async def test_a_cookie_is_for_one_seat_of_one_table(ann, app, tmp_path):

@@ -8,12 +8,16 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
+from threading import Thread
 from urllib.request import Request, urlopen
 
 import pytest
+import uvicorn
 
 from rlcard_big2.cli import main
+from rlcard_big2.web import server as server_module
 from rlcard_kit.files import locked
 from tests.support.page_fixtures import Server
 
@@ -52,9 +56,11 @@ def test_a_killed_server_loses_nothing(tmp_path):
                 ask(server, f'{path}/moves', {'ply': view['ply'], 'move': view['legal'][0]}, cookie)
             view, _ = ask(server, f'{path}/view', cookie=cookie)
         server.kill()
-        (file,) = (server.data / 'tables').iterdir()
-        number = int(file.suffixes[0][1:])
-        for end, text in ((f'{number - 1}.json', '{}'), (f'{number + 1}.json.tmp', '{"half')):  # killed while saving
+        numbers = {int(file.suffixes[0][1:]): file for file in (server.data / 'tables').iterdir()}
+        number, file = max(numbers.items())
+        assert set(numbers) == {1, number}, 'the first one is surely on the disk'
+        ends = {f'{number - 1}.json': '{}', f'{number + 1}.json': '', f'{number + 1}.json.tmp': '{"half'}
+        for end, text in ends.items():  # killed while saving
             file.with_name(f'{made["table"]}.{end}').write_text(text)
         broken = file.with_name(f'{"A" * 22}.1.json')
         broken.write_text('{')
@@ -62,7 +68,7 @@ def test_a_killed_server_loses_nothing(tmp_path):
         again, _ = ask(server, f'{path}/view', cookie=cookie)
         for key in ('log', 'hand', 'legal', 'left', 'you', 'deal', 'to_move', 'rules'):
             assert again[key] == view[key], key
-        assert {*file.parent.iterdir()} == {file, broken}
+        assert {*file.parent.iterdir()} == {file, broken, file.with_name(f'{made["table"]}.{number + 1}.json')}
     assert str(broken) in server.errors.read_text()
 
 
@@ -95,7 +101,7 @@ def test_missing_libraries_are_named():
     program = 'import sys; sys.modules["uvicorn"] = None; from rlcard_big2.cli import main; main(["serve"])'
     result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=WAIT)
     assert result.returncode == 1
-    assert "pip install 'rlcard-big2[play]'" in result.stderr
+    assert "pip install '.[play]'" in result.stderr
     assert result.stderr.count('\n') == 1
 
 
@@ -109,6 +115,7 @@ def test_others_need_the_name_and_the_key(tmp_path):
 
 START = """
 import sys
+import time
 from pathlib import Path
 from rlcard_big2 import cli
 from rlcard_big2.web import server
@@ -137,6 +144,30 @@ def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
     record = json.loads(result.stdout)
     assert sum(record['payoffs']) == 0
     assert record['seats'][0] == {'name': 'Player', 'kind': 'person'}
+
+
+def test_silent_connections_end_and_one_address_has_few(monkeypatch):
+    monkeypatch.setattr(server_module, 'HEAD_SECONDS', 0.5)
+
+    async def app(scope, receive, send):
+        await send({'type': 'http.response.start', 'status': 200, 'headers': [(b'content-length', b'0')]})
+        await send({'type': 'http.response.body', 'body': b''})
+
+    config = uvicorn.Config(app, http=server_module.limited_protocol(4), lifespan='off', log_level='error')
+    running = uvicorn.Server(config)
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        thread = Thread(target=running.run, args=([listener],))
+        thread.start()
+        silent = [socket.create_connection(listener.getsockname(), 5) for _ in range(6)]
+        silent[0].sendall(b'GET / HT')
+        start = time.monotonic()
+        assert silent[4].recv(1) == silent[5].recv(1) == b'', 'at once'
+        assert time.monotonic() - start < 0.4
+        assert [one.recv(1) for one in silent[:4]] == [b''] * 4, 'after a while'
+        address = 'http://{}:{}'.format(*listener.getsockname())
+        assert urlopen(address, timeout=5).status == 200
+        running.should_exit = True
+        thread.join()
 
 
 def test_it_listens_to_this_machine_only(server):

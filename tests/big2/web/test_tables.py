@@ -9,6 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from rlcard_big2 import records
+from rlcard_big2.study.score import results
 from tests.support.web_client import TICK, Client, views
 
 pytestmark = pytest.mark.anyio
@@ -162,6 +163,17 @@ async def test_an_agent_stands_in_for_who_is_away_until_they_are_back(ann, app):
         back = await bob.view(table)
         assert back['seats'][1]['stand_in'] is None
         assert back['seats'][1]['here']
+
+
+async def test_a_strict_game_in_which_a_person_saw_two_hands_counts_as_one_with_help(ann, lobby):
+    table, _ = await ann.begin(['me', 'open', 'rule', 'rule'], practice=False)
+    await ann.post(f'{table}/leave')
+    assert (await ann.post(f'{table}/seat', {'seat': 1})).status == 200
+    await ann.play_out(table, Random(1))
+    game = records.parse((await ann.get(f'{table}/record')).body)
+    assert [(event['seat'], event['event']) for event in game.extra['help']['seats']] == [(0, 'left'), (1, 'joined')]
+    (conditions,) = results([game], lobby.judge)
+    assert conditions.aided
 
 
 @pytest.mark.parametrize('limits', [{'away': 0.05}])

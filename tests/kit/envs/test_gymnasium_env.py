@@ -58,7 +58,7 @@ def test_a_game_is_registered_whichever_is_imported_first(game: GameFacts) -> No
 
 def test_without_gymnasium_the_import_names_the_extra() -> None:
     without = "import sys; sys.modules['gymnasium'] = None; import rlcard_big2.gymnasium"
-    assert "pip install 'rlcard-big2[gymnasium]'" in run(without)
+    assert "pip install '.[gymnasium]'" in run(without)
 
 
 @pytest.mark.parametrize(

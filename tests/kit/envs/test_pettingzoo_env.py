@@ -200,4 +200,4 @@ def test_modes_of_rendering(game: GameFacts, capsys: pytest.CaptureFixture[str])
 def test_without_pettingzoo_the_import_names_the_extra() -> None:
     code = "import sys; sys.modules['pettingzoo'] = None; import rlcard_big2.pettingzoo"
     result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=False)
-    assert "pip install 'rlcard-big2[pettingzoo]'" in result.stderr
+    assert "pip install '.[pettingzoo]'" in result.stderr
