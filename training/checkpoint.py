@@ -182,7 +182,7 @@ def _newest(folder: Path, read: Callable[[Path], T]) -> T:
         try:
             found = read(path)
         except DAMAGED as error:
-            problems.append(f'{path.stem}: {describe(error)}')
+            problems.append(f'{path.stem}: {" ".join(describe(error).split())}')
             continue
         if problems:
             warnings.warn(f'{"; ".join(problems)}: resuming from {path.stem} instead', stacklevel=3)

@@ -110,8 +110,8 @@ class GradientLearner(Generic[N]):
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Restore what `tensors` returned; FileError if they are of another optimiser, or not finite."""
         steps, optimizer = int(tensors['steps']), strip_prefix('optimizer.', tensors)
-        if (steps > 0) != bool(optimizer):
-            raise FileError(f'after {steps} steps the optimiser has {len(optimizer)} tensors')
+        if steps and not optimizer and not isinstance(self.optimizer, torch.optim.SGD):
+            raise FileError(f"the optimiser's state is missing, after {steps} steps")
         for name, tensor in tensors.items():
             if tensor.is_floating_point() and not torch.isfinite(tensor).all():
                 raise FileError(f'{name!r} is not finite')

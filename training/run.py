@@ -234,7 +234,7 @@ class Run(Generic[C]):
         """Return the end of the run; NothingLearnedError if that came before the first decision was learned."""
         progress = self.progress
         speed, is_interrupted = progress.frames_per_second, bool(self._interrupts)
-        if not progress.frames and not is_interrupted:
+        if not progress.frames and not is_interrupted and self.config.run.total_frames != 0:
             raise NothingLearnedError(
                 f'{self.config.run.savedir}: the run ended before it learned from any decision: give it more time'
             )

@@ -90,7 +90,7 @@ class SharedTable:
         token = token_urlsafe(ID_BYTES)
         shown = ''.join(letter for letter in name if letter.isprintable()).strip()
         self.game.seats[seat] = Seat(shown[:MAX_NAME] or 'Player')
-        if self.people:
+        if self.people or 'seats' in self.game.help:
             self.note(seat, 'joined')
         self.people[seat] = Person(_hash(token))
         self.here[seat] = True

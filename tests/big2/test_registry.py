@@ -110,7 +110,7 @@ def test_a_model_is_refused_if_rlcard_models_cannot_be_imported(monkeypatch):
         ('dcm:runs/dmc', "did you mean 'dmc'"), ('pyhton:a:b', "did you mean 'python'"),
         ('', 'choose random, greedy, rule, big2-dmc'),
         ('strongest', 'python:MODULE:FACTORY, or a model registered'), ('dmc', 'write dmc:FOLDER'),
-        ('dmc:~nobody/run', 'home directory'), ('search:' * 500 + 'greedy', 'more than 4 deep'),
+        ('dmc:~no-such-user/run', 'home directory'), ('search:' * 500 + 'greedy', 'more than 4 deep'),
         ('dmc:', 'write dmc:FOLDER'), ('published-ppo', 'write published-ppo:FILE'), ('random:', 'write random'),
         ('greedy:runs/dmc', 'write greedy'), ('dmc:no/such/run', 'holds no trained network'),
         ('published-ppo:no-such-file', 'No such file'), ('random,foo', "no option 'foo': it takes epsilon=SHARE"),

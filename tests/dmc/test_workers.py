@@ -168,6 +168,23 @@ def test_a_block_of_a_living_run_is_held_and_one_that_no_one_holds_is_removed(ar
     (FOLDER / arrays.name).unlink()  # it can be closed all the same
 
 
+def test_links_pipes_and_files_of_others_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(shared_memory, 'FOLDER', tmp_path)
+    (tmp_path / 'file').write_text('mine')
+    paths = [tmp_path / f'{PREFIX}-{name}' for name in ('link', 'pipe', 'folder', 'file')]
+    paths[0].symlink_to(tmp_path / 'file')
+    os.mkfifo(paths[1])
+    paths[2].mkdir()
+    paths[3].touch()
+    with monkeypatch.context() as others:
+        others.setattr(os, 'getuid', lambda: 4321)
+        shared_memory._remove_abandoned()
+    assert all(path.exists() for path in paths)
+    shared_memory._remove_abandoned()
+    assert [path.exists() for path in paths] == [True, True, True, False]
+    assert (tmp_path / 'file').read_text() == 'mine'
+
+
 @pytest.mark.parametrize('moment', ['before it is opened', 'before it is locked'])
 def test_a_block_that_is_removed_before_it_is_held_is_made_again(monkeypatch, moment):
     removed = []

@@ -1,10 +1,12 @@
 """Saved states: resumed to the bit, damaged, written by a process that is killed, or of a run that has diverged."""
 
 import json
+import math
 import os
 import signal
 import time
 from contextlib import ExitStack
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -78,6 +80,24 @@ def test_two_states_are_kept_and_a_damaged_one_gives_way_to_the_one_before(confi
         file.write_bytes(b'')
     with pytest.raises(CheckpointError, match=r'no state to resume from; not usable: 0*15'):
         load_state(config, learner)
+
+
+def forged(tensors):
+    """Yield states with a valid checksum that no learner has."""
+    yield {name: tensor for name, tensor in tensors.items() if not name.startswith('optimizer.')}
+    yield {name: tensor for name, tensor in tensors.items() if name != 'steps'}
+    for name in ('network.value.bias', 'average.value.bias', 'optimizer.0.exp_avg'):
+        yield {**tensors, name: tensors[name] * math.nan}
+        yield {**tensors, name: tensors[name][..., :-1].contiguous()}
+    yield {**tensors, 'optimizer.99.exp_avg': torch.zeros(1)}
+
+
+def test_a_forged_state_gives_way_to_the_state_before(config, learner):
+    save_state(config, learner, Counters(10))
+    for number, tensors in enumerate(forged(learner.tensors())):
+        save_state(config, SimpleNamespace(tensors=lambda: tensors), Counters(20))  # noqa: B023  # called at once
+        with pytest.warns(UserWarning, match='000000000020: .* resuming from 000000000010'):
+            assert load_state(config, new_learner(config)).frames == 10, number
 
 
 FREE = ('bytes changed', 'an unknown key', 'rules.name', 'without rules.name', 'provenance', 'without provenance')

@@ -55,11 +55,9 @@ def test_each_seat_counts_its_own_games():
 
 def test_a_handicap_is_found_on_other_deals():
     weaker = EpsilonAgent(GreedyAgent(), 0.3)
-    truth = play_match(weaker, GreedyAgent(), 10_000, seed=1).ev
+    truth, *found = (play_match(weaker, GreedyAgent(), n, seed=n).ev for n in (4000, 400, 401, 402, 403, 404))
     assert truth.mean < -1
-    found = [play_match(weaker, GreedyAgent(), 500, seed=seed).ev for seed in range(2, 12)]
-    assert all(ev.is_significant and ev.mean < 0 for ev in found)
-    assert sum(abs(ev.mean - truth.mean) <= ev.margin + truth.margin for ev in found) >= 9
+    assert all(ev.is_significant and abs(ev.mean - truth.mean) <= ev.margin + truth.margin for ev in found)
 
 
 @pytest.mark.parametrize('rules', PRESETS)
