@@ -171,6 +171,7 @@ def report_of(pool, words):
     return found[0]
 
 
+@pytest.mark.slow
 def test_an_actor_that_dies_fails_or_hangs_is_restarted_with_a_stream_of_its_own(two_nodes):
     with connected(two_nodes.address), pool_on(two_nodes, 7, max_silence=2, max_deaths=3) as pool:
         stream, process = call(pool)
@@ -196,6 +197,7 @@ def test_an_actor_that_dies_fails_or_hangs_is_restarted_with_a_stream_of_its_own
     no_actors_are_left()
 
 
+@pytest.mark.slow
 def test_nodes_join_and_leave_and_others_are_refused(two_nodes, command, tmp_path):
     (tmp_path / 'sitecustomize.py').write_text(OTHER_VERSION)
     other = {'PYTHONPATH': f'{tmp_path}:{ROOT}'}

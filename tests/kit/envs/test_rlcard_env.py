@@ -318,8 +318,11 @@ def test_dqn_and_nfsp_agents_train(game):
         assert len(tournament(env, 2)) == 4
 
 
-@EACH_GAME
-def test_models_are_registered_whichever_is_imported_first(game):
-    for first, second in (('rlcard.models', game.package), (game.package, 'rlcard.models')):
-        code = f"import {first}, {second}, rlcard.models; print(type(rlcard.models.load('{game.name}-rule')).__name__)"
-        assert python(code) == 'RuleModel\n'
+@pytest.mark.parametrize(
+    'modules', ['rlcard.models, rlcard_big2, rlcard_catch5', 'rlcard_big2, rlcard_catch5, rlcard.models']
+)
+def test_models_are_registered_whichever_is_imported_first(modules):
+    code = (
+        f"import {modules}; print([type(rlcard.models.load(name)).__name__ for name in ('big2-rule', 'catch5-rule')])"
+    )
+    assert python(code) == "['RuleModel', 'RuleModel']\n"
