@@ -104,7 +104,10 @@ FINAL = Rules(final_play=True, four_kickers=True)
 @pytest.mark.parametrize(
     ('rules', 'hands', 'last_move', 'losses'),
     [
-        (Rules(), (SEVEN, EIGHT, TEN), 'Ah', (7, 8, 10)),
+        (PRESETS['charlesworth'], (SEVEN, '2c 2h 4d', TEN), '2d', (7, 3, 10)),
+        (PRESETS['hkust'], (SEVEN, '2c 2h 4d', TEN), '2d', (7, 3, 10)),
+        (PRESETS['hong-kong'], (SEVEN, '2c 2h 4d', TEN), '2d', (7, 12, 30)),
+        (PRESETS['taiwan'], (SEVEN, '2c 2h 4d', TEN), '2d', (7, 12, 10)),
         (THREE, (SEVEN, EIGHT, TEN), 'Ah', (7, 16, 30)),
         (THREE, ('3d', TEN, THIRTEEN), 'Ah', (1, 30, 52)),
         (Rules(penalty_thresholds=(10,)), (SEVEN, EIGHT, TEN), 'Ah', (7, 8, 20)),

@@ -14,6 +14,7 @@ import ppo.config
 import ppo.workers.ray_workers
 from ppo.rollout import try_out
 from ppo.trainer import PPOState
+from rlcard_kit.nets.weights import dump_weights
 from training.cluster.actor_pool import Result
 from training.precision import Precision
 from training.workers import Counts
@@ -30,7 +31,7 @@ class Scripted:
         self.version, self.batch, self.arrived = 1, batch, []
 
     def publish(self, weights):
-        self.version += 1
+        self.version, self.published = self.version + 1, weights.copy()
 
     def submit(self, actor, *task):
         actor.versions.append(self.version)
@@ -71,7 +72,9 @@ def test_no_rollout_is_staler_than_allowed(scripted, bound):
         if played is not None:
             seen.append(played.staleness)
             learner.updates += 1
+            torch.nn.init.constant_(learner.network.value.bias, learner.updates)
             workers.collect()
+            assert np.array_equal(workers.pool.published, dump_weights(learner.network)), 'actors play by the newest'
         busy = [number for number, actor in workers.pool.actors.items() if actor.versions]
         speeds = np.array([1, 1, 1, 0.2])[busy]  # one is slow
         workers.pool.finish(int(random.choice(busy, p=speeds / speeds.sum())))

@@ -8,8 +8,11 @@ import pytest
 
 import dmc.cli
 import dmc.config
+import dmc.learner
 import ppo.cli
 import ppo.config
+import ppo.learner
+import ppo.rollout
 from rlcard_kit.errors import ConfigError, RulesError
 from training.config import RunConfig
 
@@ -25,6 +28,40 @@ def test_every_setting_is_in_one_group(kind):
     shared = [name for group in fields(RunConfig) for name in vars(group.default)]
     assert len({*shared} - {'resume', 'network'}) <= 20, 'one resumes, and each trainer has its own networks'
     assert len({*names} - {*shared}) <= 19
+
+
+PAPERS = {  # as published, by trainer and game
+    ('dmc', 'big2'): {  # Chow and Cheng (2022)
+        'inputs': 'cards', 'network': 'residual', 'hidden_size': 512, 'lstm_size': 128, 'num_actors': 5,
+        'exp_epsilon': 0.01, 'exp_temperature': 0.0, 'win_bonus': 0.0, 'learn_forced': True, 'td_lambda': 1.0,
+        'opponent': 'prior', 'batch_size': 3200, 'optimizer': 'rmsprop', 'learning_rate': 1e-4, 'decay': 0.0,
+        'averaging': 1, 'teacher': 'none', 'rules': 'hkust',
+    },
+    ('ppo', 'big2'): {  # Charlesworth (2018)
+        'network': 'charlesworth', 'total_frames': 150_000_000, 'num_games': 48, 'num_steps': 20, 'learn_forced': True,
+        'minibatch_size': 240, 'epochs': 4, 'gamma': 0.995, 'value_coefficient': 0.5, 'entropy_coefficient': 0.02,
+        'uniform_coefficient': 0.0, 'z_coefficient': 0.0, 'learning_rate': 2.5e-4, 'baselines_details': True,
+        'averaging': 1, 'payoff_unit': 5.0, 'pool_share': 0.0, 'rules': 'charlesworth',
+    },
+    ('ppo', 'catch5'): {  # Von York (2020)
+        'network': 'vonyork', 'num_games': 32, 'num_steps': 29, 'target': 'score', 'payoff_unit': 18.0,
+        'learn_forced': True, 'minibatch_size': 8, 'epochs': 5, 'gamma': 0.99, 'entropy_coefficient': 0.01,
+        'uniform_coefficient': 0.0, 'z_coefficient': 0.0, 'learning_rate': 3e-5, 'decay': 0.0, 'averaging': 1,
+        'pool_share': 0.0, 'total_frames': 20_000 * 928, 'rules': 'paper',
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(('trainer', 'game'), PAPERS)
+def test_the_papers_settings_are_as_published(trainer, game):
+    kind = dmc.config.Config if trainer == 'dmc' else ppo.config.Config
+    found = kind.preset('paper', game=game).settings()
+    wanted = PAPERS[trainer, game]
+    assert {name: found[name] for name in wanted} == wanted
+    assert (dmc.learner.MAX_GRAD_NORM, ppo.learner.CLIP, ppo.rollout.GAE_LAMBDA) == (40.0, 0.2, 0.95)
+    assert ppo.learner.BASELINES._asdict() == {
+        'clip_values': True, 'anneal': True, 'adam_epsilon': 1e-5, 'max_grad_norm': 0.5,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize('kind', CONFIGS)

@@ -57,6 +57,39 @@ async def test_other_sites_cannot_act_for_a_person(ann):
     assert not any(name.startswith('access-control') for name in answer.headers)
 
 
+async def answers_at(app, deal):
+    """Return all that is sent to people at a table of a deal, without ids, tokens and commitments."""
+    ann, eve, watcher = people = [Client(app) for _ in range(3)]
+    table, _ = await ann.begin(['me', 'open', 'open', 'open'], deal=deal)
+    assert (await eve.post(f'{table}/seat', {'seat': 2})).status == 200
+    async with ann.listening(table) as mine, eve.listening(table), watcher.listening(table) as theirs:
+        view = await ann.view(table)
+        for client in people:
+            for path in ('view', 'advice', 'advice?deep=1', 'why?move=3d+3c', 'why?move=2s', 'record', 'nothing'):
+                await client.get(f'{table}/{path}')
+        for name, body in (
+            ('moves', {'ply': 0, 'move': '3d 3c 3h 3s'}), ('moves', {'ply': 0, 'move': view['legal'][-1]}),
+            ('settings', {'press': True}), ('takeback', {'ply': 1}), ('seat', {'seat': 1}), ('leave', {}),
+        ):  # fmt: skip
+            await ann.post(f'{table}/{name}', body)
+            await watcher.post(f'{table}/{name}', body)
+        assert views(mine)
+        assert views(theirs)
+    return [re.sub(rb'[A-Za-z0-9_-]{18,}|expires=[^;]*', b'X', part) for one in people for part in one.received]
+
+
+async def test_hidden_cards_change_no_byte(app):
+    """The hands of seats 1 and 3 differ, nobody sits there, and seat 2 has the same."""
+    hands = [list(range(seat, 52, 4)) for seat in range(4)]
+    found = []
+    ascending = sorted(hands[1] + hands[3])
+    for hidden in (ascending, ascending[::-1], hands[1] + hands[3]):
+        dealt = [hands[0], hidden[:13], hands[2], hidden[13:]]
+        found.append(await answers_at(app, deal_code([sum(1 << card for card in hand) for hand in dealt])))
+    assert found[0] == found[1] == found[2]
+    assert sum(map(len, found[0])) > 10_000
+
+
 PUBLIC = Public.parse('https://cards.example.org/big2/')
 
 

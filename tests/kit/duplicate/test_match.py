@@ -8,6 +8,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.big2 import BIG2 as BIG2_GAME
 from rlcard_big2.rules import PRESETS
+from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.match import Match, difference
 from tests.support.games import BIG2, EACH_GAME, EACH_PRESET
 
@@ -38,6 +39,25 @@ def test_a_deal_depends_on_the_seed_and_its_number_alone(game):
     few, many, again = (play(game, 'rule', 'random', deals, seed=seed) for deals, seed in ((70, 4), (130, 4), (70, 5)))
     assert np.array_equal(few, many[:70])
     assert not np.array_equal(few, again)
+
+
+@pytest.mark.parametrize(
+    ('payoffs', 'positions'),
+    [
+        ([12, -3, -4, -5], {'next': 3, 'across': 4, 'previous': 5}),
+        ([-7, 20, -6, -7], {'next': -7, 'across': 0, 'previous': 0}),
+        ([-7, -6, 20, -7], {'next': 0, 'across': -7, 'previous': 0}),
+        ([-7, -6, -7, 20], {'next': 0, 'across': 0, 'previous': -7}),
+    ],
+)
+def test_each_position_wins_and_pays_its_own(payoffs, positions):
+    seats = BIG2_GAME.seatings(0, 1).argmin(axis=1)  # of the agent, in each seating
+    games = np.array([[np.roll(payoffs, seat) for seat in seats]])
+    empty = np.zeros((1, 4, 0), np.int64)
+    match = Match.from_outcome(BIG2_GAME, Outcome(games, np.zeros((1, 4, 4, 1), np.int64), np.ones((1, 4)), empty))
+    assert sorted(seats) == [0, 1, 2, 3]
+    assert match.result.ev.mean == payoffs[0]
+    assert {name: part.mean for name, part in match.result.ev_by_position.items()} == positions
 
 
 def test_a_deal_is_one_observation():
