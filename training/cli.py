@@ -100,7 +100,7 @@ def _check_removed(kind: type[RunConfig], arguments: list[str]) -> None:
 
 
 def print_resume_command(command: str, config: RunConfig, trained: Trained) -> None:
-    """Print the command that resumes a run; if it has reached its limit, with twice that limit.
+    """Print the commands that resume a run, with twice its limit if it has reached that, and that play against it.
 
     Args:
         command: its first words, python -m apart.
@@ -112,8 +112,11 @@ def print_resume_command(command: str, config: RunConfig, trained: Trained) -> N
     words = ['--resume', '--savedir', config.run.savedir, *chain(*further)]
     what = 'train on' if further else 'resume'
     flags = shlex.join(map(str, words))
-    text = f'saved in {config.run.savedir}; to {what}: python -m {command} {flags}'
-    new_console().print(text, soft_wrap=True, markup=False, highlight=False)
+    lines = [f'saved in {config.run.savedir}; to {what}: python -m {command} {flags}']
+    if config.learned.play_command:
+        name = shlex.quote(f'{config.agent}:{config.run.savedir}')
+        lines.append(f'to play against it: {config.learned.play_command} {name}')
+    new_console().print(*lines, sep='\n', soft_wrap=True, markup=False, highlight=False)
 
 
 def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:

@@ -45,7 +45,7 @@ class RunSettings:
     total_frames: Annotated[NaturalInt | None, arg(aliases=('--frames',))] = None
     """Train for this many frames: decisions learned from."""
     save_interval: PositiveFloat = 10.0
-    """Minutes between two permanent checkpoints, in the run's folder checkpoints/."""
+    """Minutes between two permanent checkpoints, in the run's folder checkpoints/; at most a third of --minutes."""
     seed: NaturalInt = 0
     """Seed of all random draws."""
     deterministic: bool = False
@@ -97,7 +97,8 @@ class EvaluationSettings:
     """Matches against fixed opponents."""
 
     eval_interval: PositiveFloat = 5.0
-    """Minutes between two matches against fixed opponents during training; one more closes the run."""
+    """Minutes between two matches against fixed opponents during training, at most a third of --minutes; one more
+    closes the run."""
     eval_opponents: tuple[str, ...] = ('random', 'rule')
     """Names of those opponents as in `python -m eval`; three of each at a table."""
     eval_deals: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 1000

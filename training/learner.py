@@ -140,7 +140,9 @@ def rate_factor(done: float, decay: float) -> float:
 def describe_learner(config: RunConfig, network: nn.Module, precisions: Mapping[str, Precision]) -> str:
     """Return the number of weights, the device of the learner, and the precision of each device, as text."""
     place = (
-        f'{config.run.learner_threads} threads' if config.run.training_device == 'cpu' else config.run.training_device
+        f'{config.run.learner_threads} thread{"s" * (config.run.learner_threads != 1)}'
+        if config.run.training_device == 'cpu'
+        else config.run.training_device
     )
     found = '; '.join(f'{found.name} on {device} ({found.reason})' for device, found in precisions.items())
     return f'{num_weights(network):,} weights, learned by {place}; {found}'

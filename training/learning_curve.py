@@ -90,17 +90,17 @@ class Curve:
     def trend(self, opponent: str) -> str:
         """Return a sentence on the improvement against an opponent in the last third of the run.
 
-        All matches of a run play the same deals, so two points differ by the mean of the differences on each deal. This
-        says more than their margins do.
+        All matches of a run play the same deals, so two points differ by the mean of the differences on each deal. Its
+        margin is smaller than theirs.
         """
         points = [point for point in self._against(opponent) if _key(point) in self._evs]
         earlier = [point for point in points[:-1] if point.frames <= (1 - WINDOW) * points[-1].frames]
         if not earlier:
-            return f'too early to tell whether it improves against {opponent}'
+            return f'one match against {opponent}: a longer run has several, which show whether it improves'
         before, last = earlier[-1], points[-1]
         deals = min(last.deals, before.deals)
         gain = estimate(self._evs[_key(last)][:deals] - self._evs[_key(before)][:deals])
-        verdict = 'still improving' if gain.is_significant and gain.mean > 0 else 'no improvement that can be told'
+        verdict = 'still improving' if gain.is_significant and gain.mean > 0 else 'no significant improvement'
         since = f'since {before.frames / 1e6:.1f} M frames'
         return f'{verdict}: {gain.mean:+.2f} ± {gain.margin:.2f} against {opponent} {since}'
 

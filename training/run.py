@@ -175,7 +175,7 @@ class Run(Generic[C]):
                 self._try('learning curve', lambda: self._add(matches))
         self._try('metrics', lambda: self._metrics.write(self.progress, self._figures))
         evaluation = self.config.evaluation
-        if now - self._evaluated > 60 * evaluation.eval_interval and evaluation.eval_deals:
+        if now - self._evaluated > self._seconds(evaluation.eval_interval) and evaluation.eval_deals:
             self._evaluated = now
             self._try('match', self._evaluate)
         if now - self._saved > SAVE_SECONDS:
@@ -188,6 +188,11 @@ class Run(Generic[C]):
             write()
         except (*WRITE_ERRORS, CheckpointError) as error:
             self.display.say(f'{what}: {error}; training continues')
+
+    def _seconds(self, minutes: float) -> float:
+        """Return an interval in seconds, at most a third of the run."""
+        limit = self.config.run.minutes
+        return 60 * (minutes if limit is None else min(minutes, limit / 3))
 
     def _evaluate(self) -> None:
         if not self._evaluator.is_busy:
@@ -224,7 +229,7 @@ class Run(Generic[C]):
         try:
             save_state(config, self._state, self.progress.counters(self._workers.started))
             save_checkpoint(folder, config, network, frames)
-            if keep or now - self._kept > 60 * config.run.save_interval:
+            if keep or now - self._kept > self._seconds(config.run.save_interval):
                 self._kept = now
                 save_checkpoint(folder / 'checkpoints' / f'{frames:012d}', config, network, frames)
         except WRITE_ERRORS as error:

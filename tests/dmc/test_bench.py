@@ -18,7 +18,7 @@ def test_bench_measures_each_stage_and_names_the_bottleneck(in_process, game):
     for stage in ('actor', 'rings', 'unpacking', 'learner', 'together', 'bottleneck'):
         assert stage in said
     assert re.search(r'actors on cpu compute in \w+ in (torch|numpy) \(measured: [\d.]+ times as fast as', said)
-    assert re.search(r'weights, learned by 1 threads; \w+ on cpu \(measured', said)
+    assert re.search(r'weights, learned by 1 thread; \w+ on cpu \(measured', said)
 
 
 @pytest.mark.parametrize(('queue', 'name'), [(0.9, 'The learner is'), (0.1, 'The actors are')])

@@ -29,6 +29,8 @@ class LearnedGame(EvaluatedGame):
     """Presets of each trainer, 'dmc' and 'ppo'; 'default' holds what differs from the defaults of the settings."""
     networks: ClassVar[Mapping[str, tuple[str, ...]]]
     """Names of the networks of each trainer."""
+    play_command: ClassVar[str] = ''
+    """The command with which people play against an agent by its name; empty if there is none."""
     has_search: ClassVar[bool] = False
     """Whether DMC can learn from search, see `dmc.big2.expert`."""
     is_calibrated: ClassVar[bool] = False
