@@ -18,6 +18,7 @@ from rlcard_kit.duplicate.block import play_block
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.files import locked
 from tests.support.damage import damaged
+from tests.support.faults import fail_each
 from tests.support.helpers import report, tables
 
 
@@ -108,6 +109,14 @@ def test_no_damage_to_a_block_is_taken(kept, tmp_path):
         path.write_bytes(data.tobytes())
         found = store.load(0)
         assert found is None or all(map(np.array_equal, found, outcome))
+
+
+def test_a_fault_of_any_call_keeps_the_block(kept, monkeypatch):
+    store, outcome = kept
+    assert (
+        fail_each(monkeypatch, lambda: store.save(0, outcome), lambda: np.testing.assert_equal(store.load(0), outcome))
+        > 3
+    )
 
 
 def test_every_damaged_plan_is_read_or_refused(tmp_path):

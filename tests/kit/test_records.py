@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rlcard_kit.errors import ConfigError, RecordError
 from rlcard_kit.records import MAX_LINE
 from tests.support.damage import damaged
+from tests.support.faults import fail_each
 from tests.support.games import EACH_GAME, EACH_PRESET, make, random_states
 from tests.support.helpers import digest, everything
 
@@ -77,6 +78,15 @@ def test_after_a_line_that_was_cut_off_a_new_one_is_begun(records, record, tmp_p
     with pytest.raises(RecordError, match='games, line 1: '):
         records.read(file)
     assert records.parse(file.read_bytes().splitlines()[1]) == record
+
+
+@EACH_GAME
+def test_a_fault_of_any_call_loses_no_record(records, record, tmp_path, monkeypatch):
+    file = tmp_path / 'games'
+    records.write(file, record)
+    failures = fail_each(monkeypatch, lambda: records.write(file, record), lambda: records.read(file))
+    assert failures >= 3
+    assert 2 <= len(records.read(file)) <= 2 + failures
 
 
 @EACH_GAME

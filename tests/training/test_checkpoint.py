@@ -23,6 +23,7 @@ from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.nets.weights import dump_weights
 from tests.dmc.test_networks import rows
 from tests.support.damage import damaged
+from tests.support.faults import fail_each
 from tests.support.helpers import exit_status, fork
 from training.checkpoint import STATES_KEPT, Counters, load_state, save_checkpoint, save_state
 from training.run import DivergenceError, Run
@@ -211,6 +212,27 @@ def test_kills_while_saving_leave_a_readable_state_every_time(config, learner, k
     assert len(list((config.run.savedir / 'state').iterdir())) == 2 * STATES_KEPT, 'nothing unfinished is left'
     os.close(saved)
     os.close(saves)
+
+
+def test_a_fault_of_any_call_keeps_a_state_and_a_network(config, learner, monkeypatch):
+    frames, folder = iter(range(1, 1000)), config.run.savedir
+
+    def save():
+        number = next(frames)
+        save_state(config, learner, Counters(number))
+        save_checkpoint(folder, config, learner.network, number)
+
+    def check():
+        DMCAgent.load(folder)
+        found.append(load_state(config, new_learner(config)).frames)
+
+    found = []
+    save()
+    failures = fail_each(monkeypatch, save, check)
+    assert failures > 10
+    assert found == sorted(found)
+    assert found[-1] == failures + 2
+    assert not list(folder.rglob('*.tmp'))
 
 
 def test_a_full_disk_keeps_the_earlier_state(config, learner):

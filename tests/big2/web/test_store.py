@@ -12,6 +12,7 @@ from rlcard_big2.study.game import Seat, SeatedGame
 from rlcard_big2.web import store as store_module
 from rlcard_big2.web.store import Store
 from rlcard_big2.web.tables import SharedTable
+from tests.support.faults import fail_each
 
 DAMAGE = (lambda data: b'', lambda data: data[: len(data) // 2], lambda data: bytes(len(data)), None)
 
@@ -70,6 +71,27 @@ def test_a_power_failure_loses_a_minute_at_most(tmp_path, monkeypatch):
         now[0] += random.uniform(0, 25)
     assert any(synced), 'the failures lost something'
     assert len([*(tmp_path / 'data/tables').iterdir()]) <= 2
+
+
+def test_a_fault_of_any_call_keeps_the_last_saved_table(tmp_path, monkeypatch):
+    store, now = Store(tmp_path / 'data'), iter(range(0, 10**6, 100))
+    monkeypatch.setattr(store_module, 'monotonic', lambda: next(now))
+    table = SharedTable(SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=False, first_time=True)
+    saved = [0]
+
+    def save():
+        table.game.play(table.game.legal[0])
+        store.save(table)
+        saved.append(table.game.ply)
+
+    def check():
+        shutil.rmtree(tmp_path / 'copy', ignore_errors=True)
+        shutil.copytree(tmp_path / 'data', tmp_path / 'copy')
+        (found,) = Store(tmp_path / 'copy').load()
+        assert saved[-1] <= found.game.ply <= table.game.ply
+
+    store.save(table)
+    assert fail_each(monkeypatch, save, check) > 4
 
 
 @pytest.fixture
