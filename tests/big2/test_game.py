@@ -1,11 +1,6 @@
-"""Whole games: a golden one as text, conservation, payoffs, steps back, and games in lock step.
-
-After a change that is meant to change the golden game, write it anew and read the difference:
-`python tests/big2/test_game.py > tests/golden/charlesworth.txt`.
-"""
+"""Whole games: conservation, payoffs, steps back, and games in lock step."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -24,28 +19,6 @@ from rlcard_big2.vector import VectorEnv
 from rlcard_kit import vector_env
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-
-GOLDEN = Path(__file__).parents[2] / 'tests' / 'golden' / 'charlesworth.txt'
-
-
-def render_game():
-    """Play a seeded game, the action in the middle of the list each time, and write it down."""
-    env = rlcard.make('big2', config={'seed': 17})
-    state, seat = env.reset()
-    lines = [f'player {player.player_id}: {player.current_hand}' for player in env.game.players]
-    lines.append('ply  player  legal  to beat -> move')
-    while not env.is_over():
-        texts = state['raw_legal_actions']
-        move = texts[len(texts) // 2]
-        to_beat = state['raw_obs']['hand_to_beat'] or '-'
-        lines.append(f'{len(env.action_recorder):3}  {seat:6}  {len(texts):5}  {to_beat} -> {move}')
-        state, seat = env.step(move, raw_action=True)
-    lines.append(f'payoffs: {env.get_payoffs().tolist()}')
-    return '\n'.join(lines) + '\n'
-
-
-def test_golden_game():
-    assert render_game() == GOLDEN.read_text()
 
 
 def bits(masks):
@@ -158,7 +131,3 @@ def test_lock_step_plays_the_games_of_the_environment(name):
             assert (payoffs[i] == env.get_payoffs()).all()
         ended += int(done.sum())
     assert ended > 6
-
-
-if __name__ == '__main__':
-    print(render_game(), end='')  # noqa: T201

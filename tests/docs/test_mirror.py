@@ -12,7 +12,7 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'catch5/engine': 'perft',
     'dmc': 'catch5 faults networks',
     'docs': 'examples mirror records_schema scaling',
-    'kit': 'damaged toy_game',
+    'kit': 'damaged golden toy_game',
     'ppo': 'catch5',
     'training': 'devices faults runs',
 }

@@ -1,12 +1,10 @@
-"""Counts of legal lines of play, made by the oracle without the engine, and a golden hand as text.
+"""Counts of legal lines of play, made by the oracle without the engine.
 
 COUNTS holds, by preset and seeded deal, the lines of 1, 2 and 3 moves from the deal and from three later positions. Run
-this file with the word counts to print them, and with golden to print the hand of tests/golden/catch5.txt.
+this file to print them.
 """
 
 import copy
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,7 +14,6 @@ import rlcard_catch5  # noqa: F401  # registers 'catch5'
 from rlcard_catch5.rules import PRESETS
 from tests.support import catch5_oracle as oracle
 
-GOLDEN = Path(__file__).parents[3] / 'tests' / 'golden' / 'catch5.txt'
 PLIES_AHEAD = (0, 1, 5, 15)  # a line may not cross the refill, whose order depends on the trumps named
 DEPTH = 3
 SEEDS = (0, 1)
@@ -99,29 +96,7 @@ def test_oracle_and_engine_count_the_lines(name, seed):
     assert oracle_counts(PRESETS[name], seed) == engine_counts(PRESETS[name], seed) == COUNTS[name][seed]
 
 
-def golden_hand():
-    """Return a hand under the default rules as text, every decision with what was legal."""
-    env = rlcard.make('catch5')
-    env.reset(deal=deal_of(3))
-    lines = [str(env), '']
-    for ply in range(29):
-        seat, legal = env.get_player_id(), env.game.legal_texts
-        move = nth_move(legal, ply)
-        lines.append(f'{ply:>2} seat {seat}: {", ".join(legal)} -> {move}')
-        env.step(move, raw_action=True)
-        if ply == 4:
-            lines += ['', str(env), '']
-    return '\n'.join([*lines, '', str(env), f'payoffs {env.get_payoffs().tolist()}', ''])
-
-
-def test_golden_hand():
-    assert golden_hand() == GOLDEN.read_text()
-
-
 if __name__ == '__main__':
-    if sys.argv[1:] == ['golden']:
-        sys.stdout.write(golden_hand())
-    else:
-        for preset in PRESETS:
-            counts = [oracle_counts(PRESETS[preset], seed) for seed in SEEDS]
-            print(f"    '{preset}': {counts},")  # noqa: T201
+    for preset in PRESETS:
+        counts = [oracle_counts(PRESETS[preset], seed) for seed in SEEDS]
+        print(f"    '{preset}': {counts},")  # noqa: T201
