@@ -22,16 +22,17 @@ train: $(VENV)/installed
 play: $(VENV)/installed
 	$(VENV)/bin/big2 serve
 
+# Three processes suit two cores: many tests wait.
 test: $(VENV)/installed
-	$(RUN) -m pytest -n 2 --dist worksteal
+	$(RUN) -m pytest -n 3 --dist worksteal
 
 # The tests of the package that the games share: under two minutes.
 test-kit: $(VENV)/installed
-	$(RUN) -m pytest -n 2 --dist worksteal tests/kit
+	$(RUN) -m pytest -n 3 --dist worksteal tests/kit
 
 # The tests marked slow, which `make test` leaves out: about ten minutes.
 slow: $(VENV)/installed
-	$(RUN) -m pytest -n 2 --dist worksteal -m slow
+	$(RUN) -m pytest -n 3 --dist worksteal -m slow
 
 # The tests that compare with the published programs; they need REFERENCE.
 reference: $(VENV)/installed

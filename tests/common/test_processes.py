@@ -1,7 +1,9 @@
 """Child processes: the main module that they import."""
 
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +27,8 @@ def train():
 def test_a_script_needs_a_main_guard(tmp_path, call, named):
     script = tmp_path / 'script.py'
     script.write_text(TRAIN + call)
-    result = subprocess.run([sys.executable, script], capture_output=True, text=True)
+    environment = {**os.environ, 'PYTHONPATH': str(Path(__file__).parents[2])}
+    result = subprocess.run([sys.executable, script], env=environment, capture_output=True, text=True)
     assert (result.stdout == 'trained\n') == (named is None)
     assert named is None or ('ConfigError' in result.stderr and named in result.stderr.splitlines()[-1])
 

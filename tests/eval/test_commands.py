@@ -59,8 +59,8 @@ def run_folder(tmp_path):
     ('agents', 'workers'), [(('greedy', 'random'), 3), (('random', DRAWING), 1), (('random', DRAWING), 2)]
 )
 def test_the_command_plays_the_match_of_the_library(evaluate, agents, workers):
-    found = evaluate('match', *agents, '--deals', 130, '--seed', 4, workers=workers)
-    ev = play_match(*agents, 130, seed=4).ev
+    found = evaluate('match', *agents, '--deals', 70, '--seed', 4, workers=workers)
+    ev = play_match(*agents, 70, seed=4).ev
     assert found[0]['rows']['all seats']['EV'] == {'mean': ev.mean, 'margin': ev.margin}
 
 

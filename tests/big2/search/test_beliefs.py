@@ -141,6 +141,7 @@ def knowledge(network, rules, steps):
     return np.mean(told)
 
 
+@pytest.mark.slow
 def test_shipped_beliefs_know_much_under_their_rules_and_the_posterior_more():
     learned = knowledge(BeliefNetwork.load(WEIGHTS / 'beliefs'), 'charlesworth', 30)
     assert learned > 1.0

@@ -144,5 +144,5 @@ class Tables(RuleBasedStateMachine):
             assert view['over']['payoffs'] == self.oracle.get_payoffs().tolist()
 
 
-Tables.TestCase.settings = settings(max_examples=12, stateful_step_count=25, deadline=None, derandomize=True)
+Tables.TestCase.settings = settings(max_examples=6, stateful_step_count=25, deadline=None, derandomize=True)
 TestTables = Tables.TestCase

@@ -66,7 +66,7 @@ def test_single_keys_can_be_switched_off(people):
     expect(page.locator('.card[aria-pressed=true]')).to_have_count(0)
 
 
-@pytest.mark.parametrize('width', [390, 320])
+@pytest.mark.parametrize('width', [320, pytest.param(390, marks=pytest.mark.slow)])
 def test_a_phone(people, width):
     page = people.page(width=width, height=700, has_touch=True, is_mobile=True)
     fits(page)

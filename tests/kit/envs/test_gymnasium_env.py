@@ -45,15 +45,17 @@ def run(code: str) -> str:
     return subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=False).stderr
 
 
-@EACH_GAME
-def test_a_game_is_registered_whichever_is_imported_first(game: GameFacts) -> None:
-    name, module = f'{game.title}-v0', f'{game.package}.gymnasium'
-    assert not run(
-        f'import sys, {game.package}; assert not {{"gymnasium", "torch"}} & set(sys.modules); import gymnasium; '
-        f'assert gymnasium.spec({name!r}).entry_point == "{module}:{game.title}SeatEnv"; '
-        f'assert {module!r} not in sys.modules; gymnasium.make({name!r}, opponents="random").reset(seed=1)'
-    )
-    assert not run(f'import gymnasium; gymnasium.make("{game.package}:{name}", opponents="random").reset(seed=1)')
+def test_games_are_registered_whichever_is_imported_first():
+    calls = [f'gymnasium.make("{{}}{game.title}-v0", opponents="random").reset(seed=1)' for game in GAMES]
+    code = f'import sys, {", ".join(game.package for game in GAMES)}; '
+    code += 'assert not {"gymnasium", "torch"} & set(sys.modules); import gymnasium; '
+    for game in GAMES:
+        module = f'{game.package}.gymnasium'
+        code += f'assert gymnasium.spec("{game.title}-v0").entry_point == "{module}:{game.title}SeatEnv"; '
+        code += f'assert {module!r} not in sys.modules; '
+    assert not run(code + '; '.join(call.format('') for call in calls))
+    named = [call.format(f'{game.package}:') for call, game in zip(calls, GAMES, strict=True)]
+    assert not run('import gymnasium; ' + '; '.join(named))
 
 
 def test_without_gymnasium_the_import_names_the_extra() -> None:
