@@ -96,7 +96,7 @@ class Rules(Rulebook):
     nine_doubled: bool = False
     """Nine points that were bid and made score 18 (March)."""
     target: Annotated[int, AtLeast(0), AtMost(MOST_TARGET)] = 0
-    """Points that win a match (Pitch: 31, 25 at some tables); 0 if there are no matches. It does not change a hand."""
+    """Points that win a match (Pitch: 31, 25 at some tables); 0 for single hands. Play within a hand is the same."""
     bidder_first: bool = False
     """If both teams reach the target in one hand, the bidder's wins; if not, the team with more points."""
 
