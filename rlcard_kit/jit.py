@@ -78,14 +78,12 @@ def _open_cache() -> Path:
     """
     installation = sha256(str(PACKAGE).encode()).hexdigest()[:8]  # several may share a cache
     name = f'kernels-{installation}-{digest(kernel_sources(*PACKAGES))[:16]}'
-    parents = [PACKAGE / '__pycache__', user_cache_path('rlcard_kit')]
-    if CONFIG.CACHE_DIR:
-        parents = [Path(CONFIG.CACHE_DIR)]
+    own = PACKAGE / '__pycache__', user_cache_path('rlcard_kit')  # relative, if there is no home
+    parents = [Path(CONFIG.CACHE_DIR)] if CONFIG.CACHE_DIR else [parent for parent in own if parent.is_absolute()]
     for parent in parents:
         with suppress(OSError):
-            if parent.is_absolute() or CONFIG.CACHE_DIR:  # the user's cache is not, if there is no home
-                claim(parent / name)
-                return parent / name
+            claim(parent / name)
+            return parent / name
     temporary = Path(mkdtemp(prefix='rlcard_kit-'))
     atexit.register(rmtree, temporary, ignore_errors=True)
     os.environ['NUMBA_CACHE_DIR'] = str(temporary)
@@ -128,7 +126,7 @@ _CACHE_FOLDER = _open_cache()
 
 
 class _Cache(FunctionCache):
-    """numba's cache of a kernel; without room, or with damaged files, the kernel is compiled anew."""
+    """numba's cache of a kernel. If a file is damaged or cannot be written, the kernel is compiled in this process."""
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled code of a signature, or None."""

@@ -221,6 +221,11 @@ def _read_tensors(path: Path, expected: str) -> dict[str, Tensor]:
     return load(data)
 
 
+def first_not_finite(tensors: Mapping[str, Tensor]) -> str | None:
+    """Return the name of the first tensor with a NaN or an infinity, or None."""
+    return next((name for name, tensor in tensors.items() if not torch.isfinite(tensor).all()), None)
+
+
 def strip_prefix(prefix: str, tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
     """Return the tensors whose names start with a prefix, named without it."""
     return {name.removeprefix(prefix): tensor for name, tensor in tensors.items() if name.startswith(prefix)}

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from torch.optim import Optimizer
 
 from rlcard_kit.errors import FileError
-from training.checkpoint import optimizer_tensors, restore_optimizer, strip_prefix
+from training.checkpoint import first_not_finite, optimizer_tensors, restore_optimizer, strip_prefix
 from training.config import RunConfig
 from training.precision import Precision, autocast
 
@@ -112,9 +112,8 @@ class GradientLearner(Generic[N]):
         steps, optimizer = int(tensors['steps']), strip_prefix('optimizer.', tensors)
         if steps and not optimizer and not isinstance(self.optimizer, torch.optim.SGD):
             raise FileError(f"the optimiser's state is missing, after {steps} steps")
-        for name, tensor in tensors.items():
-            if tensor.is_floating_point() and not torch.isfinite(tensor).all():
-                raise FileError(f'{name!r} is not finite')
+        if (name := first_not_finite(tensors)) is not None:
+            raise FileError(f'{name!r} is not finite')
         self.average.load_state_dict(strip_prefix('average.', tensors))
         self.network.load_state_dict(strip_prefix('network.', tensors))  # last, since the average may be the network
         restore_optimizer(self.optimizer, optimizer)

@@ -7,7 +7,6 @@ from contextlib import ExitStack, closing, contextmanager
 from types import FrameType
 from typing import Any, Generic, NamedTuple, TypeVar
 
-import torch
 from torch import nn
 
 from common.processes import check_main_module
@@ -15,7 +14,7 @@ from rlcard_kit.arrays import Float32Array
 from rlcard_kit.errors import KitError
 from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
 from rlcard_kit.nets.weights import dump_weights
-from training.checkpoint import WRITE_ERRORS, Counters, Learns, save_checkpoint, save_state
+from training.checkpoint import WRITE_ERRORS, Counters, Learns, first_not_finite, save_checkpoint, save_state
 from training.config import RunConfig
 from training.display import Display
 from training.evaluator import Evaluator, Load, check_eval_opponents
@@ -59,16 +58,17 @@ def interrupts_noted() -> Iterator[list[int]]:
             signal.signal(number, handler)
 
 
-def sound_weights(network: nn.Module) -> Float32Array:
-    """Return the weights of a network, float32 [W], before they are used for play or saved.
-
-    Raises:
-        DivergenceError: if any weight is NaN, infinite or beyond what may be loaded, see `check_weights`.
-    """
+def check_sound(network: nn.Module) -> None:
+    """Raise DivergenceError if any weight is NaN, infinite or beyond what may be loaded, see `check_weights`."""
     try:
         check_weights(network.state_dict())
     except WeightsError as error:
         raise DivergenceError(str(error)) from error
+
+
+def sound_weights(network: nn.Module) -> Float32Array:
+    """Return the weights of a network to play by, float32 [W]; DivergenceError if they are not sound."""
+    check_sound(network)
     return dump_weights(network)
 
 
@@ -209,10 +209,9 @@ class Run(Generic[C]):
 
     def _check_sound(self) -> None:
         for network in (self._learner.average, self._learner.network):
-            sound_weights(network)
-        for name, tensor in self._state.tensors().items():
-            if tensor.is_floating_point() and not torch.isfinite(tensor).all():
-                raise DivergenceError(f'{name!r} is NaN or infinite')
+            check_sound(network)
+        if (name := first_not_finite(self._state.tensors())) is not None:
+            raise DivergenceError(f'{name!r} is NaN or infinite')
         if not math.isfinite(loss := self._learner.last_loss()):
             raise DivergenceError(f'the loss on the last batch is {loss}')
 

@@ -11,7 +11,6 @@ import os
 import secrets
 import shutil
 import stat
-import sys
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from multiprocessing.shared_memory import SharedMemory
@@ -142,8 +141,7 @@ class SharedArrays:
             return False
         self._cleanup.callback(os.close, descriptor)
         fcntl.flock(descriptor, fcntl.LOCK_EX)
-        if sys.platform == 'linux':
-            os.posix_fallocate(descriptor, 0, self.num_bytes)
+        os.posix_fallocate(descriptor, 0, self.num_bytes)
         return os.fstat(descriptor).st_nlink > 0
 
     def close(self) -> None:

@@ -38,13 +38,13 @@ class TableApi:
 
     Args:
         lobby: of the tables.
-        cookies: settings of the cookies of a path.
+        cookie: settings of a cookie by its path.
     """
 
-    def __init__(self, lobby: Lobby, cookies: Callable[[str], dict[str, Any]]) -> None:
+    def __init__(self, lobby: Lobby, cookie: Callable[[str], dict[str, Any]]) -> None:
         self.lobby = lobby
         self.limits = lobby.limits
-        self._cookies = cookies
+        self._cookie = cookie
 
     async def options(self, request: Request) -> Response:
         """Return the options of new tables."""
@@ -94,7 +94,7 @@ class TableApi:
     def _seated(self, table: SharedTable, seat: int, token: str, status: int) -> Response:
         text = f'{{"table":"{table.id}","seat":{seat},"view":{table.view(seat, self.limits)}}}'
         answer = Response(text, status, media_type='application/json')
-        answer.set_cookie(COOKIE, token, COOKIE_SECONDS, samesite='strict', **self._cookies(f'/api/tables/{table.id}'))
+        answer.set_cookie(COOKIE, token, COOKIE_SECONDS, samesite='strict', **self._cookie(f'/api/tables/{table.id}'))
         return answer
 
     async def view(self, request: Request) -> Response:
@@ -159,7 +159,7 @@ class TableApi:
             table.leave(seat)
             self.lobby.changed(table)
         answer = self._view(table, None)
-        answer.delete_cookie(COOKIE, samesite='strict', **self._cookies(f'/api/tables/{table.id}'))
+        answer.delete_cookie(COOKIE, samesite='strict', **self._cookie(f'/api/tables/{table.id}'))
         return answer
 
     async def settings(self, request: Request) -> Response:
@@ -247,8 +247,8 @@ def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ''
 
 
-def _routes(lobby: Lobby, cookies: Callable[[str], dict[str, Any]]) -> list[Route | Mount]:
-    api, games = TableApi(lobby, cookies), AnalysisApi(lobby)
+def _routes(lobby: Lobby, cookie: Callable[[str], dict[str, Any]]) -> list[Route | Mount]:
+    api, games = TableApi(lobby, cookie), AnalysisApi(lobby)
     table = '/api/tables/{table}'
     return [
         Route('/api/options', api.options),
@@ -284,7 +284,7 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
         public: the address at which a proxy shows the page, if one does.
     """
 
-    def cookies(path: str) -> dict[str, Any]:
+    def cookie(path: str) -> dict[str, Any]:
         prefix, scheme = ('', 'http') if public is None else (public.path, public.scheme)
         return {'path': prefix + path, 'secure': scheme == 'https', 'httponly': True}
 
@@ -300,11 +300,11 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
             return FileResponse(STATIC / 'index.html')
         answer = RedirectResponse('.', 303)  # without the key, so that it can be copied
         if key is not None and is_same(given, key):
-            answer.set_cookie(KEY, key, COOKIE_SECONDS, samesite='lax', **cookies('/'))
+            answer.set_cookie(KEY, key, COOKIE_SECONDS, samesite='lax', **cookie('/'))
         return answer
 
     app = Starlette(
-        routes=[Route('/', index), *_routes(lobby, cookies)],
+        routes=[Route('/', index), *_routes(lobby, cookie)],
         exception_handlers=dict.fromkeys((RefusedError, KitError, HTTPException, Exception), _failed),
         lifespan=lifespan,
     )

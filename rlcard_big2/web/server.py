@@ -54,6 +54,8 @@ def limited_protocol(most: int) -> type[H11Protocol]:
         def connection_lost(self, exc: Exception | None) -> None:
             super().connection_lost(exc)
             connections[self._address] -= 1
+            if not connections[self._address]:
+                del connections[self._address]
             self._unwatch()
 
         def data_received(self, data: bytes) -> None:
