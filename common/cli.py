@@ -1,9 +1,11 @@
 """Console and error messages of the command lines."""
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import cleandoc
 
 from rich.console import Console
 
@@ -14,8 +16,17 @@ WANT_OF_MEMORY = ('allocate memory', 'out of memory', 'could not create a primit
 
 
 def new_console() -> Console:
-    """Return a console without markup, since rich reads `ppo:x:` as an emoji and brackets as a style."""
-    return Console(emoji=False, markup=False)
+    """Return a console without markup, since rich reads `ppo:x:` as an emoji and brackets as a style.
+
+    A terminal that cannot move its cursor, or has no name, gets plain lines.
+    """
+    is_plain = os.environ.get('TERM', '') in ('', 'dumb', 'unknown')
+    return Console(emoji=False, markup=False, force_terminal=False if is_plain else None)
+
+
+def description_of(command: object) -> str:
+    """Return the docstring of a command; '' under `python -OO`, where a dataclass has its signature in place of it."""
+    return '' if sys.flags.optimize > 1 else cleandoc(command.__doc__ or '')
 
 
 @contextmanager

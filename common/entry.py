@@ -8,6 +8,7 @@ from importlib import import_module
 from types import FrameType
 from typing import Any, TextIO
 
+from common.steps import step
 from rlcard_kit.errors import INTERRUPTED
 from rlcard_kit.streams import prepare_streams
 
@@ -68,7 +69,8 @@ def run(program: str, module: str, *arguments: object) -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # it is not if Ctrl-C is ignored
         signal.signal(signal.SIGINT, leave)
     try:
-        main = import_module(module).main
+        with step(f'{program}: importing', at_once=False):
+            main = import_module(module).main
     except ModuleNotFoundError as error:
         sys.exit(f'{program}: {missing(error)}')
     if signal.getsignal(signal.SIGINT) is leave:

@@ -4,20 +4,59 @@ import ast
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from multiprocessing import parent_process, resource_tracker
+from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.process import BaseProcess
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from threading import Thread
+from typing import Any, NamedTuple
 
 from rlcard_kit.errors import ConfigError
 
 
-def start(process: BaseProcess) -> None:
-    """Start a process with SIGINT blocked: on Ctrl-C, its parent ends it."""
+def start(target: Callable[..., object], *arguments: Any, method: str = 'spawn', **options: Any) -> BaseProcess:
+    """Start a process that ends with its parent, even if that is killed, and with SIGINT blocked.
+
+    On Ctrl-C, its parent ends it.
+
+    Args:
+        target: called in the process, with the arguments.
+        method: of starting the process.
+        options: of `multiprocessing.Process`.
+    """
+    context: Any = get_context(method)
+    process: BaseProcess = context.Process(target=_Call(target, arguments), **options)
     with _sigint_blocked():
         process.start()
+    return process
+
+
+class _Call(NamedTuple):
+    """A call that watches the parent. Once pickled, it imports the modules of its target after the watch has begun."""
+
+    target: Callable[..., object]
+    arguments: tuple[Any, ...]
+
+    def __call__(self) -> None:
+        Thread(target=_leave_with_parent, daemon=True).start()
+        self.target(*self.arguments)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Call, (_call_pickled, (bytes(ForkingPickler.dumps(tuple(self))),))
+
+
+def _call_pickled(pickled: bytes) -> None:
+    target, arguments = ForkingPickler.loads(pickled)
+    target(*arguments)
+
+
+def _leave_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def check_main_module() -> None:
@@ -49,15 +88,3 @@ def _sigint_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, earlier)
-
-
-def leave_with_parent() -> None:
-    """End this process when its parent ends, even if that is killed. Returns at once."""
-    Thread(target=_wait_for_end_of_parent, daemon=True).start()
-
-
-def _wait_for_end_of_parent() -> None:
-    parent = parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

@@ -5,7 +5,7 @@ import re
 import signal
 import socket
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -21,6 +21,12 @@ STORE_BYTES = 1 << 29  # of the object store of a local cluster
 SETTINGS = {
     'RAY_USAGE_STATS_ENABLED': '0',  # no usage reports
     'RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO': '0',  # no warning about processes without a GPU
+    'RAY_DEDUP_LOGS_SKIP_REGEX': '^Raylet is terminated',  # nor lines of its log: `check_servers` reports the end
+}
+SERVERS = ('gcs_server', 'raylet')  # processes of a local cluster that must run
+IN_MESSAGES = {  # the results of calls; Ray ends a process that reads them from the object store of a dead raylet
+    'max_direct_call_object_size': 1 << 30,
+    'task_rpc_inlined_bytes_limit': 1 << 30,
 }
 PREFIX = 'big2-ray-'  # of the folders of local clusters
 COLOURS = re.compile(r'\x1b\[[0-9;]*m')
@@ -54,7 +60,7 @@ def connected(address: str) -> Iterator[None]:
     _check_address(address)
     with ExitStack() as stack:
         options = _options(address, stack)
-        stack.callback(ray.shutdown)
+        stack.callback(_end, ray)
         _begin(ray, address, options)
         probes = [Probe(node) for node in nodes()]
         for difference in (probe.result() for probe in probes):
@@ -72,6 +78,18 @@ def _begin(ray: ModuleType, address: str, options: Mapping[str, Any]) -> None:
         raise ClusterError(f'ray={address!r}: {reason}: {ADVICE}') from error
     finally:
         signal.signal(signal.SIGTERM, handler)  # Ray sets its own
+
+
+def _end(ray: ModuleType) -> None:
+    """Disconnect and end a local cluster, with its agents, which would wait a minute for a server that has ended."""
+    import psutil  # which Ray brings
+
+    own = psutil.Process()
+    before = set(own.children(recursive=True))
+    ray.shutdown()
+    for orphan in before.difference(own.children(recursive=True)):
+        with suppress(psutil.NoSuchProcess):
+            orphan.kill()
 
 
 def _import_ray() -> ModuleType:
@@ -106,7 +124,17 @@ def _options(address: str, stack: ExitStack) -> dict[str, Any]:
         'object_store_memory': STORE_BYTES,
         '_temp_dir': folder,
         '_node_ip_address': '127.0.0.1',
+        '_system_config': IN_MESSAGES,
     }
+
+
+def check_servers() -> None:
+    """Raise ClusterError if a server of the local cluster has ended; within a minute, Ray would end this process."""
+    import ray
+
+    for name, _ in ray._private.worker._global_node.dead_processes():
+        if name in SERVERS:
+            raise ClusterError(f"ray='local': Ray's {name} has ended: continue with --resume")
 
 
 def plain(error: BaseException) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from rich.console import Console
 from rich.table import Table
 from typing_extensions import override
 
+from common.cli import new_console
+from common.steps import step
 from dmc.actor import Actor
 from dmc.autosize import plan_run
 from dmc.config import Config
@@ -57,11 +58,12 @@ def bench(config: Config, seconds: float = 10.0) -> None:
         raise ConfigError('deterministic: such a run has no stages to measure: it plays and learns in turn')
     machine = Machine.here()
     alone = {'ray': None, 'eval_deals': 0, 'resume': False, 'total_frames': None}
-    plan = plan_run(config.changed(**alone), machine)
-    config = plan.config
-    torch.set_num_threads(1)
-    learner = Learner(config, plan.precision.dtype, config.run.training_device)
-    speeds = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, plan.inference)}
+    with step('measuring each stage alone'):
+        plan = plan_run(config.changed(**alone), machine)
+        config = plan.config
+        torch.set_num_threads(1)
+        learner = Learner(config, plan.precision.dtype, config.run.training_device)
+        speeds = {name: _rate(burst, seconds) for name, burst in _stages(config, learner, plan.inference)}
     with tempfile.TemporaryDirectory() as folder:
         together = train(config.changed(savedir=Path(folder), minutes=3 * seconds / 60))
     table = Table('stage', 'decisions/s', title='each stage alone, on one core')
@@ -69,7 +71,7 @@ def bench(config: Config, seconds: float = 10.0) -> None:
     for name, rate in speeds.items():
         table.add_row(name, f'{rate:,.0f}')
     table.add_row(f'together, on {machine.cores} cores', f'{together.frames_per_second:,.0f}')
-    console = Console()
+    console = new_console()
     for line in plan.describe(learner.network, learner.is_sparse):
         console.print(line, soft_wrap=True)
     console.print(table)
@@ -79,7 +81,7 @@ def bench(config: Config, seconds: float = 10.0) -> None:
 def verdict(actor: float, learner: float, queue: float) -> str:
     """Name the bottleneck in a sentence, from the speeds alone on one core and how full the rings were together."""
     share = (1 / actor) / (1 / actor + 1 / learner)
-    costs = f'a decision costs {1e6 / actor:.0f} µs of a core to play and {1e6 / learner:.0f} µs to learn from'
+    costs = f'a decision costs {1e6 / actor:.0f} microseconds of a core to play and {1e6 / learner:.0f} to learn from'
     if queue > FULL:
         return f'The learner is the bottleneck: rings are {queue:.0%} full and actors wait for it; {costs}.'
     return (

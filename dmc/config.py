@@ -53,9 +53,10 @@ class Game(GameSettings):
 class Network(NetworkSettings):
     """The value network."""
 
-    network: Annotated[str, KeptOnResume()] = 'layered-residual'
-    """Of Big 2: the paper's network, or one of its variants. Of Catch Five: 'suits' sees its suits sorted, trumps
-    first, and values all actions at once."""
+    network: Annotated[str, KeptOnResume()] = 'residual'
+    """Of Big 2: 'plain' is the paper's, with an LSTM over the last 16 moves; 'residual' has the LSTM too,
+    'layered-residual' a plain layer in its place, 'memoryless-residual' neither. Of Catch Five: 'suits' sees its suits
+    sorted, trumps first, and values all actions at once."""
     inputs: Annotated[str, KeptOnResume()] = 'afterstates'
     """Of Big 2: 'cards' are the published inputs; 'afterstates' adds derived features of the hand that a move leaves
     and of the opponents' possible hands; 'rules' derives them by the rules that are learned, and adds the cost of the

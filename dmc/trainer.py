@@ -9,6 +9,7 @@ from contextlib import nullcontext
 import numpy as np
 
 from common.ray_cluster import connected
+from common.steps import step
 from dmc.actor import Actor
 from dmc.autosize import Plan, plan_run
 from dmc.config import Config
@@ -35,9 +36,10 @@ def train(config: Config) -> Trained:
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
     with connected(config.run.ray) if config.run.ray else nullcontext():
-        plan = plan_run(config, Machine.here())
-        warm_up(plan)
-        learner = Learner(plan.config, plan.precision.dtype, plan.config.run.training_device)
+        with step('starting'):
+            plan = plan_run(config, Machine.here())
+            warm_up(plan)
+            learner = Learner(plan.config, plan.precision.dtype, plan.config.run.training_device)
         with begin_run(plan.config, learner, learner, config.learned.load_values) as run:
             if run.was_finished:
                 return run.trained()

@@ -14,6 +14,7 @@ import torch
 from torch import Tensor
 
 from common.ray_cluster import check_room, connected
+from common.steps import step
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
 from ppo.pool import Pool
@@ -80,8 +81,9 @@ def train(config: Config) -> Trained:
         FloatingPointError: if the run diverges; its last sound state is kept.
     """
     with connected(config.run.ray) if config.run.ray else nullcontext():
-        plan = plan_run(config, Machine.here())
-        state = PPOState(*plan)
+        with step('starting'):
+            plan = plan_run(config, Machine.here())
+            state = PPOState(*plan)
         learner, workers = state.learner, state.workers
         with begin_run(plan.config, learner, state, config.learned.load_policy) as run:
             if run.was_finished:

@@ -26,7 +26,7 @@ from torch.optim import Optimizer
 
 from common.versions import source_digest
 from rlcard_kit.errors import ConfigError, FileError, describe
-from rlcard_kit.files import checksum, parse_json, read_file, replace
+from rlcard_kit.files import checksum, parse_json, read_file, replace, replace_text
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, check_same
 from rlcard_kit.nets.weights import load_weights_from
 from rlcard_kit.version import __version__
@@ -92,7 +92,7 @@ def write_network(folder: Path, tensors: dict[str, Tensor], settings: Settings) 
     """
     text = json.dumps(settings.to_json(), indent=1)
     replace(folder / NETWORK, lambda path: save_file(tensors, path, {'settings': text}))
-    replace(folder / SETTINGS, lambda path: path.write_text(text))
+    replace_text(folder / SETTINGS, text)
 
 
 def shortened(weights: Tensor) -> Tensor:
@@ -132,7 +132,7 @@ def save_state(config: RunConfig, learner: Learns, counters: Counters) -> None:
         'sha256': checksum(path),
     }
     text = json.dumps({**description, CHECKSUM: _checksum_of(description)}, indent=1)
-    replace(path.with_suffix('.json'), lambda temporary: temporary.write_text(text))
+    replace_text(path.with_suffix('.json'), text)
     earlier = [state.stem for state in _states(config.run.savedir) if state.stem <= path.stem]
     kept = earlier[:STATES_KEPT]
     for file in path.parent.glob('*.*'):

@@ -6,7 +6,6 @@ from abc import ABC, abstractmethod
 from argparse import ArgumentParser
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from inspect import cleandoc
 from itertools import chain
 from pathlib import Path
 from typing import Annotated, Generic, Protocol, TypeVar
@@ -14,7 +13,8 @@ from typing import Annotated, Generic, Protocol, TypeVar
 import tyro
 from tyro.conf import arg
 
-from common.cli import new_console, reported
+from common.cli import description_of, new_console, reported
+from common.steps import step
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import locked
 from training.config import RunConfig
@@ -65,7 +65,7 @@ def run_command(
 
 def _help(command: Runnable, config: RunConfig) -> str:
     """Return the help of a command, with the settings that each preset changes."""
-    text = cleandoc(command.__doc__ or '')
+    text = description_of(command)
     if not isinstance(command, Command):
         return text
     presets = config.presets(config.game.game).items()
@@ -134,10 +134,12 @@ def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: objec
     console = new_console()
     missing = [opponent for opponent in config.evaluation.eval_opponents if not curve.holds(trained.frames, opponent)]
     for opponent in missing:
-        match = play_opponent(config, agent, opponent)
+        with step(f'playing against {config.learned.against(opponent)}'):
+            match = play_opponent(config, agent, opponent)
         curve.add([played(config, match, trained.minutes, trained.frames, opponent)])
         title = f'{config.agent.upper()} against {config.learned.against(opponent)}'
-        console.print(*config.learned.show(f'{title}, {config.evaluation.eval_deals} deals', match), sep='\n')
+        title = f'{title}, {config.evaluation.eval_deals} deals'
+        console.print(*config.learned.show(title, match, console.width), sep='\n')
     if missing and config.learned.legend:
         console.print(config.learned.legend)
     for opponent in config.evaluation.eval_opponents:

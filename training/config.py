@@ -41,7 +41,8 @@ class RunSettings:
     """Start from the network in this folder, of a run or of a shipped model, instead of random weights. It must be of
     the same kind, sizes and inputs."""
     minutes: Annotated[float, AtLeast(0), AtMost(10_000_000)] | None = None
-    """Train for this many minutes, those before a resumption included; without a limit, until Ctrl-C."""
+    """Train for this many minutes, those before a resumption included, and at least until a first batch was learned;
+    without a limit, until Ctrl-C."""
     total_frames: Annotated[NaturalInt | None, arg(aliases=('--frames',))] = None
     """Train for this many frames: decisions learned from."""
     save_interval: PositiveFloat = 10.0

@@ -16,7 +16,7 @@ from training.metrics import Figures
 from training.progress import Progress
 
 PLAIN_SECONDS = 10.0  # between two plain lines
-PAIRS = 2  # of a name and a figure, in a line of the live table
+PAIR_WIDTH = 40  # columns of a name and a figure in the live table, at most two pairs to a line
 
 
 class Display:
@@ -45,7 +45,8 @@ class Display:
         if self._live is not None:
             title = f'learning {self._config.find_rules().title}, saved in {self._config.run.savedir}'
             matches = [_match_table(latest, self._config.learned.opponents)] if latest else []
-            self._live.update(Group(_figure_table(title, figures), *matches))
+            pairs = 2 if self._console.width >= 2 * PAIR_WIDTH else 1
+            self._live.update(Group(_figure_table(title, figures, pairs), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:
             self._last_line = time.monotonic()
             self._console.print('  '.join(f'{name} {value}' for name, value in figures.items()), soft_wrap=True)
@@ -79,15 +80,15 @@ def _short(value: float | None) -> str:
     return '-' if value is None else f'{value:.3g}'
 
 
-def _figure_table(title: str, figures: dict[str, str]) -> Table:
-    """Lay out figures by name, two to a line."""
+def _figure_table(title: str, figures: dict[str, str], pairs: int) -> Table:
+    """Lay out figures by name, some pairs to a line."""
     table = Table(title=escape(title), title_justify='left', show_header=False)
-    for _ in range(PAIRS):
-        table.add_column(style='dim')
-        table.add_column(justify='right')
+    for _ in range(pairs):
+        table.add_column(style='dim', overflow='fold')
+        table.add_column(justify='right', overflow='fold')
     cells = [cell for pair in figures.items() for cell in pair]
-    for start in range(0, len(cells), 2 * PAIRS):
-        table.add_row(*cells[start : start + 2 * PAIRS])
+    for start in range(0, len(cells), 2 * pairs):
+        table.add_row(*cells[start : start + 2 * pairs])
     return table
 
 

@@ -1,15 +1,15 @@
 """Opponents by name: in training games, and in matches during a run, which a process of their own plays."""
 
-import multiprocessing
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from common.processes import leave_with_parent, start
+from common.processes import start
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.registry import AgentNameError
@@ -70,7 +70,7 @@ class Evaluator:
     def __init__(self, config: RunConfig, load: Load) -> None:
         self._config = config
         self._load = load
-        self._process: SpawnProcess | None = None
+        self._process: BaseProcess | None = None
         self._results: Connection | None = None
 
     @property
@@ -80,11 +80,9 @@ class Evaluator:
 
     def start(self, folder: Path, minutes: float, frames: int) -> None:
         """Start the matches of the checkpoint in a folder, which must not change until the points are collected."""
-        context = multiprocessing.get_context('spawn')
-        results, child = context.Pipe(duplex=False)
+        results, child = Pipe(duplex=False)
         arguments = (self._config, self._load, folder, minutes, frames, child)
-        process = context.Process(target=_evaluate, args=arguments, name='evaluator', daemon=True)
-        start(process)
+        process = start(_evaluate, *arguments, name='evaluator', daemon=True)
         child.close()
         self._process, self._results = process, results
 
@@ -109,7 +107,6 @@ class Evaluator:
 
 def _evaluate(config: RunConfig, load: Load, folder: Path, minutes: float, frames: int, results: Connection) -> None:
     """Play all opponents and send the points; if that fails, send the traceback."""
-    leave_with_parent()
     try:
         agent = load(folder)
         matches = {opponent: play_opponent(config, agent, opponent) for opponent in config.evaluation.eval_opponents}

@@ -87,7 +87,7 @@ def most_files() -> int | None:
 def _quota() -> float:
     """Return the cores' worth of time that control groups (version 2) grant a container; infinite outside one."""
     try:
-        quota, period = Path('/sys/fs/cgroup/cpu.max').read_text().split()
+        quota, period = Path('/sys/fs/cgroup/cpu.max').read_text(encoding='utf-8').split()
         return float(quota) / float(period)
     except (OSError, ValueError):  # no such file, or it says 'max'
         return math.inf
@@ -97,6 +97,6 @@ def _memory() -> float:
     """Return the bytes of memory that this process may use: the machine's, or what control groups and limits grant."""
     found = [float(os.sysconf('SC_PHYS_PAGES') * os.sysconf('SC_PAGE_SIZE'))]
     with suppress(OSError, ValueError):  # no such file, or it says 'max'
-        found.append(float(Path('/sys/fs/cgroup/memory.max').read_text()))
+        found.append(float(Path('/sys/fs/cgroup/memory.max').read_text(encoding='utf-8')))
     soft, _ = resource.getrlimit(resource.RLIMIT_AS)
     return min(found if soft == resource.RLIM_INFINITY else [*found, soft])

@@ -64,7 +64,7 @@ class Metrics:
 
 def _begin(path: Path, columns: list[str]) -> list[str]:
     """Write the header of a file, or add missing columns to it; return all columns."""
-    header, *lines = list(csv.reader(path.read_text().splitlines())) if path.exists() else [[]]
+    header, *lines = list(csv.reader(path.read_text(encoding='utf-8').splitlines())) if path.exists() else [[]]
     missing = [column for column in columns if column not in header]
     if missing and header:
         rows = [header + missing, *(line + [''] * len(missing) for line in lines)]

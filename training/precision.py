@@ -42,8 +42,9 @@ def choose_precision(config: RunConfig, work: Work) -> Precision:
     if config.run.deterministic:
         return Precision(torch.float32, 'deterministic')
     slow, fast = shortest(work(torch.float32)), shortest(work(torch.bfloat16))
-    reason = f'measured: bfloat16 is {slow / fast:.1f} times as fast as float32'
-    return Precision(torch.bfloat16 if fast < slow else torch.float32, reason)
+    if fast < slow:
+        return Precision(torch.bfloat16, f'measured: {slow / fast:.1f} times as fast as float32')
+    return Precision(torch.float32, f'measured: {fast / slow:.1f} times as fast as bfloat16')
 
 
 def product(width: int, device: str) -> Work:

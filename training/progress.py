@@ -83,9 +83,9 @@ class Progress:
 
     @property
     def done(self) -> float:
-        """The part of the run that is over, 0..1; 0 if it has no limit."""
+        """The part of the run that is over, 0..1; 0 without a limit. Time counts once a batch was learned."""
         minutes, frames = self._config.run.minutes, self._config.run.total_frames
-        by_time = self.seconds / (60 * minutes) if minutes else float(minutes == 0)
+        by_time = self.seconds / (60 * minutes) if minutes and self.frames else float(minutes == 0)
         by_frames = self.frames / frames if frames else float(frames == 0)
         return min(1.0, max(by_time, by_frames))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from rlcard_kit.errors import ConfigError, FileError, KitError, RulesError
-from rlcard_kit.files import locked, parse_json, read_file, replace
+from rlcard_kit.files import locked, parse_json, read_file, replace_text
 from rlcard_kit.nets.checkpoint import SETTINGS, CheckpointError, check_same
 from rlcard_kit.version import __version__
 from training.checkpoint import Counters, Learns, load_state, state_settings
@@ -133,4 +133,4 @@ def _entry(frames: int, changed: dict[str, list[Any]]) -> dict[str, Any]:
 
 def _write(config: RunConfig, history: list[Any]) -> None:
     text = json.dumps({AGENT: config.agent, **config.describe(), HISTORY: history}, indent=1)
-    replace(config.run.savedir / TRAINING, lambda path: path.write_text(text))
+    replace_text(config.run.savedir / TRAINING, text)

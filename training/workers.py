@@ -23,6 +23,11 @@ class Counts(NamedTuple):
         return Counts(*map(sub, self, fewer))
 
 
+def actors_with(number: int, games: str) -> str:
+    """Return a number of actors, and the games of each, as text."""
+    return f'1 actor with {games}' if number == 1 else f'{number} actors with {games} each'
+
+
 class WorkerPool(Protocol):
     """The learner's side of all workers of a run."""
 

@@ -1,27 +1,27 @@
 """Workers in processes that share memory, watched and replaced when they die."""
 
-import multiprocessing
 import time
 import traceback
 from collections.abc import Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from multiprocessing import Pipe
 from multiprocessing.connection import Connection
-from multiprocessing.context import SpawnProcess
+from multiprocessing.process import BaseProcess
 from typing import NamedTuple
 
 import torch
 from threadpoolctl import threadpool_limits
 from typing_extensions import override
 
-from common.processes import leave_with_parent, start
+from common.processes import start
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers.base import ReplayRows, Weights, Workers
 from dmc.workers.shared_memory import SharedArrays, SharedLink, Sizes
 from training.heartbeat import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
-from training.workers import Counts
+from training.workers import Counts, actors_with
 
 WAIT_SECONDS = 0.001  # of the learner, for rows
 LEAVE_SECONDS = 5.0  # that actors are given to leave
@@ -43,7 +43,7 @@ class ActorArguments(NamedTuple):
 class _Running(Watched):
     """An actor's process, and the end of the pipe through which it sends its traceback."""
 
-    process: SpawnProcess
+    process: BaseProcess
     errors: Connection
 
     def exit_message(self) -> str:
@@ -92,16 +92,14 @@ class ProcessWorkers(Workers):
 
     def _start(self, number: int, deaths: int) -> _Running:
         """Start an actor with a new stream of random draws, after some recent deaths in its place."""
-        context = multiprocessing.get_context('spawn')
-        errors, child = context.Pipe(duplex=False)
+        errors, child = Pipe(duplex=False)
         device = self._config.run.actor_devices[number % len(self._config.run.actor_devices)]
         shared = self.shared
         arguments = ActorArguments(
             self._config, number, self._started, shared.sizes, shared.name, self._inference[device], device
         )
         self._started += 1
-        process = context.Process(target=_act, args=(arguments, child), name=f'actor {number}', daemon=True)
-        start(process)
+        process = start(_act, arguments, child, name=f'actor {number}', daemon=True)
         child.close()
         return _Running(deaths, int(shared.heartbeats[number]), process, errors)
 
@@ -119,7 +117,7 @@ class ProcessWorkers(Workers):
     def describe(self) -> str:
         config, devices = self._config, ', '.join(self._config.run.actor_devices)
         return (
-            f'{len(self._running)} actors with {config.game.num_games} games each, on {devices}; '
+            f'{actors_with(len(self._running), f"{config.game.num_games} games")}, on {devices}; '
             f'{self.shared.num_bytes / 2**20:.0f} MB of shared memory'
         )
 
@@ -183,7 +181,6 @@ class ProcessWorkers(Workers):
 
 def _act(arguments: ActorArguments, errors: Connection) -> None:
     """Run an actor in this process; send the traceback of what ends it."""
-    leave_with_parent()
     torch.set_num_threads(1)
     threadpool_limits(1)
     config, number, stream, sizes, block, inference, device = arguments

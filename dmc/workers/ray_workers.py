@@ -17,7 +17,7 @@ from dmc.inference import Inference
 from dmc.workers.base import ANSWER_ROWS, ReplayRows, Weights, Workers
 from dmc.workers.in_process import LocalLink
 from training.cluster.actor_pool import ActorPool
-from training.workers import Counts
+from training.workers import Counts, actors_with
 
 SECONDS = 1.0  # after which a call returns with fewer rows
 AHEAD = 2  # calls under way with an actor, so that it plays on while a result travels
@@ -86,7 +86,7 @@ class RayWorkers(Workers):
 
     @override
     def describe(self) -> str:
-        actors = f'{len(self.pool.actors)} actors with {self._config.game.num_games} games each'
+        actors = actors_with(len(self.pool.actors), f'{self._config.game.num_games} games')
         return f'{actors}: {self.pool.describe_nodes()}'
 
     @override

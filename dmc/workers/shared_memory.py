@@ -140,7 +140,8 @@ class SharedArrays:
         except FileNotFoundError:
             return False
         self._cleanup.callback(os.close, descriptor)
-        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        with suppress(OSError):  # without locks no block counts as abandoned
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
         os.posix_fallocate(descriptor, 0, self.num_bytes)
         return os.fstat(descriptor).st_nlink > 0
 

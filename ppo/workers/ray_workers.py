@@ -26,7 +26,7 @@ from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.weights import load_weights
 from training.cluster.actor_pool import ActorPool, PooledActor, Result
 from training.run import sound_weights
-from training.workers import Counts
+from training.workers import Counts, actors_with
 
 WAIT_SECONDS = 0.05  # of the learner, for rollouts
 
@@ -130,7 +130,7 @@ class RayWorkers(Workers):
     @override
     def describe(self) -> str:
         games, moves = f'{self._games} of {self._config.game.num_games} games', f'{self._config.game.num_steps} moves'
-        actors = f'{len(self.pool.actors)} actors with {games} each'
+        actors = actors_with(len(self.pool.actors), games)
         return f'{actors}, {moves} in each game between two updates: {self.pool.describe_nodes()}'
 
     @override

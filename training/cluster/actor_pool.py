@@ -19,7 +19,7 @@ import torch
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from common.ray_cluster import Node, Probe, check_room, here, nodes, on_node, plain, work_in
+from common.ray_cluster import Node, Probe, check_room, check_servers, here, nodes, on_node, plain, work_in
 from training.config import RunConfig
 from training.heartbeat import MAX_DEATHS, MAX_SILENCE, Watched, check_deaths
 
@@ -186,7 +186,12 @@ class ActorPool(Generic[T]):
         return ', '.join(f'{count} on {name}' for name, count in sorted(at.items()))
 
     def publish(self, weights: NDArray[np.float32]) -> None:
-        """Use new weights, float32 [num_weights], in all later calls."""
+        """Use new weights, float32 [num_weights], in all later calls.
+
+        Raises:
+            ClusterError: if the local cluster has ended.
+        """
+        check_servers()
         self.version += 1
         self._weights = ray.put(weights)
 
@@ -223,7 +228,9 @@ class ActorPool(Generic[T]):
 
         Raises:
             ActorError: if actors keep dying, see `check_deaths`; those on a node that has left do not count.
+            ClusterError: if the local cluster has ended.
         """
+        check_servers()
         restarted = [number for number, actor in self.actors.items() if actor.restart and actor.restart.done()]
         reports = []
         if restarted or time.monotonic() - self._followed > NODE_SECONDS:

@@ -31,6 +31,8 @@ class LearnedGame(EvaluatedGame):
     """Names of the networks of each trainer."""
     play_command: ClassVar[str] = ''
     """The command with which people play against an agent by its name; empty if there is none."""
+    faster_in_float32: ClassVar[Mapping[str, str]] = {}
+    """The network that learns faster without bfloat16 than one of DMC's, by its name."""
     has_search: ClassVar[bool] = False
     """Whether DMC can learn from search, see `dmc.big2.expert`."""
     is_calibrated: ClassVar[bool] = False
@@ -75,8 +77,8 @@ class LearnedGame(EvaluatedGame):
         """Load the agent of a saved network of values."""
 
     @abstractmethod
-    def show(self, title: str, match: Any) -> Iterator[Any]:
-        """Yield the printed report of a match."""
+    def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
+        """Yield the printed report of a match, in a terminal of `width` columns."""
 
     def returns(self, payoffs: Int64Array) -> Int64Array:
         """Return the learning targets, int64 [N, seats], given payoffs, int64 [N, seats]: the measure of matches."""

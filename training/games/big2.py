@@ -11,7 +11,7 @@ import rlcard_big2.nets.dmc
 import rlcard_big2.nets.networks
 import rlcard_big2.nets.ppo
 from eval.games.big2 import EvaluatedBig2
-from eval.tables import rich_table
+from eval.tables import parts_of, rich_table
 from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, ValueSpec, Variant
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_kit.agents.base import ValueFunction
@@ -27,7 +27,7 @@ DMC_PRESETS: Presets = {
     'paper': {  # Chow and Cheng (2022); what has no counterpart here, such as its number of buffers, is left out
         'rules': 'hkust',
         'inputs': 'cards',
-        'network': 'residual',
+        'network': 'plain',
         'hidden_size': 512,
         'lstm_size': 128,
         'precision': 'float32',
@@ -45,7 +45,6 @@ DMC_PRESETS: Presets = {
         'averaging': 1,
     },
     'strong': {  # the run of the weights in rlcard_big2/models/dmc, which were the default settings then, with a limit
-        'network': 'residual',
         'total_frames': 96_999_168,
     },
 }
@@ -81,11 +80,13 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: get_args(Variant), PPO: ('actions', 'charlesworth')}
     play_command = 'python -m rlcard_big2 play --seats'
     has_search = True
+    faster_in_float32: ClassVar[Mapping[str, str]] = {'residual': 'layered-residual'}
     is_calibrated = True
 
     @override
     def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
         network = settings['network']
+        self.find_rules(settings['rules']).need_usual_size('training')
         if trainer == DMC:
             return ValueSpec(network, settings['hidden_size'], settings['lstm_size'], settings['inputs'])
         if network == 'charlesworth':
@@ -123,6 +124,6 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
         return rlcard_big2.nets.dmc.DMCAgent.load(folder)
 
     @override
-    def show(self, title: str, match: Any) -> Iterator[Any]:
-        yield rich_table(self.table(f'{title} in all four seats', ('', ''), match))
+    def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
+        yield from map(rich_table, parts_of(self.table(f'{title} in all four seats', ('', ''), match), width))
         yield self.note(match)

@@ -107,7 +107,7 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
         return rlcard_catch5.agents.trained.DMCAgent.load(folder)
 
     @override
-    def show(self, title: str, match: Any) -> Iterator[Any]:
+    def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
         yield f'{title}, with the teams swapped\n{match}\n'
 
     @override
