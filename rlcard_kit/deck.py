@@ -59,7 +59,13 @@ def join_cards(cards: Iterable[int], text: Callable[[int], str]) -> int:
     return mask
 
 
-def join_hands(hands: Sequence[Iterable[int]], size: int, count: int, text: Callable[[int], str]) -> list[int]:
+def join_hands(
+    hands: Sequence[Iterable[int]],
+    size: int,
+    count: int,
+    text: Callable[[int], str],
+    sizes: Callable[[list[int]], list[int]] | None = None,
+) -> list[int]:
     """Return hands of card ids as masks; HandsError names the fault if they are not hands of one deal.
 
     Args:
@@ -67,14 +73,15 @@ def join_hands(hands: Sequence[Iterable[int]], size: int, count: int, text: Call
         size: of each.
         count: of the hands.
         text: see `join_cards`.
+        sizes: returns the size of each, given masks, if they differ.
     """
     try:
         masks = [join_cards(hand, text) for hand in hands]
     except (CardError, TypeError) as error:
         raise HandsError(f'hands must be {count} lists of {size} card ids: {error}') from error
-    sizes = [mask.bit_count() for mask in masks]
-    if sizes != [size] * count:
-        raise HandsError(f'hands must be {count} times {size} cards, not {sizes}')
+    found = [mask.bit_count() for mask in masks]
+    if len(masks) != count or found != ([size] * count if sizes is None else sizes(masks)):
+        raise HandsError(f'hands must be {count} times {size} cards, not {found}')
     shared = [card for card in range(NUM_CARDS) if sum(mask >> card & 1 for mask in masks) > 1]
     if shared:
         raise HandsError(f'each card must be dealt once, but these card ids are in two hands: {shared}')

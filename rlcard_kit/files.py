@@ -6,6 +6,7 @@ import os
 import platform
 import stat
 import struct
+import sys
 import tokenize
 import zipfile
 import zlib
@@ -150,6 +151,11 @@ def replace(path: Path, write: Callable[[Path], Any], sync: bool = True) -> None
         temporary.unlink(missing_ok=True)
 
 
+def replace_text(path: Path, text: str, sync: bool = True) -> None:
+    """Replace a file by one of text in UTF-8, as `replace` does."""
+    replace(path, lambda temporary: temporary.write_text(text, encoding='utf-8'), sync)
+
+
 def _sync(path: Path) -> None:
     descriptor = os.open(path, os.O_RDONLY)
     try:
@@ -162,7 +168,8 @@ def _sync(path: Path) -> None:
 def locked(folder: Path) -> Iterator[None]:
     """Lock a folder for this process; the system releases the lock when the process ends, for any reason.
 
-    The lock file stays and names its last holder. Child processes do not hold the lock.
+    The lock file stays and names its last holder. Child processes do not hold the lock. On a file system without locks,
+    a line on standard error takes its place.
 
     Args:
         folder: made if it is missing.
@@ -173,13 +180,15 @@ def locked(folder: Path) -> Iterator[None]:
     """
     folder.mkdir(parents=True, exist_ok=True)
     check_file(folder / LOCK)
-    with open(folder / LOCK, 'a+', opener=_open_own) as file:
+    with open(folder / LOCK, 'a+', encoding='utf-8', opener=_open_own) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            holder = (folder / LOCK).read_text(errors='replace') or 'another process'
+            holder = (folder / LOCK).read_text(encoding='utf-8', errors='replace') or 'another process'
             hint = 'wait until that has ended, end it, or choose another folder'
             raise FolderInUseError(f'{folder} is in use by {holder}: {hint}') from error
+        except OSError as error:  # some network file systems have no locks
+            sys.stderr.write(f'{folder} cannot be locked ({error.strerror}): use it from one command at a time\n')
         file.truncate(0)
         file.write(f'process {os.getpid()} on {platform.node()}')
         file.flush()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_kit.arrays import BoolArray, Int64Array
+from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.rng import Streams
 
 States = NDArray[Any]  # [N] of `CardGame.state`
@@ -79,8 +79,14 @@ class CardGame:
     """Return the seatings of a match of one agent against a field, int64 [G, seats], given their two numbers."""
     wins: Callable[[Int64Array], BoolArray]
     """Return whether each seat has won, bool [..., seats], given the payoffs of a game, int64 [..., seats]."""
-    won_from: Callable[[Int64Array, Int64Array], Int64Array] | None = None
-    """Return the amounts won from each of `opponents`, int64 [..., seats - 1], given a seat's payoff, int64 [...], and
-    theirs, int64 [..., seats - 1]. None if payoffs do not determine them."""
+    won_from: Callable[[Int64Array, Int64Array], Float64Array] | None = None
+    """Return the amounts won from each of `opponents`, float64 [..., seats - 1], given a seat's payoff, int64 [...],
+    and theirs, int64 [..., seats - 1]. None if payoffs do not determine them."""
     measure: Callable[[States], Int64Array]
     """Return the `figures` of finished games by seat, int64 [N, seats, figures]."""
+    size_for: Callable[[Any], 'CardGame'] | None = None
+    """Return this game in the size that some rules need, if sizes differ; see `for_rules`."""
+
+    def for_rules(self, rules: Any) -> 'CardGame':
+        """Return this game with the seats and cards of some rules: most games have one size alone."""
+        return self if self.size_for is None else self.size_for(rules)

@@ -27,6 +27,7 @@ from platformdirs import user_cache_path
 PACKAGE = Path(__file__).parent
 PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # and the games
 QUIET = 1.0  # seconds without a new kernel, after which compilation counts as done
+PATIENCE = 60.0  # seconds to wait for another process that compiles the same kernel
 CONFIG: Any = numba.config  # its settings are made at run time, out of sight of type checkers
 Function = TypeVar('Function', bound=Callable[..., Any])
 _KERNELS = re.compile(r'^from \S+ import .*\bkernel\b', re.MULTILINE)
@@ -94,14 +95,17 @@ def _open_cache() -> Path:
 
 
 def claim(folder: Path) -> None:
-    """Mark a folder as used until this process ends; if it is new, remove unused ones of earlier sources."""
+    """Mark a folder as used until this process ends; if it is new, remove unused ones of earlier sources.
+
+    On a file system without locks, folders are neither marked nor removed.
+    """
     folder.parent.mkdir(parents=True, exist_ok=True)
     parent = os.open(folder.parent, os.O_RDONLY)
-    fcntl.flock(parent, fcntl.LOCK_EX)  # one process at a time claims and removes
     try:
+        _lock(parent, fcntl.LOCK_EX)  # one process at a time claims and removes
         is_new = not folder.exists()
         folder.mkdir(exist_ok=True)
-        fcntl.flock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)  # released when the process ends
+        _lock(os.open(folder, os.O_RDONLY), fcntl.LOCK_SH)  # released when the process ends
         if is_new:
             _remove_unused(folder)
     finally:
@@ -114,22 +118,51 @@ def _remove_unused(folder: Path) -> None:
             continue
         descriptor = os.open(other, os.O_RDONLY)
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            rmtree(other)
-        except BlockingIOError:  # another process uses it
-            continue
+            if _lock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB):
+                rmtree(other)
         finally:
             os.close(descriptor)
+
+
+def _lock(descriptor: int, kind: int) -> bool:
+    """Lock a file; return False if another process holds it, or its file system has no locks."""
+    with suppress(OSError):
+        fcntl.flock(descriptor, kind)
+        return True
+    return False
 
 
 _CACHE_FOLDER = _open_cache()
 
 
 class _Cache(FunctionCache):
-    """numba's cache of a kernel. If a file is damaged or cannot be written, the kernel is compiled in this process."""
+    """numba's cache of a kernel, which one process at a time compiles while others wait for its code.
+
+    If a file is damaged or cannot be written, the kernel is compiled in this process.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)  # type: ignore[no-untyped-call]
+        self._name = f'{function.__module__}.{function.__name__}.lock'
+        self._lock: int | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """Return the compiled code of a signature, or None."""
+        found = self._read(sig, target_context)
+        if found is None and self._lock is None:
+            self._take_lock()
+            found = self._read(sig, target_context)
+            if found is not None:
+                self._release_lock()
+        return found
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        """Keep compiled code."""
+        with suppress(OSError):
+            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+        self._release_lock()
+
+    def _read(self, sig: Any, target_context: Any) -> Any:
         try:
             return super().load_overload(sig, target_context)  # type: ignore[no-untyped-call]
         except Exception:  # the file may hold anything
@@ -137,10 +170,21 @@ class _Cache(FunctionCache):
                 self.flush()  # type: ignore[no-untyped-call]
             return None
 
-    def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep compiled code."""
-        with suppress(OSError):
-            super().save_overload(sig, data)  # type: ignore[no-untyped-call]
+    def _take_lock(self) -> None:
+        """Wait for another process that compiles the kernel, a minute at most."""
+        deadline = time.monotonic() + PATIENCE
+        with suppress(OSError):  # a file system without locks, or that cannot be written
+            self._lock = os.open(_CACHE_FOLDER / self._name, os.O_CREAT | os.O_RDWR, 0o666)
+            while time.monotonic() < deadline:
+                try:
+                    return fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    time.sleep(0.02)
+
+    def _release_lock(self) -> None:
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
 
 
 def kernel(function: Function) -> Function:
@@ -148,7 +192,7 @@ def kernel(function: Function) -> Function:
     dispatcher, earlier = numba.njit(function), CONFIG.CACHE_DIR
     CONFIG.CACHE_DIR = str(_CACHE_FOLDER)
     try:
-        dispatcher._cache = _Cache(function)  # type: ignore[no-untyped-call]
+        dispatcher._cache = _Cache(function)
     finally:
         CONFIG.CACHE_DIR = earlier
     return cast(Function, dispatcher)

@@ -11,9 +11,9 @@ from rlcard_kit.errors import FileError, RecordError, RulesError
 from rlcard_kit.files import check_file, parse_json
 from rlcard_kit.rules import Rulebook
 
+NUM_SEATS = 4  # of tables on the page
 MAX_LINE = 65536  # bytes, without the end of the line
 MAX_NAME = 200  # characters
-NUM_SEATS = 4
 
 Reader = Callable[[Any, str], Any]  # reads a value of JSON; its second argument names it in errors
 Record = TypeVar('Record')
@@ -224,15 +224,21 @@ def read_object(value: Any, name: str) -> dict[str, Any]:
     return value
 
 
-def read_seats(value: Any, name: str) -> tuple[dict[str, Any], ...]:
-    """Read the four seats: an object each, with an optional 'name'."""
+def read_seats(value: Any, name: str, count: int) -> tuple[dict[str, Any], ...]:
+    """Read the seats, of a number: an object each, with an optional 'name'."""
     seats = read_list(value, name, read_object)
-    if len(seats) != NUM_SEATS:
-        raise RecordError(f'{name} has {len(seats)} entries: it must have {NUM_SEATS}')
+    if len(seats) != count:
+        raise RecordError(f'{name} has {len(seats)} entries: it must have {count}')
     for i, seat in enumerate(seats):
         if 'name' in seat:
             read_name(seat['name'], f'{name}[{i}].name')
     return tuple(seats)
+
+
+def show_seats(seats: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
+    """Return the names of the players of a record, and of their agents, for views."""
+    named = [(str(seat.get('name') or ''), seat.get('kind')) for seat in seats or ({},) * NUM_SEATS]
+    return [{'name': name, 'agent': name if kind == 'agent' else None} for name, kind in named]
 
 
 def read_rules(kind: type[Rules], value: Any) -> Rules:
@@ -252,19 +258,21 @@ ABOUT: Mapping[str, Reader] = {
 }
 
 
-def read_about(data: Mapping[str, Any], keys: Iterable[str], more: str) -> dict[str, Any]:
+def read_about(data: Mapping[str, Any], keys: Iterable[str], more: str, players: int) -> dict[str, Any]:
     """Read the parts of a record that every game has: 'payoffs', 'seats', and all other keys as 'extra'.
 
     Args:
         data: the record.
         keys: the attributes of the game's records.
         more: the key of an object that only this game's records have.
+        players: number of the seats.
     """
     extra = {key: value for key, value in data.items() if key == 'id' or key not in keys}
     for key, read in {**ABOUT, more: read_object}.items():
         if key in extra:
             read(extra[key], key)
-    payoffs, seats = read_optional(data, 'payoffs', read_wholes), read_optional(data, 'seats', read_seats)
+    payoffs = read_optional(data, 'payoffs', read_wholes)
+    seats = read_optional(data, 'seats', lambda value, name: read_seats(value, name, players))
     return {'payoffs': payoffs, 'seats': seats, 'extra': extra}
 
 

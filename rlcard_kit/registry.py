@@ -16,10 +16,15 @@ from rlcard_kit.rules import title_of
 if TYPE_CHECKING:
     from rlcard_kit.nets.zoo import ModelZoo
 
-AGENT, FILES = 'AGENT', ('FOLDER', 'FILE')  # arguments after a name
+AGENT, COMMAND, FILES = 'AGENT', 'COMMAND', ('FOLDER', 'FILE')  # arguments after a name
 MEANING = 31  # column of the help text
 LIGHT = 'numpy'  # the option to play without torch
 DEEPEST = 4  # agents that take agents
+PROGRAM = (
+    'a program in any language that reads and writes lines of JSON (docs/own-program.md), with limits of time for a '
+    'move and a game, and of memory: program:./my-bot --fast,seconds=2'
+)
+LIMITS = ('seconds', 'game_seconds', 'megabytes')  # options of a program
 OTHERS = {
     '...,epsilon=SHARE': 'any of these, with this share of random moves: {example},epsilon=0.05',
     'NAME': 'a model registered with rlcard.models',
@@ -32,7 +37,7 @@ class AgentSpec(NamedTuple):
 
     entry_point: str  # of the class or function that makes the agent; imported on use, since some need torch
     help: str
-    takes: str = ''  # the argument after the name and a colon: FOLDER, FILE or AGENT
+    takes: str = ''  # the argument after the name and a colon: FOLDER, FILE, AGENT or COMMAND
     words: tuple[str, ...] = ()  # options, each true if it is given
     numbers: tuple[str, ...] = ()  # options with a number
     agents: tuple[str, ...] = ()  # options with the name of an agent that has no options itself
@@ -156,18 +161,26 @@ class AgentRegistry:
     def _make(self, name: str) -> Any:
         if name.startswith(OWN):
             return _make_own(name)
-        head, *options = name.split(',')
-        kind, colon, path = head.partition(':')
+        kind, colon, path = name.split(',')[0].partition(':')
         if kind not in self.kinds:
             return self._load_model(name)
         made_by = self.kinds[kind]
         if bool(path) != bool(made_by.takes) or (colon and not path):
             raise AgentNameError(f'{name!r}: write {made_by.usage(kind)}')
+        argument, options = _split(name, made_by)
         settings, epsilon = _parse_options(name, made_by, options)
         settings |= {key: self._make_light(settings[key]) for key in made_by.agents if key in settings}
-        taken = [self._make_light(path) if made_by.takes == AGENT else _path(name, path)] if path else []
+        taken: list[Any] = [argument] if argument else []
+        if made_by.takes == AGENT:
+            taken = [self._make_light(argument)]
+        elif made_by.takes in FILES:
+            taken = [_path(name, argument)]
         agent = _call(name, find(made_by.entry_point), *taken, **settings)
-        return agent if epsilon is None else self.mixed(agent, epsilon)
+        if epsilon is None:
+            return agent
+        if not isinstance(agent, Agent):
+            raise AgentNameError(f'{name!r}: {made_by.usage(kind)} takes no epsilon')
+        return self.mixed(agent, epsilon)
 
     def _load_model(self, name: str) -> Any:
         """Load the first agent of a model registered with RLCard."""
@@ -188,6 +201,15 @@ class AgentRegistry:
             f'{name!r} is not the name of an agent: {hint}choose {possible}, python:MODULE:FACTORY, '
             f'or a model registered with rlcard.models'
         )
+
+
+def _split(name: str, kind: AgentSpec) -> tuple[str, list[str]]:
+    """Return the argument of a name and its options; a command may have commas, so only its last parts are options."""
+    parts, first = name.split(','), 1
+    if kind.takes == COMMAND:
+        known = (*kind.numbers, 'epsilon')
+        first = max(i for i, part in enumerate(parts, 1) if i == 1 or part.partition('=')[0] not in known)
+    return ','.join(parts[:first]).partition(':')[2], parts[first:]
 
 
 def _path(name: str, text: str) -> Path:

@@ -22,6 +22,8 @@ class Rulebook:
 
     WORDS: ClassVar[Mapping[str, Mapping[str, str]]]
     """Meanings of the words of each field, for errors."""
+    LATER: ClassVar[tuple[str, ...]] = ()
+    """Fields that descriptions by earlier versions lack; there they have their defaults."""
 
     @classmethod
     def presets(cls: type[Rules]) -> Mapping[str, Rules]:
@@ -34,6 +36,11 @@ class Rulebook:
         if name not in cls.presets():
             raise RulesError(f'no preset {name!r}: choose one of {", ".join(cls.presets())}')
         return cls.presets()[name]
+
+    @property
+    def players(self) -> int:
+        """The number of players."""
+        return 4
 
     @property
     def name(self) -> str | None:
@@ -63,7 +70,7 @@ class Rulebook:
 
     @classmethod
     def from_json(cls: type[Rules], value: object) -> Rules:
-        """Return the rules that `to_json` or `fields` described.
+        """Return the rules that `to_json` or `fields` described, in this version or an earlier one (`LATER`).
 
         Raises:
             RulesError: if a field is missing, unknown or of a wrong value.
@@ -72,7 +79,8 @@ class Rulebook:
             return cls.preset(value)
         if not isinstance(value, Mapping):
             raise RulesError(f"expected a preset's name or an object with all fields, got {value!r:.80}")
-        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
+        defaults = {field.name: field.default for field in fields(cls)}  # type: ignore[arg-type]
+        value, names = {**{name: defaults[name] for name in cls.LATER}, **value}, list(defaults)
         wrong = [f'{name} is missing' for name in names if name not in value]
         wrong += [f'{name} is unknown' for name in value if name not in names]
         if wrong:
@@ -86,6 +94,20 @@ class Rulebook:
     def changes_from(self, other: 'Rulebook') -> list[str]:
         """Return the fields whose values differ from those of other rules, with their values."""
         return [f'{name}={value!r}' for name, value in vars(self).items() if value != getattr(other, name)]
+
+    def for_players(self: Rules, players: Any) -> Rules:
+        """Return these rules for a number of players; RulesError if there are none."""
+        if players != self.players:
+            raise RulesError(f'{players!r:.80} players: this game is for {self.players}')
+        return self
+
+    @property
+    def is_usual_size(self) -> bool:
+        """Whether they have the number of players and of cards that networks and the page are for."""
+        return True
+
+    def need_usual_size(self, user: str) -> None:
+        """Raise RulesError unless `is_usual_size`, naming what needs it."""
 
     def _check_values(self) -> None:
         """Raise RulesError for a value that is out of bounds or not one of the words of its field."""

@@ -34,15 +34,15 @@ class VectorEnv:
     not fit raises ArrayError, before anything changes.
 
     Args:
-        game: to play.
+        game: to play; `VectorEnv.game` has the size of the rules.
         rules: to play by, as `game.find_rules` accepts them.
         deals: to play, [N] of `game.deal`; a game that ends stays over. Or streams, uint64 [N], to draw deals from;
             games are then endless: one that ends is dealt again. Game i depends on its own stream alone.
     """
 
     def __init__(self, game: CardGame, rules: Any, deals: Deals | Streams) -> None:
-        self.game = game
         self.rules = game.find_rules(rules)
+        self.game = game = game.for_rules(self.rules)
         self.num_games = len(deals)
         self.games = np.zeros(self.num_games, game.state)
         self.is_endless = deals.dtype == np.uint64

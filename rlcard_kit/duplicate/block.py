@@ -2,15 +2,17 @@
 
 import random as python_random
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_kit.arrays import Int64Array
+from rlcard_kit.arrays import Float32Array, Int64Array
+from rlcard_kit.duplicate.faults import Faults
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.duplicate.time_limit import keep_alarm
 from rlcard_kit.game import CardGame, Deals
+from rlcard_kit.programs.process import KINDS
 from rlcard_kit.rng import Streams, new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
@@ -25,10 +27,18 @@ class Outcome(NamedTuple):
     figures: Int64Array  # [D, G, seats, figures], see `CardGame.figures`
     plies: Int64Array  # [D, G]
     moves: Int64Array  # [D, G, T], those of a game and then -1; T is 0 unless they are kept
+    faults: Faults  # [D, G, seats, kinds]
+    times: Float32Array  # [D, G, seats, 2], seconds by the clock for a seat's moves, and their number
 
     def of_seatings(self, seatings: slice) -> 'Outcome':
         """Return the results of some of the seatings."""
-        return Outcome(*(part[:, seatings] for part in self))
+        parts: Iterator[Any] = (part[:, seatings] for part in self)
+        return Outcome(*parts)
+
+    def of_deals(self, deals: slice) -> 'Outcome':
+        """Return the results of some of the deals."""
+        parts: Iterator[Any] = (part[deals] for part in self)
+        return Outcome(*parts)
 
     def parts(self, size: int) -> list['Outcome']:
         """Split into consecutive parts of `size` seatings."""
@@ -94,6 +104,8 @@ def _play_group(block: Block, players: Sequence[MatchPlayer]) -> Outcome:
         figures.reshape(*shape, *figures.shape[1:]),
         table.plies.reshape(shape),
         _moves_made(table, block.keep_moves).reshape(*shape, -1),
+        _faults_of(players, payoffs.shape).reshape(*shape, -1, len(KINDS)),
+        _times_of(players, payoffs.shape).reshape(*shape, -1, 2),
     )
 
 
@@ -101,6 +113,24 @@ def _moves_made(table: Table, keep: bool) -> Int64Array:
     """Return the moves of each game, int64 [N, T], -1 after its last; T is 0 unless they are kept."""
     longest = table.plies.max() if keep else 0
     return np.where(np.arange(longest) < table.plies[:, None], table.log[:, :longest], -1)
+
+
+def _faults_of(players: Sequence[MatchPlayer], shape: tuple[int, ...]) -> Faults:
+    """Return the faults of programs in each game and seat, uint8 [N, seats, kinds]."""
+    faults = np.zeros((*shape, len(KINDS)), np.uint8)
+    for player in players:
+        for game, seat, kind in player.take_faults():
+            faults[game, seat, KINDS.index(kind)] += 1
+    return faults
+
+
+def _times_of(players: Sequence[MatchPlayer], shape: tuple[int, ...]) -> Float32Array:
+    """Return the seconds for moves in each game and seat, and their number, float32 [N, seats, 2]."""
+    times = np.zeros((*shape, 2), np.float32)
+    for player in players:
+        for games, seats, seconds in player.take_times():
+            times[games, seats] += seconds, 1
+    return times
 
 
 def _streams_of_games(block: Block) -> Streams:

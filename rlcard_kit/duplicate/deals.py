@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import BLOCK, Block, Outcome, play_block
+from rlcard_kit.duplicate.faults import count_faults
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import HandsError, check_whole
 from rlcard_kit.files import UNREADABLE, read_file, replace
@@ -50,7 +51,7 @@ def play_hands(
         seed: of the deals and of the agents' draws.
 
     Returns:
-        The outcome, and a warning for each agent that was trained on other rules.
+        The outcome, a warning for each agent that was trained on other rules, and one for each kind of fault.
 
     Raises:
         ConfigError: if the deals or the seed are out of bounds.
@@ -61,9 +62,11 @@ def play_hands(
     made = [make_agent(one, rules) if isinstance(one, str) else one for one in agents.values()]
     players = seat_players(list(agents.values()), made, list(agents))
     limit_threads()
-    outcome = play_deals(game, players, deal_from_seed(game, seed, deals), game.seatings(0, 1), rules, seed)
-    notes = (rules_note(player.name, getattr(player.agent, 'trained_on', None), rules) for player in players)
-    return outcome, tuple(filter(None, notes))
+    seatings = game.seatings(0, 1)
+    outcome = play_deals(game, players, deal_from_seed(game, seed, deals), seatings, rules, seed)
+    notes = [rules_note(player.name, getattr(player.agent, 'trained_on', None), rules) for player in players]
+    faults = count_faults(outcome.faults, seatings, [player.name for player in players])
+    return outcome, (*filter(None, notes), *map(str, faults))
 
 
 def play_deals(

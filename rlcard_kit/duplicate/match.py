@@ -4,9 +4,10 @@ A deal with all its games is one observation, since its games share the cards.
 """
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.duplicate.block import Outcome
@@ -84,7 +85,7 @@ class Match:
 
     def by_deal(self) -> dict[tuple[str, str], Float64Array]:
         """Return each figure's mean over the games of a deal, float64 [D], by its field of `Result` and its name."""
-        columns = {('wp', ''): self.wins, ('ev', ''): self.payoffs}
+        columns: dict[tuple[str, str], NDArray[Any]] = {('wp', ''): self.wins, ('ev', ''): self.payoffs}
         if self.game.won_from is not None:
             won = self.game.won_from(self.payoffs, self.field)
             columns |= {('ev_by_position', name): won[..., i] for i, name in enumerate(self.game.opponents)}

@@ -1,6 +1,7 @@
 """Players of a match: agents of any kind, held to a time limit, whose failures name the game."""
 
 from collections.abc import Callable
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,9 @@ from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.time_limit import SECONDS, TimeLimit, Watchdog, no_watchdog
 from rlcard_kit.errors import KitError, describe
 from rlcard_kit.eval_step import EvalStepAgent
+from rlcard_kit.jit import compiling_seconds
 from rlcard_kit.positions import Decision
+from rlcard_kit.programs.agent import ProgramAgent
 from rlcard_kit.table import Player, Table
 
 
@@ -35,16 +38,18 @@ class MatchPlayer(Player):
         agent: an `Agent`, which decides for all its games in one call, or anything with RLCard's `eval_step` and
             `use_raw`, which decides for one game after the other.
         name: of the agent, for errors.
-        seconds: limit of CPU time for one call of the agent, see `TimeLimit`; 0 for none.
+        seconds: limit of CPU time for one call of the agent, see `TimeLimit`; 0 for none. A program has its own limits.
         watchdog: notified of the calls of the agent.
     """
 
     def __init__(self, agent: Any, name: str, seconds: float = SECONDS, watchdog: Watchdog = no_watchdog) -> None:
         self.agent = agent
         self.name = name
-        self.seconds = seconds
+        self.program = agent if isinstance(agent, ProgramAgent) else None
+        self.seconds = seconds if self.program is None else 0
         self.watchdog = watchdog
         self.adapter = None if isinstance(agent, Agent) else EvalStepAgent(agent)
+        self._times: list[tuple[Int64Array, Int64Array, float]] = []
         self.place(0, 1)
 
     def place(self, first: int, seatings: int) -> None:
@@ -55,6 +60,15 @@ class MatchPlayer(Player):
         """Return the deal and the seat of a game at the table, or the deals of several, ascending."""
         deals = self._first + table.games[rows] // self._seatings
         return f'deals {deals[0]} to {deals[-1]}' if len(rows) > 1 else f'deal {deals[0]}, seat {table.seats[rows[0]]}'
+
+    def take_faults(self) -> list[tuple[int, int, str]]:
+        """Return the faults of a program since the last call, see `ProgramAgent.take_faults`."""
+        return [] if self.program is None else self.program.take_faults()
+
+    def take_times(self) -> list[tuple[Int64Array, Int64Array, float]]:
+        """Return the games at the table, the seats and the seconds for each move of each call since the last one."""
+        taken, self._times = self._times, []
+        return taken
 
     def prepare(self, rules: Any) -> None:
         """Set the rules to play by, which the states of RLCard's protocol hold; AgentFailure if the agent fails."""
@@ -72,9 +86,13 @@ class MatchPlayer(Player):
 
     @override
     def choose(self, table: Table, rows: Int64Array) -> Decision:
-        if self.adapter is None:
-            return self._choose(table, rows)
-        self.adapter.start(table.env)
+        began = _clock()
+        decision = self._choose(table, rows) if self.adapter is None else self._choose_singly(table, rows, self.adapter)
+        self._times.append((table.games[rows], table.seats[rows], (_clock() - began) / len(rows)))
+        return decision
+
+    def _choose_singly(self, table: Table, rows: Int64Array, adapter: EvalStepAgent) -> Decision:
+        adapter.start(table.env)
         return Decision(np.concatenate([self._choose(table, row).indices for row in rows[:, None]]))
 
     def _choose(self, table: Table, rows: Int64Array) -> Decision:
@@ -84,6 +102,8 @@ class MatchPlayer(Player):
             raise self._locate(table, rows, error) from error
 
     def _ask(self, table: Table, rows: Int64Array) -> Decision:
+        if self.program is not None:
+            self.program.at_table = int(table.games[rows[0]])
         with self._limited(f'in {self.where(table, rows)}'):
             return table.ask(self.adapter or self.agent, rows)
 
@@ -102,3 +122,8 @@ class MatchPlayer(Player):
     def failure(self, where: str, cause: Exception) -> AgentFailure:
         """Return the error of a game."""
         return AgentFailure(f'{self.name} failed in {where}: {describe(cause)}')
+
+
+def _clock() -> float:
+    """Return seconds by the clock, without those in which kernels were compiled."""
+    return perf_counter() - compiling_seconds()

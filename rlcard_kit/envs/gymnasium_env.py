@@ -69,7 +69,7 @@ class Task:
     """For the player who ends a game by an illegal action."""
 
     @property
-    def default_rules(self) -> str:
+    def default_rules(self) -> Any:
         """The preset that is played by default."""
         return self.rlcard_type.game_type.default_rules
 

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from rlcard_kit.envs.rlcard_env import RLCardEnv
-from rlcard_kit.envs.rlcard_game import NUM_PLAYERS
 from rlcard_kit.errors import ConfigError
 
 try:
@@ -18,7 +17,6 @@ try:
 except ModuleNotFoundError as error:
     raise ImportError("this environment needs PettingZoo: pip install '.[pettingzoo]'") from error
 
-AGENTS = tuple(f'player_{seat}' for seat in range(NUM_PLAYERS))
 RENDER_MODES = ('human', 'ansi')
 Observation = dict[str, NDArray[np.int8]]
 
@@ -39,7 +37,7 @@ def wrap(env: AECEnv, illegal_reward: float) -> AECEnv:
 
 
 class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
-    """One game for 'player_0' to 'player_3', without wrappers.
+    """One game for 'player_0', 'player_1' and so on, without wrappers.
 
     Args:
         rules: a preset's name or `Rules`; ConfigError or RulesError if it is neither.
@@ -57,10 +55,10 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         super().__init__()
         self.rlcard_env = single = self.rlcard_type({'seed': None, 'allow_step_back': False, 'game_rules': rules})
         self.render_mode = render_mode
-        self.possible_agents = list(AGENTS)
-        self.agents = list(AGENTS)
-        self.observation_spaces = {agent: _observation_space(single) for agent in AGENTS}
-        self.action_spaces = {agent: spaces.Discrete(single.num_actions) for agent in AGENTS}
+        self.possible_agents = [f'player_{seat}' for seat in range(single.num_players)]
+        self.agents = self.possible_agents.copy()
+        self.observation_spaces = {agent: _observation_space(single) for agent in self.possible_agents}
+        self.action_spaces = {agent: spaces.Discrete(single.num_actions) for agent in self.possible_agents}
 
     @override
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -81,19 +79,19 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
         if seed is not None:
             self.rlcard_env.seed(seed)
         _, player = self.rlcard_env.reset()
-        self.agents = list(AGENTS)
-        self.agent_selection = AGENTS[player]
-        self.rewards = dict.fromkeys(AGENTS, 0.0)
-        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
-        self.terminations = dict.fromkeys(AGENTS, False)
-        self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self.agents = self.possible_agents.copy()
+        self.agent_selection = self.possible_agents[player]
+        self.rewards = dict.fromkeys(self.possible_agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.possible_agents, 0.0)
+        self.terminations = dict.fromkeys(self.possible_agents, False)
+        self.truncations = dict.fromkeys(self.possible_agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.possible_agents}
         self._show()
 
     @override
     def observe(self, agent: str) -> Observation:
         """Return an agent's observation, also away from its turn."""
-        state = self.rlcard_env.get_state(AGENTS.index(agent))
+        state = self.rlcard_env.get_state(self.possible_agents.index(agent))
         mask = np.zeros(self.rlcard_env.num_actions, np.int8)
         mask[list(state['legal_actions'])] = 1
         return {'observation': state['obs'], 'action_mask': mask}
@@ -108,10 +106,10 @@ class PettingZooEnv(AECEnv):  # type: ignore[misc]  # pettingzoo is untyped
             self._was_dead_step(action)
             return
         _, player = self.rlcard_env.step(action)  # type: ignore[arg-type]  # its error explains None
-        self.agent_selection = AGENTS[player]
+        self.agent_selection = self.possible_agents[player]
         if self.rlcard_env.is_over():
-            self.rewards = dict(zip(AGENTS, map(float, self.rlcard_env.get_payoffs()), strict=True))
-            self.terminations = dict.fromkeys(AGENTS, True)
+            self.rewards = dict(zip(self.possible_agents, map(float, self.rlcard_env.get_payoffs()), strict=True))
+            self.terminations = dict.fromkeys(self.possible_agents, True)
             self._accumulate_rewards()
         self._show()
 

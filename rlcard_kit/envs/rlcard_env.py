@@ -16,10 +16,12 @@ from typing_extensions import override
 
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.envs.rlcard_game import NUM_PLAYERS, RLCardGame, Trace, check_seat
+from rlcard_kit.envs.rlcard_game import RLCardGame, Trace, check_seat
 from rlcard_kit.errors import ConfigError, check_whole
 from rlcard_kit.plugins import when_imported
 from rlcard_kit.rules import rules_note
+
+MOST_PLAYERS = 4
 
 
 class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
@@ -34,7 +36,7 @@ class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
     game_type: ClassVar[type[RLCardGame]]
     state_type: ClassVar[type[dict[str, Any]]]
     """A dict that prints itself for people."""
-    observation_size: ClassVar[int]
+    observation_size: int
     action_features: ClassVar[NDArray[np.int8]]
     """The features of each action id, int8 [actions, features]."""
     record_type: ClassVar[type]
@@ -48,13 +50,17 @@ class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
     action_recorder: Trace
 
     def __init__(self, config: dict[str, Any]) -> None:
-        self.default_game_config = {'game_rules': self.game_type.default_rules, 'game_num_players': NUM_PLAYERS}
-        game_config = _checked_config(config, self.default_game_config, self.title)
+        self.default_game_config = {'game_rules': self.game_type.default_rules, 'game_num_players': None}
+        game_config = _checked_config(config, self.default_game_config)
         self.game = self.game_type(config['allow_step_back'])
         self.game.configure(game_config)
+        self._set_size()
         super().__init__(config)
         self.state_shape = [[self.observation_size] for _ in range(self.num_players)]
         self.action_shape = [[self.action_features.shape[1]] for _ in range(self.num_players)]
+
+    def _set_size(self) -> None:
+        """Set the size of observations by the rules, if it depends on them."""
 
     def _begin(self, deal: Any, position: Any) -> tuple[Any, int]:
         """Deal, or start from a position: a record, its mapping or its JSON; see `reset` of each game."""
@@ -85,7 +91,7 @@ class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
             ConfigError: if there is no such seat.
         """
         if seat is not None:
-            check_seat(seat)
+            check_seat(seat, self.num_players)
         return self._describe(seat)
 
     def __str__(self) -> str:
@@ -149,7 +155,7 @@ class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
 
     @override
     def get_payoffs(self) -> Int64Array:
-        """Return the payoff of each seat, int64 [4]; zeros until the game ends."""
+        """Return the payoff of each seat, int64 [seats]; zeros until the game ends."""
         return self.game.judger.judge_payoffs()
 
     def legal_index(self, action: object, raw_action: bool) -> int:
@@ -186,16 +192,13 @@ class RLCardEnv(Env):  # type: ignore[misc]  # rlcard has no type information
         return actions
 
 
-def _checked_config(config: Mapping[str, Any], defaults: Mapping[str, Any], title: str) -> dict[str, Any]:
-    """Return the settings of the game; ConfigError names an unknown key, or another number of players."""
+def _checked_config(config: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings of the game; ConfigError names an unknown key."""
     known = ('allow_step_back', 'seed', *defaults)
     unknown = sorted(set(config) - set(known))
     if unknown:
         raise ConfigError(f'unknown configuration {", ".join(unknown)}: the known keys are {", ".join(known)}')
-    game_config = {key: config.get(key, default) for key, default in defaults.items()}
-    if game_config['game_num_players'] != NUM_PLAYERS:
-        raise ConfigError(f'game_num_players={game_config["game_num_players"]!r}: {title} is for {NUM_PLAYERS} players')
-    return game_config
+    return {key: config.get(key, default) for key, default in defaults.items()}
 
 
 class AgentModel:
@@ -209,16 +212,17 @@ class AgentModel:
 
     @property
     def agents(self) -> list[Any]:
-        """The agent of each seat."""
-        return [self._agent] * NUM_PLAYERS
+        """The agent of each seat, of which there are at most four."""
+        return [self._agent] * MOST_PLAYERS
 
 
-def register_game(package: str, prefix: str) -> None:
+def register_game(package: str, prefix: str, variants: Sequence[str] = ()) -> None:
     """Register a game with RLCard, and with `rlcard.models` and Gymnasium once they are imported.
 
     Args:
         package: of the game; has `env`, `gymnasium` and `models.MODELS`.
         prefix: of its classes, such as 'Big2' of `env.Big2Env`; in lower case the name of the environment.
+        variants: with rules of their own, such as 'Mini' of `env.Big2MiniEnv`, the environment 'big2-mini'.
     """
 
     def register_models(rlcard_models: Any) -> None:
@@ -231,7 +235,9 @@ def register_game(package: str, prefix: str) -> None:
         if f'{prefix}-v0' not in gymnasium.registry:
             gymnasium.register(f'{prefix}-v0', f'{seats}Env', vector_entry_point=f'{seats}VectorEnv')
 
-    if prefix.lower() not in registry.env_specs:
-        register(env_id=prefix.lower(), entry_point=f'{package}.env:{prefix}Env')
+    for variant in ('', *variants):
+        name = f'{prefix}-{variant}'.rstrip('-').lower()
+        if name not in registry.env_specs:
+            register(env_id=name, entry_point=f'{package}.env:{prefix}{variant}Env')
     when_imported('rlcard.models', register_models)  # it imports torch, which a game need not wait for
     when_imported('gymnasium', register_seats)

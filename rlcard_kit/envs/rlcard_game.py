@@ -12,7 +12,6 @@ from rlcard_kit.arrays import Int64Array
 from rlcard_kit.errors import GameOverError, IllegalActionError, check_whole
 from rlcard_kit.game import CardGame
 
-NUM_PLAYERS = 4
 OVER = 'the game is over, or not dealt yet: call reset() before the next move'
 
 Trace = list[tuple[int, str]]  # (player, text of the action)
@@ -128,8 +127,8 @@ class Judger:
         return tuple(np.flatnonzero(self._card_game.wins(self.judge_payoffs())).tolist())
 
     def judge_payoffs(self) -> Int64Array:
-        """Return the payoff of each seat, int64 [4]; zeros until the game ends."""
-        payoffs = np.empty((1, NUM_PLAYERS), np.int64)
+        """Return the payoff of each seat, int64 [seats]; zeros until the game ends."""
+        payoffs = np.empty((1, self._card_game.num_seats), np.int64)
         self._card_game.rewards(self._ruleset, self._games, payoffs)
         return payoffs[0]
 
@@ -142,11 +141,13 @@ class RLCardGame(ABC):
         rules: `Rules`, or text that names them.
     """
 
-    card_game: ClassVar[CardGame]
+    card_game: CardGame
+    """In the size of the rules, once they are set."""
     moves: ClassVar[Int64Array]
     """The move of each action id, int64 [actions]."""
-    default_rules: ClassVar[str]
-    dealer_type: ClassVar[Any]
+    default_rules: Any
+    """The rules if none are given, `Rules` or a preset's name."""
+    dealer_type: Any
     """Made with a generator; has `deal_cards()` and `deal_given(deal)`, which return a deal, [1]."""
     player_type: ClassVar[type[Player]] = Player
     round_type: ClassVar[type[Round]] = Round
@@ -168,12 +169,17 @@ class RLCardGame(ABC):
     def __init__(self, allow_step_back: bool = False, rules: Any = None) -> None:
         self.allow_step_back = allow_step_back
         self.np_random = np.random.RandomState()
-        self.num_players = NUM_PLAYERS
         self.configure({'game_rules': self.default_rules if rules is None else rules})
 
     def configure(self, game_config: Mapping[str, Any]) -> None:
-        """Set the rules from 'game_rules', `Rules` or a text; RulesError or ConfigError if it names none."""
-        self.rules = self._find_rules(game_config['game_rules'])
+        """Set the rules from 'game_rules', `Rules` or a text; RulesError or ConfigError if it names none.
+
+        'game_num_players', if it is not None, is the number of players.
+        """
+        rules, players = self._find_rules(game_config['game_rules']), game_config.get('game_num_players')
+        self.rules = rules if players is None else rules.for_players(players)
+        self.card_game = self.card_game.for_rules(self.rules)
+        self.num_players = self.card_game.num_seats
         self.ruleset = self.card_game.tabulate(self.rules)
         self.attach(self._new_games())
 
@@ -181,7 +187,7 @@ class RLCardGame(ABC):
         """Seat players, round and judger at a game, [1] of the game's record, with an empty trace."""
         self.games = games
         self.dealt = None
-        self.players = [self.player_type(seat, games, self.format_cards) for seat in range(NUM_PLAYERS)]
+        self.players = [self.player_type(seat, games, self.format_cards) for seat in range(self.num_players)]
         self.round = self.round_type(self.card_game, games, self.ruleset, self.format_cards, self.allow_step_back)
         self.judger = self.judger_type(self.card_game, games, self.ruleset)
         self._update()
@@ -249,7 +255,7 @@ class RLCardGame(ABC):
 
     def get_state(self, player_id: int) -> dict[str, Any]:
         """Return the raw state of a seat, at any ply; ConfigError if there is no such seat."""
-        check_seat(player_id)
+        check_seat(player_id, self.num_players)
         return self._state_of(player_id)
 
     def get_player_id(self) -> int:
@@ -309,6 +315,6 @@ class RLCardGame(ABC):
         """Return the reason why an action is not legal for the seat to move."""
 
 
-def check_seat(seat: object) -> None:
-    """Raise ConfigError if there is no such seat; kernels would read beyond the game."""
-    check_whole('seat', seat, 0, NUM_PLAYERS - 1)
+def check_seat(seat: object, count: int) -> None:
+    """Raise ConfigError unless a seat exists: kernels would read beyond the game."""
+    check_whole('seat', seat, 0, count - 1)

@@ -168,6 +168,7 @@ def make_single_agent_env(
     """
     check_whole('num_envs', num_games, 1, MOST_GAMES)
     rules = game.find_rules(rules)
+    game = game.for_rules(rules)
     _check_seat(seat, game.num_seats)
     drawn = pool is not None
     if drawn and opponents is not None:

@@ -1,0 +1,1 @@
+"""Terminal play of any card game: styles, entries, sessions and commands."""

@@ -1,0 +1,1 @@
+"""Play in a browser: a server that alone knows the cards, and its page."""

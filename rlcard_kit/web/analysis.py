@@ -1,0 +1,224 @@
+"""The routes of finished games, pasted positions and puzzles: analysis, score, records."""
+
+import json
+import re
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rlcard_kit.errors import RecordError
+from rlcard_kit.web.lobby import Lobby
+from rlcard_kit.web.played import PlayedGame, game_of
+from rlcard_kit.web.rate_limits import RefusedError
+from rlcard_kit.web.requests import PAGE, REQUIRED, JsonResponse, read_body, read_cursor, read_fields
+
+ADDRESS = re.compile(r'(?:[?&]|/api/)(table|record)s?[=/]([A-Za-z0-9_-]{1,64})')
+MAX_GAMES = 10_000  # of an upload
+CACHED = 32  # reviewed games
+
+
+class Recorded(NamedTuple):
+    """A record, and the game that it is of."""
+
+    played: PlayedGame
+    record: Any
+
+
+def _choose_line(text: str, number: int | None) -> str:
+    """Return one line of several, by its number from 1; a record may also span lines."""
+    lines = [line for line in text.split('\n') if line.strip()]
+    if len(lines) > MAX_GAMES:
+        raise RecordError(f'there are {len(lines):,} lines: the maximum is {MAX_GAMES:,}')
+    if len(lines) == 1 or _json_of(lines[0]) is None:
+        lines = [text]
+    elif number is None:
+        raise RecordError(f'there are {len(lines):,} games: choose one by its number, "game": 1')
+    number = 1 if number is None else number
+    if not 1 <= number <= len(lines):
+        raise RecordError(f'there is no game {number}: choose one from 1 to {len(lines):,}')
+    return lines[number - 1]
+
+
+def _json_of(line: str) -> Any:
+    """Return the value of a line of JSON; None if it is none."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+class AnalysisApi:
+    """Handles the routes of finished games, pasted positions and puzzles.
+
+    Args:
+        lobby: of the tables and finished games.
+    """
+
+    def __init__(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        self.limits = lobby.limits
+        self._puzzles = {
+            name: Recorded(game, puzzle) for game in lobby.games.values() for name, puzzle in game.puzzles().items()
+        }
+        self._reviews = lru_cache(maxsize=CACHED)(self._review)
+
+    def _advisor(self, played: PlayedGame) -> Any:
+        return self.lobby.thread.games[played.key].study_advisor
+
+    def _parse(self, record: str | dict[str, Any]) -> Recorded:
+        """Read a record of any game."""
+        played = game_of(_json_of(record) if isinstance(record, str) else record, self.lobby.games)
+        return Recorded(played, played.records.parse(record))
+
+    def _review(self, game: str) -> tuple[Any, ...]:
+        played, record = self._parse(game)
+        return tuple(played.review(record, self._advisor(played)))
+
+    async def analyse(self, request: Request) -> Response:
+        """Return the values of the moves of a game or position."""
+        body = await read_body(request, self.limits.upload, self.limits.body_seconds)
+        with self.lobby.studies.taken():
+            answer, state = await self.lobby.thread.study(self._analyse_body, body)
+        deep = None if state is None else await self.lobby.thread.look(answer['game'], state)
+        return JsonResponse({**answer, 'deep': deep})
+
+    def _analyse_body(self, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Return the answer, and the state of the seat to move if rollouts are requested."""
+        if any(key in body for key in self.lobby.games):
+            return self._analyse(self._parse(body), None, None), None
+        pasted, record, position, number, ply, seat, deep = read_fields(
+            body, text=None, record=None, position=None, game=None, ply=None, seat=None, deep=False
+        )
+        given = [one for one in (record, position) if one is not None]
+        if len(given) + (pasted is not None) != 1:
+            raise RefusedError(422, 'give one of text, record and position')
+        if given and not isinstance(given[0], dict):
+            raise RefusedError(422, 'record and position must be JSON objects')
+        game = self._parse(given[0]) if given else self._find_game(pasted.strip(), number)
+        answer = self._analyse(game, ply, seat)
+        if not deep:
+            return answer, None
+        if not answer['moves']:
+            raise RefusedError(422, 'deep needs a position in which the hand of the seat to move is shown')
+        return answer, game.played.open_position(game.record if ply is None else game.record.at(ply))
+
+    def _find_game(self, text: str, number: int | None) -> Recorded:
+        """Return the game or position of a text.
+
+        Args:
+            text: JSON, several lines of it, `seed/number`, a deal code, or the address of a table or record.
+            number: of the game, from 1, if there are several lines.
+        """
+        if text.startswith('{'):
+            return self._parse(_choose_line(text, number))
+        address = ADDRESS.search(text)
+        if address:
+            kind, name = address.groups()
+            if kind == 'record':
+                return self._recorded(name)
+            table = self.lobby.find(name)
+            return Recorded(table.played, table.record())
+        for played in self.lobby.games.values():
+            found = played.find_deal(text, played.rules.preset(played.default_rules))
+            if found is not None:
+                return Recorded(played, found)
+        raise RecordError(
+            f'{text[:60]!r} is not a game: paste a record or position as JSON, '
+            'seed/number, a deal code, or the address of a table or game'
+        )
+
+    def _recorded(self, name: str) -> Recorded:
+        if name not in self.lobby.archive.entries:
+            raise RefusedError(404, 'there is no such game')
+        return Recorded(*self.lobby.archive.read(name))
+
+    def _analyse(self, game: Recorded, ply: int | None, seat: int | None) -> dict[str, Any]:
+        """Return a position of a game and the values of its moves.
+
+        Args:
+            game: whole.
+            ply: number of moves before the position; None for all of them.
+            seat: of the viewer; None shows all known hands.
+        """
+        played, record = game
+        record.rules.need_usual_size('the page')
+        position, advisor = record if ply is None else record.at(ply), self._advisor(played)
+        view = played.position_view(position, seat)
+        reviewed = self._reviews(played.records.to_json(record))
+        values: dict[str, Any] = {'moves': []}
+        if view['legal']:
+            found = next((one.advice for one in reviewed if one.ply == len(position.moves)), None)
+            advice = found or advisor.advise(played.open_position(position))
+            values = played.advice_json(advisor, advice, record.rules)
+        return {
+            'game': played.key,
+            'record': played.records.to_dict(record),
+            'plies': len(record.moves),
+            'ply': len(position.moves),
+            'seat': seat,
+            'to_move': view['to_move'],
+            'position': view,
+            **values,
+            'agent': advisor.name,
+            'choices': [one.to_json() for one in reviewed],
+        }
+
+    async def score(self, request: Request) -> Response:
+        """Return people's scores against the advisors."""
+        with self.lobby.studies.taken():
+            self.lobby.archive.refresh()
+            groups = await self.lobby.thread.study(self._score)
+        return JsonResponse({'groups': groups, 'agent': next(iter(self.lobby.games.values())).advisor})
+
+    def _score(self) -> list[dict[str, Any]]:
+        found = []
+        for key, scorer in self.lobby.scorers.items():
+            played, games = self.lobby.games[key], self.lobby.archive.single_player_games(key)
+            groups = [] if scorer is None else scorer(games, set(played.agents))
+            found += [{'game': key, 'agent': played.advisor, **group} for group in groups]
+        return found
+
+    async def list_records(self, request: Request) -> Response:
+        """List finished games, newest first."""
+        return JsonResponse(self.lobby.archive.page(read_cursor(request)))
+
+    async def one_record(self, request: Request) -> Response:
+        """Return the record of a finished game."""
+        played, record = self._recorded(request.path_params['record'])
+        return JsonResponse(played.records.to_dict(record))
+
+    async def list_puzzles(self, request: Request) -> Response:
+        """List the shipped puzzles."""
+        found = [
+            {'id': name, 'game': played.key, 'rules': puzzle.rules.to_json()}
+            for name, (played, puzzle) in self._puzzles.items()
+        ]
+        start = read_cursor(request) or 0
+        end = start + PAGE
+        return JsonResponse({'puzzles': found[start:end], 'cursor': str(end) if end < len(found) else None})
+
+    async def puzzle(self, request: Request) -> Response:
+        """Return a puzzle without its answer."""
+        name, (played, puzzle) = self._find_puzzle(request)
+        position = played.position_view(puzzle, None)
+        known = {'id': name, 'game': played.key, 'position': position}
+        return JsonResponse({**known, 'legal': position['legal'], 'kinds': position['kinds']})
+
+    async def solve(self, request: Request) -> Response:
+        """Return whether a move solves a puzzle, and the values of all moves."""
+        _, (played, puzzle) = self._find_puzzle(request)
+        (move,) = read_fields(await read_body(request, self.limits.body, self.limits.body_seconds), move=REQUIRED)
+        advisor = self._advisor(played)
+        with self.lobby.studies.taken():
+            advice = await self.lobby.thread.study(advisor.advise, played.open_position(puzzle))
+        answer = {'right': played.is_right(puzzle, move, advice), 'best': puzzle.extra['best']}
+        values = played.advice_json(advisor, advice, puzzle.rules)
+        return JsonResponse({**answer, **values, 'agent': advisor.name, 'record': played.records.to_dict(puzzle)})
+
+    def _find_puzzle(self, request: Request) -> tuple[str, Recorded]:
+        name = request.path_params['puzzle']
+        if name not in self._puzzles:
+            raise RefusedError(404, 'there is no such puzzle')
+        return name, self._puzzles[name]

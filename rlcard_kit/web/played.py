@@ -1,0 +1,122 @@
+"""Description of a game for the server and its page."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from rlcard_kit.envs.seated_game import SeatedGame
+from rlcard_kit.errors import RecordError
+from rlcard_kit.records import Format
+from rlcard_kit.rules import Rulebook
+
+PACKAGES = ('rlcard_big2', 'rlcard_catch5')  # each has a module `web.game` with its GAME; the first is the default
+SEEDED = re.compile(r'([0-9]{1,10})/([0-9]{1,5})')  # seed/number
+MAX_SEED = (1 << 32) - 1
+
+Json = dict[str, Any]
+Scorer = Callable[[Iterable[Any], set[str]], list[Json]]
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class PlayedGame:
+    """A game as the server needs it: its parts, views as JSON, and study.
+
+    Its own advisor has `advise(state)`; a reviewed move has `ply`, `seat`, `advice` and `to_json()`.
+    """
+
+    title: str
+    seated: type[SeatedGame]
+    rules: type[Rulebook]
+    default_rules: str
+    """Preset of requests without rules."""
+    free_rules: str
+    """Preset by which the first move is a choice, to warm agents up."""
+    agents: tuple[str, ...]
+    """Names of the agents that may be seated; the first is the advisor's."""
+    static: Path
+    """Folder of the page's modules and strings of this game."""
+
+    make_agent: Callable[[str, Any], Any]
+    """Make an agent from its name and the rules."""
+    make_advisor: Callable[[str, Any], Any]
+    """Make an advisor, likewise."""
+
+    seat_view: Callable[[Any, int | None], Json]
+    """Return the view of a seat of a `seated` game, or of a spectator: nothing that its player may not see."""
+    end_view: Callable[[Any], Json]
+    """Return what everybody sees of a finished `seated` game, besides the payoffs."""
+    position_view: Callable[[Any, int | None], Json]
+    """Return the view of the last position of a record: all hands, or that of one seat."""
+
+    deal_code: Callable[[Any], str]
+    """Return the code of a record's deal, which `find_deal` reads."""
+    deal_key: Callable[[Mapping[str, Any]], str]
+    """Return a key of the deal of a record as JSON; '' if hands are unknown."""
+    find_deal: Callable[[str, Any], Any]
+    """Return the deal of a code, or of `seed/number`, as a record of some rules; None if the text is neither."""
+
+    open_position: Callable[[Any], Json]
+    """Return the state of the seat to move in the last position of a record; RecordError if there is none."""
+    review: Callable[[Any, Any], Iterable[Any]]
+    """Return the reviewed moves of a record, given an advisor."""
+    worst: Callable[[Iterable[Any]], Sequence[Any]]
+    """Return the worst of reviewed moves, without any that is close to the best."""
+    advice_json: Callable[[Any, Any, Any], Json]
+    """Return advice as JSON with 'moves', the best first, given the advisor, the advice and the rules."""
+    look: Callable[[Any, Json], Json]
+    """Return a rollout analysis of a state as JSON, given an advisor."""
+
+    scorer: Callable[[Any, Path], Scorer | None] = lambda advisor, folder: None
+    """Return the function that scores games against agents of some names, given an advisor and a folder for results."""
+    puzzles: Callable[[], Mapping[str, Any]] = dict
+    """Return the puzzles, records by id."""
+    is_right: Callable[[Any, str, Any], bool] = lambda puzzle, move, advice: move == puzzle.extra['best']
+    """Return whether a move solves a puzzle, given advice on it."""
+
+    @property
+    def records(self) -> Format[Any]:
+        """The format of its records."""
+        return self.seated.records
+
+    @property
+    def key(self) -> str:
+        """The name of its environment."""
+        return self.records.key
+
+    @property
+    def advisor(self) -> str:
+        """The agent that gives advice, and stands in for people."""
+        return self.agents[0]
+
+    def options(self) -> Json:
+        """Return the options of new tables."""
+        presets = {name: rules for name, rules in self.rules.presets().items() if rules.is_usual_size}
+        rules = [{'name': name, 'title': rules.title, 'fields': rules.fields()} for name, rules in presets.items()]
+        about = {'game': self.key, 'title': self.title, 'default_rules': self.default_rules}
+        return {**about, 'rules': rules, 'agents': list(self.agents), 'advisor': self.advisor}
+
+
+def find_games() -> dict[str, PlayedGame]:
+    """Return all games by key; the first is the default."""
+    games: list[PlayedGame] = [import_module(f'{package}.web.game').GAME for package in PACKAGES]
+    return {game.key: game for game in games}
+
+
+def game_of(record: object, games: Mapping[str, PlayedGame]) -> PlayedGame:
+    """Return the game that a record as JSON names by a key; the default if it names none."""
+    named = [game for key, game in games.items() if isinstance(record, Mapping) and key in record]
+    return (named or list(games.values()))[0]
+
+
+def parse_seeded(text: str) -> tuple[int, int] | None:
+    """Return the seed and the number of a deal `seed/number`, or None; RecordError if the seed is too large."""
+    found = SEEDED.fullmatch(text)
+    if found is None:
+        return None
+    seed, number = map(int, found.groups())
+    if seed > MAX_SEED:
+        raise RecordError(f'the seed {seed} is too large: the maximum is {MAX_SEED}')
+    return seed, number

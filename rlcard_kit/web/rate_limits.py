@@ -1,0 +1,104 @@
+"""Limits of what clients may request."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from time import monotonic
+
+from rlcard_kit.records import MAX_LINE
+
+MAX_KEYS = 10_000  # clients whose rate is tracked
+
+
+class RefusedError(Exception):
+    """A refused request.
+
+    Args:
+        status: of HTTP.
+        text: reason, in one sentence.
+        retry_after: seconds to wait before trying again.
+    """
+
+    def __init__(self, status: int, text: str, retry_after: float | None = None) -> None:
+        super().__init__(text)
+        self.status = status
+        self.retry_after = retry_after
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits and timeouts of the server."""
+
+    body: int = 4096  # bytes of a request
+    record: int = MAX_LINE + 4096  # bytes of a request with a record
+    upload: int = 1 << 20  # bytes of a request with many records
+    body_seconds: float = 10.0  # until a body must have arrived
+    tables: int = 200
+    streams: int = 64
+    streams_each: int = 16  # of one address
+    studies: int = 8  # analyses and scores running or waiting
+    looks: int = 2  # rollout analyses at once
+    moves_per_second: float = 10.0  # of one person
+    tables_per_minute: float = 30.0  # of one address
+    away: float = 60.0  # seconds without a request or stream of a person, after which an agent may stand in
+    idle: float = 86_400.0  # seconds after which an unused table is removed
+    delay: float = 0.8  # seconds before an agent's move, and before a forced pass
+    comment: float = 15.0  # seconds of silence after which a stream sends a comment
+
+
+class Rate:
+    """A rate limit for each client (token bucket).
+
+    Args:
+        count: number of actions allowed.
+        seconds: in this time.
+        what: plural name of the actions, for the error.
+    """
+
+    def __init__(self, count: float, seconds: float, what: str) -> None:
+        self._count = count
+        self._per_second = count / seconds
+        self._what = what
+        self._left: dict[str, tuple[float, float]] = {}  # (tokens, time)
+
+    def take(self, key: str) -> None:
+        """Take a token of a client; RefusedError if there is none left."""
+        now = monotonic()
+        left, since = self._left.pop(key, (self._count, now))
+        left = min(self._count, left + (now - since) * self._per_second)
+        self._left[key] = (left - 1 if left >= 1 else left, now)
+        while len(self._left) > MAX_KEYS:
+            self._left.pop(next(iter(self._left)))  # the least recent one
+        if left < 1:
+            raise RefusedError(429, f'too many {self._what}: wait a moment', (1 - left) / self._per_second)
+
+
+class Slots:
+    """A limit of concurrent actions.
+
+    Args:
+        count: number of actions allowed at once.
+        what: plural name of the actions, for the error.
+        seconds: to wait before trying again.
+        each: number of actions allowed to one client.
+    """
+
+    def __init__(self, count: int, what: str, seconds: float, each: int | None = None) -> None:
+        self._count = count
+        self._each = count if each is None else each
+        self._what = what
+        self._seconds = seconds
+        self._taken: Counter[str] = Counter()  # by client
+
+    @contextmanager
+    def taken(self, client: str = '') -> Iterator[None]:
+        """Hold a slot; RefusedError if all are taken, or all of a client."""
+        if self._taken.total() >= self._count or self._taken[client] >= self._each:
+            raise RefusedError(429, f'too many {self._what} at once: try again soon', self._seconds)
+        self._taken[client] += 1
+        try:
+            yield
+        finally:
+            self._taken[client] -= 1
+            self._taken += Counter()  # drops the zeros

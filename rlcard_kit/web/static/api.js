@@ -1,0 +1,66 @@
+/** The server's routes. */
+
+import { t } from './strings.js';
+
+const RETRY_DELAYS = [500, 1000, 2000]; // milliseconds between attempts to make a move
+
+/** An error from the server; status 0 if it did not respond. */
+export class ApiError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+async function request(path, body) {
+  const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
+  let response;
+  try {
+    response = await fetch(`api/${path}`, body === undefined ? {} : post);
+  } catch {
+    throw new ApiError(0, t('error.network'));
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok) throw new ApiError(response.status, answer.error ?? t('error.status', { status: response.status }));
+  return answer;
+}
+
+/** Retry if the server does not respond; only for idempotent requests. */
+async function retry(path, body) {
+  for (const pause of RETRY_DELAYS) {
+    try {
+      return await request(path, body);
+    } catch (error) {
+      if (error.status !== 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+    }
+  }
+  return request(path, body);
+}
+
+const query = (values) => {
+  const given = Object.entries(values).filter(([, value]) => value !== null && value !== undefined);
+  return given.length ? `?${new URLSearchParams(given)}` : '';
+};
+
+export const api = {
+  options: () => request('options'),
+  open: (order) => request('tables', order),
+  view: (table) => request(`tables/${table}/view`),
+  next: (table) => request(`tables/${table}/next`, {}),
+  sit: (table, order) => request(`tables/${table}/seat`, order),
+  move: (table, ply, move) => retry(`tables/${table}/moves`, { ply, move }),
+  takeBack: (table, ply) => request(`tables/${table}/takeback`, { ply }),
+  leave: (table) => request(`tables/${table}/leave`, {}),
+  settings: (table, settings) => request(`tables/${table}/settings`, settings),
+  advice: (table, deep) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null })}`),
+  why: (table, move) => request(`tables/${table}/why${query({ move })}`),
+  events: (table) => `api/tables/${table}/events`,
+  analyse: (order) => request('analyse', order),
+  score: () => request('score'),
+  records: (cursor) => request(`records${query({ cursor })}`),
+  record: (id) => request(`records/${id}`),
+  puzzles: (cursor) => request(`puzzles${query({ cursor })}`),
+  puzzle: (id) => request(`puzzles/${id}`),
+  solve: (id, move) => request(`puzzles/${id}`, { move }),
+};

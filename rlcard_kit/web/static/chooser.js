@@ -1,0 +1,174 @@
+/** Selection of a move: the hand, the move that the selected cards make, and the buttons. */
+
+import { cardsOf, moveName, PASS } from './cards.js';
+import { button, enable, h, isEnabled, put } from './dom.js';
+import { game } from './game.js';
+import { Hand } from './hand.js';
+import { showReason } from './announcer.js';
+import { Moves } from './moves.js';
+import { preference, prefer } from './preferences.js';
+import { t } from './strings.js';
+
+const PAUSE = 150; // milliseconds before asking the server why a selection is not legal
+
+export class Chooser {
+  /**
+   * @param onmove called with the text of the chosen move
+   * @param why returns a promise of the reason why cards are not a legal move
+   * @param extra more buttons
+   */
+  constructor({ onmove, why, extra = [] }) {
+    Object.assign(this, { onmove, why, moves: new Moves([], []), waiting: '', asked: 0, busy: false, picked: null });
+    this.hand = new Hand(() => this.selectionChanged(), () => this.play());
+    const kept = preference('order', null);
+    this.order = game.orders.includes(kept) ? kept : game.orders[0];
+    this.playButton = button('', () => this.play(), { class: 'primary play', 'aria-keyshortcuts': 'Enter' });
+    this.passButton = button(t('button.pass'), () => this.pass(), { 'aria-keyshortcuts': 'p' });
+    this.clearButton = button(t('button.clear'), () => this.clear(), { class: 'wide-only', 'aria-keyshortcuts': 'Escape' });
+    this.entry = this.madeEntry();
+    this.element = h('section', { class: 'chooser', 'aria-label': t('hand.label') },
+      h('div', { class: 'hand-head' }, this.count = h('h2', {}), this.sorting()),
+      this.hand.element, this.entry, this.choices = h('div', { class: 'calls', role: 'group' }),
+      h('div', { class: 'controls' }, this.playButton, this.passButton, this.clearButton, ...extra));
+  }
+
+  sorting() {
+    const choose = (order) => {
+      prefer('order', this.order = order);
+      this.hand.show(this.hand.cards.slice().sort((a, b) => this.original.indexOf(a) - this.original.indexOf(b)), order, this.trump);
+      mark();
+    };
+    const buttons = game.orders.map((order) => button(t(`sort.${order}`), () => choose(order)));
+    const mark = () => buttons.forEach((one, i) => one.setAttribute('aria-pressed', String(game.orders[i] === this.order)));
+    mark();
+    return h('div', { class: 'segments', role: 'group', 'aria-label': t('sort.label') }, ...buttons);
+  }
+
+  madeEntry() {
+    const input = h('input', { 'aria-label': t('entry.label'), placeholder: game.example, autocomplete: 'off', autocapitalize: 'off', spellcheck: 'false' });
+    const close = () => {
+      this.entry.hidden = true;
+      input.value = '';
+      this.hand.focus();
+    };
+    const enter = (event) => {
+      event.preventDefault();
+      this.enter(input.value);
+      close();
+    };
+    const form = h('form', { class: 'entry', hidden: true, onsubmit: enter, onkeydown: (event) => event.key === 'Escape' && close() },
+      input, button(t('button.enter'), null, { type: 'submit' }));
+    form.begin = () => {
+      form.hidden = false;
+      input.focus();
+    };
+    return form;
+  }
+
+  /** Show the hand of a view with its legal moves; `waiting` is the label if there are none. */
+  show(view, waiting = '') {
+    const { hand, legal, kinds, trump } = view;
+    this.original = cardsOf(hand);
+    this.trump = trump;
+    if (String(legal) !== String(this.moves.all.map((move) => move.text))) this.picked = null;
+    this.moves = new Moves(legal ?? [], kinds ?? []);
+    this.waiting = waiting;
+    this.passButton.hidden = !game.hasPass(view);
+    this.hand.show(this.original, this.order, trump);
+    put(this.count, t('hand.count', { n: this.original.length }));
+    this.refresh();
+  }
+
+  /** The legal move that the selected cards make, or undefined. */
+  get chosen() {
+    return this.moves.find(this.hand.selected);
+  }
+
+  get isMine() {
+    return this.moves.all.length > 0;
+  }
+
+  selectionChanged() {
+    this.picked = null;
+    this.refresh();
+  }
+
+  refresh() {
+    const { selected } = this.hand;
+    const { chosen } = this;
+    const { choices } = this.moves;
+    this.hand.dim(this.isMine && !choices.length ? this.moves.completing(selected) : null);
+    put(this.choices, ...choices.map((one) => this.call(one.text)));
+    this.playButton.hidden = this.clearButton.hidden = choices.length > 0;
+    this.choices.hidden = !choices.length;
+    put(this.playButton, this.label(chosen));
+    enable(this.playButton, chosen !== undefined);
+    enable(this.passButton, this.moves.mayPass);
+    this.passButton.classList.toggle('primary', this.moves.onlyPass || this.picked === PASS);
+    enable(this.clearButton, selected.size > 0);
+    showReason('');
+    this.asked += 1;
+    if (this.isMine && selected.size && !chosen && !choices.length) this.explain([...selected].join(' '), this.asked, PAUSE);
+  }
+
+  /** Return the button of a move without cards. */
+  call(text) {
+    return button(game.call(text), () => this.make(text), { class: this.picked === text ? 'primary' : null, 'aria-label': moveName(text, null, true) });
+  }
+
+  label(chosen) {
+    if (chosen) return t('button.play', { move: moveName(chosen.text, chosen.kind) });
+    if (!this.isMine) return this.waiting || t('button.wait');
+    if (this.moves.onlyPass) return t('button.only pass');
+    return this.hand.selected.size ? t('button.no move') : t('button.choose');
+  }
+
+  async explain(move, asked, pause = 0) {
+    await new Promise((resolve) => setTimeout(resolve, pause));
+    if (asked !== this.asked) return;
+    const sentence = await this.why(move).catch((error) => error.message);
+    if (asked === this.asked) showReason(sentence);
+  }
+
+  /** Select the cards of a move, or highlight its button, for `play`. */
+  select(move) {
+    this.hand.select(cardsOf(move));
+    this.picked = cardsOf(move).length ? null : move;
+    this.refresh();
+  }
+
+  clear() {
+    this.hand.select([]);
+    this.selectionChanged();
+  }
+
+  play() {
+    if (this.chosen) this.make(this.chosen.text);
+    else if (this.picked !== null) this.make(this.picked);
+  }
+
+  pass() {
+    if (isEnabled(this.passButton)) this.make(PASS);
+  }
+
+  /** Make a typed move, or show why it is not legal. */
+  enter(text) {
+    const move = game.typed(text, this.moves.choices.length > 0);
+    if (!this.isMine || !move) return;
+    const found = cardsOf(move).length ? this.moves.find(cardsOf(move))?.text : this.moves.all.find((one) => one.text === move)?.text;
+    if (found) this.make(found);
+    else this.explain(move, this.asked += 1);
+  }
+
+  async make(move) {
+    if (this.busy) return;
+    this.busy = true;
+    try {
+      await this.onmove(move);
+    } finally {
+      this.busy = false;
+    }
+    const { activeElement } = document;
+    if (this.element.contains(activeElement) || activeElement === document.body) this.hand.focus(); // so that Enter does not press the same button again
+  }
+}

@@ -1,0 +1,62 @@
+/** End of a game: results, mistakes, and next actions. */
+
+import { api } from './api.js';
+import { miniMove } from './cards.js';
+import { button, h } from './dom.js';
+import { game } from './game.js';
+import { preference } from './preferences.js';
+import { copyLine } from './seating.js';
+import { t } from './strings.js';
+
+/** Draw the end of a game. */
+export function endPanel(view) {
+  const { over } = view;
+  return h('section', { class: 'end', 'aria-label': t('end.label') }, h('h2', { tabindex: -1 }, game.headline(view)),
+    h('div', { class: 'table-wrap' }, game.results(view)),
+    next(view),
+    costliest(over, view), share(over));
+}
+
+function costliest(over, view) {
+  if (view.you === null) return null;
+  const { choices } = over;
+  if (choices === null) return null;
+  if (!choices.length) return h('p', { class: 'quiet' }, t('end.no mistakes'));
+  return h('div', { class: 'costliest' }, h('h3', {}, t('end.costliest')), h('ol', {}, ...choices.map((one) => choice(one, over))));
+}
+
+function choice(one, over) {
+  return h('li', {}, h('span', { class: 'choice-move' }, t('end.move', { n: one.ply + 1 }), ' ', miniMove(one.move)), h('span', { class: 'cost' }, game.cost(one)),
+    one.mark && h('span', { class: `mark ${one.mark}` }, t(`mark.${one.mark}`)),
+    h('a', { class: 'button small', href: `?try=${over.record}&ply=${one.ply}` }, t('end.try again')));
+}
+
+function next(view) {
+  if (view.you === null) return view.over.next && h('a', { class: 'button primary', href: `?table=${view.over.next}` }, t('end.watch next'));
+  const problem = h('p', { class: 'problem', role: 'alert' });
+  const go = (request) => async () => {
+    try {
+      location.assign(`?table=${(await request()).table}`);
+    } catch (error) {
+      problem.textContent = error.message;
+    }
+  };
+  return h('div', { class: 'controls' },
+    view.over.next && h('p', {}, t('end.next began')),
+    button(game.next(view), go(() => api.next(view.table)), { class: 'primary' }),
+    button(t('end.next seat'), go(() => api.open(nextSeat(view))), { title: t('end.next seat title') }),
+    view.over.record && h('a', { class: 'button', href: `?record=${view.over.record}` }, t('end.replay')), problem);
+}
+
+/** Return the request for the same deal with all players moved one seat. */
+function nextSeat(view) {
+  const seats = view.seats.map((seat, i) => (i === view.you ? 'me' : seat.agent ?? 'open'));
+  return { game: view.game, rules: view.rules, seats: seats.map((_, i) => seats[(i + 3) % 4]), practice: true, name: preference('name', '') || undefined, deal: view.over.deal.code };
+}
+
+function share(over) {
+  return h('details', { class: 'share' }, h('summary', {}, t('end.share')),
+    over.record && copyLine(t('link.replay'), `?record=${over.record}`),
+    h('p', { class: 'quiet' }, t('end.deal'), ' ', h('code', {}, over.deal.code)),
+    h('p', { class: 'quiet' }, t('end.commitment'), ' ', h('code', { class: 'long' }, over.deal.commitment), ' ', h('code', { class: 'long' }, over.deal.nonce)));
+}

@@ -1,0 +1,101 @@
+/** A hand of selectable cards: a row of buttons with one tab stop and arrow keys. */
+
+import { face, spoken } from './cards.js';
+import { h } from './dom.js';
+import { game } from './game.js';
+import { t } from './strings.js';
+
+export class Hand {
+  /**
+   * @param onchange called when the user changes the selection
+   * @param onagain called when the user presses the selected card once more, in games of one card a move
+   */
+  constructor(onchange, onagain) {
+    Object.assign(this, { onchange, onagain });
+    this.cards = [];
+    this.selected = new Set();
+    this.buttons = new Map();
+    this.current = null; // the card with the tab stop
+    this.element = h('div', { class: 'hand', role: 'group', 'aria-label': t('hand.label'), onkeydown: (event) => this.walk(event) });
+    this.element.addEventListener('focusin', (event) => this.reach(event.target.dataset.card));
+  }
+
+  /** Show these cards in this order; remaining cards keep their selection and focus. */
+  show(cards, order, trump) {
+    const place = this.cards.indexOf(this.current);
+    const focused = this.element.contains(document.activeElement);
+    this.cards = game.sorted(cards, order, trump);
+    this.selected = new Set([...this.selected].filter((card) => cards.includes(card)));
+    for (const card of this.cards) if (!this.buttons.has(card)) this.buttons.set(card, this.made(card));
+    const wanted = this.cards.map((card) => this.buttons.get(card));
+    if (wanted.length !== this.element.children.length || wanted.some((one, i) => one !== this.element.children[i])) {
+      this.element.replaceChildren(...wanted);
+    }
+    if (!this.cards.includes(this.current)) this.current = this.cards[Math.min(Math.max(place, 0), this.cards.length - 1)] ?? null;
+    this.paint();
+    if (focused) this.focus();
+  }
+
+  made(card) {
+    const toggle = (event) => (game.isSingle && event.detail && this.selected.has(card) ? this.onagain() : this.toggle(card)); // a click, not a key
+    return h('button', { type: 'button', class: 'card', 'data-card': card, 'aria-label': spoken(card), onclick: toggle }, face(card));
+  }
+
+  toggle(card) {
+    const wasSelected = this.selected.delete(card);
+    if (game.isSingle) this.selected.clear();
+    if (!wasSelected) this.selected.add(card);
+    this.paint();
+    this.onchange();
+  }
+
+  /** Select exactly these cards. */
+  select(cards) {
+    this.selected = new Set(cards);
+    this.paint();
+  }
+
+  /** Dim the cards that are neither selected nor in this set; null dims none. */
+  dim(useful) {
+    for (const card of this.cards) {
+      this.buttons.get(card).classList.toggle('dim', useful !== null && !useful.has(card) && !this.selected.has(card));
+    }
+  }
+
+  paint() {
+    for (const card of this.cards) {
+      const button = this.buttons.get(card);
+      button.setAttribute('aria-pressed', String(this.selected.has(card)));
+      button.tabIndex = card === this.current ? 0 : -1;
+    }
+  }
+
+  reach(card) {
+    if (card === undefined) return;
+    this.current = card;
+    this.paint();
+  }
+
+  focus() {
+    this.buttons.get(this.current)?.focus({ preventScroll: true });
+  }
+
+  walk(event) {
+    const steps = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: this.columns(), ArrowUp: -this.columns() };
+    const last = this.cards.length - 1;
+    const ends = { Home: 0, End: last };
+    if (!(event.key in steps) && !(event.key in ends)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const place = ends[event.key] ?? this.cards.indexOf(this.current) + steps[event.key];
+    this.reach(this.cards[Math.min(Math.max(place, 0), last)]);
+    this.focus();
+  }
+
+  /** Return the number of cards in the first row. */
+  columns() {
+    const tops = this.cards.map((card) => this.buttons.get(card).offsetTop);
+    const row = tops.filter((top) => top === tops[0]).length;
+    return row === tops.length ? 0 : row;
+  }
+}

@@ -1,0 +1,48 @@
+/** Legal moves, matched with a selection of cards. The page has no other knowledge of the rules. */
+
+import { cardsOf, PASS } from './cards.js';
+
+export class Moves {
+  /**
+   * @param legal texts of the legal moves
+   * @param kinds names of their kinds
+   */
+  constructor(legal, kinds) {
+    this.all = legal.map((text, i) => ({ text, kind: kinds[i], cards: new Set(cardsOf(text)) }));
+  }
+
+  /** The moves without cards, except the pass. */
+  get choices() {
+    return this.all.filter((move) => !move.cards.size && move.text !== PASS);
+  }
+
+  get mayPass() {
+    return this.all.some((move) => move.text === PASS);
+  }
+
+  get onlyPass() {
+    return this.all.length === 1 && this.mayPass;
+  }
+
+  /** Return the move with exactly these cards, or undefined. */
+  find(cards) {
+    const wanted = new Set(cards);
+    if (!wanted.size) return undefined;
+    return this.all.find((move) => move.cards.size === wanted.size && includes(move.cards, wanted));
+  }
+
+  /** Return the cards that occur in a move with these. */
+  completing(cards) {
+    const possible = this.all.filter((move) => includes(move.cards, cards));
+    return new Set(possible.flatMap((move) => [...move.cards]));
+  }
+
+  /** Return the kind of a move. */
+  kindOf(text) {
+    return this.all.find((move) => move.text === text)?.kind;
+  }
+}
+
+function includes(set, cards) {
+  return [...cards].every((card) => set.has(card));
+}

@@ -1,0 +1,114 @@
+/** Form of a new game: the game and a level; and under More rules, players, mode, and custom deals. */
+
+import { api } from './api.js';
+import { button, h } from './dom.js';
+import { game, useGame } from './game.js';
+import { preference, prefer } from './preferences.js';
+import { nameField } from './seating.js';
+import { gameName, known, rulesName, t } from './strings.js';
+
+const OPEN = 'open';
+const OWN = 'own';
+const LEVEL = 'level';
+
+/** Show the form of the current game, and links to the other screens. */
+export function showNewGame(root, options) {
+  const choose = async (key) => {
+    prefer('chosen', key);
+    await useGame(key);
+    showNewGame(root, options);
+    root.querySelector('.game-choice :checked').focus();
+  };
+  const own = options.games.find((one) => one.game === game.key);
+  root.replaceChildren(h('div', { class: 'home' }, form(own, gameChoice(options.games, choose)), shortcuts()));
+}
+
+function gameChoice(games, choose) {
+  if (games.length < 2) return null;
+  const radio = (key) => h('input', { type: 'radio', name: 'game', value: key, checked: key === game.key, onchange: () => choose(key) });
+  return h('fieldset', { class: 'game-choice' }, h('legend', { class: 'unseen' }, t('new.game')),
+    ...games.map(({ game: key }) => h('label', { class: 'mode' }, radio(key), h('strong', {}, gameName(key)))));
+}
+
+function form(options, games) {
+  const kept = preference(`new.${game.key}`, {});
+  const places = game.places.slice(1);
+  const levels = Object.keys(game.levels).map((name) => h('input', { type: 'radio', name: 'level', value: name, checked: name === (kept.level ?? 'medium') }));
+  const rules = choice('rules', [...options.rules.map(({ name, title }) => [name, rulesName(title)]), [OWN, t('new.own rules')]], kept.rules ?? game.rules);
+  const own = h('textarea', { name: 'own', rows: 9, spellcheck: 'false', 'aria-label': t('new.own rules label') });
+  let nearest = options.rules[0];
+  const ownField = h('div', { hidden: rules.value !== OWN }, own);
+  const note = h('p', { class: 'quiet' });
+  own.value = kept.own ?? '';
+  const agents = [[LEVEL, t('new.by level')], ...options.agents.map((name) => [name, name]), [OPEN, t('seat.open')]];
+  const seats = places.map((place, i) => choice(place, agents, kept.seats?.[i] ?? LEVEL));
+  const deal = h('input', { name: 'deal', placeholder: '7/12', spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off' });
+  const place = choice('place', [0, 1, 2, 3].map((n) => [String(n), t('seat.number', { n: n + 1 })]), '0');
+  const strict = h('input', { type: 'radio', name: 'mode', value: 'strict', checked: kept.practice === false });
+  const practice = h('input', { type: 'radio', name: 'mode', value: 'practice', checked: kept.practice !== false });
+  const name = nameField();
+  const summary = h('p', { class: 'quiet' });
+  const problem = h('p', { class: 'problem', role: 'alert' });
+  const describe = () => {
+    ownField.hidden = rules.value !== OWN;
+    nearest = options.rules.find((one) => one.name === rules.value) ?? nearest;
+    if (rules.value === OWN && !own.value) own.value = JSON.stringify(nearest.fields, null, 1);
+    note.textContent = known(`rules.${rules.value}`) ? t(`rules.${rules.value}`) : '';
+    summary.textContent = [rules.selectedOptions[0].textContent, t(practice.checked ? 'new.practice note' : 'new.strict note')].join(' · ');
+  };
+  for (const control of [rules, strict, practice]) control.addEventListener('change', describe);
+  describe();
+  const submit = async (event) => {
+    event.preventDefault();
+    problem.textContent = '';
+    try {
+      const level = levels.find((one) => one.checked).value;
+      const chosen = { rules: rules.value, seats: seats.map((one) => one.value), practice: practice.checked };
+      prefer('chosen', game.key);
+      prefer(`new.${game.key}`, { ...chosen, level, own: own.value });
+      prefer('name', name.value);
+      const players = chosen.seats.map((one) => (one === LEVEL ? game.levels[level] : one));
+      const order = { game: game.key, ...chosen, rules: chosen.rules === OWN ? JSON.parse(own.value) : chosen.rules,
+        seats: seated(players, Number(place.value)), name: name.value.trim() || undefined, deal: deal.value.trim() || null };
+      location.assign(`?table=${(await api.open(order)).table}`);
+    } catch (error) {
+      problem.textContent = error instanceof SyntaxError ? t('new.not json') : error.message;
+    }
+  };
+  const more = kept.seats?.some((one) => one !== LEVEL) || rules.value === OWN || strict.checked;
+  return h('form', { class: 'new-game panel', onsubmit: submit }, games, h('h2', {}, t('new.title')),
+    h('fieldset', { class: 'modes levels' }, h('legend', {}, t('new.level')), ...levels.map((one) => mode(one, `level.${one.value}`))),
+    h('div', { class: 'controls' }, button(t('new.start'), null, { type: 'submit', class: 'primary large' }), summary, problem),
+    h('details', { class: 'more', open: more }, h('summary', {}, t('new.more')),
+      h('div', { class: 'fields' }, h('div', { class: 'field' }, field('new.rules', rules), note), field('new.name', name)), ownField,
+      h('fieldset', {}, h('legend', {}, t('new.seats')), h('div', { class: 'fields three' }, ...places.map((one, i) => field(`seat.${one}`, seats[i])))),
+      h('fieldset', { class: 'modes' }, h('legend', {}, t('new.mode')), mode(practice, 'new.practice'), mode(strict, 'new.strict')),
+      h('fieldset', {}, h('legend', {}, t('new.deal')), h('p', { class: 'quiet' }, t('new.deal note')),
+        h('div', { class: 'fields' }, field('new.deal label', deal), field('new.place', place)))));
+}
+
+function choice(name, values, chosen) {
+  return h('select', { name }, ...values.map(([value, text]) => h('option', { value, selected: value === chosen }, text)));
+}
+
+function field(key, control) {
+  return h('label', { class: 'field' }, h('span', {}, t(key)), control);
+}
+
+function mode(control, key) {
+  return h('label', { class: 'mode' }, control, h('span', {}, h('strong', {}, t(key)), h('span', { class: 'quiet' }, t(`${key} note`))));
+}
+
+/** Return the players in seats 0 to 3, given those after the user's seat. */
+function seated(opponents, place) {
+  const seats = Array(4).fill('me');
+  opponents.forEach((name, i) => { seats[(place + 1 + i) % 4] = name; });
+  return seats;
+}
+
+function shortcuts() {
+  const shortcut = (address, name) => h('a', { class: 'shortcut panel', href: address }, h('strong', {}, t(`nav.${name}`)), h('span', { class: 'quiet' }, t(`shortcut.${name}`)));
+  const has = (screen) => game.screens.includes(screen);
+  return h('nav', { class: 'shortcuts', 'aria-label': t('shortcut.label') },
+    has('puzzle') && shortcut('?puzzle', 'puzzles'), shortcut('?analyse', 'analyse'), shortcut('?games', 'games'), has('score') && shortcut('?score', 'score'));
+}

@@ -1,0 +1,46 @@
+/** Names and faces of seats and players. */
+
+import { svg } from './dom.js';
+import { game } from './game.js';
+import { t } from './strings.js';
+
+/** Return the place of a seat relative to the viewer, or its number for spectators. */
+export function placeName(view, seat) {
+  if (view.you === null || view.you === undefined) return t('seat.number', { n: seat + 1 });
+  return t(`seat.${game.places[(seat - view.you + 4) % 4]}`);
+}
+
+/** Return the name of a seat in a sentence: a person's name, or an agent's place. */
+export function callName(view, seat) {
+  const { name, agent } = view.seats[seat];
+  return seat === view.you || agent || !name ? placeName(view, seat) : name;
+}
+
+/** Return the name of the player in a seat of a view; an agent has a name by its seat, and its level. */
+export function playerName(view, seat) {
+  const { open, name, agent } = view.seats[seat];
+  if (open) return t('seat.open');
+  return agent ? `${t(`agent.${seat}`)} · ${agentName(agent)}` : name || '';
+}
+
+/** Return the level of an agent, or its own name. */
+export function agentName(agent) {
+  const level = Object.keys(game.levels).find((one) => game.levels[one] === agent);
+  return level ? t(`level.${level}`) : agent;
+}
+
+/** Draw the face of the agent in a seat. */
+export function portrait(seat) {
+  const eyes = 8 + (seat % 2);
+  return svg('svg', { class: `portrait n${seat}`, viewBox: '0 0 20 20', 'aria-hidden': 'true' },
+    svg('circle', { class: 'skin', cx: 10, cy: 10, r: 9.5 }),
+    svg('path', { class: 'hair', d: ['M1 9A9 9 0 0 1 19 9Q10 3 1 9Z', 'M1 8A9.5 9.5 0 0 1 19 8L14 6L10 8L6 6Z', 'M3 5A9 9 0 0 1 17 5Q10 7 3 5Z', 'M1 12A9.5 9.5 0 1 1 19 12Q17 5 10 5Q3 5 1 12Z'][seat] }),
+    svg('circle', { cx: 7, cy: eyes + 2, r: 1.1 }), svg('circle', { cx: 13, cy: eyes + 2, r: 1.1 }),
+    svg('path', { class: 'mouth', d: `M7 ${13 + (seat % 2)}Q10 ${15 + (seat % 3)} 13 ${13 + (seat % 2)}` }));
+}
+
+/** Return the seats in the viewer's order, next one first, without the viewer's own. */
+export function others(view) {
+  if (view.you === null || view.you === undefined) return [0, 1, 2, 3];
+  return [1, 2, 3].map((step) => (view.you + step) % 4);
+}

@@ -1,0 +1,82 @@
+/** Puzzles: positions with one clearly best move. */
+
+import { valueList } from './advice.js';
+import { api } from './api.js';
+import { Chooser } from './chooser.js';
+import { h, put } from './dom.js';
+import { game, useGame } from './game.js';
+import { useKeys } from './keys.js';
+import { line, announce } from './announcer.js';
+import { asView, table } from './position.js';
+import { preference, prefer } from './preferences.js';
+import { t } from './strings.js';
+
+/** Show a puzzle; without an id, the first one not tried yet. */
+export async function showPuzzle(root, id) {
+  const ids = await list();
+  if (!ids.length) {
+    root.replaceChildren(h('p', { class: 'quiet center' }, t('puzzle.none')));
+    return;
+  }
+  const tried = preference('puzzles', {});
+  const open = id || ids.find((one) => !(one in tried)) || ids[0];
+  const puzzle = await api.puzzle(open);
+  await useGame(puzzle.game);
+  if (!id) history.replaceState(null, '', `?puzzle=${open}`);
+  draw(root, puzzle, ids);
+}
+
+async function list() {
+  const ids = [];
+  let cursor = null;
+  do {
+    const page = await api.puzzles(cursor);
+    ids.push(...page.puzzles.map((puzzle) => puzzle.id));
+    cursor = page.cursor;
+  } while (cursor);
+  return ids;
+}
+
+function draw(root, puzzle, ids) {
+  const { position } = puzzle;
+  const view = asView({ ...position, legal: puzzle.legal, kinds: puzzle.kinds }, position.to_move);
+  const place = ids.indexOf(puzzle.id);
+  const answer = h('div', { class: 'answer' });
+  const solve = async (move) => {
+    try {
+      const found = await api.solve(puzzle.id, move);
+      keep(puzzle.id, found.right);
+      const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
+      const best = found.moves[0];
+      announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view) : t('puzzle.wrong'));
+      put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), ...valueList(found, null, move), links(ids, place));
+    } catch (error) {
+      announce(error.message);
+    }
+  };
+  const chooser = new Chooser({ onmove: solve, why: async () => t('try.not legal') });
+  put(root, h('div', { class: 'study' },
+    h('h2', {}, t('puzzle.title', { n: place + 1, all: ids.length })), score(ids), table(view), line, chooser.element, answer));
+  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
+  chooser.show(view);
+  chooser.hand.focus();
+  announce(t('puzzle.find'));
+}
+
+function links(ids, place) {
+  const next = ids[(place + 1) % ids.length];
+  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${next}` }, t('puzzle.next')));
+}
+
+/** Store whether the first answer was right. */
+function keep(id, right) {
+  const tried = preference('puzzles', {});
+  if (!(id in tried)) prefer('puzzles', { ...tried, [id]: right });
+}
+
+function score(ids) {
+  const tried = preference('puzzles', {});
+  const answers = ids.filter((id) => id in tried);
+  const right = answers.filter((id) => tried[id]).length;
+  return answers.length ? h('p', { class: 'quiet' }, t('puzzle.score', { right, n: answers.length })) : null;
+}

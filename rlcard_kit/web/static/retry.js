@@ -1,0 +1,59 @@
+/** Second try: a position of a recorded game, with the best move hidden until the user chooses. */
+
+import { valueList } from './advice.js';
+import { api } from './api.js';
+import { Chooser } from './chooser.js';
+import { miniMove } from './cards.js';
+import { button, h, put } from './dom.js';
+import { game, useGame } from './game.js';
+import { useKeys } from './keys.js';
+import { line, announce } from './announcer.js';
+import { asView, table } from './position.js';
+import { preference } from './preferences.js';
+import { t } from './strings.js';
+
+/** Show a position of a recorded game. */
+export async function showRetry(root, id, ply) {
+  const [record, options] = await Promise.all([api.record(id), api.options()]);
+  const found = await api.analyse({ record, ply });
+  await useGame(found.game);
+  const choice = found.choices.find((one) => one.ply === ply);
+  const view = asView({ ...found.position, tricks: found.position.tricks }, found.to_move);
+  const answer = h('div', { class: 'answer' });
+  const chooser = new Chooser({
+    onmove: (move) => reveal(move),
+    why: async () => t('try.not legal'),
+  });
+  const reveal = (move) => {
+    const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
+    announce(game.verdict(one, found.moves[0], view));
+    put(answer, h('h2', {}, t('try.answer')), ...valueList(found, null, move),
+      choice && h('p', { class: 'quiet' }, t('try.in the game'), ' ', miniMove(choice.move)),
+      h('div', { class: 'controls' }, button(t('try.continue'), () => playOn(record, options, ply, found.to_move, move), { class: 'primary' }),
+        button(t('try.other'), () => begin()), h('a', { class: 'button', href: `?record=${id}&ply=${ply}` }, t('end.replay'))));
+  };
+  const begin = () => {
+    put(answer);
+    announce(t('try.choose'));
+    chooser.show(view);
+    chooser.hand.focus();
+  };
+  root.replaceChildren(h('div', { class: 'study' }, h('h2', {}, t('try.title', { n: ply + 1 })), table(view), line, chooser.element, answer));
+  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
+  begin();
+}
+
+/** Start a table at the position, against agents, and make the chosen move. */
+async function playOn(record, options, ply, seat, move) {
+  try {
+    const known = record.seats ?? [];
+    const { agents, advisor } = options.games.find((one) => one.game === game.key);
+    const seats = [0, 1, 2, 3].map((i) => (i === seat ? 'me' : agents.includes(known[i]?.name) ? known[i].name : advisor));
+    const name = preference('name', '') || undefined;
+    const { table: id, view } = await api.open({ game: game.key, seats, practice: true, name, deal: { record, ply } });
+    await api.move(id, view.ply, move);
+    location.assign(`?table=${id}`);
+  } catch (error) {
+    announce(error.message);
+  }
+}

@@ -1,0 +1,92 @@
+/** Strings of the page in the user's language, one JSON file each. */
+
+import { preference, prefer } from './preferences.js';
+
+export const LANGUAGES = { 'en': 'English', 'zh-Hant': '繁體中文', 'zh-Hans': '简体中文' };
+const TRADITIONAL = /^zh-(hant|tw|hk|mo)\b/i;
+const MINUS = '\u2212';
+
+const SHARED = '';
+let current = SHARED; // key of the game whose strings come first
+let strings = {}; // by game
+let plurals = new Intl.PluralRules('en');
+let list = new Intl.ListFormat('en');
+export let language = 'en';
+
+/** Load the strings of the chosen language, or of the browser's: those that all games share, and each game's own. */
+export async function loadStrings(games) {
+  language = preference('language', firstOf(navigator.languages));
+  if (!(language in LANGUAGES)) language = 'en';
+  const load = async (key) => [key, await (await fetch(`static${key && `/${key}`}/strings/${language}.json`)).json()];
+  strings = Object.fromEntries(await Promise.all([SHARED, ...games].map(load)));
+  plurals = new Intl.PluralRules(language);
+  list = new Intl.ListFormat(language);
+  document.documentElement.lang = language;
+}
+
+/** Let the strings of a game come first. */
+export function useStrings(game) {
+  current = game;
+}
+
+/** Store the chosen language. */
+export function setLanguage(chosen) {
+  prefer('language', chosen);
+}
+
+function firstOf(wanted) {
+  for (const tag of wanted) {
+    if (TRADITIONAL.test(tag)) return 'zh-Hant';
+    if (/^zh\b/i.test(tag)) return 'zh-Hans';
+    if (/^en\b/i.test(tag)) return 'en';
+  }
+  return 'en';
+}
+
+/** Return a string with its values filled in; `n` selects the plural form. */
+export function t(key, values = {}) {
+  let text = find(key);
+  if (text === undefined) throw new Error(`no string ${key} in ${language}`);
+  if (typeof text === 'object') text = text[plurals.select(values.n)] ?? text.other;
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}
+
+function find(key, game = current) {
+  return strings[game]?.[key] ?? strings[SHARED][key];
+}
+
+/** Whether a string exists. */
+export function known(key) {
+  return find(key) !== undefined;
+}
+
+/** Return the name of a game. */
+export function gameName(game) {
+  return find('game.title', game);
+}
+
+/** Return the name of rules: a preset's in this language, or their own title. */
+export function rulesName(title, game = current) {
+  return find(`preset.${title}`, game) ?? title;
+}
+
+/** Translate the static elements of the page. */
+export function translate(root) {
+  for (const element of root.querySelectorAll('[data-t]')) element.textContent = t(element.dataset.t);
+}
+
+/** Join words into a list of the language. */
+export function joined(words) {
+  return list.format(words);
+}
+
+/** Format a number with its sign. */
+export function signed(number, digits = 0) {
+  const text = Math.abs(number).toFixed(digits);
+  return (Number(text) === 0 ? '' : number < 0 ? MINUS : '+') + text;
+}
+
+/** Format a probability as a percentage. */
+export function percent(chance) {
+  return `${Math.round(100 * chance)} %`;
+}

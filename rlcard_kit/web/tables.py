@@ -1,0 +1,322 @@
+"""A table on the server: its people, their views, and its saved form."""
+
+from asyncio import Event
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from secrets import compare_digest, token_urlsafe
+from time import monotonic
+from typing import Any
+
+from rlcard_kit.envs.seated_game import ID_BYTES, Seat, SeatedGame
+from rlcard_kit.records import NUM_SEATS
+from rlcard_kit.web.played import PlayedGame
+from rlcard_kit.web.rate_limits import Limits, RefusedError
+from rlcard_kit.web.requests import as_json
+
+MAX_NAME = 40  # characters of a person's name
+
+
+@dataclass
+class Person:
+    """A person in a seat.
+
+    Args:
+        token: SHA-256 of the person's cookie.
+        press: whether the person makes forced moves.
+    """
+
+    token: str
+    press: bool = False
+    streams: int = 0
+    seen: float = field(default_factory=monotonic)  # the last request, or the end of the last stream
+
+    def is_here(self, away: float) -> bool:
+        """Return whether the person has an open stream or a recent request."""
+        return self.streams > 0 or monotonic() - self.seen < away
+
+
+@dataclass(frozen=True)
+class Session:
+    """Deals that the same players have played one after the other.
+
+    Args:
+        deals: number of finished ones.
+        totals: sums of the seats' payoffs in them.
+    """
+
+    deals: int = 0
+    totals: Sequence[int] = (0,) * NUM_SEATS
+
+    def after(self, payoffs: Iterable[int]) -> 'Session':
+        """Return the session with one more deal."""
+        return Session(self.deals + 1, tuple(map(sum, zip(self.totals, payoffs, strict=True))))
+
+
+@dataclass(eq=False)
+class Stream:
+    """A client listening to a table."""
+
+    seat: int | None  # None for a spectator
+    changed: Event = field(default_factory=Event)
+
+
+class SharedTable:
+    """A table with people, agents and spectators.
+
+    Args:
+        played: the kind of game.
+        game: with the players.
+        practice: whether advice and take-backs are allowed.
+        first_time: whether the deal is played for the first time.
+        name: id of the table; '' makes a new one.
+        nonce: hides the deal in the commitment; '' makes a new one.
+    """
+
+    def __init__(
+        self, played: PlayedGame, game: SeatedGame, *, practice: bool, first_time: bool, name: str = '', nonce: str = ''
+    ) -> None:
+        self.played = played
+        self.game = game
+        self.practice = practice
+        self.first_time = first_time
+        self.id = name or token_urlsafe(ID_BYTES)
+        self.nonce = nonce or token_urlsafe(ID_BYTES)
+        self.code = played.deal_code(game.record())
+        self.commitment = sha256((self.code + self.nonce).encode()).hexdigest()
+        self.begun = game.ply  # moves made before the people joined
+        self.version = 1
+        self.people: dict[int, Person] = {}
+        self.stand_ins: dict[int, str] = {}  # seat to agent
+        self.choices: dict[int, list[dict[str, Any]]] = {}  # costliest mistakes of people, after the end
+        self.record_id: str | None = None  # once the game is in the archive
+        self.streams: set[Stream] = set()
+        self.touched = monotonic()
+        self.here: dict[int, bool] = {}  # as last published
+        self.earlier = Session()
+        self.next: str | None = None  # the table of the next deal
+        self._texts: dict[int | None, str] = {}
+        if practice:
+            game.help['practice'] = True
+
+    # Seats
+
+    def seat_person(self, seat: int, name: str) -> str:
+        """Give a seat to a person; return the token for the cookie. Control characters leave the name."""
+        token = token_urlsafe(ID_BYTES)
+        shown = ''.join(letter for letter in name if letter.isprintable()).strip()
+        self.game.seats[seat] = Seat(shown[:MAX_NAME] or 'Player')
+        if self.people or 'seats' in self.game.help:
+            self.note(seat, 'joined')
+        self.people[seat] = Person(_hash(token))
+        self.here[seat] = True
+        return token
+
+    def note(self, seat: int, event: str) -> None:
+        """Note a change of who plays in a seat: 'joined', 'left', 'replaced' by an agent for a while, or 'returned'.
+
+        A person may have seen several hands, so the game counts as one with help.
+        """
+        self.game.help.setdefault('seats', []).append({'ply': self.game.ply, 'seat': seat, 'event': event})
+
+    def replace(self, seat: int, agent: str) -> None:
+        """Let an agent stand in for the player of a seat."""
+        self.stand_ins[seat] = agent
+        self.note(seat, 'replaced')
+
+    def seat_of(self, tokens: Iterable[str]) -> int | None:
+        """Return the seat of one of the tokens, or None."""
+        given = [_hash(token) for token in tokens]
+        known = self.people.items()
+        return next((seat for seat, person in known if any(compare_digest(person.token, one) for one in given)), None)
+
+    def open_seats(self) -> list[int]:
+        """Return the open seats."""
+        return [seat for seat, known in enumerate(self.game.seats) if known is None]
+
+    def leave(self, seat: int) -> None:
+        """Give the seat of a person to the advisor."""
+        self.note(seat, 'left')
+        del self.people[seat]
+        self.stand_ins.pop(seat, None)
+        self.here.pop(seat, None)
+        self.game.seats[seat] = Seat(self.played.advisor, self.played.advisor)
+        for stream in self.streams:
+            if stream.seat == seat:
+                stream.seat = None
+
+    def following(self) -> 'SharedTable':
+        """Return a new table, for the next deal of the same players."""
+        table = SharedTable(self.played, self.game.following(), practice=self.practice, first_time=True)
+        table.people = {seat: Person(person.token, person.press) for seat, person in self.people.items()}
+        table.here = dict.fromkeys(table.people, True)
+        for seat in list(table.people)[1:]:
+            table.note(seat, 'joined')
+        table.earlier, self.next = self.session, table.id
+        return table
+
+    @property
+    def session(self) -> Session:
+        """The session up to this deal, which counts when it is over."""
+        return self.earlier.after(self.game.env.get_payoffs().tolist()) if self.game.is_over else self.earlier
+
+    # Automatic moves
+
+    def due(self) -> str | None:
+        """Return the agent to move, '' if a forced move is due, or None if a person is to move or the game is over."""
+        game = self.game
+        if game.is_over:
+            return None
+        seat = game.seats[game.player]
+        agent = self.stand_ins.get(game.player, None if seat is None else seat.agent)
+        person = self.people.get(game.player)
+        is_forced = person is not None and game.is_forced and not person.press
+        return '' if agent is None and is_forced else agent
+
+    # Views
+
+    def view(self, seat: int | None, limits: Limits) -> str:
+        """Return the view of a seat, or of a spectator if it is None, as JSON, cached until the next version."""
+        if seat not in self._texts:
+            self._texts[seat] = as_json(self._view(seat, limits))
+        return self._texts[seat]
+
+    def _view(self, seat: int | None, limits: Limits) -> dict[str, Any]:
+        game, person = self.game, self.people.get(-1 if seat is None else seat)
+        is_forced = person is not None and not person.press and game.player == seat and game.is_forced
+        return {
+            'version': self.version,
+            'table': self.id,
+            'game': self.played.key,
+            'you': seat,
+            **self.played.seat_view(game, seat),
+            'seats': [self._seat_view(i, limits.away) for i in range(NUM_SEATS)],
+            'practice': self.practice,
+            'deal': {'commitment': self.commitment},
+            'auto': limits.delay if is_forced else None,
+            'press': person is not None and person.press,
+            'advice_at': list(game.help['advice']),
+            'first_time': self.first_time,
+            'over': self._over_view(seat) if game.is_over else None,
+        }
+
+    def _seat_view(self, seat: int, away: float) -> dict[str, Any]:
+        known, person = self.game.seats[seat], self.people.get(seat)
+        return {
+            'name': '' if known is None else known.name,
+            'agent': None if known is None else known.agent,
+            'here': person.is_here(away) if person is not None else known is not None,
+            'open': known is None,
+            'stand_in': self.stand_ins.get(seat),
+        }
+
+    def _over_view(self, seat: int | None) -> dict[str, Any]:
+        payoffs: list[int] = self.game.env.get_payoffs().tolist()
+        return {
+            'payoffs': payoffs,
+            'winner': payoffs.index(max(payoffs)),
+            **self.played.end_view(self.game),
+            'deal': {'code': self.code, 'nonce': self.nonce, 'commitment': self.commitment},
+            'record': self.record_id,
+            'session': asdict(self.session),
+            'next': self.next,
+            'choices': self.choices.get(-1 if seat is None else seat),  # None until they are computed
+        }
+
+    def publish(self) -> None:
+        """Start a new version, and wake all streams."""
+        self.version += 1
+        self.touched = monotonic()
+        self._texts.clear()
+        for stream in self.streams:
+            stream.changed.set()
+
+    # Records and saved tables
+
+    def record(self) -> Any:
+        """Return the record of the finished game; RefusedError before its end."""
+        if not self.game.is_over:
+            raise RefusedError(404, 'the record is available after the game')
+        record = self.game.record()
+        record.extra['first_time'] = self.first_time
+        if self.begun:
+            record.extra['begun'] = self.begun
+        return record
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the saved form of the table."""
+        return {
+            'table': self.id,
+            'game': self.played.key,
+            'version': self.version,
+            'practice': self.practice,
+            'first_time': self.first_time,
+            'nonce': self.nonce,
+            'people': {str(seat): [person.token, person.press] for seat, person in self.people.items()},
+            'seats': [None if seat is None else [seat.name, seat.agent] for seat in self.game.seats],
+            'help': self.game.help,
+            'choices': {str(seat): choices for seat, choices in self.choices.items()},
+            'start': self.played.records.to_dict(self.game.record().at(self.begun)),  # with the chance events so far
+            'moves': [text for _, text in self.game.trace[self.begun :]],
+            'earlier': asdict(self.earlier),
+            'next': self.next,
+        }
+
+    @classmethod
+    def from_json(cls, saved: Mapping[str, Any], games: Mapping[str, PlayedGame]) -> 'SharedTable':
+        """Restore a table of some game; ValueError, KeyError or TypeError if its saved form is damaged."""
+        _check(saved)
+        played = games[saved.get('game', next(iter(games)))]  # tables of before had one game
+        start = played.records.parse(saved['start'])
+        seats = [None if seat is None else Seat(*seat) for seat in saved['seats']]
+        game = played.seated(seats, start.rules)
+        game.deal(start)
+        game.id, game.started = start.extra['id'], start.extra['started']
+        table = cls(
+            played,
+            game,
+            practice=saved['practice'],
+            first_time=saved['first_time'],
+            name=saved['table'],
+            nonce=saved['nonce'],
+        )
+        for move in saved['moves']:
+            known = seats[game.player]
+            game.play(move, chosen=known is not None and known.agent is None)
+        game.help = saved['help']
+        table.version = saved['version']
+        if 'earlier' in saved:  # since sessions are counted
+            table.earlier, table.next = Session(**saved['earlier']), saved['next']
+        table.people = {int(seat): Person(*person) for seat, person in saved['people'].items()}
+        table.choices = {int(seat): choices for seat, choices in saved['choices'].items()}
+        table.here = dict.fromkeys(table.people, True)
+        return table
+
+
+def _check(saved: Mapping[str, Any]) -> None:
+    """Raise ValueError or TypeError unless the values of a saved table have their types."""
+    noted, seats, people = saved['help'], [seat for seat in saved['seats'] if seat is not None], saved['people']
+    events, fours = noted.get('seats', []), [saved['seats']]
+    values: dict[type, list[Any]] = {
+        bool: [saved['practice'], saved['first_time'], noted.get('practice', True)],
+        int: [saved['version'], *noted['takebacks'], *noted['advice'], *(event['ply'] for event in events)],
+        str: [saved['table'], saved['nonce'], *saved['moves'], *(name for name, _ in seats)],
+        list: list(saved['choices'].values()),
+    }
+    values[str] += [text for text in (*(agent for _, agent in seats), saved.get('next')) if text is not None]
+    if (earlier := saved.get('earlier')) is not None:
+        values[int] += [earlier['deals'], *earlier['totals']]
+        fours.append(earlier['totals'])
+    for token, press in people.values():
+        values[str].append(token)
+        values[bool].append(press)
+    for kind, found in values.items():
+        for value in found:
+            if type(value) is not kind:
+                raise TypeError(f'{value!r:.60} stands where a value of type {kind.__name__} does')
+    if any(len(four) != NUM_SEATS for four in fours) or not {*people, *saved['choices']} <= {'0', '1', '2', '3'}:
+        raise ValueError('its seats are not four')
+
+
+def _hash(token: str) -> str:
+    return sha256(token.encode('utf-8', 'replace')).hexdigest()
