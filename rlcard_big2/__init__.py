@@ -1,4 +1,4 @@
-"""Big 2 for RLCard: importing this package registers the environment 'big2'.
+"""Big 2 for RLCard: importing this package registers the environments 'big2' and 'big2-mini'.
 
 Its models and Gymnasium environments are registered once `rlcard.models` and Gymnasium are imported.
 """
@@ -13,4 +13,4 @@ from rlcard_kit.version import __version__
 
 __all__ = ['Rules', 'VectorEnv', '__version__', 'action_id', 'action_mask', 'charlesworth', 'make_agent', 'records']
 
-register_game('rlcard_big2', 'Big2')
+register_game('rlcard_big2', 'Big2', ['Mini'])

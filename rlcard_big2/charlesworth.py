@@ -21,7 +21,8 @@ __all__ = ['NUM_INDICES', 'OBSERVATION_SIZE', 'from_index', 'legal_mask', 'obser
 
 
 def observation(env: 'Big2Env') -> NDArray[np.int8]:
-    """Return the 412 inputs for the player to move, int8 [412] of zeros and ones."""
+    """Return the 412 inputs for the player to move, int8 [412]; RulesError unless four players hold thirteen cards."""
+    env.game.rules.need_usual_size('rlcard_big2.charlesworth')
     games = env.game.games
     observations = new_observations(1)
     observe_games(env.game.ruleset, games, games['player'].copy(), observations)
@@ -31,7 +32,8 @@ def observation(env: 'Big2Env') -> NDArray[np.int8]:
 
 
 def legal_mask(env: 'Big2Env') -> NDArray[np.bool_]:
-    """Return whether the player to move may choose each of the 1695 indices, bool [1695]."""
+    """Return whether the player to move may choose each of the 1695 indices, bool [1695]; RulesError likewise."""
+    env.game.rules.need_usual_size('rlcard_big2.charlesworth')
     out = np.empty(NUM_INDICES, np.bool_)
     write_legal(env.game.ruleset[0], env.game.record, out)
     return out

@@ -6,10 +6,9 @@ from typing import Any
 from typing_extensions import override
 
 from rlcard_big2.actions import ACTION_FEATURES, checked
-from rlcard_big2.engine.batch import unpack_observations
-from rlcard_big2.engine.observation import OBSERVATION_SIZE
+from rlcard_big2.engine.big2 import features_of
 from rlcard_big2.engine.state import HAND_SIZE
-from rlcard_big2.game import Big2Game
+from rlcard_big2.game import Big2Game, Big2MiniGame
 from rlcard_big2.notation import Scene, position_text, scene_of_game, state_text
 from rlcard_big2.records import Record, parse
 from rlcard_kit.envs.rlcard_env import RLCardEnv
@@ -26,13 +25,14 @@ class State(dict[str, Any]):
 
 
 class Big2Env(RLCardEnv):
-    """Big 2 for four players, in RLCard's conventions.
+    """Big 2 in RLCard's conventions.
 
     Args:
         config: 'seed' (int or None), 'allow_step_back' (bool), 'game_rules' (a preset's name or a `Rules`),
-            'game_num_players' (4). ConfigError, a ValueError, names any other key.
+            'game_num_players' (2, 3 or 4; by default as in the rules). ConfigError, a ValueError, names any other key.
 
-    A state has 'obs' (int8 [1339]: `engine.observation.LAYOUT` in order), 'legal_actions' (OrderedDict of
+    A state has 'obs' (int8 [1339] for four players of thirteen cards: `engine.observation.LAYOUT` in order, else that
+    of `layout_of`), 'legal_actions' (OrderedDict of
     action id to card features int8 [52], ascending), 'raw_legal_actions' (their texts, in the same order),
     'raw_obs' (see `Game.get_state`) and 'action_record'. Away from the seat's turn no action is legal.
     """
@@ -40,11 +40,14 @@ class Big2Env(RLCardEnv):
     name, title = 'big2', 'Big 2'
     game_type = Big2Game
     state_type = State
-    observation_size = OBSERVATION_SIZE
     action_features = ACTION_FEATURES
     record_type, parse_record = Record, staticmethod(parse)
-    check_action, unpack = staticmethod(checked), staticmethod(unpack_observations)
+    check_action = staticmethod(checked)
     game: Big2Game
+
+    @override
+    def _set_size(self) -> None:
+        self.observation_size, self.unpack = features_of(self.game.rules)
 
     @override
     def reset(
@@ -53,7 +56,7 @@ class Big2Env(RLCardEnv):
         """Deal, or start from a position; return the state of the seat to move, and that seat.
 
         Args:
-            hands: a deal, four iterables of thirteen card ids; by default the cards are dealt at random.
+            hands: a deal, an iterable of card ids for each seat; by default the cards are dealt at random.
             position: a record or position to start from, or its JSON as a mapping or as text. All its moves are
                 made. Unknown hands are dealt at random by the environment's own generator: any deal that agrees with
                 the known cards and moves is equally likely.
@@ -70,13 +73,13 @@ class Big2Env(RLCardEnv):
 
         Args:
             seat: whose hand alone is shown.
-            names: of the four seats.
+            names: of the seats.
 
         Raises:
             ConfigError: if there is no such seat.
         """
         if seat is not None:
-            check_seat(seat)
+            check_seat(seat, self.num_players)
         shown = [seat is None or seat == other for other in range(self.num_players)]
         scene = scene_of_game(self.game.games, self.game.rules, self.game.round.trace, shown, names)
         return scene._replace(payoffs=self.get_payoffs().tolist()) if scene.mover is None else scene
@@ -101,3 +104,10 @@ class Big2Env(RLCardEnv):
             'current_player': game.get_player_id(),
             'legal_actions': game.legal_texts.copy(),
         }
+
+
+class Big2MiniEnv(Big2Env):
+    """A game small enough to be solved, see `Big2MiniGame`; its rules may be changed likewise."""
+
+    name = 'big2-mini'
+    game_type = Big2MiniGame

@@ -1,6 +1,6 @@
 """RLCard's Dealer, Game, Judger, Player and Round of Big 2: views of one game of the engine."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -8,17 +8,17 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.actions import PASS, action_texts, parse_action
-from rlcard_big2.cards import NUM_CARDS, format_card, format_cards
+from rlcard_big2.cards import NUM_CARDS, format_cards
+from rlcard_big2.deals import join_deal
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import list_legal_ids, observe_games
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import new_observations
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, GameRecord, Games, new_games
+from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, find_opener, new_games
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
 from rlcard_big2.records import Before, Record, moves_of
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.deck import join_hands
 from rlcard_kit.envs.rlcard_game import Judger, Player, RLCardGame, Round, Trace
 from rlcard_kit.records import check_same_rules
 
@@ -28,20 +28,25 @@ SEATS = np.arange(NUM_PLAYERS).reshape(NUM_PLAYERS, 1)
 
 
 class Big2Dealer:
-    """Shuffles the deck and deals thirteen cards to each seat."""
+    """Shuffles the pack and deals as the rules ask for: thirteen cards to each of four seats by default."""
 
-    def __init__(self, np_random: np.random.RandomState) -> None:
+    def __init__(self, np_random: np.random.RandomState, rules: Rules | None = None) -> None:
         self.np_random = np_random
-        self.deck = np.arange(NUM_CARDS)  # card ids
+        self.rules = rules or Rules()
+        self.deck = np.arange(NUM_CARDS - self.rules.num_cards, NUM_CARDS)  # card ids
 
     def deal_cards(self) -> Int64Array:
-        """Shuffle; return the hands as masks, int64 [1, 4]: each seat takes thirteen cards in turn."""
+        """Shuffle; return the hands as masks, int64 [1, seats]: each seat takes its cards in turn."""
+        rules, dealt = self.rules, self.rules.players * self.rules.hand_size
         self.np_random.shuffle(self.deck)
-        return np.bitwise_or.reduce(np.int64(1) << self.deck.reshape(1, NUM_PLAYERS, HAND_SIZE), axis=2)
+        hands = np.bitwise_or.reduce(np.int64(1) << self.deck[:dealt].reshape(1, rules.players, -1), axis=2)
+        if rules.leftover == 'opener':
+            hands[0, find_opener(hands[0])] |= (np.int64(1) << self.deck[dealt:]).sum()
+        return hands
 
     def deal_given(self, hands: Sequence[Iterable[int]]) -> Int64Array:
-        """Return four hands of card ids as masks, int64 [1, 4]; HandsError if they are not a deal."""
-        return np.array([join_hands(hands, HAND_SIZE, NUM_PLAYERS, format_card)])
+        """Return hands of card ids as masks, int64 [1, seats]; HandsError if they are not a deal."""
+        return np.array([join_deal(hands, self.rules)])
 
 
 class Big2Judger(Judger):
@@ -71,11 +76,17 @@ class Big2Game(RLCardGame):
 
     card_game = BIG2
     moves = ACTION_MASKS
-    default_rules = 'charlesworth'
-    dealer_type, judger_type, round_type = Big2Dealer, Big2Judger, Big2Round
+    default_rules: Any = 'charlesworth'
+    dealer_type: Any = Big2Dealer
+    judger_type, round_type = Big2Judger, Big2Round
     round: Big2Round
     before: Before | None
     """The position before the trace, if earlier moves are unknown."""
+
+    @override
+    def configure(self, game_config: Mapping[str, Any]) -> None:
+        super().configure(game_config)
+        self.dealer_type = partial(Big2Dealer, rules=self.rules)
 
     @override
     def attach(self, games: Games) -> None:
@@ -101,25 +112,26 @@ class Big2Game(RLCardGame):
     @override
     def to_record(self) -> Record:
         moves = moves_of(self.round.trace, self.rules)
-        hands: list[int] = self.games['hands'][0].tolist()
+        hands: list[int] = self.games['hands'][0, : self.num_players].tolist()
         for (seat, _), move in zip(self.round.trace, moves, strict=True):
             hands[seat] |= move
         return Record(hands=tuple(hands), moves=moves, rules=self.rules, before=self.before)
 
     @override
     def trace_of(self, moves: Sequence[int]) -> Trace:
-        opener = (self.player_id - len(moves)) % NUM_PLAYERS
+        opener = (self.player_id - len(moves)) % self.num_players
         texts = [self.format_cards(mask) or PASS for mask in moves]
-        return [((opener + ply) % NUM_PLAYERS, text) for ply, text in enumerate(texts)]
+        return [((opener + ply) % self.num_players, text) for ply, text in enumerate(texts)]
 
     @override
     def get_state(self, player_id: int) -> dict[str, Any]:
         """Return the raw state of a seat, at any ply.
 
-        Keys: 'self', 'current_player', 'current_hand' and 'others_hand' (text), 'num_cards_left' and
-        'played_cards' (by seat), 'hand_to_beat' ('' with control), 'trace' ((player, action) from the
+        Keys: 'self', 'current_player', 'current_hand' and 'others_hand' (text; all cards not seen), 'num_cards_left'
+        and 'played_cards' (by seat), 'hand_to_beat' ('' with control), 'trace' ((player, action) from the
         first move), 'actions' (texts of the legal actions; none away from the seat's turn),
-        'packed' (the packed observation, [1] of OBSERVATION), and 'rules' (the `Rules` in force).
+        'winner' (a seat; None until the end), 'packed' (the packed observation, [1] of OBSERVATION), and 'rules' (the
+        `Rules` in force).
 
         Raises:
             ConfigError: if there is no such seat.
@@ -127,7 +139,7 @@ class Big2Game(RLCardGame):
         return super().get_state(player_id)
 
     def _state_of(self, player_id: int) -> dict[str, Any]:
-        packed = new_observations(1)
+        packed, winner = new_observations(1), self.games['winner'].item()
         observe_games(self.ruleset, self.games, SEATS[player_id], packed)
         own, others, *played, table = self._seen_by(player_id)
         return {
@@ -135,18 +147,19 @@ class Big2Game(RLCardGame):
             'current_player': self.player_id,
             'current_hand': own,
             'others_hand': others,
-            'num_cards_left': [hand.bit_count() for hand in self.games['hands'].tolist()[0]],
+            'num_cards_left': [hand.bit_count() for hand in self.games['hands'].tolist()[0][: self.num_players]],
             'played_cards': played,
             'hand_to_beat': table,
             'trace': self.round.trace.copy(),
             'actions': self.legal_texts.copy() if player_id == self.player_id else [],
+            'winner': winner if winner >= 0 else None,
             'packed': packed,
             'rules': self.rules,
         }
 
     def _seen_by(self, player_id: int) -> list[str]:
         """Return the texts of the cards that a seat sees, in the order of `engine.texts`."""
-        end = write_seen(self.games, player_id, self._names, self._letters)
+        end = write_seen(self.ruleset, self.games, player_id, self._names, self._letters)
         return self._letters[: end - 1].tobytes().decode('ascii').split(',')
 
     def _find_rules(self, rules: Any) -> Rules:
@@ -173,6 +186,12 @@ class Big2Game(RLCardGame):
             f'{text} is not legal for player {player.player_id}, who holds {player.current_hand}; {table}; '
             f'{self.examples()}'
         )
+
+
+class Big2MiniGame(Big2Game):
+    """A game small enough to be solved: two players of three of the twelve highest cards, with 18,480 deals."""
+
+    default_rules = Rules(players=2, hand_size=3, ranks=3, opening='any')
 
 
 Dealer, Game = Big2Dealer, Big2Game

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from textwrap import fill
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,15 +9,15 @@ import numpy as np
 from rlcard_big2.actions import PASS, action_texts
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.engine.batch import list_legal_ids
-from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
 from rlcard_big2.rules import Rules
+from rlcard_kit.terminal.style import wrap
 
 WIDTH = 100  # characters of a line
 MOVES_SHOWN = 8  # two turns of each seat
 SEAT_NAMES = tuple(f'seat {seat}' for seat in range(NUM_PLAYERS))
-SYMBOLS = str.maketrans({'d': '♦', 'c': '♣', 'h': '♥', 's': '♠', 'T': '10'})
 KIND_NAMES = (
     'pass', 'singles', 'pairs', 'triples', 'two pairs', 'fours', 'straights', 'flushes', 'full houses',
     'fours with a kicker', 'straight flushes',
@@ -49,14 +48,14 @@ def scene_of_game(
     """Describe a game, [1] of GAME, of which the hands of some seats are shown."""
     game = games[0]
     mover = int(game['player']) if game['winner'] < 0 else None
-    hands: list[int] = games['hands'][0].tolist()
+    hands: list[int] = games['hands'][0, : rules.players].tolist()
     return Scene(
         rules=rules,
-        names=tuple(names or SEAT_NAMES),
+        names=tuple(names or SEAT_NAMES[: rules.players]),
         hands=tuple(format_cards(hand, rules.suits) if show else None for hand, show in zip(hands, shown, strict=True)),
         left=tuple(hand.bit_count() for hand in hands),
         table=format_cards(int(game['table']), rules.suits),
-        by=int(game['player'] - 1 - game['passes']) % NUM_PLAYERS if game['table'] else None,
+        by=int(game['player'] - 1 - game['passes']) % rules.players if game['table'] else None,
         passed=_seats_of(int(game['passed'])),
         mover=mover,
         trace=trace,
@@ -68,17 +67,16 @@ def scene_of_state(state: dict[str, Any], names: Sequence[str] | None = None) ->
     """Describe what a seat sees: a state of `rlcard.make('big2')`."""
     seen = state['raw_obs']
     seat: int = seen['self']
-    packed = seen['packed'][0]
-    over = 0 in seen['num_cards_left']
+    packed, players = seen['packed'][0], seen['rules'].players
     return Scene(
         rules=seen['rules'],
-        names=tuple(names or SEAT_NAMES),
-        hands=tuple(seen['current_hand'] if other == seat else None for other in range(NUM_PLAYERS)),
+        names=tuple(names or SEAT_NAMES[:players]),
+        hands=tuple(seen['current_hand'] if other == seat else None for other in range(players)),
         left=tuple(seen['num_cards_left']),
         table=seen['hand_to_beat'],
-        by=(seen['current_player'] - 1 - int(packed['passes'])) % NUM_PLAYERS if seen['hand_to_beat'] else None,
-        passed=tuple(sorted((seat + other) % NUM_PLAYERS for other in _seats_of(int(packed['passed'])))),
-        mover=None if over else seen['current_player'],
+        by=(seen['current_player'] - 1 - int(packed['passes'])) % players if seen['hand_to_beat'] else None,
+        passed=tuple(sorted((seat + other) % players for other in _seats_of(int(packed['passed'])))),
+        mover=seen['current_player'] if seen['winner'] is None else None,
         trace=seen['trace'],
         legal=seen['actions'],
     )
@@ -89,7 +87,7 @@ def _seats_of(bits: int) -> tuple[int, ...]:
 
 
 def _legal_texts(games: Games, rules: Rules) -> list[str]:
-    ids = np.empty(MAX_LEGAL, np.int64)
+    ids = np.empty(MOST_LEGAL, np.int64)
     count = list_legal_ids(tabulate(rules), games, ids)
     texts = action_texts(rules.suits)
     return [texts[action] for action in ids[:count].tolist()]
@@ -150,18 +148,3 @@ def legal_by_kind(scene: Scene) -> dict[str, list[tuple[int, str]]]:
     for i, text in enumerate(scene.legal):
         groups[kind_name(text, scene.rules)].append((i, text))
     return {kind: actions for kind, actions in groups.items() if actions}
-
-
-def pretty(cards: str) -> str:
-    """Write cards with the symbols of their suits: 'Tc Th' as '10♣ 10♥'; a pass stays one."""
-    return cards if cards == PASS else cards.translate(SYMBOLS)
-
-
-def wrap(label: str, parts: Sequence[str], width: int, separator: str = ', ') -> str:
-    """Join parts after a label, breaking lines between them and never inside one."""
-    text = separator.join(part.replace(' ', '\xa0') for part in parts)
-    indent = ' ' * len(label)
-    wrapped = fill(
-        text, width, initial_indent=label, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
-    )
-    return '\n'.join(line.rstrip() for line in (wrapped or label).replace('\xa0', ' ').split('\n'))

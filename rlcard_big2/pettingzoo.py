@@ -7,7 +7,7 @@ from typing_extensions import override
 from rlcard_big2.env import ILLEGAL_REWARD, Big2Env
 from rlcard_big2.notation import position_text
 from rlcard_big2.rules import Rules
-from rlcard_kit.envs.pettingzoo_env import AGENTS, Observation, PettingZooEnv, metadata_of, wrap
+from rlcard_kit.envs.pettingzoo_env import Observation, PettingZooEnv, metadata_of, wrap
 
 __all__ = ['Observation', 'env', 'raw_env']
 
@@ -26,14 +26,14 @@ def env(rules: str | Rules = 'charlesworth', render_mode: str | None = None) -> 
 
 
 class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
-    """Big 2 for 'player_0' to 'player_3', without wrappers.
+    """Big 2 for 'player_0', 'player_1' and so on, without wrappers.
 
     Args:
         rules: a preset's name or a `Rules`; ConfigError or RulesError if it is neither.
         render_mode: 'human', 'ansi' or None; ConfigError names the modes.
 
-    An observation has 'observation' (int8 [1339]: `engine.observation.LAYOUT` in order) and 'action_mask'
-    (int8 [NUM_ACTIONS], zeros away from the agent's turn). Rewards are the payoffs, in units of one card,
+    An observation has 'observation' (int8 [1339] for four players: `engine.observation.LAYOUT` in order) and
+    'action_mask' (int8 [NUM_ACTIONS], zeros away from the agent's turn). Rewards are the payoffs, in units of one card,
     and come at the end.
     """
 
@@ -46,4 +46,4 @@ class raw_env(PettingZooEnv):  # noqa: N801  # pettingzoo gives this name
 
     @override
     def _text(self) -> str:
-        return position_text(self.rlcard_env.scene(names=AGENTS))
+        return position_text(self.rlcard_env.scene(names=self.possible_agents))

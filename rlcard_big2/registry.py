@@ -6,7 +6,7 @@ from typing import Any
 from rlcard_big2.agents.base import EpsilonAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
-from rlcard_kit.registry import AgentNameError, AgentRegistry, AgentSpec
+from rlcard_kit.registry import LIMITS, PROGRAM, AgentNameError, AgentRegistry, AgentSpec
 
 __all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent', 'weights_file']
 
@@ -39,6 +39,13 @@ KINDS = {
         'the published PPO network, from your copy of its file' + GREEDY,
         'FILE',
         ('greedy',),
+    ),
+    'program': AgentSpec('rlcard_big2.agents.program:Big2Program', PROGRAM, 'COMMAND', numbers=LIMITS),
+    'coders': AgentSpec(
+        'rlcard_big2.coders:CodersAgent',
+        'a file of the Coders for Causes contest, with its rules: --rules coders-for-causes',
+        'FILE',
+        numbers=LIMITS,
     ),
 }
 REGISTRY = AgentRegistry(KINDS, EpsilonAgent, 'greedy', 'rlcard_big2.models')

@@ -4,7 +4,8 @@ Four players hold thirteen cards each; play passes from seat 0 to 1, 2, 3 and ba
 the lowest card opens. Then each player in turn beats the combination on the table with a stronger
 one of the same number of cards, or passes. After three passes in a row the last to play has control and
 leads any combination. Whoever sheds all cards first wins; each loser pays the winner for the cards left, so payoffs sum
-to zero.
+to zero. Two or three players play likewise. Cards that are not dealt are out of play and unseen; the lowest card is
+then the lowest in play.
 
 A card is worth its rank, 3 4 5 6 7 8 9 T J Q K A 2 from the lowest, then its suit. Singles and pairs
 compare by their highest card, two pair by that of its higher pair, three and four of a kind and the
@@ -27,6 +28,25 @@ What differs from table to table is a field of `Rules`. Where the presets come f
   no triples, no flushes, only the same kind answers, four of a kind and straight flush beat everything);
   ts5588.com.tw/twiner/boyiyousi/dalaoer/page/5.html (A2345 is the lowest straight, 23456 the highest).
   Many tables double for each unplayed 2 (FatCatIsFat0424/card-together on GitHub), and so does the preset.
+- `game-sofa`: the Taiwanese server of that name, as ShuKaiHu/AlphaBig2-claude on GitHub describes it (`rules.md`,
+  `docs/paper/OUR_RULES_AND_ARCH.md` and `big2Game.py`, whose settlement agrees with 4,412 games of the server).
+- `pusoy-dos`: pinoygame.net/news/detail/79 and primidi.com/pusoy_dos/rules/card_combinations (suits, combinations,
+  flushes by suit, a royal flush on top, no straights across the 2); chuodaidi.net/pusoy-dos.html (face values).
+- `coders-for-causes`: a contest, wooden-temper-dc4.notion.site/Big-Two-3a6f7464c1274cc6b6d6552fb43aad49, and
+  tommyjqliu/bigtwo-zero on GitHub, a program written for it.
+- `bluo42`: the house rules of bluo42/big2-ai on GitHub (`big2/combos.py`, `big2/game.py`).
+
+Where other rules come from:
+
+- Low 2s in straights, a royal flush, no end on a single 2: Hackari/wholesome on GitHub (`docs/README.md`).
+- The last card: AlphaBig2-claude, as above, restricts the moves; in yawnoc/big-two-scorer the seat that failed to stop
+  it pays for all, and each pair of players settles.
+- Two and three players: academickids.com/encyclopedia/index.php/Big_Two (seventeen cards each and the last one to the
+  holder of the lowest card, or thirteen each) and amarilloslim.com/poker_games/big2.php (thirteen each). The presets
+  have the penalties of `hong-kong`.
+- A dragon: play.google.com/store/apps/details?id=com.poesysoul.big2_anzhuo. Four 2s: Thirteen, the sister game, as in
+  everything2.com/user/Fryed/writeups/Thirteen.
+- 2s that add to the factor, or count once: bluo42/big2-ai (`ScoringConfig` in `big2/game.py`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,33 +54,44 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations
 from types import MappingProxyType
-from typing import Any, ClassVar, Literal, get_args, get_origin
+from typing import Annotated, Any, ClassVar, Literal, get_args, get_origin
 
+from typing_extensions import override
+
+from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.errors import RulesError
 from rlcard_kit.rules import Rulebook, find_rules_of, types_of
 
-Straights = Literal['T2A', 'TA2', '9TA', '9AT', '89T', '9TJ', '9T2']
+Leftover = Literal['out', 'opener']
+Straights = Literal['T2A', 'TA2', '9TA', '9AT', '89T', '9TJ', '9T2', 'T']
 FlushOrder = Literal['rank', 'suit', 'card']
 Opening = Literal['alone', 'holding', 'any']
-Suits = Literal['dchs', 'cdhs']
+Suits = Literal['dchs', 'cdhs', 'cshd']
+LastCard = Literal['free', 'highest', 'pays']
+InstantWins = Literal['none', 'dragon', 'twos', 'both']
+Settlement = Literal['winner', 'pairs']
 
-# First ranks of the straights, weakest first; each order goes by its last three. J is JQKA2, 2 is 23456, A is A2345.
+# First ranks of the straights, weakest first; each order goes by its last three, or T if no straight has a 2.
+# J is JQKA2, 2 is 23456, A is A2345.
 _ORDERS = '3456789T2A', '3456789TA2', '23456789TA', '23456789AT', 'A23456789T', '3456789TJ', 'A3456789T2'
-STRAIGHT_ORDERS = MappingProxyType({order[-3:]: order for order in _ORDERS})
+STRAIGHT_ORDERS = MappingProxyType({**{order[-3:]: order for order in _ORDERS}, 'T': '3456789T'})
 
 RANKS = 'A23456789TJQKA2'  # in which the five of a straight are neighbours
+NUM_RANKS, NUM_SUITS = 13, 4
 MOST_CARDS = 52  # beyond which a threshold means nothing
+LARGEST_HAND = 26  # of one of two players
 
 
 def _straights_in_words(order: str) -> str:
     """Return the three strongest straights of an order, the strongest first."""
     starts = [RANKS.index(rank) for rank in reversed(order[-3:])]
-    return ' over '.join(RANKS[start : start + 5] for start in starts)
+    return ' over '.join(RANKS[start : start + 5] for start in starts) + ('' if set(order) & set('2AJ') else ', no 2s')
 
 
 MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        'suits': {'dchs': 'diamonds lowest', 'cdhs': 'clubs lowest'},
+        'leftover': {'out': 'out of play', 'opener': 'to the holder of the lowest card'},
+        'suits': {'dchs': 'diamonds lowest', 'cdhs': 'clubs lowest', 'cshd': 'clubs lowest, diamonds highest'},
         'opening': {
             'alone': 'the lowest card alone',
             'holding': 'a combination with the lowest card',
@@ -72,6 +103,18 @@ MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             'suit': 'the suit first',
             'card': 'the highest card alone',
         },
+        'last_card': {
+            'free': 'no rule',
+            'highest': 'a single before a player with one card must be the highest',
+            'pays': 'a player who held back a higher single pays for all',
+        },
+        'instant_wins': {
+            'none': 'no rule',
+            'dragon': 'thirteen ranks',
+            'twos': 'four 2s',
+            'both': 'thirteen ranks or four 2s',
+        },
+        'settlement': {'winner': 'each loser pays the winner', 'pairs': 'each pair of players settles the difference'},
     }
 )
 
@@ -85,9 +128,21 @@ class Rules(Rulebook):
     """
 
     WORDS: ClassVar[Mapping[str, Mapping[str, str]]] = MEANINGS
+    LATER: ClassVar[tuple[str, ...]] = (
+        'players', 'hand_size', 'leftover', 'ranks', 'low_twos', 'royal_flush', 'four_highest', 'last_card',
+        'no_lone_two', 'instant_wins', 'face_values', 'added_factors', 'twos_once', 'separate_bonuses', 'settlement',
+    )  # fmt: skip
 
+    players: Annotated[int, AtLeast(2), AtMost(4)] = 4
+    """Number of players: 2, 3 or 4."""
+    hand_size: Annotated[int, AtLeast(1), AtMost(LARGEST_HAND)] = 13
+    """Cards dealt to each player."""
+    leftover: Leftover = 'out'
+    """Cards that are left over: 'out' of play, or to the 'opener' if they are fewer than the players."""
+    ranks: Annotated[int, AtLeast(1), AtMost(NUM_RANKS)] = NUM_RANKS
+    """Ranks in the pack, counted from the 2 down: 5 are J, Q, K, A and 2."""
     suits: Suits = 'dchs'
-    """Suits from the lowest: 'dchs' (diamonds lowest) or 'cdhs' (Taiwan)."""
+    """Suits from the lowest: 'dchs' (diamonds lowest), 'cdhs' (Taiwan) or 'cshd' (Philippines)."""
     opening: Opening = 'alone'
     """First play by the lowest card's holder: that card 'alone', a combination 'holding' it, or 'any'."""
     triples: bool = True
@@ -103,36 +158,103 @@ class Rules(Rulebook):
     bombs: bool = False
     """Four of a kind with a kicker and straight flushes beat combinations of every other kind and size."""
     straights: Straights = '9TJ'
-    """The straights and their order, by the first ranks of the strongest three: a key of STRAIGHT_ORDERS."""
+    """The straights and their order: a key of STRAIGHT_ORDERS, by the first ranks of the strongest three."""
+    low_twos: bool = False
+    """A2345 and 23456 compare by the suit of the 5 and of the 6; if not, by that of the 2."""
+    royal_flush: bool = False
+    """TJQKA of one suit beats every other straight flush."""
+    four_highest: bool = False
+    """Four of a kind with a kicker beats straight flushes."""
     flush_order: FlushOrder = 'card'
     """Flushes compare all 'rank's from the top and then the suit, the 'suit' first, or the highest 'card' alone."""
     final_pass: bool = False
     """Players who have passed may not play again in the same trick: only a pass is then legal."""
+    last_card: LastCard = 'free'
+    """Before a player with one card: 'free', or a single must be the player's 'highest', or a player who held back a
+    higher single than the last card has beaten 'pays' for all."""
+    no_lone_two: bool = False
+    """The highest card may not go out alone: a player who holds nothing else passes, even with control."""
+    instant_wins: InstantWins = 'none'
+    """Hands at the deal that win once the opener has played: 'none', a 'dragon' of thirteen ranks, the four 'twos', or
+    'both'. Each loser pays for all cards dealt."""
     penalty_thresholds: tuple[int, ...] = ()
     """Up to three counts of cards left, ascending, from which a loser pays x2, x3 and x4."""
     unplayed_twos: bool = False
     """A loser pays double for each 2 left."""
+    twos_once: bool = False
+    """The 2s left double once, however many they are."""
     unplayed_bombs: bool = False
     """A loser pays double if left with four of a kind or a straight flush."""
     final_play: bool = False
     """Every loser pays double if the winner's last play holds a 2, or is four of a kind or a straight flush."""
+    separate_bonuses: bool = False
+    """Four of a kind and a straight flush left double separately, as do such a combination and a 2 in the last play; a
+    2 in A2345, as the kicker or in the pair of a full house then counts for nothing."""
+    added_factors: bool = False
+    """Each doubling adds one to a loser's factor."""
+    face_values: bool = False
+    """Cards left count their face value, an ace 1 and T, J, Q, K 10; if not, one each."""
+    settlement: Settlement = 'winner'
+    """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties."""
 
     def __post_init__(self) -> None:
         self._check_values()
         _check_thresholds(self.penalty_thresholds)
-        if self.bombs and not self.four_kickers:
-            raise RulesError('bombs=True needs four_kickers=True: without it there is no four of a kind to be a bomb')
-        if not self.mixed_kinds and not self.bombs:
-            raise RulesError('mixed_kinds=False needs bombs=True: nothing else says what a straight flush beats')
+        _check_together(self)
 
     @classmethod
     def presets(cls) -> Mapping[str, 'Rules']:
         """Return the presets by name."""
         return PRESETS
 
+    @override
+    def for_players(self, players: Any) -> 'Rules':
+        return replace(self, players=players)
+
+    @property
+    def num_cards(self) -> int:
+        """Cards in the pack."""
+        return self.ranks * NUM_SUITS
+
+    @property
+    def pack(self) -> int:
+        """Mask of the cards in the pack."""
+        return (1 << MOST_CARDS) - (1 << MOST_CARDS - self.num_cards)
+
+    @property
+    def is_all_in_play(self) -> bool:
+        """Whether no card is out of play, so that the lowest card in play is known."""
+        return self.num_left_over == 0 or self.leftover == 'opener'
+
+    @property
+    def num_left_over(self) -> int:
+        """Cards that are not dealt one by one."""
+        return self.num_cards - self.players * self.hand_size
+
+    @property
+    def most_cards(self) -> int:
+        """The cards of the largest hand at the deal."""
+        return self.hand_size + (self.num_left_over if self.leftover == 'opener' else 0)
+
+    def hand_sizes(self, opener: int) -> list[int]:
+        """Return the number of cards of each hand at the deal, given the seat that opens."""
+        return [self.most_cards if seat == opener else self.hand_size for seat in range(self.players)]
+
+    @property
+    @override
+    def is_usual_size(self) -> bool:
+        """Whether four players hold thirteen cards each, as encodings, networks, search and the page need."""
+        return self.players * self.hand_size == MOST_CARDS and self.players == 4
+
+    @override
+    def need_usual_size(self, user: str) -> None:
+        if not self.is_usual_size:
+            sizes = f'{self.players} players of {self.hand_size} cards'
+            raise RulesError(f'{user} needs players=4 and hand_size=13: these rules have {sizes}')
+
     @property
     def number(self) -> int:
-        """These rules as one number below 2 ** 32, for packed observations; `of_number` is the inverse."""
+        """These rules as one number below 2 ** 63, for packed observations; `of_number` is the inverse."""
         number = 0
         for name, values in _values().items():
             number = number * len(values) + values.index(getattr(self, name))
@@ -152,10 +274,13 @@ class Rules(Rulebook):
 
 @cache
 def _values() -> dict[str, Sequence[Any]]:
-    """Return all values of each field."""
+    """Return all values of each field; the defaults of the first four are the first, so as not to change a number."""
     values: dict[str, Sequence[Any]] = {
         name: get_args(kind) if get_origin(kind) is Literal else (False, True) for name, kind in types_of(Rules).items()
     }
+    values['players'] = (4, 3, 2)
+    values['hand_size'] = sorted(range(1, LARGEST_HAND + 1), key=Rules.hand_size.__ne__)
+    values['ranks'] = range(NUM_RANKS, 0, -1)
     counts = range(1, MOST_CARDS + 1)
     values['penalty_thresholds'] = [some for number in range(4) for some in combinations(counts, number)]
     return values
@@ -177,15 +302,71 @@ def _check_thresholds(thresholds: tuple[int, ...]) -> None:
     raise RulesError(f'penalty_thresholds={thresholds!r:.80}: expected {expected}, such as (8, 10, 13)')
 
 
+def _check_together(rules: Rules) -> None:
+    """Raise RulesError for the first of the fields that contradict each other."""
+    dealt, pack = (
+        f'{rules.players} players of {rules.hand_size} cards',
+        f'ranks={rules.ranks} are {rules.num_cards} cards',
+    )
+    faults = {
+        f'{dealt} need {rules.players * rules.hand_size}: {pack}': rules.num_left_over < 0,
+        f"leftover='opener' needs 1 to {rules.players - 1} cards left over: {dealt} leave {rules.num_left_over}": (
+            rules.leftover == 'opener' and not 0 < rules.num_left_over < rules.players
+        ),
+        f'instant_wins={rules.instant_wins!r} needs ranks=13 and hand_size of at least 13: {dealt}, {pack}': (
+            rules.instant_wins in ('dragon', 'both') and (rules.ranks < NUM_RANKS or rules.hand_size < NUM_RANKS)
+        ),
+        'bombs=True needs four_kickers=True: without it there is no four of a kind to be a bomb': (
+            rules.bombs and not rules.four_kickers
+        ),
+        'mixed_kinds=False needs bombs=True: nothing else says what a straight flush beats': (
+            not rules.mixed_kinds and not rules.bombs
+        ),
+        'four_highest=True needs four_kickers=True: four cards do not answer a straight flush': (
+            rules.four_highest and not rules.four_kickers
+        ),
+        f'low_twos=True needs straights with A2345 or 23456: straights={rules.straights!r} has none': (
+            rules.low_twos and not set('A2') & set(STRAIGHT_ORDERS[rules.straights])
+        ),
+        "last_card='pays' needs final_pass=False: a player who may not play again cannot stop the last card": (
+            rules.last_card == 'pays' and rules.final_pass
+        ),
+        'twos_once=True needs unplayed_twos=True: without it no 2 doubles': rules.twos_once and not rules.unplayed_twos,
+        'separate_bonuses=True needs unplayed_bombs=True or final_play=True: without them nothing is separate': (
+            rules.separate_bonuses and not (rules.unplayed_bombs or rules.final_play)
+        ),
+    }
+    fault = next((text for text, is_fault in faults.items() if is_fault), None)
+    if fault is not None:
+        raise RulesError(fault)
+
+
 HKUST = Rules(opening='any', four_card_hands=False, four_kickers=True, straights='T2A', flush_order='rank')
+TAIWAN = Rules(
+    suits='cdhs', opening='holding', triples=False, four_card_hands=False, flushes=False, four_kickers=True,
+    mixed_kinds=False, bombs=True, straights='9T2', final_pass=True, unplayed_twos=True,
+)  # fmt: skip
+HONG_KONG = replace(HKUST, opening='holding', penalty_thresholds=(8, 10, 13), unplayed_twos=True)
 PRESETS = MappingProxyType(
     {
         'charlesworth': Rules(),
         'hkust': HKUST,
-        'hong-kong': replace(HKUST, opening='holding', penalty_thresholds=(8, 10, 13), unplayed_twos=True),
-        'taiwan': Rules(
-            suits='cdhs', opening='holding', triples=False, four_card_hands=False, flushes=False, four_kickers=True,
-            mixed_kinds=False, bombs=True, straights='9T2', final_pass=True, unplayed_twos=True,
+        'hong-kong': HONG_KONG,
+        'taiwan': TAIWAN,
+        'game-sofa': replace(
+            TAIWAN, last_card='highest', penalty_thresholds=(10,), unplayed_bombs=True, final_play=True,
+            separate_bonuses=True,
         ),
+        'pusoy-dos': replace(
+            HKUST, suits='cshd', opening='holding', straights='T', royal_flush=True, flush_order='suit',
+            face_values=True,
+        ),
+        'coders-for-causes': replace(HKUST, opening='holding', straights='9TJ', penalty_thresholds=(10, 13)),
+        'bluo42': replace(
+            HKUST, opening='holding', triples=False, straights='T', flush_order='suit', penalty_thresholds=(10, 13)
+        ),
+        'hong-kong-3': replace(HONG_KONG, players=3, hand_size=17, leftover='opener'),
+        'two': replace(HONG_KONG, players=2),
     }
 )  # fmt: skip
+FOUR_PLAYERS = MappingProxyType({name: rules for name, rules in PRESETS.items() if rules.is_usual_size})

@@ -1,7 +1,7 @@
 """A reader of parameters that joblib dumped: a list of float arrays, and nothing else.
 
-To unpickle a file is to run it. This unpickler has the few instructions that a list of arrays takes, and its classes
-are names: it imports nothing and calls nothing. Any other instruction, and any other name, is refused.
+To unpickle a file is to run it. This unpickler has the few instructions that a list of arrays takes, and names of
+classes are text to it: it imports nothing and calls nothing. Any other instruction is refused.
 
 Source of the format: joblib/numpy_pickle.py, uncompressed, from joblib 0.10 on. Each array is an instance of
 NumpyArrayWrapper, and the array's bytes follow the instruction that completes the instance. Since joblib 1.2, one byte
@@ -9,7 +9,6 @@ lies between, and as many bytes of padding as its value.
 """
 
 import pickle
-from enum import Enum
 from io import BytesIO
 from math import prod
 from pathlib import Path
@@ -25,11 +24,9 @@ FloatArray = NDArray[np.floating[Any]]
 
 MAX_BYTES = 1 << 24  # of a file
 MAX_READS = 1 << 16  # of a file: ten arrays take a few hundred; each instruction takes at least one
-MAX_DIMENSIONS = 32  # of an array, in every numpy
-
+NO_LIST = ValueError, LookupError, AttributeError, TypeError, ArithmeticError, EOFError, pickle.UnpicklingError
 DTYPES = {'f4': np.dtype('<f4'), 'f8': np.dtype('<f8')}
 LITTLE_ENDIAN = (3, '<', None, None, None, -1, -1, 0)  # the state of a plain dtype
-WRAPPER_KEYS = {'subclass', 'shape', 'order', 'dtype', 'allow_mmap', 'numpy_array_alignment_bytes'}
 # Instructions of the standard library that make data, or ask `find_class`.
 PLAIN = [getattr(pickle, name)[0] for name in """
     PROTO STOP MARK NONE NEWTRUE NEWFALSE BININT BININT1 BININT2 BINUNICODE SHORT_BINUNICODE EMPTY_TUPLE TUPLE TUPLE1
@@ -39,14 +36,6 @@ PLAIN = [getattr(pickle, name)[0] for name in """
 
 class ParameterFileError(KitError):
     """A file of parameters that is missing, damaged, of other shapes, or that asks for more than arrays."""
-
-
-class Name(Enum):
-    """The names that a file may use. They stand for the classes, which are not imported."""
-
-    WRAPPER = 'joblib.numpy_pickle NumpyArrayWrapper'
-    ARRAY = 'numpy ndarray'
-    DTYPE = 'numpy dtype'
 
 
 def load_arrays(path: str | Path) -> list[FloatArray]:
@@ -59,22 +48,19 @@ def load_arrays(path: str | Path) -> list[FloatArray]:
         ParameterFileError: if the file holds anything else. None of it runs.
     """
     try:
-        return _read_arrays(read_file(Path(path), MAX_BYTES))
+        file = _File(read_file(Path(path), MAX_BYTES))
+        unpickler = _Unpickler(file)
+        arrays = unpickler.load()
+        if not isinstance(arrays, list) or not all(isinstance(array, np.ndarray) for array in arrays):
+            raise ValueError('it holds something else')
+        if unpickler.stack or file.tell() < len(file.getbuffer()):
+            raise ValueError('it holds something more')
     except FileError as error:
         raise ParameterFileError(str(error)) from error
-    except (ValueError, LookupError, AttributeError, TypeError, EOFError, pickle.UnpicklingError) as error:
+    except NO_LIST as error:
         raise ParameterFileError(
             f'{path} is not a list of arrays that joblib dumped uncompressed: {error!s:.200}'
         ) from error
-
-
-def _read_arrays(data: bytes) -> list[FloatArray]:
-    unpickler = _Unpickler(data)
-    arrays = unpickler.load()
-    if not isinstance(arrays, list) or not all(isinstance(array, np.ndarray) for array in arrays) or unpickler.stack:
-        raise ValueError('it holds something else')
-    if rest := unpickler.file.read():
-        raise ValueError(f'{len(rest)} bytes follow its end')
     return arrays
 
 
@@ -94,84 +80,64 @@ class _File(BytesIO):
 
 
 class _Unpickler(pickle._Unpickler):
-    """Makes text, numbers, tuples, lists, dictionaries and arrays; refuses all other instructions."""
+    """Makes text, numbers, tuples, lists, dictionaries and arrays; has no other instruction."""
 
     stack: list[Any]
 
-    def __init__(self, data: bytes) -> None:
-        self.file = _File(data)
-        self._size = len(data)
-        super().__init__(self.file)
-
-    def find_class(self, module: str, name: str) -> Name:
-        return Name(f'{module} {name}')
+    def find_class(self, module: str, name: str) -> str:
+        return f'{module} {name}'
 
     def load_frame(self) -> None:
         """Skip the length of a frame, which only helps buffering."""
-        self.file.read(8)
+        self.read(8)  # type: ignore[attr-defined]
 
     def load_setitems(self) -> None:
         items = self.pop_mark()  # type: ignore[attr-defined]
-        keys, target = items[::2], self.stack[-1]
-        if not isinstance(target, dict) or not all(isinstance(key, str) for key in keys):
+        if not all(isinstance(key, str) for key in items[::2]):
             raise ValueError('it holds a dictionary whose keys are not text')
-        target.update(zip(keys, items[1::2], strict=True))
+        self.stack[-1].update(zip(items[::2], items[1::2], strict=True))
 
     def load_newobj(self) -> None:
-        """Represent an instance of the wrapper by its name."""
-        name, _ = self._pop_two()
-        if name is not Name.WRAPPER:
-            raise ValueError('it makes an object that is not an array')
-        self.stack.append(name)
+        """Drop the arguments, which leaves the name of the class."""
+        self.stack.pop()
 
     def load_reduce(self) -> None:
-        match self._pop_two():
-            case Name.DTYPE, (str(code), 0, 1) if code in DTYPES:
+        match self.stack.pop(), self.stack.pop():
+            case (str(code), 0, 1), 'numpy dtype' if code in DTYPES:
                 self.stack.append(DTYPES[code])
             case _:
                 raise ValueError(f'it calls something, or its numbers are none of {", ".join(DTYPES)}')
 
     def load_build(self) -> None:
-        target, state = self._pop_two()
-        if target is Name.WRAPPER and isinstance(state, dict) and state.keys() <= WRAPPER_KEYS:
-            self.stack.append(self._read_array(state))
-        elif isinstance(target, np.dtype) and isinstance(state, tuple) and state == LITTLE_ENDIAN:
-            self.stack.append(target)
-        else:
+        state, target = self.stack.pop(), self.stack.pop()
+        if target == 'joblib.numpy_pickle NumpyArrayWrapper':
+            target = self._read_array(**state)
+        elif not isinstance(target, np.dtype) or state != LITTLE_ENDIAN:
             raise ValueError('it sets the state of an object in a way that arrays do not need')
+        self.stack.append(target)
 
-    def _pop_two(self) -> tuple[Any, Any]:
-        last = self.stack.pop()
-        return self.stack.pop(), last
-
-    def _read_array(self, state: dict[str, Any]) -> FloatArray:
+    def _read_array(
+        self,
+        subclass: Any,
+        shape: Any,
+        order: Any,
+        dtype: Any,
+        allow_mmap: Any = None,
+        numpy_array_alignment_bytes: Any = None,
+    ) -> FloatArray:
         """Read the array that follows an instance of the wrapper with this state."""
-        shape, order, dtype = (state.get(key) for key in ('shape', 'order', 'dtype'))
-        if state.get('subclass') is not Name.ARRAY or not isinstance(dtype, np.dtype) or order not in ('C', 'F'):
+        if subclass != 'numpy ndarray' or order not in ('C', 'F') or not isinstance(dtype, np.dtype):
             raise ValueError('it holds an array that is not plain')
-        size = _count(shape) * dtype.itemsize
-        if state.get('numpy_array_alignment_bytes') is not None:
-            self.file.read(int.from_bytes(self.file.read(1), 'little'))
-        if size > (left := self._size - self.file.tell()):
-            raise ValueError(f'an array takes {size:.4g} bytes, and {left} are left')
-        array = np.frombuffer(self.file.read(size), dtype).reshape(shape, order=order)
+        if not isinstance(shape, tuple) or not all(type(size) is int and size > 0 for size in shape):
+            raise ValueError('it holds an array whose shape is not made of whole numbers above 0')
+        read = self.read  # type: ignore[attr-defined]
+        if numpy_array_alignment_bytes is not None:
+            read(read(1)[0])
+        array = np.frombuffer(read(prod(shape) * dtype.itemsize), dtype).reshape(shape, order=order)
         if not np.isfinite(array).all():
             raise ValueError('it holds a number that is not finite')
         return array
 
-    def load_other(self) -> None:
-        raise ValueError('it has an instruction that arrays do not need')
-
-    dispatch: ClassVar[dict[int, Any]] = dict.fromkeys(range(256), load_other)
-    dispatch |= {opcode: pickle._Unpickler.dispatch[opcode] for opcode in PLAIN}
+    dispatch: ClassVar[dict[int, Any]] = {opcode: pickle._Unpickler.dispatch[opcode] for opcode in PLAIN}
     dispatch |= {pickle.FRAME[0]: load_frame, pickle.SETITEMS[0]: load_setitems, pickle.NEWOBJ[0]: load_newobj}
     dispatch |= {pickle.REDUCE[0]: load_reduce, pickle.BUILD[0]: load_build}
-
-
-def _count(shape: Any) -> int:
-    """Return the number of elements of an array of a shape, which is yet to be checked."""
-    if not isinstance(shape, tuple) or len(shape) > MAX_DIMENSIONS:
-        raise ValueError('it holds an array without a proper shape')
-    if not all(type(size) is int and size > 0 for size in shape):
-        raise ValueError('it holds an array whose shape is not made of whole numbers above 0')
-    return prod(shape)

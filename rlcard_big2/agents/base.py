@@ -1,5 +1,7 @@
 """Base of the agents of Big 2, and its random and epsilon-greedy agents."""
 
+from typing import ClassVar
+
 from typing_extensions import override
 
 from rlcard_big2.engine.actions import ACTION_MASKS
@@ -15,9 +17,17 @@ class BatchAgent(base.Agent):
         seed: of the stream from which `step` and `eval_step` draw; None takes one from the operating system.
     """
 
+    plays_any_size: ClassVar[bool] = True
+    """Whether it plays with any number of players and cards: networks know four players of thirteen cards alone."""
     default_rules = Rules()
     rules: Rules
     trained_on: Rules | None = None
+
+    @override
+    def prepare(self, rules: Rules) -> None:
+        if not self.plays_any_size:
+            rules.need_usual_size('this agent')
+        super().prepare(rules)
 
     @override
     def moves_of(self, actions: Int64Array) -> Int64Array:

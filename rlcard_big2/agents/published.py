@@ -52,6 +52,8 @@ class PublishedAgent(BatchAgent):
         self.greedy = greedy
         self.trained_on = Rules()
 
+    plays_any_size = False
+
     @classmethod
     def load(cls, path: str | Path, greedy: bool = False, seed: int | None = None) -> 'PublishedAgent':
         """Load the agent from a file that joblib dumped; ParameterFileError names the fault."""

@@ -16,7 +16,7 @@ from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.cards import FULL_DECK
 from rlcard_big2.engine.actions import PASS, STRAIGHT_OF_RANKS, TRIPLE
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
-from rlcard_big2.engine.moves import MAX_LEGAL, answers
+from rlcard_big2.engine.moves import MOST_LEGAL, answers
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
@@ -61,13 +61,14 @@ class View(NamedTuple):
     left: tuple[np.int64, np.int64, np.int64]  # cards left of each; kernels would count references to an array
     nearness: float  # to going out of the one whose hand is on the table: 1 / cards left**2, 0 with control
     answering: int  # those who have not passed on it
+    opponents: int  # all of them
 
 
 class Scratch(NamedTuple):
     """Arrays that a decision works in."""
 
-    fives: Int64Array  # [MAX_LEGAL] the hand's five-card hands
-    five_costs: NDArray[np.float64]  # [MAX_LEGAL]
+    fives: Int64Array  # [MOST_LEGAL] the hand's five-card hands
+    five_costs: NDArray[np.float64]  # [MOST_LEGAL]
     rank_costs: NDArray[np.float64]  # [13 * 16] least cost of shedding a nibble of a rank, at rank * 16 + nibble
     rank_plays: Int64Array  # [13 * 16] nibble of the first play that achieves it
     plays: NDArray[np.float64]  # [2, MOST_PLAYS] chance of each play of a plan to win its trick; as a reply
@@ -125,7 +126,7 @@ def decide(rules: RuleTable, scratch: Scratch, observation: Observation, moves: 
     """Return the index of the best of the legal moves; of equals the first."""
     if moves.size == 1:
         return 0
-    view = look(observation)
+    view = look(rules, observation)
     fives = prepare_plan(rules, view, scratch)
     best, best_score = 0, -WON
     for i in range(moves.size):
@@ -138,7 +139,7 @@ def decide(rules: RuleTable, scratch: Scratch, observation: Observation, moves: 
 @kernel
 def new_scratch() -> Scratch:
     """Allocate buffers for a decision."""
-    fives, ranks = np.empty(MAX_LEGAL, np.int64), np.empty(13 * 16, np.int64)
+    fives, ranks = np.empty(MOST_LEGAL, np.int64), np.empty(13 * 16, np.int64)
     plays, subsets = np.empty((2, MOST_PLAYS)), np.empty((2, 1 << MOST_PLAYS))
     return Scratch(fives, np.empty(fives.size), np.empty(ranks.size), ranks, plays, subsets)
 
@@ -154,15 +155,15 @@ def prepare_plan(rules: RuleTable, view: View, scratch: Scratch) -> int:
 
 
 @kernel
-def look(observation: Observation) -> View:
-    """Digest a packed observation."""
-    others = observation.others
-    answering, nearness = NUM_PLAYERS - 1, 0.0
+def look(rules: RuleTable, observation: Observation) -> View:
+    """Summarise a packed observation."""
+    others, opponents = observation.others, rules.players - 1
+    answering, nearness = opponents, 0.0
     for i in range(NUM_OPPONENTS):
         if observation.table != 0 and observation.last[i] == observation.table:
             answering, nearness = i + 1, 1.0 / observation.left[i] ** 2
     left = (np.int64(observation.left[0]), np.int64(observation.left[1]), np.int64(observation.left[2]))
-    return View(observation.hand, others, ranks_of_pairs(others), left, nearness, answering)
+    return View(observation.hand, others, ranks_of_pairs(others), left, nearness, answering, opponents)
 
 
 @kernel
@@ -170,7 +171,7 @@ def look_at_deal(hand: int) -> View:
     """Summarise an observation at the deal."""
     full = np.int64(HAND_SIZE)
     others = FULL_DECK & ~hand
-    return View(hand, others, ranks_of_pairs(others), (full, full, full), 0.0, NUM_PLAYERS - 1)
+    return View(hand, others, ranks_of_pairs(others), (full, full, full), 0.0, NUM_PLAYERS - 1, NUM_PLAYERS - 1)
 
 
 @kernel
@@ -215,7 +216,7 @@ def price_ranks(rules: RuleTable, view: View, scratch: Scratch) -> None:
 def cost(view: View, play: int) -> float:
     """Price a play in hand, in turns: one for itself, its cards, less its power to win a trick."""
     size = popcount(play)
-    return 1.0 + CARD * size - KEEP[size] * hold_chance(view, play, NUM_PLAYERS - 1)
+    return 1.0 + CARD * size - KEEP[size] * hold_chance(view, play, view.opponents)
 
 
 @kernel
@@ -223,7 +224,7 @@ def hold_chance(view: View, play: int, answering: int) -> float:
     """Estimate the chance that none of a number of opponents beats a play: 1 if none can, bombs aside."""
     size = popcount(play)
     able = (view.left[0] >= size) + (view.left[1] >= size) + (view.left[2] >= size)
-    return math.exp(-threat(view, play, size) * able * answering / 9.0)
+    return math.exp(-threat(view, play, size) * able * answering / (3.0 * view.opponents))
 
 
 @kernel
@@ -275,7 +276,7 @@ def find_plan(scratch: Scratch, fives: int, left: int) -> tuple[float, int, int]
     """Return the least cost of shedding the cards left, and the up to two five-card hands in that plan."""
     best, first = find_five(scratch, 0, fives, left)
     second = 0
-    if popcount(left) >= 10:
+    if 10 <= popcount(left) <= HAND_SIZE:  # of larger hands, pairs of five-card hands are too many
         for i in range(fives):
             five = scratch.fives[i]
             if five & ~left == 0:
@@ -321,7 +322,7 @@ def list_plays(view: View, scratch: Scratch, left: int, first: int, second: int)
             play = scratch.rank_plays[16 * rank + (left >> 4 * rank & 15)] << 4 * rank
         left &= ~play
         size = popcount(play)
-        scratch.plays[0, n] = hold_chance(view, play, NUM_PLAYERS - 1)
+        scratch.plays[0, n] = hold_chance(view, play, view.opponents)
         scratch.plays[1, n] = REPLY[size] * math.exp(-REPLY_FADE * threat(view, play, size))
         n += 1
     return n

@@ -5,44 +5,46 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.cards import FULL_DECK, NUM_CARDS
-from rlcard_big2.engine.batch import shuffle_deals
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
+from rlcard_big2.cards import NUM_CARDS
+from rlcard_big2.engine.big2 import BIG2, big2_for
+from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.duplicate.deals import read_arrays, write_arrays
+from rlcard_kit.duplicate.deals import deal_from_seed, read_arrays, write_arrays
 from rlcard_kit.errors import HandsError
-from rlcard_kit.rng import new_streams
 
 
-def deals_from_seed(seed: int, count: int) -> Int64Array:
-    """Deal `count` times; return masks, int64 [count, 4]. Deal d of a seed does not depend on `count`."""
-    deals = np.empty((count, NUM_PLAYERS), np.int64)
-    shuffle_deals(new_streams(seed, count), deals)
-    return deals
+def deals_from_seed(seed: int, count: int, rules: str | Rules = 'charlesworth') -> Int64Array:
+    """Deal `count` times; return masks, int64 [count, seats]. Deal d of a seed does not depend on `count`."""
+    return deal_from_seed(big2_for(find_rules(rules)), seed, count)
 
 
 def save_deals(path: Path, deals: Int64Array) -> None:
-    """Write deals to a file of numpy's .npz format: 'game' names the game, and 'hands' is int64 [D, 4]."""
+    """Write deals to a file of numpy's .npz format: 'game' names the game, and 'hands' is int64 [D, seats]."""
     write_arrays(path, BIG2.name, {'hands': deals})
 
 
-def load_deals(path: Path) -> Int64Array:
-    """Read deals from a file of `save_deals`; HandsError names the file and the first deal that is wrong."""
+def load_deals(path: Path, rules: str | Rules = 'charlesworth') -> Int64Array:
+    """Read deals under some rules from a file of `save_deals`; HandsError names the file and the first wrong deal."""
+    rules = find_rules(rules)
     deals = read_arrays(path, BIG2.name, ('hands',))['hands']
-    if deals.ndim != 2 or deals.shape[1] != NUM_PLAYERS or deals.dtype.kind not in 'iu' or not len(deals):
-        raise HandsError(f"{path}: 'hands' must be whole numbers [D, 4], not {deals.dtype} {list(deals.shape)}")
+    if deals.ndim != 2 or deals.shape[1] != rules.players or deals.dtype.kind not in 'iu' or not len(deals):
+        raise HandsError(
+            f"{path}: 'hands' must be whole numbers [D, {rules.players}], not {deals.dtype} {list(deals.shape)}"
+        )
     deals = deals.astype(np.int64)
-    bad = np.flatnonzero(~_are_deals(deals))
+    bad = np.flatnonzero(~_are_deals(deals, rules))
     if bad.size:
-        raise HandsError(f'{path}: deal {bad[0]} is not four times {HAND_SIZE} distinct cards')
+        raise HandsError(f'{path}: deal {bad[0]} is not {rules.players} times {rules.hand_size} distinct cards')
     return deals
 
 
-def _are_deals(deals: Int64Array) -> NDArray[np.bool_]:
-    """Return whether each deal, int64 [D, 4], holds all 52 cards, thirteen a seat."""
-    sizes = count_cards(deals)
-    return (np.bitwise_or.reduce(deals, axis=1) == FULL_DECK) & (sizes == HAND_SIZE).all(axis=1)
+def _are_deals(deals: Int64Array, rules: Rules) -> NDArray[np.bool_]:
+    """Return whether each deal, int64 [D, seats], has distinct cards of the pack, as many as the rules ask for."""
+    together, openers = np.bitwise_or.reduce(deals, axis=1), (deals & -deals).argmin(axis=1)
+    sizes = np.where(np.arange(rules.players) == openers[:, None], rules.most_cards, rules.hand_size)
+    distinct = count_cards(together) == sizes.sum(axis=1)
+    are: NDArray[np.bool_] = distinct & (together & ~rules.pack == 0) & (count_cards(deals) == sizes).all(axis=1)
+    return are
 
 
 def count_cards(masks: Int64Array) -> Int64Array:

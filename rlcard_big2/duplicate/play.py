@@ -3,23 +3,23 @@
 from dataclasses import replace
 from typing import Any
 
-from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.big2 import big2_for
 from rlcard_big2.registry import make_agent
-from rlcard_big2.rules import Rules
+from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.duplicate.deals import play_hands
 from rlcard_kit.duplicate.match import Match
 
 
 def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = 'charlesworth', seed: int = 0) -> Match:
-    """Play an agent in each of the four seats against three of another, the same deals in every seat.
+    """Play an agent in each seat against another in all other seats, the same deals in every seat.
 
     Numpy and torch use one thread from then on.
 
     Args:
         agent: the agent to measure: a name as `rlcard_big2.make_agent` takes it, a `BatchAgent`, or anything with
             RLCard's `eval_step` and `use_raw`.
-        field: the agent that plays the other three seats, likewise.
-        deals: how many deals, at least two; each is played four times.
+        field: the agent that plays the other seats, likewise.
+        deals: how many deals, at least two; each is played once for each seat.
         rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it.
         seed: of the deals and of the agents' draws; a deal of a seed does not depend on how many are played.
 
@@ -30,7 +30,8 @@ def play_match(agent: Any, field: Any, deals: int = 1000, rules: str | Rules = '
     Raises:
         AgentFailure: if an agent fails, naming the deal and the seat.
     """
-    rules = BIG2.find_rules(rules)
+    rules = find_rules(rules)
     agents = {'agent': agent, 'field': field}
-    outcome, notes = play_hands(BIG2, make_agent, agents, deals, rules, seed)
-    return replace(Match.from_outcome(BIG2, outcome), notes=notes)
+    game = big2_for(rules)
+    outcome, notes = play_hands(game, make_agent, agents, deals, rules, seed)
+    return replace(Match.from_outcome(game, outcome), notes=notes)

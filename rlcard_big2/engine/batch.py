@@ -6,11 +6,10 @@ Arrays cross from Python into a kernel ten times faster than single records do.
 import numpy as np
 
 from rlcard_big2.engine.actions import number_of
-from rlcard_big2.engine.observation import Observations, observe, unpack
+from rlcard_big2.engine.observation import Observations, observe, unpack, unpack_size
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import (
     MOST_IN_MOVE,
-    NUM_PLAYERS,
     Games,
     is_legal,
     legal_moves,
@@ -25,24 +24,24 @@ from rlcard_kit.rng import Streams
 
 
 @kernel
-def deal_games(games: Games, where: Int64Array, random: Streams) -> None:
+def deal_games(rules: RuleTables, games: Games, where: Int64Array, random: Streams) -> None:
     """Deal and start the games at indices `where`, int64 [K], each from its own stream in `random`, uint64 [N]."""
-    hands = np.zeros(NUM_PLAYERS, np.int64)
+    hands = np.zeros(rules[0].players, np.int64)
     for i in where:
-        shuffle_hands(random[i : i + 1], hands)
+        shuffle_hands(rules[0], random[i : i + 1], hands)
         start(games[i], hands)
 
 
 @kernel
-def shuffle_deals(random: Streams, deals: Int64Array) -> None:
-    """Deal once from each stream, uint64 [D], into masks, int64 [D, 4]."""
+def shuffle_deals(rules: RuleTables, random: Streams, deals: Int64Array) -> None:
+    """Deal once from each stream, uint64 [D], into masks, int64 [D, players]."""
     for i in range(random.size):
-        shuffle_hands(random[i : i + 1], deals[i])
+        shuffle_hands(rules[0], random[i : i + 1], deals[i])
 
 
 @kernel
 def start_games(games: Games, deals: Int64Array) -> None:
-    """Start each game with its deal, masks, int64 [N, 4]."""
+    """Start each game with its deal, masks, int64 [N, players]."""
     for i in range(games.size):
         start(games[i], deals[i])
 
@@ -54,7 +53,8 @@ def list_legal(rules: RuleTables, games: Games, masks: Int64Array, offsets: Int6
     Args:
         rules: [1] from `ruleset`.
         games: [N] of GAME.
-        masks: int64 [N * MAX_LEGAL] (less if there are certainly fewer), receives the masks, 0 for a pass.
+        masks: int64 [N * MAX_LEGAL] (MOST_LEGAL for hands of more than thirteen cards; less if there are certainly
+            fewer), receives the masks, 0 for a pass.
         offsets: int64 [N + 1], receives the index at which each game's moves begin: game i's are
             masks[offsets[i]:offsets[i + 1]].
 
@@ -75,7 +75,7 @@ def list_legal_ids(rules: RuleTables, games: Games, ids: Int64Array) -> int:
     Args:
         rules: [1] from `ruleset`.
         games: [1] of GAME.
-        ids: int64 [MAX_LEGAL], receives the action ids.
+        ids: int64 [MOST_LEGAL], receives the action ids.
 
     Returns:
         The number of legal actions; 0 after the end.
@@ -130,7 +130,14 @@ def unpack_observations(observations: Observations, out: Int8Array) -> None:
 
 
 @kernel
+def unpack_sizes(opponents: int, most: int, observations: Observations, out: Int8Array) -> None:
+    """Write packed observations, [N], into `out`, int8 [N, features], by `unpack_size`, in the order of `layout_of`."""
+    for i in range(len(observations)):
+        unpack_size(observations[i], opponents, most, out[i])
+
+
+@kernel
 def settle_games(rules: RuleTables, games: Games, payoffs: Int64Array) -> None:
-    """Write every seat's payoff into `payoffs`, int64 [N, 4]; zeros while a game lasts."""
+    """Write every seat's payoff into `payoffs`, int64 [N, players]; zeros while a game lasts."""
     for i in range(games.size):
         settle(rules[0], games[i], payoffs[i])

@@ -39,6 +39,7 @@ from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 
 MAX_LEGAL = 1695  # thirteen cards hold at most 13 + 33 + 31 + 330 + 1287 combinations; then there is the pass
+MOST_LEGAL = 6680  # of 26 cards: 2560 straights, 2574 flushes and 1545 others at most; then there is the pass
 FOUR_OF_RANK = 0b1111
 SUITED_STRAIGHTS = ACTION_MASKS[FIRST_IDS[STRAIGHT_FLUSH] : PASS_ID].reshape(NUM_STRAIGHTS, 4)  # masks, by suit
 
@@ -51,7 +52,7 @@ def answers(rules: RuleTable, hand: int, beat: int, out: Int64Array) -> int:
         rules: the record of `ruleset`.
         hand: mask of the hand.
         beat: strength of the combination on the table, or 0 with control.
-        out: int64 [MAX_LEGAL], receives masks in ascending order of action id.
+        out: int64 [MOST_LEGAL], or [MAX_LEGAL] for thirteen cards; receives masks in ascending order of action id.
 
     Returns the number of masks written.
     """
@@ -76,7 +77,7 @@ def answers(rules: RuleTable, hand: int, beat: int, out: Int64Array) -> int:
     if kinds >> FULL_HOUSE & 1:
         n = _full_houses(hand, beat, out, n)
     if kinds >> FOUR_KICKER & 1:
-        n = _four_kickers(hand, beat, out, n)
+        n = _four_kickers(hand, beat if beat >> 16 == FOUR_KICKER else 0, out, n)
     if kinds >> FLUSH != 0:
         n = _suited_straights(rules, hand, beat, kinds, out, n)
     return n
@@ -130,25 +131,26 @@ def _two_pairs(hand: int, beat: int, out: Int64Array, n: int) -> int:
 def _straights(rules: RuleTable, hand: int, beat: int, out: Int64Array, n: int) -> int:
     held = all_ranks(hand)
     for straight in range(NUM_STRAIGHTS):
-        ranks = STRAIGHT_SETS[straight]
         order = rules.straight_order[straight]
-        if ranks & ~held == 0 and straight_strength(STRAIGHT, order, 51) > beat and order >= 0:
-            n = _suits_of_straight(hand, straight, order, beat, out, n)
+        if STRAIGHT_SETS[straight] & ~held == 0 and order >= 0:
+            tops = 15 << 4 * rules.straight_tops[straight]
+            high = hand & tops  # the cards by which it may be strong enough
+            while high != 0 and straight_strength(STRAIGHT, order, lowest(high)) <= beat:
+                high &= high - 1
+            if high != 0:
+                n = _suits_of_straight(hand & ~tops | high, straight, out, n)
     return n
 
 
 @kernel
-def _suits_of_straight(hand: int, straight: int, order: int, beat: int, out: Int64Array, n: int) -> int:
+def _suits_of_straight(hand: int, straight: int, out: Int64Array, n: int) -> int:
     """List every choice of suits for a straight, but for five equal ones."""
     r0, r1, r2, r3, r4 = STRAIGHT_RANKS[straight]
     c4 = hand & 15 << 4 * r4
     while c4 != 0:
         b4 = c4 & -c4
         c4 ^= b4
-        top = lowest(b4)
-        if straight_strength(STRAIGHT, order, top) <= beat:
-            continue
-        suited = LOWEST_SUIT << (top & 3)
+        suited = LOWEST_SUIT << (lowest(b4) & 3)
         c3 = hand & 15 << 4 * r3
         while c3 != 0:
             b3 = b4 | c3 & -c3
@@ -257,10 +259,10 @@ def _suited_straights(rules: RuleTable, hand: int, beat: int, kinds: int, out: I
         for suit in range(4):
             cards = SUITED_STRAIGHTS[straight, suit]
             if cards & ~hand == 0:
-                order = rules.straight_order[straight]
+                order = rules.suited_order[straight]
                 rated = flush_strength(rules, STRAIGHT_SETS[straight], suit)
                 if order >= 0:
-                    rated = straight_strength(STRAIGHT_FLUSH, order, highest(cards))
+                    rated = straight_strength(STRAIGHT_FLUSH, order, 4 * rules.straight_tops[straight] + suit)
                 if kinds >> (rated >> 16) & 1 and rated > beat:
                     out[n] = cards
                     n += 1
@@ -268,13 +270,12 @@ def _suited_straights(rules: RuleTable, hand: int, beat: int, kinds: int, out: I
 
 
 @kernel
-def has_bomb(rules: RuleTable, hand: int) -> bool:
-    """Return whether a hand holds four of a kind or a straight flush."""
-    if ranks_held(hand, 4) != 0:
-        return True
+def count_bombs(rules: RuleTable, hand: int) -> int:
+    """Return 1 if a hand holds four of a kind, and 1 more if it holds a straight flush."""
+    fours = ranks_held(hand, 4) != 0
     for suit in range(4):
         held = suit_ranks(hand, suit)
         for straight in range(NUM_STRAIGHTS):
             if rules.straight_order[straight] >= 0 and STRAIGHT_SETS[straight] & ~held == 0:
-                return True
-    return False
+                return fours + 1
+    return int(fours)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.ruleset import RuleTable
-from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, GameRecord
+from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, RUNNING, GameRecord
 from rlcard_kit.arrays import Int8Array, Int64Array
 from rlcard_kit.dtypes import record_dtype
 from rlcard_kit.jit import kernel
@@ -28,7 +28,7 @@ class Observation(Protocol):
     hand: Annotated[int, np.int64]
     """Its own cards."""
     others: Annotated[int, np.int64]
-    """The opponents' cards together."""
+    """The cards that it has not seen: its opponents', and those out of play."""
     table: Annotated[int, np.int64]
     """The combination to beat; 0 with control."""
     beat: Annotated[int, np.int64]
@@ -66,14 +66,29 @@ class Feature(NamedTuple):
     size: int
 
 
-STATE_LAYOUT = (
-    Feature('own hand', NUM_CARDS),
-    Feature("opponents' hands together", NUM_CARDS),
-    Feature('combination to beat, zeros with control', NUM_CARDS),
-    *(Feature(f'{who}: last move, zeros for a pass', NUM_CARDS) for who in OPPONENTS),
-    *(Feature(f'{who}: cards left, one-hot from 1', HAND_SIZE) for who in OPPONENTS),
-    *(Feature(f'{who}: cards played', NUM_CARDS) for who in OPPONENTS),
-)
+def opponents_of(players: int) -> tuple[str, ...]:
+    """Return the names of the opponents in the order of play."""
+    return OPPONENTS if players == NUM_PLAYERS else ('next', 'previous')[: players - 1]
+
+
+def layout_of(players: int, most: int) -> tuple[Feature, ...]:
+    """Return the layout for a number of players, given the cards of the largest hand at the deal."""
+    return _state_layout_of(players, most) + MOVES_LAYOUT
+
+
+def _state_layout_of(players: int, most: int) -> tuple[Feature, ...]:
+    opponents = opponents_of(players)
+    return (
+        Feature('own hand', NUM_CARDS),
+        Feature("opponents' hands together", NUM_CARDS),
+        Feature('combination to beat, zeros with control', NUM_CARDS),
+        *(Feature(f'{who}: last move, zeros for a pass', NUM_CARDS) for who in opponents),
+        *(Feature(f'{who}: cards left, one-hot from 1', most) for who in opponents),
+        *(Feature(f'{who}: cards played', NUM_CARDS) for who in opponents),
+    )
+
+
+STATE_LAYOUT = _state_layout_of(NUM_PLAYERS, HAND_SIZE)
 MOVES_LAYOUT = tuple(Feature(f'move {i - HISTORY}', NUM_CARDS) for i in range(HISTORY))
 LAYOUT = STATE_LAYOUT + MOVES_LAYOUT
 
@@ -95,21 +110,33 @@ def observe(rules: RuleTable, game: GameRecord, seat: int, out: Observation) -> 
     out.beat = game.beat
     out.ply = game.ply
     out.passes = game.passes
-    out.mover = (game.player - seat) % NUM_PLAYERS
-    out.passed = (game.passed >> seat | game.passed << NUM_PLAYERS - seat) & (1 << NUM_PLAYERS) - 1
+    if rules.players == NUM_PLAYERS:
+        seen = _observe_seats(game, seat, NUM_PLAYERS, out)  # a constant, by which the compiler makes it quicker
+    else:
+        seen = _observe_seats(game, seat, rules.players, out)
+    out.others = rules.pack & ~seen
+    for i in range(HISTORY):
+        out.history[i] = _move(game, HISTORY - i)
+
+
+@kernel
+def _observe_seats(game: GameRecord, seat: int, players: int, out: Observation) -> int:
+    """Write what is known of each seat, zeros for absent ones; return the mask of the cards seen."""
+    out.mover = (game.player - seat) % players
+    out.passed = (game.passed >> seat | game.passed << players - seat) & (1 << players) - 1
     out.kinds[0] = game.kinds[seat]
-    others = 0
-    for i in range(NUM_OPPONENTS):
-        opponent = (seat + 1 + i) % NUM_PLAYERS
-        others |= game.hands[opponent]
+    seen = game.hands[seat] | game.played[seat]
+    for i in range(players - 1):
+        opponent = (seat + 1 + i) % players
+        seen |= game.played[opponent]
         out.left[i] = popcount(game.hands[opponent])
-        age = (game.player - opponent - 1) % NUM_PLAYERS + 1  # moves since the opponent's own
+        age = (game.player - opponent - 1) % players + 1  # moves since the opponent's own
         out.last[i] = _move(game, age)
         out.played[i] = game.played[opponent]
         out.kinds[i + 1] = game.kinds[opponent]
-    out.others = others
-    for i in range(HISTORY):
-        out.history[i] = _move(game, HISTORY - i)
+    for i in range(players - 1, NUM_OPPONENTS):
+        out.left[i] = out.last[i] = out.played[i] = out.kinds[i + 1] = 0
+    return seen
 
 
 @kernel
@@ -121,6 +148,8 @@ def _move(game: GameRecord, age: int) -> int:
 @kernel
 def restore(observation: Observation, hands: Int64Array, seat: int, out: GameRecord) -> None:
     """Write the game that an observation is of into `out`, given a deal of the hidden cards: the inverse of `observe`.
+
+    The game is one of four players of thirteen cards.
 
     Args:
         observation: what a seat sees of a game that is not over.
@@ -144,23 +173,29 @@ def restore(observation: Observation, hands: Int64Array, seat: int, out: GameRec
     out.beat = observation.beat
     out.passes = observation.passes
     out.passed = (observation.passed << seat | observation.passed >> NUM_PLAYERS - seat) & (1 << NUM_PLAYERS) - 1
-    out.winner = -1
+    out.winner = RUNNING
 
 
 @kernel
 def unpack(observation: Observation, out: Int8Array) -> None:
     """Write a packed observation as zeros and ones into `out`, int8 [1339], in the order of LAYOUT."""
+    unpack_size(observation, NUM_OPPONENTS, HAND_SIZE, out)
+
+
+@kernel
+def unpack_size(observation: Observation, opponents: int, most: int, out: Int8Array) -> None:
+    """Write a packed observation as zeros and ones into `out`, given the opponents and the most cards of a hand."""
     out[:] = 0
     end = _append(observation.hand, out, 0)
     end = _append(observation.others, out, end)
     end = _append(observation.table, out, end)
-    for mask in observation.last:
+    for mask in observation.last[:opponents]:
         end = _append(mask, out, end)
-    for left in observation.left:
+    for left in observation.left[:opponents]:
         if left > 0:
             out[end + left - 1] = 1
-        end += HAND_SIZE
-    for mask in observation.played:
+        end += most
+    for mask in observation.played[:opponents]:
         end = _append(mask, out, end)
     for mask in observation.history:
         end = _append(mask, out, end)

@@ -1,11 +1,12 @@
 """A `Rules` as the numbers and tables that kernels read, and the strength of a combination under them."""
 
 from functools import lru_cache
-from typing import Annotated, Protocol, get_args
+from typing import Annotated, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_big2.cards import RANKS, SUITS
 from rlcard_big2.engine.actions import (
     FLUSH,
     FOUR,
@@ -20,20 +21,26 @@ from rlcard_big2.engine.actions import (
     STRAIGHT,
     STRAIGHT_FLUSH,
     STRAIGHT_OF_RANKS,
+    STRAIGHT_RANKS,
     STRAIGHT_STARTS,
     TRIPLE,
     TWO_PAIR,
     kind_of,
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, ranks_held
-from rlcard_big2.rules import STRAIGHT_ORDERS, FlushOrder, Opening, Rules
+from rlcard_big2.rules import MEANINGS, STRAIGHT_ORDERS, Rules
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.dtypes import record_dtype
 from rlcard_kit.jit import kernel
 
-OPENINGS, FLUSH_ORDERS = get_args(Opening), get_args(FlushOrder)
-ALONE, HOLDING, ANY = range(3)
+# Keywords as kernels read them: indices in MEANINGS.
+KEYWORDS = 'flush_order', 'opening', 'last_card', 'instant_wins', 'settlement'
 BY_RANK, BY_SUIT, BY_CARD = range(3)
+ALONE, HOLDING, ANY = range(3)
+FREE, HIGHEST, PAYS = range(3)
+DRAGON, TWOS = 1, 2  # both are 3, their bit set
+WINNER, PAIRS = range(2)
+SWITCHES = 'final_pass', 'no_lone_two', 'added_factors', 'face_values'
 NEVER = 99  # a count of cards that no hand reaches
 
 
@@ -44,6 +51,10 @@ class RuleTable(Protocol):
     """The rules as one number, see `Rules.number`."""
     straight_order: Annotated[Int64Array, np.int64, NUM_STRAIGHTS]
     """Index of each straight in their order, weakest 0; -1: not a straight."""
+    suited_order: Annotated[Int64Array, np.int64, NUM_STRAIGHTS]
+    """The same for straight flushes."""
+    straight_tops: Annotated[Int64Array, np.int64, NUM_STRAIGHTS]
+    """Rank of each straight whose suit decides between equal ones."""
     answers: Annotated[Int64Array, np.int64, NUM_KINDS]
     """By kind on the table: bit set of the kinds that may answer it."""
     thresholds: Annotated[Int64Array, np.int64, 3]
@@ -51,9 +62,24 @@ class RuleTable(Protocol):
     flush_order: Annotated[int, np.int64]
     opening: Annotated[int, np.int64]
     final_pass: Annotated[int, np.int64]
+    last_card: Annotated[int, np.int64]
+    no_lone_two: Annotated[int, np.int64]
+    instant_wins: Annotated[int, np.int64]
     unplayed_twos: Annotated[int, np.int64]
+    """Most doublings by 2s left."""
     unplayed_bombs: Annotated[int, np.int64]
+    """Most doublings by four of a kind and a straight flush left."""
     final_play: Annotated[int, np.int64]
+    """Most doublings by the last play: 1 for any reason, or 2 for two reasons apart."""
+    added_factors: Annotated[int, np.int64]
+    face_values: Annotated[int, np.int64]
+    settlement: Annotated[int, np.int64]
+    players: Annotated[int, np.int64]
+    hand_size: Annotated[int, np.int64]
+    to_opener: Annotated[int, np.int64]
+    """Whether the cards left over go to the opener."""
+    pack: Annotated[int, np.int64]
+    """Mask of all cards, those out of play included."""
 
 
 RULE_TABLE = record_dtype(RuleTable)
@@ -66,13 +92,22 @@ def tabulate(rules: Rules) -> RuleTables:
     table = np.zeros(1, RULE_TABLE)
     order = STRAIGHT_ORDERS[rules.straights]
     table['number'] = rules.number
-    table['straight_order'][0] = [order.find(start) for start in STRAIGHT_STARTS]
+    table['straight_order'][0] = table['suited_order'][0] = [order.find(start) for start in STRAIGHT_STARTS]
+    if rules.royal_flush:
+        table['suited_order'][0, STRAIGHT_STARTS.index('T')] = NUM_STRAIGHTS
+    lasts = [(RANKS.index(start) + 4) % len(RANKS) for start in STRAIGHT_STARTS]
+    table['straight_tops'][0] = lasts if rules.low_twos else STRAIGHT_RANKS[:, -1]
     table['answers'][0] = [_answers(rules, kind) for kind in range(NUM_KINDS)]
     table['thresholds'][0] = (*rules.penalty_thresholds, NEVER, NEVER, NEVER)[:3]
-    table['flush_order'][0] = FLUSH_ORDERS.index(rules.flush_order)
-    table['opening'][0] = OPENINGS.index(rules.opening)
-    for switch in ('final_pass', 'unplayed_twos', 'unplayed_bombs', 'final_play'):
+    for keyword in KEYWORDS:
+        table[keyword][0] = list(MEANINGS[keyword]).index(getattr(rules, keyword))
+    table['unplayed_twos'][0] = rules.unplayed_twos * (1 if rules.twos_once else len(SUITS))
+    for bonus in ('unplayed_bombs', 'final_play'):
+        table[bonus][0] = getattr(rules, bonus) * (2 if rules.separate_bonuses else 1)
+    for switch in SWITCHES:
         table[switch][0] = getattr(rules, switch)
+    table['players'], table['hand_size'], table['pack'] = rules.players, rules.hand_size, rules.pack
+    table['to_opener'] = rules.leftover == 'opener'
     return table
 
 
@@ -91,21 +126,24 @@ def _answers(rules: Rules, kind: int) -> int:
         STRAIGHT_FLUSH: True,
     }
     bombs = {FOUR_KICKER, STRAIGHT_FLUSH} if rules.bombs else set()
+    swapped = {FOUR_KICKER: STRAIGHT_FLUSH, STRAIGHT_FLUSH: FOUR_KICKER} if rules.four_highest else {}
 
     def answers(other: int) -> bool:
-        same_size = KIND_SIZES[other] == KIND_SIZES[kind] and other >= kind
+        as_strong = swapped.get(other, other) >= swapped.get(kind, kind)
+        same_size = KIND_SIZES[other] == KIND_SIZES[kind] and as_strong
         stronger = same_size and (rules.mixed_kinds or other == kind or KIND_SIZES[kind] != 5)
-        return kind == PASS or stronger or (other in bombs and (other >= kind or KIND_SIZES[kind] != 5))
+        return kind == PASS or stronger or (other in bombs and (as_strong or KIND_SIZES[kind] != 5))
 
     return sum(1 << other for other in known if known[other] and answers(other))
 
 
-# A strength is `kind << 16 | order`: of two hands of which one may answer the other, the larger number wins.
+# A strength is `kind << 16 | order`: of two hands of which one may answer the other, the larger number wins. Four of a
+# kind answers all straight flushes or none.
 
 
 @kernel
 def straight_strength(kind: int, order: int, top: int) -> int:
-    """Rate a straight or straight flush by its index in the order of straights and its highest card."""
+    """Rate a straight or straight flush by its index in the order of straights and the card whose suit decides."""
     return kind << 16 | order << 6 | top
 
 
@@ -126,7 +164,9 @@ def strength(rules: RuleTable, mask: int) -> int:
     kind, ranks, top = kind_of(mask), all_ranks(mask), highest(mask)
     rated = kind << 16 | top
     if kind in (STRAIGHT, STRAIGHT_FLUSH) and rules.straight_order[STRAIGHT_OF_RANKS[ranks]] >= 0:
-        rated = straight_strength(kind, rules.straight_order[STRAIGHT_OF_RANKS[ranks]], top)
+        straight = STRAIGHT_OF_RANKS[ranks]
+        order = rules.suited_order[straight] if kind == STRAIGHT_FLUSH else rules.straight_order[straight]
+        rated = straight_strength(kind, order, highest(mask & 15 << 4 * rules.straight_tops[straight]))
     elif kind in (FLUSH, STRAIGHT_FLUSH):
         rated = flush_strength(rules, ranks, top & 3)
     elif kind == STRAIGHT:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS, format_card
 from rlcard_big2.engine.bitboard import popcount
+from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import MOST_CARDS, NUM_PLAYERS, Games
 from rlcard_kit.arrays import Int8Array
 from rlcard_kit.jit import kernel
@@ -24,12 +25,13 @@ def card_names(suits: str) -> Int8Array:
 
 
 @kernel
-def write_seen(games: Games, seat: int, names: Int8Array, out: Int8Array) -> int:
+def write_seen(rules: RuleTables, games: Games, seat: int, names: Int8Array, out: Int8Array) -> int:
     """Write the cards that a seat sees of one game as texts with a comma after each.
 
-    In this order: its own, those of its opponents together, what each seat has played, and the combination to beat.
+    In this order: its own, those that it has not seen, what each seat has played, and the combination to beat.
 
     Args:
+        rules: [1] from `ruleset`.
         games: [1] of GAME.
         seat: of the viewer.
         names: from `card_names`.
@@ -39,10 +41,10 @@ def write_seen(games: Games, seat: int, names: Int8Array, out: Int8Array) -> int
         The number of letters.
     """
     game = games[0]
-    a, b, c, d = game.hands
+    a, b, c, d = game.played
     end = _append(game.hands[seat], names, out, 0)
-    end = _append((a | b | c | d) & ~game.hands[seat], names, out, end)
-    for other in range(NUM_PLAYERS):
+    end = _append(rules[0].pack & ~(a | b | c | d | game.hands[seat]), names, out, end)
+    for other in range(rules[0].players):
         end = _append(game.played[other], names, out, end)
     return _append(game.table, names, out, end)
 

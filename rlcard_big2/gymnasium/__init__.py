@@ -19,10 +19,10 @@ TASK = Task(BIG2, make_agent, make_view, Big2Env, ILLEGAL_REWARD)
 
 
 class Big2SeatEnv(SeatEnv):
-    """One seat of Big 2, which learns; opponents play the other three. See `SeatEnv`.
+    """One seat of Big 2, which learns; opponents play the others. See `SeatEnv`.
 
     Args:
-        opponents: an agent for all three, or a list of three: next, across and previous. An agent is a name as
+        opponents: an agent for all, or a list of one for each: next, across and previous. An agent is a name as
             `rlcard_big2.make_agent` takes it, a `BatchAgent`, or anything with RLCard's `eval_step` and `use_raw`.
         pool: instead of opponents: a list of agents, from which each other seat draws one with each deal.
         rules: to play by, a `Rules` or a text as `rlcard_big2.rules.find_rules` reads it; 'charlesworth' by default.

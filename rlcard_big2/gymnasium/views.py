@@ -4,14 +4,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from typing_extensions import override
 
 from rlcard_big2.actions import ACTION_FEATURES
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.actions import number_of
-from rlcard_big2.engine.batch import unpack_observations
+from rlcard_big2.engine.big2 import big2_for, features_of
 from rlcard_big2.engine.charlesworth import NUM_INDICES, index_of
-from rlcard_big2.engine.moves import MAX_LEGAL
-from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations
+from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
 from rlcard_big2.rules import Rules
@@ -42,32 +42,35 @@ def make_view(rules: Rules, actions: str = 'slots', most_moves: int | None = Non
     if most_moves is not None and actions != 'scored':
         raise ConfigError(f"most_moves={most_moves!r} is for actions='scored', not {actions!r}")
     if actions == 'scored':
-        return ScoredView(MAX_LEGAL if most_moves is None else most_moves)
-    return SlotsView() if actions == 'slots' else ReducedView(rules)
+        return ScoredView(rules, big2_for(rules).max_legal if most_moves is None else most_moves)
+    if actions == 'reduced':
+        return ReducedView(rules)
+    rules.need_usual_size("actions='slots', unlike 'scored' and 'reduced',")
+    return SlotsView(rules)
 
 
-def _unpacked(positions: Positions) -> Int8Array:
-    """Return the features of N positions, int8 [N, 1339]."""
-    out = np.empty((len(positions.observations), OBSERVATION_SIZE), np.int8)
-    unpack_observations(positions.observations, out)
-    return out
+class FeaturesView(View):
+    """Observations are the features of `engine.observation.layout_of`, int8 [N, 1339] for four players.
+
+    Args:
+        rules: to play by.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._size, self._unpack = features_of(rules)
+        self.observation_space = spaces.Box(0, 1, (self._size,), np.int8)
+
+    @override
+    def observe(self, positions: Positions) -> Any:
+        out = np.empty((len(positions.observations), self._size), np.int8)
+        self._unpack(positions.observations, out)
+        return out
 
 
-def _observation_box() -> spaces.Box:
-    return spaces.Box(0, 1, (OBSERVATION_SIZE,), np.int8)
-
-
-class SlotsView(View):
+class SlotsView(FeaturesView):
     """Actions are the 1695 indices of `rlcard_big2.charlesworth`: places in the sorted hand. Every move has one."""
 
     num_actions = NUM_INDICES
-
-    def __init__(self) -> None:
-        self.observation_space = _observation_box()
-
-    def observe(self, positions: Positions) -> Int8Array:
-        """Return the features of `engine.observation.LAYOUT`, int8 [N, 1339]."""
-        return _unpacked(positions)
 
     def masks(self, positions: Positions) -> BoolArray:
         """Return whether each index is legal, bool [N, 1695]."""
@@ -83,25 +86,27 @@ class SlotsView(View):
         return out
 
 
-class ScoredView(View):
+class ScoredView(FeaturesView):
     """Actions are indices among the legal moves, ascending by action id, whose features the observation has.
 
     Args:
+        rules: to play by.
         most_moves: that are shown. If more are legal, the last of them make way: first those with the highest action
             ids, and never the pass.
     """
 
-    def __init__(self, most_moves: int) -> None:
-        check_whole('most_moves', most_moves, 2, MAX_LEGAL)
+    def __init__(self, rules: Rules, most_moves: int) -> None:
+        super().__init__(rules)
+        check_whole('most_moves', most_moves, 2, big2_for(rules).max_legal)
         self.num_actions = int(most_moves)
         moves = spaces.Box(0, 1, (self.num_actions, MOVE_FEATURES), np.int8)
-        self.observation_space = spaces.Dict({'observation': _observation_box(), 'moves': moves})
+        self.observation_space = spaces.Dict({'observation': self.observation_space, 'moves': moves})
 
     def observe(self, positions: Positions) -> dict[str, Int8Array]:
         """Return 'observation', int8 [N, 1339], and 'moves', int8 [N, most_moves, 53], zeros beyond the last."""
         moves = np.zeros((len(positions.observations), self.num_actions, MOVE_FEATURES), np.int8)
         write_moves(positions.moves, positions.offsets, ACTION_FEATURES, moves)
-        return {'moves': moves, 'observation': _unpacked(positions)}
+        return {'moves': moves, 'observation': super().observe(positions)}
 
     def masks(self, positions: Positions) -> BoolArray:
         """Return whether each index is a move, bool [N, most_moves]."""
@@ -115,7 +120,7 @@ class ScoredView(View):
         return out
 
 
-class ReducedView(View):
+class ReducedView(FeaturesView):
     """Actions are the options of `rlcard_big2.gymnasium.options.OPTIONS`. At least one is always legal.
 
     Args:
@@ -125,12 +130,8 @@ class ReducedView(View):
     num_actions = NUM_OPTIONS
 
     def __init__(self, rules: Rules) -> None:
-        self.observation_space = _observation_box()
+        super().__init__(rules)
         self._table = tabulate(rules)
-
-    def observe(self, positions: Positions) -> Int8Array:
-        """Return the features of `engine.observation.LAYOUT`, int8 [N, 1339]."""
-        return _unpacked(positions)
 
     def masks(self, positions: Positions) -> BoolArray:
         """Return whether each option is a move, bool [N, NUM_OPTIONS]."""

@@ -29,7 +29,7 @@ def describe_models() -> list[Description]:
 
 
 def load_dmc(numpy: bool = False) -> DMCAgent:
-    """Load the agent 'big2-dmc', which has a network for each preset of the rules; see `DMCAgent.load`."""
+    """Load the agent 'big2-dmc', which has networks for four presets of the rules; see `DMCAgent.load`."""
     return DMCByRules(SHIPPED.rules('big2-dmc'), numpy)
 
 
@@ -45,7 +45,7 @@ class RuleModel(AgentModel):
 
 
 class DMCModel(AgentModel):
-    """Deep Monte Carlo, with a network for each preset of the rules: the strongest agent here.
+    """Deep Monte Carlo, with networks for four presets of the rules: the strongest agent here.
 
     info['values'] holds the value of each action in cards: the expected payoff, with 5 for winning, of which every seat
     pays a quarter.

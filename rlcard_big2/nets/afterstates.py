@@ -18,7 +18,7 @@ from rlcard_big2.nets.hand_features import can_answer, can_beat, fewest_moves
 from rlcard_kit.arrays import Int8Array
 from rlcard_kit.jit import kernel
 
-MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE = 12, 5  # more count as these
+MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE, MOST_DOUBLINGS = 12, 5, 7  # more count as these
 
 MOVE_LAYOUT = {
     'cards of the move': NUM_CARDS,
@@ -38,7 +38,7 @@ MOVE_LAYOUT = {
     'straights kept': NUM_STRAIGHTS,
     'suits of flushes kept': 4,
 }
-COST_LAYOUT = {'doublings of what each card kept costs, one-hot from 0': 8}  # told by the rules of the game alone
+COST_LAYOUT = {'doublings of what each card kept costs, one-hot from 0': MOST_DOUBLINGS + 1}  # by the rules alone
 OUTLOOK_LAYOUT = {
     'ranks that the opponents together hold twice': 13,
     'ranks that they hold three times': 13,
@@ -82,7 +82,7 @@ def write_move(rules: RuleTable, observation: Observation, mask: int, out: Int8A
     if kept != 0:
         _write_kept(rules, kept, others, pairs, out)
         if rules.number >= 0:
-            out[MOVE_SIZE + highest(penalty(rules, kept) // popcount(kept))] = 1
+            out[MOVE_SIZE + min(MOST_DOUBLINGS, highest(penalty(rules, kept, 0) // popcount(kept)))] = 1
 
 
 @kernel

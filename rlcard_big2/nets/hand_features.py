@@ -155,7 +155,10 @@ def _can_beat_five(others: int, kind: int, mask: int) -> bool:
 def can_answer(rules: RuleTable, others: int, mask: int) -> bool:
     """Return whether the opponents' cards together hold an answer to a move under the rules."""
     beat = strength(rules, mask)
-    return _strongest(rules, others, rules.answers[beat >> 16]) > beat
+    kinds = rules.answers[beat >> 16]
+    if beat >> 16 == STRAIGHT_FLUSH and _strongest(rules, others, kinds & 1 << FOUR_KICKER) != 0:
+        return True
+    return _strongest(rules, others, kinds) > beat
 
 
 @kernel
@@ -195,10 +198,10 @@ def _strongest_straight(rules: RuleTable, cards: int, kinds: int) -> int:
     for straight in range(NUM_STRAIGHTS):
         order, needed = rules.straight_order[straight], STRAIGHT_SETS[straight]
         if order >= 0 and needed & ~ranks == 0:
-            top = 4 * highest(needed)
+            top = 4 * rules.straight_tops[straight]
             if kinds >> STRAIGHT & 1:
                 best = max(best, straight_strength(STRAIGHT, order, highest(cards & 15 << top)))
             for suit in range(4):
                 if kinds >> STRAIGHT_FLUSH & 1 and needed & ~suit_ranks(cards, suit) == 0:
-                    best = max(best, straight_strength(STRAIGHT_FLUSH, order, top + suit))
+                    best = max(best, straight_strength(STRAIGHT_FLUSH, rules.suited_order[straight], top + suit))
     return best

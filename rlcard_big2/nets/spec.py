@@ -39,7 +39,7 @@ class ValueSpec(NetworkSpec):
 
     kind: ClassVar[str] = 'value'
 
-    variant: Variant = 'layered-residual'
+    variant: Variant = 'residual'
     """Name of the network."""
     hidden_size: Size = 256
     """Width of the layers."""

@@ -7,20 +7,22 @@ import numpy as np
 import pyspiel
 
 from rlcard_big2.actions import NUM_ACTIONS, action_text
-from rlcard_big2.cards import NUM_CARDS, checked_card, format_card, format_cards
+from rlcard_big2.cards import checked_card, format_card, format_cards
 from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import list_legal_ids, play_moves, settle_games, start_games
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.big2 import big2_for
+from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, new_games
+from rlcard_big2.engine.state import FACE_VALUES, NUM_PLAYERS, UNDECLARED, find_opener, new_games
 from rlcard_big2.notation import position_text, scene_of_game
 from rlcard_big2.openspiel.observer import Big2Observer, cards_in
+from rlcard_big2.records import Record
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.errors import IllegalActionError, RulesError
 from rlcard_kit.plugins import OWN
 
 SHOWN = 4  # legal actions that an error names
+MAX_SEED = 2**32 - 1
 GAME_TYPE = pyspiel.GameType(
     short_name='python_big2',
     long_name='Big 2',
@@ -30,7 +32,7 @@ GAME_TYPE = pyspiel.GameType(
     utility=pyspiel.GameType.Utility.ZERO_SUM,
     reward_model=pyspiel.GameType.RewardModel.TERMINAL,
     max_num_players=NUM_PLAYERS,
-    min_num_players=NUM_PLAYERS,
+    min_num_players=2,
     provides_information_state_string=True,
     provides_information_state_tensor=True,
     provides_observation_string=True,
@@ -41,10 +43,12 @@ GAME_TYPE = pyspiel.GameType(
 
 
 def most_lost(rules: Rules) -> int:
-    """Return a bound on the loss of a seat: a full hand, doubled by all that doubles."""
-    factor = 1 + sum(threshold <= HAND_SIZE for threshold in rules.penalty_thresholds)
-    doubled = 4 * rules.unplayed_twos + rules.unplayed_bombs + rules.final_play
-    return HAND_SIZE * factor << doubled
+    """Return a bound on the loss of a seat: the costliest hand, doubled by all that doubles, as often as it may pay."""
+    cards = rules.most_cards
+    factor = 1 + sum(threshold <= cards for threshold in rules.penalty_thresholds)
+    doubled = 4 * rules.unplayed_twos + (rules.unplayed_bombs + rules.final_play) * (1 + rules.separate_bonuses)
+    payers = 1 if (rules.settlement, rules.last_card == 'pays') == ('winner', False) else rules.players
+    return payers * cards * (int(FACE_VALUES.max()) if rules.face_values else 1) * factor << doubled
 
 
 class Big2Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
@@ -63,12 +67,12 @@ class Big2Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         lost = most_lost(self.rules)
         info = pyspiel.GameInfo(
             num_distinct_actions=NUM_ACTIONS,
-            max_chance_outcomes=NUM_CARDS,
-            num_players=NUM_PLAYERS,
+            max_chance_outcomes=self.rules.num_cards,
+            num_players=self.rules.players,
             min_utility=-float(lost),
-            max_utility=float(lost * (NUM_PLAYERS - 1)),
+            max_utility=float(lost * (self.rules.players - 1)),
             utility_sum=0.0,
-            max_game_length=BIG2.max_plies,
+            max_game_length=big2_for(self.rules).max_plies,
         )
         super().__init__(GAME_TYPE, info, params or {})
 
@@ -77,43 +81,46 @@ class Big2Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
         return Big2State(self)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the number of chance nodes of a game: one for each card."""
-        return NUM_CARDS
+        """Return the number of chance nodes of a game: one for each card that is dealt."""
+        return sum(self.rules.hand_sizes(opener=0))
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> 'Big2Observer':
         """Return an observer; without a type, of what a seat sees now."""
-        return Big2Observer(iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False))
+        return Big2Observer(iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), self.rules)
 
 
 class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
-    """A game, from the first card dealt on. Chance deals to each seat in turn; its actions are card ids."""
+    """A game, from the first card dealt on. Chance deals to each seat in turn; its actions are card ids.
+
+    Cards left over for the opener come last.
+    """
 
     def __init__(self, game: Big2Game) -> None:
         super().__init__(game)
         self.rules = game.rules
         self.games = new_games(1)  # [1] of GAME; OpenSpiel copies it with the state
         self.games['winner'] = -1
-        self.dealt = 0  # cards
+        self.dealt, self.to_deal = 0, game.max_chance_nodes_in_history()  # cards
 
     def current_player(self) -> int:
         """Return the seat to move, or OpenSpiel's number of chance or of the end."""
-        if self.dealt < NUM_CARDS:
+        if self.dealt < self.to_deal:
             return int(pyspiel.PlayerId.CHANCE)
         return int(pyspiel.PlayerId.TERMINAL if self.is_terminal() else self.games['player'][0])
 
     def is_terminal(self) -> bool:
-        """Whether a seat has shed all its cards."""
+        """Whether a seat has won."""
         return bool(self.games['winner'][0] >= 0)
 
     def returns(self) -> list[float]:
         """Return each seat's payoff, in cards; zeros until the end."""
-        payoffs = np.zeros((1, NUM_PLAYERS), np.int64)
+        payoffs = np.zeros((1, self.rules.players), np.int64)
         settle_games(tabulate(self.rules), self.games, payoffs)
         return [float(payoff) for payoff in payoffs[0]]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the cards that may be dealt next, all equally likely."""
-        cards = np.flatnonzero(cards_in(int(self.games['hands'].sum())) == 0)
+        cards = np.flatnonzero(cards_in(self.rules.pack & ~int(self.games['hands'].sum())))
         return [(card, 1 / len(cards)) for card in cards.tolist()]
 
     def dealt_hand(self, seat: int) -> int:
@@ -122,15 +129,15 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def moves(self) -> list[int]:
         """Return the action ids of all moves so far."""
-        return list(self.history()[NUM_CARDS:])
+        return list(self.history()[self.to_deal :])
 
     def _legal_actions(self, player: int) -> list[int]:
-        ids = np.empty(MAX_LEGAL, np.int64)
+        ids = np.empty(MOST_LEGAL, np.int64)
         legal: list[int] = ids[: list_legal_ids(tabulate(self.rules), self.games, ids)].tolist()
         return legal
 
     def _apply_action(self, action: int) -> None:
-        if self.dealt < NUM_CARDS:
+        if self.dealt < self.to_deal:
             self._deal(action)
             return
         legal = self._legal_actions(self.current_player())
@@ -141,12 +148,13 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         play_moves(tabulate(self.rules), self.games, ACTION_MASKS[[action]])
 
     def _deal(self, card: int) -> None:
-        hands = self.games['hands']
-        if int(hands.sum()) >> checked_card(card) & 1:
-            raise IllegalActionError(f'card {card} ({format_card(card, self.rules.suits)}) was dealt already')
-        hands[0, self.dealt % NUM_PLAYERS] |= 1 << card
+        rules, hands = self.rules, self.games['hands'][:, : self.rules.players]
+        if not (rules.pack & ~int(hands.sum())) >> checked_card(card) & 1:
+            raise IllegalActionError(f'card {card} ({format_card(card, rules.suits)}) was dealt already, or is no card')
+        in_turn = self.dealt < rules.players * rules.hand_size
+        hands[0, self.dealt % rules.players if in_turn else find_opener(hands[0])] |= 1 << card
         self.dealt += 1
-        if self.dealt == NUM_CARDS:
+        if self.dealt == self.to_deal:
             start_games(self.games, hands.copy())
 
     def _action_to_string(self, player: int, action: int) -> str:
@@ -155,18 +163,18 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def __str__(self) -> str:
         suits = self.rules.suits
-        if self.dealt < NUM_CARDS:
-            hands = self.games['hands'][0].tolist()
+        if self.dealt < self.to_deal:
+            hands = self.games['hands'][0, : self.rules.players].tolist()
             return '\n'.join(f'seat {seat}  {format_cards(hand, suits)}'.rstrip() for seat, hand in enumerate(hands))
-        opener = self.opener
-        trace = [((opener + i) % NUM_PLAYERS, action_text(action, suits)) for i, action in enumerate(self.moves())]
-        scene = scene_of_game(self.games, self.rules, trace, [True] * NUM_PLAYERS)
+        opener, players = self.opener, self.rules.players
+        trace = [((opener + i) % players, action_text(action, suits)) for i, action in enumerate(self.moves())]
+        scene = scene_of_game(self.games, self.rules, trace, [True] * players)
         return position_text(scene._replace(payoffs=list(map(int, self.returns()))) if self.is_terminal() else scene)
 
     @property
     def opener(self) -> int:
         """The seat that made, or is to make, the first move."""
-        return int(self.games['player'][0] - self.games['ply'][0]) % NUM_PLAYERS
+        return int(self.games['player'][0] - self.games['ply'][0]) % self.rules.players
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> 'Big2State':
         """Sample a game that has the same observation for a seat, with its hidden cards dealt at random.
@@ -179,21 +187,20 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         """
         state = self.get_game().new_initial_state()
         hands = [np.flatnonzero(cards_in(hand)).tolist() for hand in self._redeal(player, sampler)]
-        for number in range(NUM_CARDS):
-            state.apply_action(hands[number % NUM_PLAYERS][number // NUM_PLAYERS])
+        players, size = self.rules.players, self.rules.hand_size
+        in_turn = [hands[number % players][number // players] for number in range(players * size)]
+        for card in (*in_turn, *(card for hand in hands for card in hand[size:])):
+            state.apply_action(card)
+        state.games['winner'] = UNDECLARED
         for action in self.moves():
             state.apply_action(action)
+        state.games['winner'] = self.games['winner']
         return state
 
     def _redeal(self, player: int, sampler: Callable[[], float]) -> list[int]:
-        """Return a deal, four masks, that agrees with what a seat has seen."""
-        game = self.games[0]
-        known = game['played'].tolist()
-        known[player] = self.dealt_hand(player)
-        if not sum(known) & OPENING_CARD:  # whoever opened holds it, as everyone knows
-            known[self.opener] |= OPENING_CARD
-        hidden: list[int] = np.flatnonzero(cards_in(sum(known)) == 0).tolist()
-        for seat in range(NUM_PLAYERS):
-            for _ in range(HAND_SIZE - known[seat].bit_count()):
-                known[seat] |= 1 << hidden.pop(min(int(sampler() * len(hidden)), len(hidden) - 1))
-        return known
+        """Return a deal, a mask a seat, that agrees with what a seat has seen."""
+        players = self.rules.players
+        hands = [self.dealt_hand(seat) if seat == player else None for seat in range(players)]
+        seen = Record(tuple(hands), tuple(ACTION_MASKS[self.moves()].tolist()), self.rules, opener=self.opener)
+        dealt: list[int] = seen.start(np.random.RandomState(int(sampler() * MAX_SEED)))['hands'][0, :players].tolist()
+        return dealt

@@ -9,11 +9,11 @@ import pyspiel
 
 from rlcard_big2.actions import ACTION_FEATURES, PASS_ID, action_text
 from rlcard_big2.cards import NUM_CARDS, format_cards
-from rlcard_big2.engine.batch import observe_games, unpack_observations
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.observation import LAYOUT, OBSERVATION_SIZE, new_observations
+from rlcard_big2.engine.batch import observe_games
+from rlcard_big2.engine.big2 import big2_for, features_of
+from rlcard_big2.engine.observation import layout_of, new_observations
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Int64Array
 
 if TYPE_CHECKING:
@@ -25,9 +25,11 @@ class Big2Observer:
 
     Args:
         iig_obs_type: public and private information, of the position or of the whole game.
+        rules: of the game.
     """
 
-    def __init__(self, iig_obs_type: Any) -> None:
+    def __init__(self, iig_obs_type: Any, rules: Rules) -> None:
+        self._rules = rules
         private = iig_obs_type.private_info
         self._public = iig_obs_type.public_info
         self._recall = iig_obs_type.perfect_recall
@@ -41,19 +43,21 @@ class Big2Observer:
 
     def _shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
         """Yield the name and shape of each piece."""
-        yield 'player', (NUM_PLAYERS,)
+        players = self._rules.players
+        yield 'player', (players,)
         if self._all:
-            yield 'hands', (NUM_PLAYERS, NUM_CARDS)
+            yield 'hands', (players, NUM_CARDS)
         if self._recall:
             if self._own:
                 yield 'hand', (NUM_CARDS,)
             if self._public:
-                yield 'opener', (NUM_PLAYERS,)
-                yield 'moves', (BIG2.max_plies, NUM_CARDS + 1)
+                yield 'opener', (players,)
+                yield 'moves', (big2_for(self._rules).max_plies, NUM_CARDS + 1)
             return
         if self._public:
-            yield 'mover', (NUM_PLAYERS,)
-        own, public = LAYOUT[:2], LAYOUT[2:]  # the first two blocks of features are the hand
+            yield 'mover', (players,)
+        layout = layout_of(players, self._rules.most_cards)
+        own, public = layout[:2], layout[2:]  # the first two blocks of features are the hand
         yield from ((name, (size,)) for name, size in own if self._own)
         yield from ((name, (size,)) for name, size in public if self._public)
 
@@ -62,7 +66,7 @@ class Big2Observer:
         self.tensor.fill(0)
         self.dict['player'][player] = 1
         if self._all:
-            self.dict['hands'][:] = [cards_in(self._hand(state, seat)) for seat in range(NUM_PLAYERS)]
+            self.dict['hands'][:] = [cards_in(self._hand(state, seat)) for seat in range(self._rules.players)]
         if self._recall:
             self._set_history(state, player)
         else:
@@ -74,7 +78,7 @@ class Big2Observer:
     def _set_history(self, state: 'Big2State', player: int) -> None:
         if self._own:
             self.dict['hand'][:] = cards_in(state.dealt_hand(player))
-        if self._public and state.dealt == NUM_CARDS:
+        if self._public and state.dealt == state.to_deal:
             self.dict['opener'][state.opener] = 1
             for ply, action in enumerate(state.moves()):
                 self.dict['moves'][ply, :NUM_CARDS] = ACTION_FEATURES[action]
@@ -83,11 +87,12 @@ class Big2Observer:
     def _set_now(self, state: 'Big2State', player: int) -> None:
         if self._public and state.current_player() >= 0:
             self.dict['mover'][state.current_player()] = 1
-        packed, features = new_observations(1), np.empty((1, OBSERVATION_SIZE), np.int8)
+        count, unpack = features_of(self._rules)
+        packed, features = new_observations(1), np.empty((1, count), np.int8)
         observe_games(tabulate(state.rules), state.games, np.array([player]), packed)
-        unpack_observations(packed, features)
+        unpack(packed, features)
         start = 0
-        for name, size in LAYOUT:
+        for name, size in layout_of(self._rules.players, self._rules.most_cards):
             if name in self.dict:
                 self.dict[name][:] = features[0, start : start + size]
             start += size
@@ -98,11 +103,11 @@ class Big2Observer:
 
     def _lines(self, state: 'Big2State', player: int) -> Iterator[str]:
         suits = state.rules.suits
-        seats = range(NUM_PLAYERS) if self._all else [player] if self._own else []
+        seats = range(self._rules.players) if self._all else [player] if self._own else []
         verb = 'was dealt' if self._recall else 'holds'
         for seat in seats:
             yield f'seat {seat} {verb} {format_cards(self._hand(state, seat), suits)}'
-        if self._public and state.dealt == NUM_CARDS:
+        if self._public and state.dealt == state.to_deal:
             texts = [action_text(action, suits) for action in state.moves()]
             if self._recall:
                 yield f'seat {state.opener} opens: {", ".join(texts)}'
@@ -113,11 +118,12 @@ class Big2Observer:
 def _public_lines(state: 'Big2State', texts: list[str]) -> Iterator[str]:
     """Describe the public position: turn, table, numbers of cards, cards played."""
     game, suits = state.games[0], state.rules.suits
-    left = [hand.bit_count() for hand in game['hands'].tolist()]
+    players = state.rules.players
+    left = [hand.bit_count() for hand in game['hands'][:players].tolist()]
     yield f'seat {state.current_player()} to move, cards left {left}'
-    yield f'to beat {format_cards(int(game["table"]), suits) or "nothing"}, passed {int(game["passed"]):04b}'
-    yield f'last {", ".join(texts[-NUM_PLAYERS:])}'
-    for seat, played in enumerate(game['played'].tolist()):
+    yield f'to beat {format_cards(int(game["table"]), suits) or "nothing"}, passed {int(game["passed"]):0{players}b}'
+    yield f'last {", ".join(texts[-players:])}'
+    for seat, played in enumerate(game['played'][:players].tolist()):
         yield f'seat {seat} played {format_cards(played, suits)}'
 
 

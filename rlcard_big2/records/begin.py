@@ -5,13 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
+from rlcard_big2.cards import NUM_CARDS, format_cards
 from rlcard_big2.engine.ruleset import strength, tabulate
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, Games, new_games, start
+from rlcard_big2.engine.state import Games, new_games, start
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
-
-SEATS = range(NUM_PLAYERS)
 
 
 @dataclass(frozen=True)
@@ -23,7 +21,7 @@ class Before:
         left: number of cards left to each seat.
         table: mask of the combination to beat, 0 if any may be led.
         by: the seat that played it; the seat to lead if there is none.
-        passes: passes since it was played, 0 to 2.
+        passes: passes since it was played, fewer than the opponents.
         passed: the seats that have passed since the trick began, ascending. None means the seats that passed
             since the combination was played, which is all that matters unless a pass is final.
     """
@@ -38,7 +36,7 @@ class Before:
     @property
     def to_move(self) -> int:
         """The seat to move."""
-        return (self.by + 1 + self.passes) % NUM_PLAYERS if self.table else self.by
+        return (self.by + 1 + self.passes) % len(self.played) if self.table else self.by
 
     @property
     def passers(self) -> tuple[int, ...]:
@@ -47,29 +45,31 @@ class Before:
 
     @property
     def _since_table(self) -> tuple[int, ...]:
-        return tuple(sorted((self.by + i) % NUM_PLAYERS for i in range(1, self.passes + 1)))
+        return tuple(sorted((self.by + i) % len(self.played) for i in range(1, self.passes + 1)))
 
     def check(self, rules: Rules) -> None:
         """Raise RecordError if no game can reach this position."""
         self._check_cards(rules)
-        if self.by not in SEATS:
-            raise RecordError(f'before: by is {self.by}: it must be a seat from 0 to 3')
-        if not 0 <= self.passes < NUM_PLAYERS - 1:
-            raise RecordError(f'before: passes is {self.passes}: it must be from 0 to 2')
+        if self.by not in range(rules.players):
+            raise RecordError(f'before: by is {self.by}: it must be a seat from 0 to {rules.players - 1}')
+        if not 0 <= self.passes < rules.players - 1:
+            raise RecordError(f'before: passes is {self.passes}: it must be from 0 to {rules.players - 2}')
         self._check_table(rules)
         self._check_passed(rules)
 
     def _check_cards(self, rules: Rules) -> None:
-        if len(self.played) != NUM_PLAYERS or len(self.left) != NUM_PLAYERS:
-            raise RecordError(f'before: played and left must have {NUM_PLAYERS} entries each')
-        seen = 0
+        if len(self.played) != rules.players or len(self.left) != rules.players:
+            raise RecordError(f'before: played and left must have {rules.players} entries each')
+        seen, sizes = 0, {rules.hand_size, rules.most_cards}
         for seat, (mask, left) in enumerate(zip(self.played, self.left, strict=True)):
-            if not 0 <= mask <= FULL_DECK or mask & seen:
+            if mask & ~rules.pack:
+                raise RecordError(f'before: {format_cards(mask & ~rules.pack, rules.suits)} is not in the pack')
+            if mask & seen:
                 raise RecordError(f'before: {format_cards(mask & seen, rules.suits)} was played twice')
-            if left < 1 or mask.bit_count() + left != HAND_SIZE:
+            if left < 1 or mask.bit_count() + left not in sizes:
                 raise RecordError(
                     f'before: seat {seat} has played {mask.bit_count()} cards and has {left} left: '
-                    f'they must add up to {HAND_SIZE}, with at least one left'
+                    f'they must add up to {" or ".join(map(str, sorted(sizes)))}, with at least one left'
                 )
             seen |= mask
         if not seen:
@@ -89,8 +89,9 @@ class Before:
 
     def _check_passed(self, rules: Rules) -> None:
         passed = self.passers
-        if list(passed) != sorted(set(passed) & set(SEATS)):
-            raise RecordError(f'before: passed is {list(passed)}: it must list seats from 0 to 3, ascending')
+        if list(passed) != sorted(set(passed) & set(range(rules.players))):
+            last = rules.players - 1
+            raise RecordError(f'before: passed is {list(passed)}: it must list seats from 0 to {last}, ascending')
         missing = set(self._since_table) - set(passed)
         if missing:
             raise RecordError(f'before: passed lacks seat {min(missing)}, which passed after the table was played')
@@ -101,18 +102,27 @@ class Before:
 
 
 def deal_hidden(
-    held: Sequence[int], sizes: Sequence[int], gone: int, random: np.random.RandomState | None
+    held: Sequence[int],
+    limits: Sequence[int],
+    sizes: Sequence[int],
+    hidden: int,
+    first: int,
+    random: np.random.RandomState | None,
 ) -> tuple[int, ...]:
-    """Complete hands to their sizes with the cards that are neither held nor gone; without `random` in their order."""
-    hidden = FULL_DECK & ~gone & ~sum(held)
+    """Complete hands to their sizes with hidden cards; without `random` in their order.
+
+    Seats get only cards below their limits, if there are enough; the lowest limit is served first, and among equals the
+    seat that is `first`.
+    """
     pool = [card for card in range(NUM_CARDS) if hidden >> card & 1]
-    if random is not None:
-        random.shuffle(pool)
     hands = list(held)
-    for seat, size in enumerate(sizes):
-        missing = size - held[seat].bit_count()
-        hands[seat] |= sum(1 << card for card in pool[:missing])
-        pool = pool[missing:]
+    for seat in sorted(range(len(held)), key=lambda seat: (limits[seat], seat != first)):
+        if random is not None:
+            random.shuffle(pool)
+        missing = sizes[seat] - held[seat].bit_count()
+        dealt = sorted(pool, key=limits[seat].__le__)[:missing]
+        hands[seat] |= sum(1 << card for card in dealt)
+        pool = [card for card in pool if card not in dealt]
     return tuple(hands)
 
 
@@ -127,14 +137,22 @@ def begin(hands: Sequence[int], before: Before | None, rules: Rules) -> Games:
     if before is None:
         return games
     games['player'] = before.to_move
-    games['played'] = before.played
+    games['played'][0, : rules.players] = before.played
     games['table'] = before.table
     games['passes'] = before.passes
     games['passed'] = sum(1 << seat for seat in before.passers)
-    games['ply'] = before.passes + 1 if before.table else NUM_PLAYERS
+    games['ply'] = before.passes + 1 if before.table else rules.players
     if before.table:
         beat = strength(tabulate(rules)[0], before.table)
         games['beat'] = beat
         games['history'][0, 0] = before.table
         games['kinds'][0, before.by] = 1 << (beat >> 16)
     return games
+
+
+def must_be_highest(rules: Rules, games: Games) -> bool:
+    """Return whether a single of the seat to move must be its highest card, in a game, [1] of GAME."""
+    after = [(games['player'][0] + i) % rules.players for i in range(1, rules.players)]
+    following = [seat for seat in after if not (rules.final_pass and games['passed'][0] >> seat & 1)][:1]
+    has_one_card = [int(games['hands'][0, seat]).bit_count() for seat in following] == [1]
+    return rules.last_card == 'highest' and games['ply'][0] > 0 and has_one_card

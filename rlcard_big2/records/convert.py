@@ -5,12 +5,11 @@ from typing import Any
 
 from rlcard_big2.actions import action_mask, parse_action
 from rlcard_big2.cards import parse_cards
-from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.notation import pretty
 from rlcard_big2.records.parsing import to_dict
 from rlcard_big2.records.record import Record
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.errors import RecordError
+from rlcard_kit.terminal.style import pretty
 
 Trace = Sequence[tuple[int, str]]
 
@@ -43,7 +42,7 @@ def from_trajectories(trajectories: Sequence[Sequence[Any]], rules: str | Rules 
 
 
 def from_deals(deals: Iterable[Sequence[int]], rules: str | Rules = 'charlesworth') -> list[Record]:
-    """Make a record without moves of each deal, such as those of `rlcard_big2.duplicate.deals`: masks [D, 4]."""
+    """Make a record without moves of each deal, such as those of `rlcard_big2.duplicate.deals`: masks [D, seats]."""
     rules = find_rules(rules)
     return [Record(hands=tuple(int(hand) for hand in hands), rules=rules) for hands in deals]
 
@@ -65,9 +64,7 @@ def _quoted(value: str) -> str:
 
 
 def _rounds(record: Record) -> list[str]:
-    """Number the moves, four a line, beginning with the seat that opens."""
+    """Number the moves, one of each seat a line, beginning with the seat that opens."""
     texts = [pretty(text).replace(' ', '') for _, text in record.trace]
-    return [
-        f'{start // NUM_PLAYERS + 1}. {" ".join(texts[start : start + NUM_PLAYERS])}'
-        for start in range(0, len(texts), NUM_PLAYERS)
-    ]
+    count = record.rules.players
+    return [f'{start // count + 1}. {" ".join(texts[start : start + count])}' for start in range(0, len(texts), count)]

@@ -54,7 +54,7 @@ def _decode(data: dict[str, Any]) -> Record:
         before=before,
         opener=read_optional(data, 'opener', read_whole),
         view=read_optional(data, 'view', read_whole),
-        **read_about(data, ('big2', *ORDER), 'deal'),
+        **read_about(data, ('big2', *ORDER), 'deal', rules.players),
     )
     if 'best' in record.extra:
         _check_best(record)

@@ -9,11 +9,11 @@ import numpy as np
 
 from rlcard_big2.actions import PASS
 from rlcard_big2.cards import FULL_DECK, NUM_CARDS, format_cards
-from rlcard_big2.engine.batch import replay_moves, settle_games
+from rlcard_big2.engine.batch import play_moves, replay_moves, settle_games
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, OPENING_CARD, Games
+from rlcard_big2.engine.state import HIGHEST_CARD, UNDECLARED, Games
 from rlcard_big2.notation import SEAT_NAMES, Scene, position_text, scene_of_game
-from rlcard_big2.records.begin import Before, begin, deal_hidden
+from rlcard_big2.records.begin import Before, begin, deal_hidden, must_be_highest
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import check_payoffs
@@ -56,9 +56,10 @@ class Record:
     def __post_init__(self) -> None:
         if self.before is not None:
             self.before.check(self.rules)
-        _check_hands(self)
+        _check_count(self)
         _check_view(self)
         _check_opener(self)
+        _check_hands(self)
         _check_moves(self)
         object.__setattr__(self, 'payoffs', _checked_payoffs(self))
 
@@ -67,8 +68,8 @@ class Record:
         """The seat that makes the first of the moves."""
         if self.before is not None:
             return self.before.to_move
-        holders = [seat for seat, hand in enumerate(self.hands) if hand is not None and hand & OPENING_CARD]
-        return holders[0] if holders else int(self.opener or 0)
+        holder = _find_opener(self)
+        return int(self.opener or 0) if holder is None else holder
 
     @cached_property
     def _replayed(self) -> Games:
@@ -83,11 +84,11 @@ class Record:
     def _shown(self) -> tuple[list[int], int]:
         """The cards that each seat is known to hold at the beginning, and the number of moves that can be theirs."""
         held = [hand or 0 for hand in self.hands]
-        if self.before is None:
-            held[self.first] |= OPENING_CARD
+        if self.before is None and self.rules.is_all_in_play:
+            held[self.first] |= self._lowest
         played = self._gone
         for ply, move in enumerate(self.moves):
-            seat = (self.first + ply) % NUM_PLAYERS
+            seat = (self.first + ply) % self.rules.players
             others, mine = sum(held) - held[seat], held[seat] | move
             if move & (others | played) or mine.bit_count() > self._sizes[seat]:
                 return held, ply
@@ -95,9 +96,43 @@ class Record:
             played |= move
         return held, len(self.moves)
 
+    @cached_property
+    def _known(self) -> tuple[list[int], list[int]]:
+        """The cards that each seat is known to hold at the beginning, and a card above all those that it hides."""
+        (shown, count), limits = self._shown, [NUM_CARDS] * self.rules.players
+        held = shown.copy()
+        if self.rules.last_card == 'highest' or self.rules.no_lone_two:
+            games = self._deal(held, limits, None)
+            for move in self.moves[:count]:
+                seat = int(games['player'][0])
+                hand = int(games['hands'][0, seat])
+                if move == games['table'][0] == 0 and hand.bit_count() == 1 and not hand & held[seat]:
+                    held[seat] |= HIGHEST_CARD & ~sum(held, self._gone)  # it may not go out alone
+                elif move.bit_count() == 1 and must_be_highest(self.rules, games):
+                    limits[seat] = min(limits[seat], move.bit_length() - 1)
+                play_moves(tabulate(self.rules), games, np.array([move]))
+        return held, limits
+
     @property
     def _sizes(self) -> tuple[int, ...]:
-        return (HAND_SIZE,) * NUM_PLAYERS if self.before is None else self.before.left
+        return tuple(self.rules.hand_sizes(self.first)) if self.before is None else self.before.left
+
+    @property
+    def _lowest(self) -> int:
+        """Mask of the lowest card of the pack."""
+        return self.rules.pack & -self.rules.pack
+
+    def _hidden(self, held: Sequence[int]) -> int:
+        """Return the cards that may be in unknown hands, given those that are known to be held.
+
+        No card in play is below the lowest, which the opener's whole hand shows, and by most rules the opening move.
+        """
+        hidden = self.rules.pack & ~self._gone & ~sum(held)
+        if self.before is not None or self.rules.is_all_in_play:
+            return hidden
+        opened = self.moves[0] if self.moves and self.rules.opening != 'any' else 0
+        shown = held[self.first] if held[self.first].bit_count() == self._sizes[self.first] else opened
+        return hidden & -(shown & -shown) if shown else hidden
 
     @property
     def _gone(self) -> int:
@@ -106,7 +141,7 @@ class Record:
 
     @property
     def winner(self) -> int | None:
-        """The seat that has shed all its cards, or None if the game has not ended."""
+        """The seat that has won, or None if the game has not ended."""
         winner = int(self._replayed['winner'][0])
         return winner if winner >= 0 else None
 
@@ -118,13 +153,19 @@ class Record:
     @property
     def left(self) -> tuple[int, ...]:
         """Cards left to each seat after the last move."""
-        return tuple(hand.bit_count() for hand in self._replayed['hands'][0].tolist())
+        return tuple(hand.bit_count() for hand in self._hands_now)
+
+    @property
+    def _hands_now(self) -> list[int]:
+        """Mask of each seat's cards after the last move; hidden cards are dealt in ascending order."""
+        hands: list[int] = self._replayed['hands'][0, : self.rules.players].tolist()
+        return hands
 
     @property
     def hands_left(self) -> tuple[int | None, ...]:
         """Mask of each seat's cards after the last move, None if unknown."""
-        now: list[int] = self._replayed['hands'][0].tolist()
-        return tuple(None if hand is None and left else left for hand, left in zip(self.hands, now, strict=True))
+        pairs = zip(self.hands, self._hands_now, strict=True)
+        return tuple(None if hand is None and left else left for hand, left in pairs)
 
     def start(self, random: np.random.RandomState | None = None) -> Games:
         """Return the game at the beginning, [1] of GAME.
@@ -132,7 +173,20 @@ class Record:
         Hidden cards are dealt at random, any deal that is consistent with the moves being equally likely;
         without `random` they are dealt in ascending order.
         """
-        return begin(deal_hidden(self._shown[0], self._sizes, self._gone, random), self.before, self.rules)
+        return self._deal(*self._known, random)
+
+    def _deal(self, held: list[int], limits: list[int], random: np.random.RandomState | None) -> Games:
+        hidden, first = self._hidden(held), -1 if self.rules.is_all_in_play else self.first
+        while True:
+            hands = deal_hidden(held, limits, self._sizes, hidden, first, random)
+            games = begin(hands, self.before, self.rules)
+            if games['player'][0] == self.first and tuple(map(int.bit_count, hands)) == self._sizes:
+                break
+            if random is None:
+                raise RecordError(f'seat {self.first} opens, but cannot hold the lowest card in play')
+        if None in self.hands:
+            games['winner'] = UNDECLARED
+        return games
 
     def at(self, ply: int) -> 'Record':
         """Return the position before move `ply`, counted from 0."""
@@ -152,8 +206,8 @@ class Record:
     def scene(self) -> Scene:
         """Return the position after the last move, to be shown."""
         shown = [hand is not None for hand in self.hands_left]
-        seats: Sequence[dict[str, Any]] = self.seats or ({},) * NUM_PLAYERS
-        names = [seat.get('name') or default for seat, default in zip(seats, SEAT_NAMES, strict=True)]
+        seats: Sequence[dict[str, Any]] = self.seats or ({},) * self.rules.players
+        names = [seat.get('name') or SEAT_NAMES[i] for i, seat in enumerate(seats)]
         return scene_of_game(self._replayed, self.rules, self.trace, shown, names)._replace(payoffs=self.payoffs)
 
     def final(self) -> Games:
@@ -164,7 +218,7 @@ class Record:
     def trace(self) -> list[tuple[int, str]]:
         """The moves as (seat, text), in order."""
         texts = [format_cards(mask, self.rules.suits) or PASS for mask in self.moves]
-        return [((self.first + ply) % NUM_PLAYERS, text) for ply, text in enumerate(texts)]
+        return [((self.first + ply) % self.rules.players, text) for ply, text in enumerate(texts)]
 
     def __str__(self) -> str:
         return position_text(self.scene())
@@ -175,15 +229,26 @@ class Record:
         return draw(self.scene())
 
 
+def _find_opener(record: Record) -> int | None:
+    """Return the seat that certainly holds the lowest card in play, from the deal; None if it is not known."""
+    lowest = {seat: hand & -hand for seat, hand in enumerate(record.hands) if hand}
+    found = min(lowest, key=lowest.__getitem__, default=None)
+    return found if len(lowest) == record.rules.players or lowest.get(found or 0) == record._lowest else None
+
+
+def _check_count(record: Record) -> None:
+    players = record.rules.players
+    if len(record.hands) != players:
+        raise RecordError(f'{len(record.hands)} hands: there must be {players}, null for a hand that is unknown')
+
+
 def _check_hands(record: Record) -> None:
-    if len(record.hands) != NUM_PLAYERS:
-        raise RecordError(f'{len(record.hands)} hands: there must be {NUM_PLAYERS}, null for a hand that is unknown')
     seen = record._gone
     for seat, (hand, size) in enumerate(zip(record.hands, record._sizes, strict=True)):
         if hand is None:
             continue
-        if not 0 <= hand <= FULL_DECK or hand.bit_count() != size:
-            raise RecordError(f'hand {seat} has {hand.bit_count()} cards: it must have {size}, each of the deck')
+        if hand & ~record.rules.pack or hand.bit_count() != size:
+            raise RecordError(f'hand {seat} has {hand.bit_count()} cards: it must have {size}, each of the pack')
         if hand & seen:
             shared = format_cards(hand & seen, record.rules.suits)
             raise RecordError(f'hand {seat} holds {shared}, which another hand holds or which was played')
@@ -193,8 +258,8 @@ def _check_hands(record: Record) -> None:
 def _check_view(record: Record) -> None:
     if record.view is None:
         return
-    if not 0 <= record.view < NUM_PLAYERS:
-        raise RecordError(f'view is {record.view}: it must be a seat from 0 to 3')
+    if not 0 <= record.view < record.rules.players:
+        raise RecordError(f'view is {record.view}: it must be a seat from 0 to {record.rules.players - 1}')
     if record.hands[record.view] is None:
         raise RecordError(f'view is {record.view}, but the hand of seat {record.view} is unknown')
 
@@ -212,25 +277,22 @@ def _check_opener(record: Record) -> None:
         if record.opener is not None:
             raise RecordError('opener and before: a position without its first moves needs no opener')
         return
-    holders = [seat for seat, hand in enumerate(record.hands) if hand is not None and hand & OPENING_CARD]
+    holder, lowest = _find_opener(record), format_cards(record._lowest, record.rules.suits)
     if record.opener is None:
-        if not holders:
-            lowest = format_cards(OPENING_CARD, record.rules.suits)
+        if holder is None:
             raise RecordError(f'opener is missing: no known hand holds {lowest}, so the seat that opens must be given')
-    elif not 0 <= record.opener < NUM_PLAYERS:
-        raise RecordError(f'opener is {record.opener}: it must be a seat from 0 to 3')
-    elif record.hands[record.opener] is not None and record.opener not in holders:
-        raise RecordError(
-            f'opener is {record.opener}, whose hand lacks {format_cards(OPENING_CARD, record.rules.suits)}'
-        )
-    elif holders and holders != [record.opener]:
-        raise RecordError(f'opener is {record.opener}, but seat {holders[0]} holds the lowest card')
+    elif not 0 <= record.opener < record.rules.players:
+        raise RecordError(f'opener is {record.opener}: it must be a seat from 0 to {record.rules.players - 1}')
+    elif record.rules.is_all_in_play and not (record.hands[record.opener] or record._lowest) & record._lowest:
+        raise RecordError(f'opener is {record.opener}, whose hand lacks {lowest}')
+    elif holder is not None and holder != record.opener:
+        raise RecordError(f'opener is {record.opener}, but seat {holder} holds the lowest card')
 
 
 def _explain(record: Record, games: Games, ply: int) -> str:
     """Return the reason why a move is not legal."""
     suits = record.rules.suits
-    seat = (record.first + ply) % NUM_PLAYERS
+    seat = (record.first + ply) % record.rules.players
     text = format_cards(record.moves[ply], suits) or PASS
     hand, table = record.hands[seat], int(games['table'][0])
     if games['winner'][0] >= 0:
@@ -250,11 +312,13 @@ def _checked_payoffs(record: Record) -> tuple[int, ...] | None:
         check_payoffs(given, None)
         return None
     if any(hand is None for hand in record.hands_left):
-        losses = [payoff for seat, payoff in enumerate(given or ()) if seat != winner]
-        if given is not None and (len(given) != NUM_PLAYERS or sum(given) != 0 or max(losses) >= 0):
-            raise RecordError(f'payoffs are {list(given)}: seat {winner} has won, all others lose, and they sum to 0')
+        others = [payoff for seat, payoff in enumerate(given or ()) if seat != winner]
+        if given is not None and (
+            len(given) != record.rules.players or sum(given) != 0 or max(others) >= given[winner]
+        ):
+            raise RecordError(f'payoffs are {list(given)}: seat {winner} has won most, and they sum to 0')
         return given
-    computed = np.empty((1, NUM_PLAYERS), np.int64)
+    computed = np.empty((1, record.rules.players), np.int64)
     settle_games(tabulate(record.rules), record._replayed, computed)
     payoffs = tuple(computed[0].tolist())
     check_payoffs(given, payoffs)

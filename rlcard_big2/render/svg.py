@@ -43,7 +43,7 @@ def _rows(scene: Scene) -> Iterator[str]:
         yield draw_text(16, top + 19, _shortened(name, 16), weight='bold' if seat == scene.mover else 'normal')
         yield draw_text(16, top + 37, _standing(scene, seat), colour=PALE)
         if hand is None:
-            yield from (_back(CARDS_LEFT + i * CARD_STEP, top) for i in range(left))
+            yield from (_back(CARDS_LEFT + i * _step(left), top) for i in range(left))
         else:
             yield from draw_cards(hand, CARDS_LEFT, top)
 
@@ -76,7 +76,12 @@ def _notes(scene: Scene, top: int) -> Iterator[str]:
 def draw_cards(cards: str, left: int, top: int) -> Iterator[str]:
     """Draw cards side by side, from a text such as '3d 3c'."""
     for i, card in enumerate(cards.split()):
-        yield _card(card, left + i * CARD_STEP, top)
+        yield _card(card, left + i * _step(len(cards.split())), top)
+
+
+def _step(count: int) -> int:
+    """Return the distance between cards side by side; more than thirteen overlap."""
+    return min(CARD_STEP, (WIDTH - CARDS_LEFT - CARD_WIDTH - 10) // max(1, count - 1))
 
 
 def _card(card: str, x: int, y: int) -> str:

@@ -15,6 +15,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, uniform_beliefs
 from rlcard_big2.search.estimates import estimate_moves, still_open
+from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.pruning import PrunedValues
 from rlcard_big2.search.rollouts import play_out
@@ -71,7 +72,8 @@ class Case:
 class SearchAgent(BatchAgent):
     """Plays the move of the best estimate, from a network's values and from rollouts in determinizations.
 
-    The budget is a number of worlds, which repeats the same moves, or milliseconds.
+    A move that wins whatever the opponents hold is played at once, see `forced_wins`. The budget is a number of worlds,
+    which repeats the same moves, or milliseconds.
 
     Args:
         base: evaluates moves; its moves are played if there is one candidate, or no time.
@@ -92,6 +94,8 @@ class SearchAgent(BatchAgent):
         ConfigError: if the base has no values, both budgets or none are given, a number is out of bounds, or the
             opponents cannot be modelled.
     """
+
+    plays_any_size = False
 
     def __init__(
         self,
@@ -143,14 +147,18 @@ class SearchAgent(BatchAgent):
         """Return the network's values of all legal moves, float32 [M], the choice, and the decisions searched."""
         start = time.perf_counter()
         values, choice = self.base.evaluate(positions)
-        cases = self.cases(positions, values)
+        wins = forced_wins(self.rules, positions)[0]
+        indices, owners = choice.indices.copy(), positions.owners
+        certain = np.unique(owners[wins])
+        if len(certain):
+            indices[certain] = choose_highest(np.where(wins, values, -np.inf), positions.offsets)[certain]
+        cases = [case for case in self.cases(positions, values) if case.game not in certain]
         if self.milliseconds is None:
             self._search_worlds(positions, random, cases)
         else:
             for number, case in enumerate(cases):
                 begun = start if number == 0 else time.perf_counter()
                 self._search_until(begun + self.milliseconds / 1000, positions, random, case)
-        indices = choice.indices.copy()
         for case in cases:
             indices[case.game] = case.best
         return values, Decision(indices, values[choose_highest(values, positions.offsets)]), cases

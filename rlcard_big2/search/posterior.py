@@ -15,7 +15,17 @@ from typing_extensions import override
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
-from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, OPENING_CARD, GameRecord, Games, legal_moves, new_games, play
+from rlcard_big2.engine.state import (
+    HISTORY,
+    NUM_PLAYERS,
+    OPENING_CARD,
+    UNDECLARED,
+    GameRecord,
+    Games,
+    legal_moves,
+    new_games,
+    play,
+)
 from rlcard_big2.search.beliefs import Beliefs, Rounds, resample
 from rlcard_big2.search.determinization import draw_card, known_opener, shows_all_moves
 from rlcard_big2.search.rollouts import VIEWER
@@ -284,6 +294,7 @@ def _rewind(observation: Observation, hands: Int64Array, game: GameRecord, moves
         game.hands[game.player] |= moves[i]
         game.played[game.player] &= ~moves[i]
     game.table = game.beat = game.passes = game.passed = 0
+    game.winner = UNDECLARED
     return plies
 
 

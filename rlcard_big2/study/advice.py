@@ -4,6 +4,8 @@ Second-best moves with values less than 1.5 below the best one lost 0.4 cards on
 (docs/play.md). That is too little to judge a single move, so these moves are graded 'close', and are never mistakes.
 """
 
+from collections.abc import Mapping
+from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +15,7 @@ from rlcard_big2.notation import kind_name
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.analysis import RolloutAnalysis, analyse_moves
+from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_big2.search.zoo import posterior_beliefs
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
@@ -30,7 +33,7 @@ class MoveAdvice(NamedTuple):
     kind: str  # of `rlcard_big2.notation.KIND_NAMES`
     alike: tuple[str, ...]  # moves of the same kind and ranks with an equal value
     gap: float  # raw value of the best move minus its own
-    grade: str  # 'best', 'close' or 'worse'
+    grade: str  # 'certain' if it wins whatever the opponents hold, 'best', 'close' or 'worse'
     win: float | None  # win probability; None if values are not calibrated
     cards: float | None  # expected payoff, likewise
     lost: float | None  # loss of win probability against the best move, likewise
@@ -77,13 +80,17 @@ class Advisor:
         Raises:
             IllegalActionError: if the seat is not to move, or the game is over.
         """
-        values = self.agent.evaluate(self.agent.positions_of(state))[0].astype(np.float64)
         rules: Rules = state['raw_obs']['rules']
-        order = np.argsort(-values, kind='stable')
+        positions = self.agent.positions_of(state)
+        values = self.agent.evaluate(positions)[0].astype(np.float64)
+        wins, payoffs = forced_wins(rules, positions)
+        order, best = np.lexsort((-values, ~wins)), float(values.max())
+        values[wins] = best
         texts: list[str] = [state['raw_legal_actions'][i] for i in order]
-        folded = _fold(texts, values[order].tolist(), rules)
-        best, calibration = float(values.max()), self.calibration(rules)
-        return Advice(tuple(_grade(best, value, moves, rules, calibration) for value, moves in folded))
+        certain = {text: payoff for text, payoff, wins in zip(texts, payoffs[order], wins[order], strict=True) if wins}
+        folded = _fold(texts, values[order].tolist(), rules, certain)
+        calibration = self.calibration(rules)
+        return Advice(tuple(_grade(best, value, moves, rules, calibration, certain) for value, moves in folded))
 
     def look(self, state: dict[str, Any], deals: int = DEALS, played: str | None = None) -> RolloutAnalysis:
         """Estimate the best moves by rollouts over sampled deals; see `rlcard_big2.search.analysis`.
@@ -102,12 +109,14 @@ class Advisor:
         return analyse_moves(state, self.agent, deals=deals, moves=named, beliefs=posterior_beliefs(self.agent))
 
 
-def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[float, list[str]]]:
-    """Group moves of the same kind and ranks with equal values, best first."""
+def _fold(
+    texts: list[str], values: list[float], rules: Rules, certain: Mapping[str, float]
+) -> list[tuple[float, list[str]]]:
+    """Group moves of the same kind and ranks with equal values, best first, apart from moves that certainly win."""
     folded: list[tuple[float, list[str]]] = []
-    newest: dict[tuple[str, ...], int] = {}
+    newest: dict[tuple[object, ...], int] = {}
     for text, value in zip(texts, values, strict=True):
-        ranks = (kind_name(text, rules), *(card[0] for card in text.split()))
+        ranks = (text in certain, kind_name(text, rules), *(card[0] for card in text.split()))
         i = newest.get(ranks)
         if i is not None and folded[i][0] - value < EQUAL:
             folded[i][1].append(text)
@@ -117,16 +126,27 @@ def _fold(texts: list[str], values: list[float], rules: Rules) -> list[tuple[flo
     return folded
 
 
-def _grade(best: float, value: float, moves: list[str], rules: Rules, calibration: Calibration | None) -> MoveAdvice:
-    """Grade equal moves, given the raw values of the best move and theirs."""
+def _grade(
+    best: float,
+    value: float,
+    moves: list[str],
+    rules: Rules,
+    calibration: Calibration | None,
+    certain: Mapping[str, float],
+) -> MoveAdvice:
+    """Grade equal moves, given the raw values of the best move and theirs, and the payoffs of certain wins."""
     gap = best - value
-    grade = 'best' if gap < EQUAL else 'close' if gap < CLOSE else 'worse'
+    is_certain = moves[0] in certain
+    grade = 'certain' if is_certain else 'best' if gap < EQUAL else 'close' if gap < CLOSE else 'worse'
     known = (moves[0], kind_name(moves[0], rules), tuple(moves[1:]), gap, grade)
     if calibration is None:
         return MoveAdvice(*known, None, None, None, '')
     highest, win = calibration.win_chance([best, value]).tolist()
     cards = float(calibration.expected_cards([value])[0])
-    return MoveAdvice(*known, win, cards, highest - win, mark(gap, highest - win))
+    if is_certain:
+        win, cards = 1.0, certain[moves[0]] if isfinite(certain[moves[0]]) else cards
+    lost = (1.0 if certain else highest) - win
+    return MoveAdvice(*known, win, cards, lost, mark(gap, lost))
 
 
 def mark(gap: float, lost: float) -> str:
@@ -139,6 +159,11 @@ def mark(gap: float, lost: float) -> str:
 def make_player(name: str, rules: Rules) -> Any:
     """Make an agent by name, as `rlcard_big2.make_agent` does, without torch where possible."""
     return make_agent(name, rules, light=True)
+
+
+def find_advisor(name: str, rules: Rules) -> Advisor | None:
+    """Make an advisor as `make_advisor` does; None for players and cards that no network knows."""
+    return make_advisor(name, rules) if rules.is_usual_size else None
 
 
 def make_advisor(name: str, rules: Rules) -> Advisor:

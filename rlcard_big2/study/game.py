@@ -1,181 +1,29 @@
-"""A game between four seats, each taken by a person or an agent."""
+"""A game of Big 2 between seats, each taken by a person or an agent."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import lru_cache
-from secrets import token_urlsafe
-from time import gmtime, strftime
-from typing import Any, NamedTuple
+from typing import Any
 
-import rlcard
+from typing_extensions import override
 
 from rlcard_big2.actions import PASS
-from rlcard_big2.records import Record
+from rlcard_big2.records import FORMAT
 from rlcard_big2.registry import weights_file
 from rlcard_big2.rules import Rules
-from rlcard_kit.files import checksum
-from rlcard_kit.version import __version__
-
-ID_BYTES = 16  # of randomness; 22 characters
+from rlcard_kit.envs import seated_game
 
 
-class Seat(NamedTuple):
-    """The player in a seat."""
+class SeatedGame(seated_game.SeatedGame):
+    """A game of Big 2 with its players; see the class of the kit."""
 
-    name: str
-    agent: str | None = None  # name the agent was made by; None for a person
-
-
-class SeatedGame:
-    """A game with its players; it knows all hands.
-
-    Args:
-        seats: the players; None is an open seat.
-        rules: of the game.
-        seed: of the deals; None takes one from the operating system.
-        agents: by name, for `play_agent`.
-    """
-
-    def __init__(
-        self,
-        seats: Sequence[Seat | None],
-        rules: Rules,
-        seed: int | None = None,
-        agents: Mapping[str, Any] | None = None,
-    ) -> None:
-        config = {'seed': seed, 'game_rules': rules, 'allow_step_back': True}
-        self.env = rlcard.make('big2', config=config)
-        self.rules = rules
-        self.seats = list(seats)
-        self.agents = agents or {}
-        self.deal()
-
-    def deal(self, position: Record | None = None) -> None:
-        """Deal a new game, or start from a position."""
-        self.state, self.player = self.env.reset(position=position)
-        self._choices: list[tuple[int, int]] = []  # (ply, seat) of people's moves, without forced passes
-        self.help: dict[str, Any] = {'takebacks': [], 'advice': []}  # plies of each
-        self.id = token_urlsafe(ID_BYTES)
-        self.started = strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())
+    records = FORMAT
+    weights_file = staticmethod(weights_file)
 
     @property
-    def ply(self) -> int:
-        """Number of moves made."""
-        return len(self.trace)
-
-    @property
-    def trace(self) -> list[tuple[int, str]]:
-        """The moves made, as (seat, text)."""
-        trace: list[tuple[int, str]] = self.env.action_recorder
-        return trace
-
-    @property
-    def legal(self) -> list[str]:
-        """Texts of the legal moves."""
-        legal: list[str] = self.state['raw_legal_actions']
-        return legal
-
-    @property
-    def is_over(self) -> bool:
-        """Whether the game is over."""
-        return bool(self.env.is_over())
-
-    @property
-    def must_pass(self) -> bool:
-        """Whether a pass is the only legal move."""
+    @override
+    def is_forced(self) -> bool:
         return self.legal == [PASS]
-
-    def play(self, move: str, chosen: bool = True) -> None:
-        """Make a move of the seat to move.
-
-        Args:
-            move: its text.
-            chosen: whether a person made it, who may take it back.
-
-        Raises:
-            IllegalActionError: if it is not legal; the game is unchanged.
-        """
-        choice = (self.ply, self.player)
-        is_choice = chosen and not self.must_pass
-        self.state, self.player = self.env.step(move, raw_action=True)
-        if is_choice:
-            self._choices.append(choice)
-
-    def play_agent(self) -> None:
-        """Make the move of the agent to move."""
-        seat = self.seats[self.player]
-        if seat is None or seat.agent is None:
-            raise TypeError(f'no agent sits in seat {self.player}')
-        self.play(choose_move(self.agents[seat.agent], self.state), chosen=False)
-
-    def step_back(self) -> None:
-        """Undo the last move."""
-        self.state, self.player = self.env.step_back()
-        while self._choices and self._choices[-1][0] >= self.ply:
-            self._choices.pop()
-
-    def take_back(self, seat: int) -> bool:
-        """Undo moves back to a person's previous choice; return whether there was one."""
-        own = [ply for ply, owner in self._choices if owner == seat]
-        if not own:
-            return False
-        self.help['takebacks'].append(self.ply)
-        while self.ply > own[-1]:
-            self.step_back()
-        return True
-
-    def note_advice(self) -> None:
-        """Note that advice was given at this ply."""
-        if self.ply not in self.help['advice']:
-            self.help['advice'].append(self.ply)
-
-    def record(self) -> Record:
-        """Return the record of the game so far."""
-        asked = {name: noted for name, noted in self.help.items() if noted}
-        extra = {'id': self.id, 'started': self.started, **({'help': asked} if asked else {})}
-        seats = tuple(_described(seat, self.rules) for seat in self.seats)
-        return replace(self.env.to_record(), seats=seats, extra=extra)
 
 
 def seat_person(names: Sequence[str], rules: Rules, seed: int | None, agents: Mapping[str, Any]) -> SeatedGame:
-    """Return a game of a person in seat 0 against agents in seats 1 to 3."""
-    return SeatedGame([Seat('you'), *(Seat(name, name) for name in names)], rules, seed, agents)
-
-
-def choose_move(agent: Any, state: dict[str, Any]) -> str:
-    """Return the text of an agent's move in a state of its seat."""
-    action, _ = agent.eval_step(state)
-    texts: list[str] = state['raw_legal_actions']
-    return str(action) if agent.use_raw else texts[list(state['legal_actions']).index(action)]
-
-
-def play_out(env: Any, agents: Sequence[Any]) -> None:
-    """Play the game of an environment to its end with four agents, in the order of the seats."""
-    state, player = env.get_state(env.get_player_id()), env.get_player_id()
-    while not env.is_over():
-        action, _ = agents[player].eval_step(state)
-        state, player = env.step(action, agents[player].use_raw)
-
-
-def warm_up(agents: Sequence[Any], rules: Rules) -> None:
-    """Play a game between four agents, so that all kernels are compiled."""
-    env = rlcard.make('big2', config={'seed': 0, 'game_rules': rules, 'allow_step_back': True})
-    env.reset()
-    play_out(env, agents)
-    env.step_back()
-    env.to_record()
-
-
-@lru_cache
-def _weights_of(agent: str, rules: Rules) -> dict[str, Any]:
-    weights = weights_file(agent, rules)
-    return {} if weights is None else {'weights': f'sha256:{checksum(weights)}'}
-
-
-def _described(seat: Seat | None, rules: Rules) -> dict[str, Any]:
-    """Describe a seat for a record."""
-    if seat is None:
-        return {}
-    if seat.agent is None:
-        return {'name': seat.name, 'kind': 'person'}
-    return {'name': seat.name[:200], 'kind': 'agent', 'version': __version__, **_weights_of(seat.agent, rules)}
+    """Return a game of a person in seat 0 against agents in the seats after it."""
+    return SeatedGame(seated_game.seats_of(names), rules, seed, agents)

@@ -12,8 +12,8 @@ from pathlib import Path
 from rlcard_big2 import records
 from rlcard_big2.records import Record
 from rlcard_big2.study.advice import CLOSE, Advice, Advisor
-from rlcard_big2.study.game import ID_BYTES
 from rlcard_big2.study.review import ReviewedMove, open_position, review
+from rlcard_kit.envs.seated_game import ID_BYTES
 from rlcard_kit.errors import IllegalActionError, RecordError
 
 SHIPPED = Path(__file__).with_name('puzzles.big2.jsonl')

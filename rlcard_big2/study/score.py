@@ -5,21 +5,23 @@ Most of a game's result is the luck of the cards. The agent gets the same cards,
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 import rlcard
+from numpy.typing import NDArray
 
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.records import Record
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import CLOSE, Advisor, make_player
-from rlcard_big2.study.game import play_out
 from rlcard_big2.study.review import review
+from rlcard_kit.envs.seated_game import play_out
 from rlcard_kit.statistics import Estimate, estimate
 
 MAX_PLAYERS = 32  # cached opponents
+FEWEST = 5  # games for an interval
 
 
 class Conditions(NamedTuple):
@@ -97,7 +99,7 @@ def _conditions(game: Record, seat: int) -> Conditions:
 
 
 class Summary(NamedTuple):
-    """Mean results under the same conditions."""
+    """Mean results under the same conditions; margins of fewer than FEWEST games are unknown."""
 
     conditions: Conditions
     games: int
@@ -133,8 +135,13 @@ def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
         conditions,
         games=len(group),
         won=int((payoffs > 0).sum()),
-        payoff=estimate(payoffs),
-        agent=estimate(agents),
-        difference=estimate(payoffs - agents),
-        given_away=estimate(np.array(lost)) if lost else None,
+        payoff=_estimate(payoffs),
+        agent=_estimate(agents),
+        difference=_estimate(payoffs - agents),
+        given_away=_estimate(np.array(lost)) if lost else None,
     )
+
+
+def _estimate(figures: NDArray[Any]) -> Estimate:
+    found = estimate(figures)
+    return found if len(figures) >= FEWEST else found._replace(margin=inf)

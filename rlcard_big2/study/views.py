@@ -8,16 +8,16 @@ from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.notation import Scene, Trace, kind_name, scene_of_game
 from rlcard_big2.records import Record
 from rlcard_big2.study.game import SeatedGame
+from rlcard_kit.errors import RecordError
+from rlcard_kit.records import show_seats
 
-PASSES_PER_TRICK = 3  # in a row; they end the trick
 
-
-def split_tricks(trace: Trace) -> list[list[tuple[int, str]]]:
-    """Split the moves of a game into tricks."""
+def split_tricks(trace: Trace, players: int = NUM_PLAYERS) -> list[list[tuple[int, str]]]:
+    """Split the moves of a game into tricks, which end when all players but one have passed in a row."""
     found: list[list[tuple[int, str]]] = []
-    passes = PASSES_PER_TRICK
+    passes = players - 1
     for seat, text in trace:
-        if passes == PASSES_PER_TRICK:
+        if passes == players - 1:
             found.append([])
             passes = 0
         found[-1].append((seat, text))
@@ -25,9 +25,9 @@ def split_tricks(trace: Trace) -> list[list[tuple[int, str]]]:
     return found
 
 
-def trick_number(trace: Trace, leads: bool) -> int:
+def trick_number(trace: Trace, leads: bool, players: int = NUM_PLAYERS) -> int:
     """Return the number of the current trick, from 1, where the seat to move may lead the next one."""
-    return max(1, len(split_tricks(trace)) + leads)
+    return max(1, len(split_tricks(trace, players)) + leads)
 
 
 def seat_view(game: SeatedGame, seat: int | None) -> dict[str, Any]:
@@ -83,18 +83,15 @@ def _moves(scene: Scene) -> dict[str, Any]:
 def position_view(record: Record, seat: int | None = None) -> dict[str, Any]:
     """Return the position after the last move of a record, with all known hands, or that of one seat.
 
-    Legal moves are None if the hand of the seat to move is not shown.
+    Legal moves are None if the hand of the seat to move is not shown. RecordError if the hand of that seat is unknown.
     """
-    known = record.seats or ({},) * NUM_PLAYERS
-    names = [str(one.get('name') or '') for one in known]
+    if seat is not None and record.hands[seat] is None:
+        raise RecordError(f'the hand of seat {seat} is unknown: choose another seat')
     scene = (record if seat is None else record.seen_by(seat)).scene()
     hidden = scene.mover is not None and scene.hands[scene.mover] is None
     return {
         **public_view(scene),
         'hands': list(scene.hands),
         **({'legal': None, 'kinds': None} if hidden else _moves(scene)),
-        'seats': [
-            {'name': name, 'agent': name if one.get('kind') == 'agent' else None}
-            for name, one in zip(names, known, strict=True)
-        ],
+        'seats': show_seats(record.seats),
     }

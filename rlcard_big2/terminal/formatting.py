@@ -1,94 +1,51 @@
-"""Text for the terminal: suit symbols and colours if it supports them, plain text otherwise."""
+"""Positions, moves and their values as text for the terminal."""
 
-import os
-import re
-import shutil
 from collections.abc import Sequence
-from math import isfinite
-from typing import Any, NamedTuple, TextIO
+from typing import Any
 
 from rlcard_big2.actions import PASS
-from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.notation import KIND_NAMES, Trace, kind_name, pretty, wrap
+from rlcard_big2.engine.observation import opponents_of
+from rlcard_big2.notation import KIND_NAMES, Trace, kind_name
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.analysis import MoveEstimate, RolloutAnalysis
 from rlcard_big2.study.advice import Advice, MoveAdvice
 from rlcard_big2.study.review import ReviewedMove
 from rlcard_big2.study.views import split_tricks, trick_number
+from rlcard_kit.terminal.session import ME
+from rlcard_kit.terminal.style import Style, margin_text
 
-ME = 0  # seat of the person at the terminal
-OTHERS = ('next', 'across', 'previous')
-NARROWEST, WIDEST = 40, 200  # columns
-SUIT_COLOURS = {'♦': 34, '♣': 32, '♥': 31, '♠': 1}  # blue, green, red, and bold
-CARD = re.compile(r'(?:10|[3-9JQKA2])([♦♣♥♠])')
 SINGULAR = dict(zip(KIND_NAMES, (
     PASS, 'single', 'pair', 'triple', 'two pair', 'four', 'straight', 'flush', 'full house', 'four with a kicker',
     'straight flush',
 ), strict=True))  # fmt: skip
 
 
-class Style(NamedTuple):
-    """Capabilities of a terminal."""
-
-    width: int = 100
-    symbols: bool = False
-    colour: bool = False
-
-    @classmethod
-    def of(cls, stream: TextIO) -> 'Style':
-        """Return the style of a stream: plain unless it is a capable terminal; NO_COLOR turns colours off."""
-        width = min(max(shutil.get_terminal_size((100, 24)).columns, NARROWEST), WIDEST)
-        symbols = stream.isatty() and os.environ.get('TERM', 'dumb') != 'dumb'
-        try:
-            ''.join(SUIT_COLOURS).encode(stream.encoding or 'ascii')
-        except (UnicodeError, LookupError):
-            symbols = False
-        return cls(width, symbols, symbols and not os.environ.get('NO_COLOR'))
-
-    def cards(self, text: str) -> str:
-        """Write the cards of a move or hand."""
-        return pretty(text) if self.symbols else text
-
-    def paint(self, text: str) -> str:
-        """Add colour to the cards in a text."""
-        if not self.colour:
-            return text
-        return CARD.sub(lambda card: f'\x1b[{SUIT_COLOURS[card[1]]}m{card[0]}\x1b[0m', text)
-
-    def fit(self, text: str) -> str:
-        """Wrap lines at the width of the terminal, and replace control characters."""
-        lines = [''.join(letter if letter.isprintable() else '?' for letter in line) for line in text.split('\n')]
-        return '\n'.join(line if len(line) <= self.width else self._wrapped(line) for line in lines)
-
-    def _wrapped(self, line: str) -> str:
-        words = line.lstrip()
-        return self.line(' ' * (len(line) - len(words)), words.split(' '), ' ')
-
-    def line(self, label: str, parts: Sequence[str], separator: str = ', ') -> str:
-        """Write a label and parts, wrapped between parts."""
-        return wrap(label, parts, self.width, separator)
-
-
 def trick_of(state: dict[str, Any]) -> int:
     """Return the number of the current trick in a state, from 1, counting only known moves."""
-    return trick_number(state['action_record'], leads=not state['raw_obs']['hand_to_beat'])
+    seen = state['raw_obs']
+    return trick_number(state['action_record'], not seen['hand_to_beat'], seen['rules'].players)
+
+
+def names_of(players: int) -> tuple[str, ...]:
+    """Return the names of the seats from the person's on, in the order of play."""
+    return ('you', *opponents_of(players))
 
 
 def moves_text(trace: Trace, names: Sequence[str], style: Style) -> list[str]:
     """Write the moves of a game with the names of the players; the first of a trick leads."""
     return [
         f'{names[seat]} {"" if i else "lead " if names[seat] == "you" else "leads "}{style.cards(text)}'
-        for trick in split_tricks(trace)
+        for trick in split_tricks(trace, len(names))
         for i, (seat, text) in enumerate(trick)
     ]
 
 
 def seats_line(left: Sequence[int], agents: Sequence[str], viewer: int, number: int, style: Style) -> str:
     """Write the other seats with their numbers of cards, and the number of the trick."""
-    seats = [(viewer + i) % NUM_PLAYERS for i in range(1, NUM_PLAYERS)]
+    seats = [(viewer + i) % len(left) for i in range(1, len(left))]
     parts = [
         f'{name} {agents[seat]} {left[seat]}{" !" if left[seat] == 1 else ""}'
-        for name, seat in zip(OTHERS, seats, strict=True)
+        for name, seat in zip(opponents_of(len(left)), seats, strict=True)
     ]
     return style.line(' ', [*parts, f'trick {number}'], '   ')
 
@@ -99,15 +56,9 @@ def table_line(seen: dict[str, Any], names: Sequence[str], style: Style) -> str:
     if not table:
         return ' Nothing to beat: you lead.'
     passes = int(seen['packed'][0]['passes'])
-    by = names[(seen['current_player'] - 1 - passes) % NUM_PLAYERS]
+    by = names[(seen['current_player'] - 1 - passes) % len(names)]
     since = f' ({passes} pass{"es" * (passes > 1)} since)' if passes else ''
     return style.line(' To beat: ', [f'{SINGULAR[kind_name(table, rules)]} {style.cards(table)} by {by}{since}'])
-
-
-def hand_line(label: str, cards: str, style: Style) -> str:
-    """Write a label and cards."""
-    words = [style.cards(card) if len(card) == 2 else card for card in cards.split()]
-    return style.line(label, words, ' ')
 
 
 def warning_lines(left: Sequence[int], names: Sequence[str]) -> list[str]:
@@ -161,17 +112,12 @@ def value_lines(advice: Advice, legal: Sequence[str], style: Style) -> list[str]
         more = f' (+{len(one.alike)})' if one.alike else ''
         value = '' if one.win is None else f'{value_text(one)}  '
         rows.append((f'#{legal.index(one.move)} {style.cards(one.move)}{more}', f'{value}{one.mark or one.grade}'))
-    width = max(len(name) for name, _ in rows)
-    return [style.line(' ', [f'{name:<{width}}', value], '  ') for name, value in rows]
+    return style.columns(rows)
 
 
 def rollout_lines(look: RolloutAnalysis, legal: Sequence[str], style: Style) -> list[str]:
     """Write the results of rollouts, best first, and the assumptions about hidden cards."""
-    names = [f'#{legal.index(one.move)} {style.cards(one.move)}' for one in look.moves]
-    width = max(map(len, names))
-    rows = [
-        style.line(' ', [f'{name:<{width}}', _outcome(one)], '  ') for name, one in zip(names, look.moves, strict=True)
-    ]
+    rows = style.columns([(f'#{legal.index(one.move)} {style.cards(one.move)}', _outcome(one)) for one in look.moves])
     deals = f'{look.deals:,} deal{"s" * (look.deals != 1)}'
     return [*rows, style.line(' ', f'Rollouts of {deals}: games won, and cards. {look.note}'.split(), ' ')]
 
@@ -182,11 +128,6 @@ def _outcome(one: MoveEstimate) -> str:
         return text
     unclear = '' if one.behind > one.behind_margin else ', too close to call'
     return f'{text}, {one.behind:.1f}{margin_text(one.behind_margin, 1)} less{unclear}'
-
-
-def margin_text(margin: float, digits: int) -> str:
-    """Write half the width of an interval; infinite is unknown."""
-    return f' ± {margin:.{digits}f}' if isfinite(margin) else ' ± unknown'
 
 
 def review_text(reviewed: ReviewedMove, style: Style) -> str:

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
-from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.notation import position_text, scene_of_state
-from rlcard_big2.terminal.move_input import QUIT, explain, find_action
+from rlcard_big2.terminal.move_input import explain, find_action
+from rlcard_kit.terminal.move_input import QUIT
 
 PROMPT = 'Your move (cards such as 3d 3h, or #number, p = pass, q = quit): '
 
@@ -40,7 +40,7 @@ class HumanAgent:
         """Show a state of `rlcard.make('big2')` and return the text of the chosen action."""
         legal: list[str] = state['raw_legal_actions']
         me = state['raw_obs']['self']
-        names = ['you' if seat == me else f'player {seat}' for seat in range(NUM_PLAYERS)]
+        names = ['you' if seat == me else f'player {seat}' for seat in range(len(state['raw_obs']['num_cards_left']))]
         self._write('\n' + position_text(scene_of_state(state, names), numbered=True))
         while True:
             entry = self._ask()

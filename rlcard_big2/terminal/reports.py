@@ -4,17 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from rlcard_big2.cards import format_cards
-from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.records import Record
 from rlcard_big2.study.advice import CLOSE, Advisor
 from rlcard_big2.study.review import ReviewedMove, costliest, open_position, review
 from rlcard_big2.study.score import Judge, Summary, results, summaries
 from rlcard_big2.study.views import split_tricks
 from rlcard_big2.terminal.formatting import (
-    OTHERS,
-    Style,
-    hand_line,
-    margin_text,
+    names_of,
     review_text,
     rollout_lines,
     seats_line,
@@ -25,35 +21,19 @@ from rlcard_big2.terminal.formatting import (
 )
 from rlcard_kit.errors import RecordError
 from rlcard_kit.statistics import Estimate
+from rlcard_kit.terminal.commands import seat_names
+from rlcard_kit.terminal.style import Style, margin_text
 
 
-def seat_names(record: Record) -> list[str]:
-    """Return labels of the four seats."""
-    seats: Sequence[dict[str, object]] = record.seats or ({},) * NUM_PLAYERS
-    return [f'[{seat}] {known["name"]}' if known.get('name') else f'seat {seat}' for seat, known in enumerate(seats)]
-
-
-def list_lines(games: Sequence[Record], style: Style) -> Iterator[str]:
-    """List games, one a line, with players and payoffs."""
-    for number, game in enumerate(games, 1):
-        payoffs = game.payoffs or (None,) * NUM_PLAYERS
-        seats = [
-            name if payoff is None else f'{name} {payoff:+d}'
-            for name, payoff in zip(seat_names(game), payoffs, strict=True)
-        ]
-        end = 'not finished' if game.winner is None else f'{len(game.moves)} moves'
-        yield style.line(f' #{number} ', [game.rules.title, *seats, end])
-
-
-def replay_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str]:
-    """Write a game: hands, moves with their values, payoffs, and the costliest mistakes."""
+def replay_lines(record: Record, advisor: Advisor | None, style: Style) -> Iterator[str]:
+    """Write a game: hands, moves with their values, if there is an advisor, payoffs, and the costliest mistakes."""
     names = seat_names(record)
     yield f' rules {record.rules.title}'
     for name, hand in zip(names, record.hands, strict=True):
-        yield hand_line(f' {name}: ', 'hidden' if hand is None else format_cards(hand, record.rules.suits), style)
-    reviewed = {one.ply: one for one in review(record, advisor)}
+        yield style.hand(f' {name}: ', 'hidden' if hand is None else format_cards(hand, record.rules.suits))
+    reviewed = {one.ply: one for one in review(record, advisor)} if advisor is not None else {}
     ply = 0
-    for number, trick in enumerate(split_tricks(record.trace), 1):
+    for number, trick in enumerate(split_tricks(record.trace, record.rules.players), 1):
         yield f'\n trick {number}'
         for seat, text in trick:
             parts = [f'{names[seat]} {style.cards(text)}', *_value_parts(reviewed.get(ply), style)]
@@ -102,13 +82,14 @@ def deep_lines(record: Record, number: int, advisor: Advisor, style: Style, deal
 def position_lines(record: Record, state: dict[str, Any], style: Style) -> Iterator[str]:
     """Write a position as seen by the seat to move."""
     seat = record.player
-    names = [('you', *OTHERS)[(other - seat) % NUM_PLAYERS] for other in range(NUM_PLAYERS)]
+    players = record.rules.players
+    names = [names_of(players)[(other - seat) % players] for other in range(players)]
     yield seats_line(record.left, seat_names(record), seat, trick_of(state), style)
     if record.trace:
-        last = split_tricks(record.trace)[-1]
+        last = split_tricks(record.trace, players)[-1]
         yield style.line(' ', [f'{names[mover]} {style.cards(text)}' for mover, text in last], ' | ')
     yield table_line(state['raw_obs'], names, style)
-    yield hand_line(' Your hand: ', state['raw_obs']['current_hand'], style)
+    yield style.hand(' Your hand: ', state['raw_obs']['current_hand'])
 
 
 def advice_lines(

@@ -1,1 +1,1 @@
-"""Play in a browser: a server that alone knows the cards, and its page."""
+"""Big 2 on the server and its page."""

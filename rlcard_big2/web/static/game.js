@@ -1,0 +1,185 @@
+/** Big 2 on the page: the combination to beat, names of moves, results, and values. */
+
+import { cardsOf, cardText, mini, miniMove, moveName as nameOf, PASS, rankText, spoken, still, typedCards } from '../cards.js';
+import { h } from '../dom.js';
+import { callName, placeName, playerName } from '../people.js';
+import { percent, signed, t } from '../strings.js';
+
+const RANKS = '3456789TJQKA2';
+const SUITS = 'dchs';
+
+/** Sort a hand given in ascending order. */
+function sorted(cards, order) {
+  const count = (card) => cards.filter((other) => other[0] === card[0]).length;
+  if (order === 'suit') return [...cards].sort((a, b) => SUITS.indexOf(a[1]) - SUITS.indexOf(b[1]));
+  if (order === 'groups') return [...cards].sort((a, b) => count(a) - count(b));
+  return cards;
+}
+
+/** Name a move with cards, given its kind, one of the engine's `KIND_NAMES`. */
+function moveName(text, kind, inWords) {
+  const cards = cardsOf(text);
+  const top = cards[cards.length - 1];
+  const [most, ...rest] = groups(cards);
+  const kicker = rest.length ? rankText(rest[0]) : '';
+  const single = inWords ? spoken(top) : cardText(top);
+  return t(`move.${kind}`, { card: single, rank: rankText(most), other: kicker, run: run(cards), suit: t(`suit.${top[1]}`), high: rankText(top[0]) });
+}
+
+/** Return the ranks of cards, most frequent first. */
+function groups(cards) {
+  const ranks = [...new Set(cards.map((card) => card[0]))];
+  const count = (rank) => cards.filter((card) => card[0] === rank).length;
+  return ranks.sort((a, b) => count(b) - count(a) || RANKS.indexOf(b) - RANKS.indexOf(a));
+}
+
+function run(cards) {
+  const ranks = cards.map((card) => RANKS.indexOf(card[0]));
+  const neighbours = ranks.every((rank, i) => i === 0 || rank === ranks[i - 1] + 1);
+  const [first, last] = [cards[0], cards[cards.length - 1]].map((card) => rankText(card[0]));
+  return neighbours ? `${first}–${last}` : cards.map((card) => rankText(card[0])).join(' ');
+}
+
+/** Draw the combination to beat, or the player who leads. */
+function middle(view) {
+  const table = view.table_hand;
+  if (!table?.cards) return h('div', { class: 'to-beat free' }, h('p', {}, leads(view)));
+  const by = h('p', {}, h('strong', {}, t(view.over ? 'board.last' : 'board.beat', { move: nameOf(table.cards, table.kind), by: callName(view, table.by) })),
+    table.passes && !view.over ? ` ${t('board.passes', { n: table.passes })}` : '');
+  return h('div', { class: 'to-beat' }, by, h('div', { class: 'stills' }, ...cardsOf(table.cards).map(still)));
+}
+
+function leads(view) {
+  if (view.to_move === null || view.seats[view.to_move].open) return t('board.waiting');
+  if (view.to_move !== view.you) return t('board.leads', { name: callName(view, view.to_move) });
+  const [first, ...rest] = view.legal.map(cardsOf);
+  const needed = first.find((card) => rest.every((cards) => cards.includes(card)));
+  return needed ? t('board.you open', { card: nameOf(needed, 'singles') }) : t('board.you lead');
+}
+
+/** Describe a move. */
+function played(view, seat, move) {
+  const table = view.table_hand;
+  const kind = table && table.by === seat && table.cards === move ? table.kind : null;
+  return t('say.played', { name: callName(view, seat), move: move === PASS ? t('move.pass') : moveWords(move, kind) });
+}
+
+function moveWords(move, kind) {
+  return kind ? nameOf(move, kind, true) : cardsOf(move).length === 1 ? nameOf(move, 'singles', true) : t('say.cards', { n: cardsOf(move).length });
+}
+
+/** Warn of players with one card, and tell whose turn it is. */
+function news(before, view) {
+  const lonely = view.left.flatMap((left, seat) => (left === 1 && before?.left[seat] > 1 && seat !== view.you ? [seat] : []));
+  return [...lonely.map((seat) => t('say.one card', { name: callName(view, seat) })), turn(view)];
+}
+
+function turn(view) {
+  if (view.over) return t('say.wins', { name: callName(view, view.over.winner) });
+  if (view.to_move !== view.you || view.you === null) return '';
+  if (view.legal.length === 1 && view.legal[0] === PASS) return t('say.only pass');
+  return view.table_hand?.cards ? t('say.your turn') : t('say.you lead');
+}
+
+/** Describe the table in words. */
+function summary(view) {
+  const table = view.table_hand;
+  return table?.cards ? t('board.beat', { move: nameOf(table.cards, table.kind, true), by: callName(view, table.by) }) : '';
+}
+
+/** Count the others' played cards, and all their cards. */
+function seenTitle(view) {
+  const others = view.log.filter(([seat]) => seat !== view.you).flatMap(([, move]) => cardsOf(move)).length;
+  const out = view.left.reduce((sum, left, seat) => sum + (seat === view.you ? 0 : left), 0);
+  return t('seen.title', { n: others, all: others + out });
+}
+
+function headline(view) {
+  const { over, you } = view;
+  if (you === over.winner) return t('end.won', { payoff: signed(over.payoffs[you]) });
+  const name = playerName(view, over.winner);
+  if (you === null) return t('end.wins', { name, payoff: signed(over.payoffs[over.winner]) });
+  return t('end.lost', { name: `${placeName(view, over.winner)} (${name})`, payoff: signed(over.payoffs[you]) });
+}
+
+/** Draw the results: cards left, payoffs and totals. */
+function results(view) {
+  const columns = ['seat', 'hand', 'payoff', ...(view.over.session.deals > 1 ? ['total'] : [])];
+  return h('table', { class: 'results' },
+    h('thead', {}, h('tr', {}, ...columns.map((key) => h('th', { scope: 'col' }, t(`end.${key}`))))),
+    h('tbody', {}, ...[0, 1, 2, 3].map((step) => result(view, ((view.you ?? 0) + step) % 4))));
+}
+
+function result(view, seat) {
+  const { over } = view;
+  const gone = new Set(view.log.filter(([mover]) => mover === seat).flatMap(([, move]) => cardsOf(move)));
+  const left = cardsOf(over.hands[seat]).filter((card) => !gone.has(card));
+  const place = placeName(view, seat);
+  const player = playerName(view, seat);
+  return h('tr', { class: seat === over.winner ? 'winner' : null },
+    h('th', { scope: 'row' }, place, seat === view.you || player === place ? null : h('span', { class: 'player' }, player)),
+    h('td', {}, left.length ? h('span', { class: 'minis' }, ...left.map(mini)) : t('end.out')),
+    h('td', { class: 'number' }, signed(over.payoffs[seat])),
+    over.session.deals > 1 ? h('td', { class: 'number' }, signed(over.session.totals[seat])) : null);
+}
+
+/** Describe the cost of a choice after the end. */
+function cost(one) {
+  return one.cards === null ? t('end.worse') : t('end.gave away', { cards: (one.best_cards - one.cards).toFixed(1), win: percent(one.lost) });
+}
+
+/** Compare a move with the best one, in words. */
+function verdict(one, best, view) {
+  if (one.grade === 'best' || one.grade === 'certain') return t('try.best');
+  if (one.grade === 'close') return t('try.close');
+  const name = nameOf(best.move, best.kind ?? view.kinds[view.legal.indexOf(best.move)], true);
+  return one.lost === null ? t('try.worse', { best: name }) : t('try.lost', { best: name, win: percent(one.lost) });
+}
+
+/** Return the values of a move: the share that a bar shows, two texts, and words; null if they are not calibrated. */
+function figures(one) {
+  if (one.win === null) return null;
+  const [win, cards] = [percent(one.win), signed(one.cards, 1)];
+  return { bar: one.win, main: win, more: cards, words: t('advice.words', { win, cards }) };
+}
+
+function note(advice) {
+  return t(advice.calibrated ? 'advice.note' : 'advice.not calibrated', { agent: advice.agent });
+}
+
+export default {
+  key: 'big2',
+  ranks: RANKS,
+  suits: SUITS,
+  places: ['you', 'next', 'across', 'previous'],
+  levels: { easy: 'greedy', medium: 'rule', hard: 'big2-dmc', expert: 'search:big2-dmc,worlds=96' },
+  rules: 'hong-kong',
+  screens: ['puzzle', 'score'],
+  orders: ['rank', 'suit', 'groups'],
+  example: '10h 10s',
+  /** Whether a move has one card at most. */
+  isSingle: false,
+  hasPass: () => true,
+  sorted,
+  typed: typedCards,
+  moveName,
+  facts: () => null,
+  middle,
+  last: (view, seat) => view.last[seat] && miniMove(view.last[seat]),
+  mark: () => null,
+  trickName: (i) => String(i + 1),
+  played,
+  news,
+  summary,
+  seenTitle,
+  headline,
+  results,
+  next: () => t('end.next deal'),
+  cost,
+  verdict,
+  figures,
+  deep: (found) => t('advice.deep', { mean: signed(found.mean, 1), margin: found.margin.toFixed(1) }),
+  note,
+  lost: (one) => (one.lost === null ? '' : ` ${t('advice.lost', { win: percent(one.lost) })}`),
+  graph: { low: 0, high: 1, ticks: [0, 0.5, 1], tick: (value) => `${100 * value} %`, before: (one) => one.best_win, after: (one) => one.win },
+};
