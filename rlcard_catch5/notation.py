@@ -6,15 +6,21 @@ from typing import Any
 import numpy as np
 
 from rlcard_catch5.actions import BID_SHIFT, FIRST_CARD, FIRST_TRUMP, PASS, TEXTS
-from rlcard_catch5.cards import SUIT_NAMES, format_cards, parse_suit
+from rlcard_catch5.cards import NUM_RANKS, SUIT_NAMES, format_cards, parse_suit
 from rlcard_catch5.engine.batch import settle_games
 from rlcard_catch5.engine.observation import new_observations
 from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.engine.state import NOTHING, NUM_PLAYERS, NUM_PLIES, Games
+from rlcard_catch5.engine.tricks import SUIT_CARDS
 from rlcard_catch5.engine.views import VIEW_SIZE, describe
 from rlcard_catch5.rules import Rules
 
 Trace = Sequence[tuple[int, str]]
+
+
+def suit_mask(suit: str) -> int:
+    """Return the mask of the cards of a suit such as 'H' or 'h'."""
+    return SUIT_CARDS << NUM_RANKS * parse_suit(suit)
 
 
 def trace_of(games: Games) -> list[tuple[int, str]]:

@@ -1,10 +1,11 @@
 """Agents by name, the same grammar for every command and function."""
 
+from pathlib import Path
 from typing import Any
 
 from rlcard_catch5.agents.base import EpsilonAgent
 from rlcard_catch5.rules import Rules, find_rules
-from rlcard_kit.registry import AgentNameError, AgentRegistry, AgentSpec
+from rlcard_kit.registry import LIMITS, PROGRAM, AgentNameError, AgentRegistry, AgentSpec
 
 __all__ = ['GRAMMAR', 'KINDS', 'AgentNameError', 'make_agent']
 
@@ -27,6 +28,7 @@ KINDS = {
         'FILE',
         ('greedy',),
     ),
+    'program': AgentSpec('rlcard_catch5.agents.program:Catch5Program', PROGRAM, 'COMMAND', numbers=LIMITS),
 }
 REGISTRY = AgentRegistry(KINDS, EpsilonAgent, 'rule', 'rlcard_catch5.models')
 GRAMMAR = REGISTRY.grammar
@@ -43,3 +45,8 @@ def make_agent(name: str, rules: str | Rules = 'paper') -> Any:
         AgentNameError: if the name does not mean an agent; it lists the names.
     """
     return REGISTRY.make(name, find_rules(rules))
+
+
+def weights_file(name: str, rules: str | Rules = 'paper') -> Path | None:
+    """Return the weights file of an agent under some rules, or None if its name does not determine it."""
+    return REGISTRY.weights_file(name, find_rules(rules))

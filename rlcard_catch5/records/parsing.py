@@ -31,11 +31,12 @@ def _encode(record: Record) -> dict[str, Any]:
 
 
 def _decode(data: dict[str, Any]) -> Record:
+    rules = read_rules(Rules, need(data, 'rules'))
     return Record(
         deal=_read_deal(need(data, 'deal'), 'deal'),
         moves=tuple(read_list(need(data, 'moves'), 'moves', _read_move)),
-        rules=read_rules(Rules, need(data, 'rules')),
-        **read_about(data, ('catch5', *ORDER), 'match'),
+        rules=rules,
+        **read_about(data, ('catch5', *ORDER), 'match', rules.players),
     )
 
 

@@ -1,0 +1,1 @@
+"""Game study: matches with people, advice, and reviews."""

@@ -1,0 +1,1 @@
+"""Terminal play of Catch Five: matches, replays and advice as text."""

@@ -1,0 +1,88 @@
+"""Terminal commands: play, replay, advise, agent."""
+
+import argparse
+import sys
+
+from rlcard_catch5.agents.program import state_of
+from rlcard_catch5.records import FORMAT
+from rlcard_catch5.registry import GRAMMAR, make_agent
+from rlcard_catch5.rules import MOST_TARGET, find_rules
+from rlcard_catch5.study.advice import ADVISOR, make_advisor
+from rlcard_catch5.study.game import TARGET, SeatedGame
+from rlcard_catch5.terminal.reports import advice_lines, replay_lines
+from rlcard_catch5.terminal.session import Session
+from rlcard_kit.envs.seated_game import seats_of, warm_up
+from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.terminal.commands import (
+    Commands,
+    Parser,
+    add_agent,
+    add_command,
+    add_play_options,
+    add_reports,
+    choose_game,
+    find_games,
+    list_lines,
+    prepare_play,
+    run_session,
+    say_all,
+)
+from rlcard_kit.terminal.style import Style
+
+
+def add_commands(commands: 'Commands[Parser]') -> None:
+    """Add the terminal commands to a parser."""
+    _add_play(commands)
+    replay, advise = add_reports(commands, 'catch5')
+    advise.add_argument('--deep', action='store_true', help='estimate the moves by rollouts; takes a second')
+    for command, run in ((replay, _replay), (advise, _advise)):
+        command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='catch5-ppo, ppo:FOLDER or dmc:FOLDER')
+        command.set_defaults(run=run)
+    add_agent(commands, GRAMMAR, make_agent, state_of)
+
+
+def _add_play(commands: 'Commands[Parser]') -> None:
+    play = add_command(
+        commands,
+        'play',
+        GRAMMAR,
+        help='play with a partner against two opponents',
+        description='Play with a partner against two opponents.',
+    )
+    play.add_argument('--partner', metavar='NAME', default=ADVISOR, help=f'an agent; default: {ADVISOR}')
+    opponents = f'one agent for both opponents, or two: next and previous; default: {ADVISOR}'
+    play.add_argument('--opponents', nargs='+', metavar='NAME', default=[ADVISOR], help=opponents)
+    add_play_options(play, 'catch5', 'paper')
+    target = f'points that win a match; default: those of the rules, or {TARGET}'
+    play.add_argument('--target', type=int, metavar='N', help=target)
+    play.set_defaults(run=lambda options: run_session(_new_session(options)))
+
+
+def _replay(options: argparse.Namespace) -> int:
+    games, style = find_games(options.games, FORMAT), Style.of(sys.stdout)
+    if len(games) > 1 and options.game is None:
+        return say_all(list_lines(games, style, lambda game: ['not finished'] * (game.payoffs is None)), style)
+    game = choose_game(games, options.game)
+    return say_all(replay_lines(game, make_advisor(options.agent, game.rules), style), style)
+
+
+def _advise(options: argparse.Namespace) -> int:
+    game, style = choose_game(find_games(options.games, FORMAT), options.game), Style.of(sys.stdout)
+    position = game if options.ply is None else game.at(options.ply)
+    return say_all(advice_lines(position, make_advisor(options.agent, game.rules), style, options.deep), style)
+
+
+def _new_session(options: argparse.Namespace) -> Session:
+    """Make the agents, and compile all kernels before the first prompt."""
+    if len(options.opponents) > 2:
+        raise ConfigError(f'--opponents has {len(options.opponents)} names: give one, or two: next and previous')
+    names = [options.opponents[0], options.partner, options.opponents[-1]]
+    if options.target is not None:
+        check_whole('--target', options.target, 1, MOST_TARGET)
+    rules = find_rules(options.rules)
+    file, agents = prepare_play(options, FORMAT, names, rules, make_agent)
+    game = SeatedGame(seats_of(names), rules, options.seed, agents, options.target)
+    advisor = make_advisor(ADVISOR, rules)
+    warm_up('catch5', [*(agents[name] for name in names), advisor.agent], rules)
+    advisor.look(game.state, deals=1)
+    return Session(game, advisor, Style.of(sys.stdout), file=file, strict=options.strict)

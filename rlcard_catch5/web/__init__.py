@@ -1,0 +1,1 @@
+"""Catch Five on the server and its page."""

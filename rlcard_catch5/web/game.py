@@ -1,0 +1,66 @@
+"""Catch Five as the server plays it."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from string import ascii_letters
+
+import numpy as np
+
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.state import DEALT, NUM_PLAYERS
+from rlcard_catch5.records import Record, from_deal
+from rlcard_catch5.registry import make_agent
+from rlcard_catch5.rules import Rules
+from rlcard_catch5.study.advice import ADVISOR, DEALS, make_advisor, oddest, open_position, review
+from rlcard_catch5.study.game import SeatedGame
+from rlcard_catch5.study.views import end_view, position_view, seat_view
+from rlcard_kit.duplicate.deals import deal_from_seed
+from rlcard_kit.web.played import PlayedGame, parse_seeded
+
+CODE = re.compile(rf'([0-3])-([A-Za-z]{{{NUM_PLAYERS * DEALT}}})')
+
+
+def _deal_code(record: Record) -> str:
+    """Return the dealer, and the cards of each seat as letters; the refill is drawn when trumps are named."""
+    hands = (ascii_letters[card] for hand in record.deal['hands'] for card in hand)
+    return f'{record.deal["dealer"]}-{"".join(hands)}'
+
+
+def _find_deal(text: str, rules: Rules) -> Record | None:
+    if seeded := parse_seeded(text):
+        seed, number = seeded
+        found = from_deal(deal_from_seed(CATCH5, seed, number + 1)[number:], [], rules)
+        order = np.random.default_rng([seed, number]).permutation(found.deal['stock'])  # of the refill
+        return replace(found, deal={**found.deal, 'redeal_stock': order.tolist()})
+    code = CODE.fullmatch(text)
+    if code is None:
+        return None
+    cards = [ascii_letters.index(letter) for letter in code[2]]
+    hands = [cards[i : i + DEALT] for i in range(0, len(cards), DEALT)]
+    return Record({'dealer': int(code[1]), 'hands': hands}, rules=rules)
+
+
+GAME = PlayedGame(
+    title='Catch Five',
+    seated=SeatedGame,
+    rules=Rules,
+    default_rules='paper',
+    free_rules='paper',
+    agents=(ADVISOR, 'rule', 'rule,epsilon=0.3', 'random'),
+    static=Path(__file__).with_name('static'),
+    make_agent=make_agent,
+    make_advisor=make_advisor,
+    seat_view=seat_view,
+    end_view=end_view,
+    position_view=position_view,
+    deal_code=_deal_code,
+    deal_key=lambda record: json.dumps([record['deal'][name] for name in ('dealer', 'hands')]),
+    find_deal=_find_deal,
+    open_position=open_position,
+    review=review,
+    worst=oddest,
+    advice_json=lambda advisor, advice, rules: {'calibrated': True, **advice.to_json()},
+    look=lambda advisor, state: {'deals': DEALS, 'moves': [one.to_json() for one in advisor.look(state)]},
+)
