@@ -3,20 +3,22 @@
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from inspect import cleandoc
 from typing import Annotated, Any
 
 import tyro
 
-from common.cli import reported
+from common.cli import description_of, reported
 from eval.games import GAMES
 from eval.options import Options
 
 COMMANDS = {
     'match': 'eval.commands.match',
     'tournament': 'eval.commands.tournament',
+    'ladder': 'eval.commands.ladder',
     'curve': 'eval.commands.curve',
+    'distribution': 'eval.commands.distribution',
     'explain': 'eval.big2.explain',
+    'exact': 'eval.big2.exact',
     'overlay': 'eval.commands.overlay',
 }
 """The module of each command: it has `NAMEOptions` and `NAME_command`."""
@@ -33,10 +35,10 @@ def _load(name: str, in_full: bool) -> Callable[..., None]:
     def run(options: Any) -> None:
         command(options)
 
-    text = cleandoc(options.__doc__ or '')
+    text = description_of(options)
     if issubclass(options, Options):
         text += AGENTS
-    run.__doc__ = text if in_full else text.splitlines()[0]
+    run.__doc__ = text if in_full else text.partition('\n')[0]
     run.__annotations__ = {'options': Annotated[options, tyro.conf.arg(name='')], 'return': None}
     return run
 
@@ -49,5 +51,5 @@ def main() -> None:
             tyro.cli(_load(chosen, in_full=True), prog=f'python -m eval {chosen}', args=sys.argv[2:], config=FLAT)
         else:
             commands = {name: _load(name, in_full=False) for name in COMMANDS}
-            about = f'{__doc__}{AGENTS}'
+            about = f'{__doc__ or ""}{AGENTS}'
             tyro.extras.subcommand_cli_from_dict(commands, prog='python -m eval', description=about, config=FLAT)

@@ -1,8 +1,12 @@
 """Figures of estimates with their 95 % intervals, drawn if matplotlib is installed, and tables of the same."""
 
 from collections.abc import Mapping, Sequence
+from math import nan
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+
+import numpy as np
 
 from eval.tables import Columns, Row, Section, cell_of
 from rlcard_kit.files import replace
@@ -71,6 +75,32 @@ def draw_points(path: Path, points: Sequence[tuple[str, Estimate]], label: str, 
     return True
 
 
+def draw_matrices(path: Path, sections: Sequence[Section], label: str) -> bool:
+    """Draw tables of agents against each other, one below the other; return False if matplotlib is missing.
+
+    The suffix of the path is the format; `label` is that of the estimates, with the unit.
+    """
+    count = len(sections[0].columns)
+    figure = _new_figure(3 + 0.8 * count, len(sections) * (1.2 + 0.45 * count))
+    if figure is None:
+        return False
+    largest = max(abs(cell.mean) for section in sections for row in section.rows for cell in row.cells if cell)
+    panels = figure.subplots(len(sections), 1, squeeze=False)[:, 0]
+    for axes, section in zip(panels, sections, strict=True):
+        means = [[cell.mean if cell else nan for cell in row.cells] for row in section.rows]
+        image = axes.imshow(means, cmap='RdBu', vmin=-largest, vmax=largest, aspect='auto')
+        for (y, x), mean in np.ndenumerate(means):
+            cell, color = section.rows[y].cells[x], 'white' if abs(mean) > largest * 0.6 else 'black'
+            text = f'{mean:+.2f}\n± {cell.margin:.2f}' if cell else ''
+            axes.text(x, y, text, ha='center', va='center', fontsize='x-small', color=color)
+        axes.set_xticks(range(count), section.columns, rotation=30, ha='right', fontsize='small')
+        axes.set_yticks(range(count), [row.name for row in section.rows], fontsize='small')
+        axes.set_title(fill(section.title, 60), fontsize='small')
+    figure.colorbar(image, ax=panels, label=label, shrink=1 / len(sections))
+    _save(figure, path)
+    return True
+
+
 def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: str = FRAMES) -> bool:
     """Draw estimates, a line per name; return False if matplotlib is missing.
 
@@ -83,6 +113,22 @@ def draw_lines(path: Path, lines: Lines, label: str, title: str = '', across: st
     _draw(axes, lines)
     axes.axhline(0, linewidth=0.8, color='grey')
     axes.set(xlabel=across, ylabel=label)
+    axes.set_title(title, fontsize='small')
+    axes.legend()
+    _save(figure, path)
+    return True
+
+
+def draw_shares(path: Path, shares: Mapping[str, Mapping[int, float]], label: str, title: str = '') -> bool:
+    """Draw the share of games by payoff, a line of steps per name; return False if matplotlib is missing."""
+    figure = _new_figure(8, 4.5)
+    if figure is None:
+        return False
+    axes = figure.subplots()
+    for name, found in shares.items():
+        values = range(min(found), max(found) + 1)
+        axes.stairs([found.get(value, 0.0) for value in values], [*values, values.stop], baseline=None, label=name)
+    axes.set(yscale='log', xlabel=f'payoff in {label}', ylabel='share of games')
     axes.set_title(title, fontsize='small')
     axes.legend()
     _save(figure, path)

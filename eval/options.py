@@ -50,8 +50,9 @@ class GameOptions:
 
     @property
     def evaluated(self) -> EvaluatedGame:
-        """The game."""
-        return game_of(self.game or DEFAULT)
+        """The game, in the size of the rules."""
+        game = game_of(self.game or DEFAULT)
+        return game.for_rules(game.find_rules(self.rules))
 
     def make_deals(self, default: int = DEALS) -> Deals:
         """Return the deals to play, [D]; their number is `default` if no option sets it."""

@@ -21,7 +21,7 @@ class Plan:
 
     Attributes:
         agents: names of the agents, see `AgentRegistry`.
-        seatings: int64 [G, 4], the index in `agents` of the agent in each seat.
+        seatings: int64 [G, seats], the index in `agents` of the agent in each seat.
         rules: to play by.
         deals: [D], as the game has them.
         seed: of the agents' draws.
@@ -41,8 +41,8 @@ class Plan:
 
     @property
     def evaluated(self) -> EvaluatedGame:
-        """The game."""
-        return game_of(self.game)
+        """The game, in the size of the rules."""
+        return game_of(self.game).for_rules(self.rules)
 
     @property
     def num_blocks(self) -> int:

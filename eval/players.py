@@ -41,13 +41,13 @@ class Players:
         return play_block(self._plan.block(number), self.players)
 
     def describe(self) -> dict[str, Any]:
-        """Return the checksums of the agents' weights and, of agents `python:...`, of their modules, by name."""
+        """Return the checksums of the agents' weights and sources, see `source_checksum`, by name."""
         weights, sources = {}, {}
         file_of = partial(self._plan.evaluated.names.weights_file, rules=self._plan.rules)
         for player in self.players:
             self._watchdog(f'{player.name} for its weights', inf)
             weights[player.name] = weights_checksum(player.agent, file_of(player.name))
-            sources[player.name] = source_checksum(player.name)
+            sources[player.name] = source_checksum(player.name, player.agent)
         return {'weights': weights, 'agent_sources': {name: source for name, source in sources.items() if source}}
 
     def trained_on(self) -> dict[str, Rulebook]:

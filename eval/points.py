@@ -31,7 +31,7 @@ class Point(NamedTuple):
 
 def write_points(path: Path, points: Iterable[Point]) -> None:
     """Write points as CSV: WP and EV each with half of their 95 % interval."""
-    with path.open('w', newline='') as file:
+    with path.open('w', encoding='utf-8', newline='') as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
         writer.writerows([*point[:4], *point.wp, *point.ev] for point in points)

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from common.versions import source_digest, versions
 from rlcard_kit.files import checksum
+from rlcard_kit.jit import digest
+from rlcard_kit.programs.agent import ProgramAgent
 
 NO_WEIGHTS = 'none'  # checksum of an agent that has no weights
 
@@ -49,7 +51,7 @@ def _processor() -> str:
     """Return the name of the processor, and that of its architecture as compilers call it."""
     model = platform.processor()
     if Path('/proc/cpuinfo').exists():
-        lines = Path('/proc/cpuinfo').read_text().splitlines()
+        lines = Path('/proc/cpuinfo').read_text(encoding='utf-8', errors='replace').splitlines()
         models = [line.partition(':')[2].strip() for line in lines if line.startswith('model name')]
         model = models[0] if models else model
     return f'{model or platform.machine()} ({binding.get_host_cpu_name()})'
@@ -70,8 +72,14 @@ def weights_checksum(agent: object, file: Path | None) -> str:
     return digest.hexdigest() if found else NO_WEIGHTS
 
 
-def source_checksum(name: str) -> str | None:
-    """Return the SHA-256 of the module of an agent `python:MODULE:FACTORY`; None for other agents."""
+def source_checksum(name: str, agent: object) -> str | None:
+    """Return the SHA-256 of the module of `python:MODULE:FACTORY`, or of the files that a program's command names.
+
+    None for other agents.
+    """
+    if isinstance(agent, ProgramAgent):
+        files = [Path(word) for word in agent.command if Path(word).is_file()]
+        return digest(files) if files else None
     kind, _, rest = name.partition(':')
     if kind != 'python':
         return None

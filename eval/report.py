@@ -10,7 +10,7 @@ from rich.console import Console
 
 from eval.figures import draw_points
 from eval.tables import Listing, Section, csv_table, latex_table, markdown_table, parts_of, rich_table
-from rlcard_kit.files import replace
+from rlcard_kit.files import replace_text
 
 
 @dataclass
@@ -24,6 +24,7 @@ class Report:
         listings: tables of text, below them; LaTeX and CSV have none.
         notes: sentences below the tables.
         legend: definitions of the figures.
+        figures: names of the files with figures, next to the report.
     """
 
     title: str
@@ -32,6 +33,7 @@ class Report:
     listings: list[Listing] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     legend: str = ''
+    figures: list[str] = field(default_factory=list)
 
     def print(self, console: Console) -> None:
         """Print the report; a table that is too wide is split."""
@@ -52,13 +54,14 @@ class Report:
             'report.json': json.dumps(self._as_json(), indent=1),
         }
         for name, text in files.items():
-            replace(folder / name, lambda path, text=text: path.write_text(text))  # type: ignore[misc]
+            replace_text(folder / name, text)
         return list(files)
 
     def as_markdown(self) -> str:
         """Return the report as Markdown."""
         tables = [*map(markdown_table, self.sections), *map(markdown_table, self.listings)]
-        parts = [f'# {self.title}', *tables, *self._sentences]
+        figures = [f'![{Path(name).stem}]({name})' for name in self.figures if not name.endswith('.pdf')]
+        parts = [f'# {self.title}', *figures, *tables, *self._sentences]
         parts.append('\n'.join(f'- {key}: `{value}`' for key, value in self.provenance.items()))
         return '\n\n'.join(parts) + '\n'
 

@@ -6,7 +6,7 @@ from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from operator import methodcaller
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -19,9 +19,11 @@ from eval.players import NodePlayers, Players
 from eval.provenance import provenance
 from eval.recording import recorded
 from eval.report import Report
-from eval.store import Store
-from eval.workers import Answer, Pool, WorkerError
+from eval.store import BlockStore, Store
+from eval.tables import Listing
+from eval.workers import Answer, Make, Pool, WorkerError
 from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.faults import count_faults
 from rlcard_kit.duplicate.players import AgentFailure
 from rlcard_kit.files import locked
 from rlcard_kit.rules import rules_note
@@ -38,13 +40,18 @@ class MatchResult(NamedTuple):
     lock: ExitStack  # of the folder
 
     def publish(self, figures: Mapping[str, Callable[[Path], bool]]) -> None:
-        """Save the report, draw figures by the file's name, release the folder, and print the report."""
+        """Publish the report, see `publish`, and release the folder."""
         with self.lock:
-            saved = self.report.save(self.folder)
-            saved += [name for name, draw in figures.items() if draw(self.folder / name)]
-        console = new_console()
-        self.report.print(console)
-        console.print(f'saved in {self.folder}: {", ".join(saved)}', soft_wrap=True, markup=False, highlight=False)
+            publish(self.report, self.folder, figures)
+
+
+def publish(report: Report, folder: Path, figures: Mapping[str, Callable[[Path], bool]]) -> None:
+    """Draw figures by the file's name, save the report, and print it."""
+    report.figures = [name for name, draw in figures.items() if draw(folder / name)]
+    saved = report.save(folder) + report.figures
+    console = new_console()
+    report.print(console)
+    console.print(f'saved in {folder}: {", ".join(saved)}', soft_wrap=True, markup=False, highlight=False)
 
 
 def run_match(
@@ -78,16 +85,11 @@ def run_match(
         with connected(ray) if ray is not None else nullcontext():
             lock.enter_context(locked(folder))
             store = Store(folder, plan, description, options.run.resume)
-            blocks = play_blocks(plan, pool, store, options.run.workers, None if ray is None else agents)
+            remote = None if ray is None else partial(NodePlayers, agents, plan)
+            blocks = play_blocks(plan.num_blocks, pool, store, options.run.workers, remote)
             if record is not None:
                 blocks = recorded(blocks, plan, description, record)
-            total = len(plan.deals) if needed is None else None
-            try:
-                with _progress_bar(new_console(), total) as on_block, closing(blocks):
-                    outcome = play_until(blocks, needed, on_block)
-            except (AgentFailure, WorkerError) as error:
-                error.hint = f'finished games are kept in {folder}: --resume continues from them'
-                raise
+            outcome = play_shown(blocks, folder, len(plan.deals) if needed is None else None, needed)
         made_by = {
             **provenance(),
             **description,
@@ -98,7 +100,29 @@ def run_match(
         warnings = (rules_note(name, rules, plan.rules) for name, rules in trained_on.items())
         notes = [*filter(None, warnings), *store.replayed]
         report = Report(f'{title}, rules {plan.rules.title}', made_by, notes=notes, legend=plan.evaluated.legend)
+        report.listings += _fault_tables(plan, outcome)
         return MatchResult(outcome, report, folder, lock.pop_all())
+
+
+def _fault_tables(plan: Plan, outcome: Outcome) -> list[Listing]:
+    """Return a table of the moves that programs failed to make, if there are any."""
+    rows = [
+        (one.agent, one.kind, f'{one.moves:,}', f'{one.games:,}', f'deal {one.deal}, seat {one.seat}')
+        for one in count_faults(outcome.faults, plan.seatings, plan.agents)
+    ]
+    return [Listing('replaced moves', ('agent', 'fault', 'moves', 'games', 'first'), tuple(rows))] if rows else []
+
+
+def play_shown(
+    blocks: Generator[Outcome], folder: Path, total: int | None, needed: Callable[[Outcome], int] | None = None
+) -> Outcome:
+    """Join blocks as `play_until` does, with a progress bar of `total` deals; errors name the folder of the games."""
+    try:
+        with _progress_bar(new_console(), total) as on_block, closing(blocks):
+            return play_until(blocks, needed, on_block)
+    except (AgentFailure, WorkerError) as error:
+        error.hint = f'finished games are kept in {folder}: --resume continues from them'
+        raise
 
 
 @contextmanager
@@ -111,32 +135,32 @@ def _progress_bar(console: Console, total: int | None) -> Iterator[Callable[[int
 
 
 def play_blocks(
-    plan: Plan, pool: Pool, store: Store, workers: int | None = None, node_agents: Mapping[str, Any] | None = None
+    num_blocks: int, pool: Pool, store: BlockStore, workers: int | None = None, remote: Make | None = None
 ) -> Generator[Outcome]:
-    """Yield the outcomes of a plan's blocks in order, from the store if it has them.
+    """Yield the outcomes of blocks in order, from the store if it has them.
 
     Finished blocks are in the store when an exception is raised. The order does not depend on the workers' speed.
 
     Args:
-        plan: the games.
-        pool: of `Players` of the plan.
+        num_blocks: how many there are.
+        pool: of objects that play them, see `Pool`.
         store: keeps finished blocks.
         workers: number of processes; by default the cores of this machine, or those that are free in the cluster.
-        node_agents: `Players.describe` of the agents, to play on the cluster that this process is connected to.
+        remote: makes such an object on a node, to play on the cluster that this process is connected to.
     """
     known: dict[int, Answer] = {
-        number: outcome for number in range(plan.num_blocks) if (outcome := store.load(number)) is not None
+        number: outcome for number in range(num_blocks) if (outcome := store.load(number)) is not None
     }
-    missing = [number for number in range(plan.num_blocks) if number not in known]
-    if node_agents is not None and missing:
+    missing = [number for number in range(num_blocks) if number not in known]
+    if remote is not None and missing:
         from eval.on_ray import play_on_cluster  # needs Ray
 
-        make, count = partial(NodePlayers, node_agents, plan), workers or max(1, free_cpus())
-        answers = play_on_cluster(make, missing, min(count, len(missing)))
+        count = workers or max(1, free_cpus())
+        answers = play_on_cluster(remote, missing, min(count, len(missing)), pool.deals_of)
     else:
         answers = pool.play(missing, min(workers or os.cpu_count() or 1, len(missing)))
     with closing(answers):
-        for number in range(plan.num_blocks):
+        for number in range(num_blocks):
             while number not in known:
                 finished, answer = next(answers)
                 known[finished] = answer

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from common.versions import source_digest
 from eval.plan import Plan, fingerprint, identity
 from rlcard_kit.duplicate.block import Block, Outcome
 from rlcard_kit.errors import FileError, KitError, describe
-from rlcard_kit.files import UNREADABLE, check_file, parse_json, read_file, replace
+from rlcard_kit.files import UNREADABLE, check_file, parse_json, read_file, replace, replace_text
 
 BLOCKS, PLAN, REPORT = 'blocks', 'plan.json', 'report.json'
 LARGEST = 1 << 30  # bytes of a block
@@ -35,6 +35,16 @@ class Seal(NamedTuple):
 def is_taken(folder: Path) -> bool:
     """Whether a folder holds a report or the games of a match."""
     return (folder / REPORT).exists() or any((folder / BLOCKS).glob('*.npz'))
+
+
+class BlockStore(Protocol):
+    """Keeps finished blocks by their numbers."""
+
+    def load(self, number: int) -> Outcome | None:
+        """Return a finished block, or None."""
+
+    def save(self, number: int, outcome: Outcome) -> None:
+        """Keep a finished block."""
 
 
 class Store:
@@ -68,7 +78,7 @@ class Store:
         self.sources: list[str] = list(dict.fromkeys([*earlier, source_digest()]))
         """Digests of the sources that played the games: several if they changed before a resumption."""
         text = json.dumps({**description, 'sources': self.sources}, indent=1)
-        replace(path, lambda temporary: temporary.write_text(text))
+        replace_text(path, text)
 
     def load(self, number: int) -> Outcome | None:
         """Return a finished block, or None; a damaged one is added to `replayed`.

@@ -11,13 +11,13 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from functools import partial
 from math import inf
-from multiprocessing import connection, get_context
+from multiprocessing import Pipe, connection
 from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
+from multiprocessing.sharedctypes import RawValue
 from operator import methodcaller
 from typing import Any, TypeAlias, cast
 
-from common.processes import leave_with_parent, start
+from common.processes import start
 from rlcard_kit.duplicate.block import BLOCK, Outcome
 from rlcard_kit.duplicate.time_limit import Watchdog
 from rlcard_kit.errors import KitError
@@ -51,6 +51,11 @@ def _note(pending: _Pending, what: str, seconds: float) -> None:
     pending.serial += 1
 
 
+def deals_of(number: int) -> str:
+    """Name the deals of a block."""
+    return f'deals {number * BLOCK} to {(number + 1) * BLOCK - 1}'
+
+
 class Worker:
     """A process that runs one task at a time.
 
@@ -60,14 +65,12 @@ class Worker:
     """
 
     def __init__(self, make: Make, method: str = METHOD) -> None:
-        context: Any = get_context(method)
-        self.pipe, theirs = context.Pipe()
-        self._pending = context.RawValue(_Pending)
+        self.pipe, theirs = Pipe()
+        self._pending = RawValue(_Pending)
         _note(self._pending, '', inf)
-        self._process: BaseProcess = context.Process(target=_serve, args=(theirs, make, self._pending))
         self._activity = ''
         self._serial, self._waited, self._last = 0, 0.0, time.monotonic()
-        start(self._process)
+        self._process = start(_serve, theirs, make, self._pending, method=method)
         theirs.close()
 
     def send(self, task: Task, activity: str) -> None:
@@ -137,10 +140,12 @@ class Pool:
 
     Args:
         make: see `Worker`; its object has a method `play` that returns the outcome of a block by its number.
+        deals_of: names the deals of a block, for errors.
     """
 
-    def __init__(self, make: Make) -> None:
+    def __init__(self, make: Make, deals_of: Callable[[int], str] = deals_of) -> None:
         self._make = make
+        self.deals_of = deals_of
         self._workers = [Worker(make)]
 
     def close(self) -> None:
@@ -171,7 +176,7 @@ class Pool:
             number = next(waiting, None)
             if number is not None:
                 busy[worker.pipe] = number, worker
-                worker.send(methodcaller('play', number), f'played {deals_of(number)}')
+                worker.send(methodcaller('play', number), f'played {self.deals_of(number)}')
 
         while len(self._workers) < count:
             self._workers.append(Worker(self._make))
@@ -188,13 +193,7 @@ class Pool:
                 worker.check()
 
 
-def deals_of(number: int) -> str:
-    """Name the deals of a block."""
-    return f'deals {number * BLOCK} to {(number + 1) * BLOCK - 1}'
-
-
 def _serve(pipe: Connection, make: Make, pending: _Pending) -> None:
-    leave_with_parent()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):  # the parent has no more tasks
         task = pipe.recv()
         try:

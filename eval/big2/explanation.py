@@ -87,7 +87,7 @@ class Explanation:
     def write_decisions(self, path: Path) -> None:
         """Write every decision at which games diverge as CSV."""
         own = self.pairs.own
-        with path.open('w', newline='') as file:
+        with path.open('w', encoding='utf-8', newline='') as file:
             writer = csv.writer(file, lineterminator='\n')
             writer.writerow(DECISIONS)
             for deal, seat, ply, mover, left, leads, moves, gain in zip(*self.divergences, strict=True):

@@ -10,11 +10,11 @@ from eval.big2.values import calibration_of
 from eval.tables import Listing
 from rlcard_big2 import records
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.notation import pretty
 from rlcard_big2.records import Record
 from rlcard_big2.study.review import open_position
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.duplicate.time_limit import TimeLimit
+from rlcard_kit.terminal.style import pretty
 from rlcard_kit.version import __version__
 
 SWINGS = 'swings.big2.jsonl'

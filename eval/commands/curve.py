@@ -21,7 +21,7 @@ from eval.runner import run_match
 from eval.tables import Row, Section, csv_table
 from rlcard_kit.bounds import AtLeast
 from rlcard_kit.errors import ConfigError, FileError, describe
-from rlcard_kit.files import parse_json, read_file, replace
+from rlcard_kit.files import parse_json, read_file, replace, replace_text
 from rlcard_kit.nets.checkpoint import SETTINGS
 from rlcard_kit.statistics import Estimate, estimate
 
@@ -140,7 +140,7 @@ def curve_command(options: CurveOptions) -> None:
         draw['final'] = partial(draw_lines, lines=lines, across=across, label=label)
     for name, curves in _curves(options, labels, against, matches).items():
         text = csv_table(table for _, table in curves)
-        replace(result.folder / f'{name}.csv', lambda path, text=text: path.write_text(text))  # type: ignore[misc]
+        replace_text(result.folder / f'{name}.csv', text)
         draw[name] = partial(draw_panels, game, curves)
     result.publish({f'{name}.{kind}': function for name, function in draw.items() for kind in options.report.figures})
 

@@ -25,7 +25,7 @@ PRECISE_DEALS = 200_000  # that --precision plays at most, by default
 
 @dataclass(frozen=True, kw_only=True)
 class MatchOptions(Options):
-    """Play A against B: in each of the four seats against three of B, or two of A against two of B if partners win.
+    """Play A against B: in each seat against B in all others, or two of A against two of B if partners win.
 
     The same deals are played in all seatings.
 

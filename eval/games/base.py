@@ -32,7 +32,7 @@ class Panel(NamedTuple):
 class EvaluatedGame(ABC):
     """A game whose agents are evaluated."""
 
-    card: ClassVar[CardGame]
+    card: CardGame
     """Its names, sizes and kernels."""
     title: ClassVar[str]
     """Its name in reports."""
@@ -40,9 +40,11 @@ class EvaluatedGame(ABC):
     """Its agents by name."""
     presets: ClassVar[Mapping[str, Rulebook]]
     """Its rules by name; the first are the default."""
+    ladder: ClassVar[tuple[str, ...]] = ()
+    """The default rules of a ladder, if they are not the first of `presets` alone."""
     baselines: ClassVar[tuple[str, ...]]
     """The default opponents of a curve."""
-    opponents: ClassVar[str]
+    opponents: str
     """The number of seats of a match's opponent, in words."""
     seated: ClassVar[str]
     """The seatings of a match, in words, as its note has them."""
@@ -70,15 +72,18 @@ class EvaluatedGame(ABC):
     def save_deals(path: Path, deals: Deals) -> None:
         """Write deals, [D], to a file."""
 
-    @staticmethod
     @abstractmethod
-    def load_deals(path: Path) -> Deals:
+    def load_deals(self, path: Path) -> Deals:
         """Read deals, [D]; HandsError names the file and the first deal that is wrong."""
 
     @staticmethod
     @abstractmethod
     def play_match(agent: Any, opponent: Any, deals: int, rules: Any, seed: int, /) -> Any:
         """Play a match of an agent against an opponent."""
+
+    def for_rules(self, rules: Any) -> 'EvaluatedGame':
+        """Return this game with the seats and cards of some rules: most games have one size alone."""
+        return self
 
     def find_rules(self, text: str | None) -> Rulebook:
         """Return rules by their text, the default if it is None; RulesError lists the presets."""

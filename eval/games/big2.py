@@ -2,7 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from copy import copy
 from itertools import combinations, permutations, product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,16 +14,16 @@ from eval.games.base import EvaluatedGame, Pair
 from eval.tables import Columns, Section, row
 from rlcard_big2.duplicate.deals import load_deals, save_deals
 from rlcard_big2.duplicate.play import play_match
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.engine.big2 import BIG2, big2_for
 from rlcard_big2.records import FORMAT, Record
 from rlcard_big2.registry import REGISTRY
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.match import Match, matches_of
 
 SHORT = {'previous': 'prev.'}  # names of opponents in the heads of columns
+NUMBERS = ('one', 'two', 'three')
 HEADS = {'wp': 'WP', 'ev': 'EV', 'plies': 'length'}  # of the figures that have no names of their own
 
 
@@ -29,12 +31,14 @@ class EvaluatedBig2(EvaluatedGame):
     """The evaluation of Big 2."""
 
     card = BIG2
+    rules = Rules()
     title = 'Big 2'
     names = REGISTRY
     presets = PRESETS
+    ladder = ('charlesworth', 'coders-for-causes')
     baselines = ('random', 'rule')
     opponents = 'three'
-    seated = 'in all four seats'
+    seated = 'in all seats'
     shares = 'WP'
     headline = 'EV'
     axis = 'EV in cards won per game (95 % intervals)'
@@ -49,8 +53,17 @@ class EvaluatedBig2(EvaluatedGame):
     place = 'deal'
 
     save_deals = staticmethod(save_deals)
-    load_deals = staticmethod(load_deals)
     play_match = staticmethod(play_match)
+
+    @override
+    def for_rules(self, rules: Rules) -> 'EvaluatedBig2':
+        sized = copy(self)
+        sized.rules, sized.card, sized.opponents = rules, big2_for(rules), NUMBERS[rules.players - 2]
+        return sized
+
+    @override
+    def load_deals(self, path: Path) -> Int64Array:
+        return load_deals(path, self.rules)
 
     @override
     def record(self, deal: Int64Array, moves: Sequence[int], rules: Any, **about: Any) -> Record:
@@ -58,7 +71,7 @@ class EvaluatedBig2(EvaluatedGame):
 
     @override
     def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> dict[Pair, Match]:
-        return dict(zip(pairs, matches_of(BIG2, outcome), strict=True))
+        return dict(zip(pairs, matches_of(self.card, outcome), strict=True))
 
     @override
     def by_deal(self, match: Match) -> Columns:
@@ -68,18 +81,19 @@ class EvaluatedBig2(EvaluatedGame):
     def table(self, title: str, names: tuple[str, str], match: Match) -> Section:
         """Return a row for each seat of the agent, and one for all of them."""
         whole = self.by_deal(match)
-        seats = [row(f'seat {seat}', self.by_deal(match.seating(seat))) for seat in range(NUM_PLAYERS)]
+        seats = [row(f'seat {seat}', self.by_deal(match.seating(seat))) for seat in range(self.card.num_seats)]
         return Section(title, tuple(whole), (*seats, row('all seats', whole)))
 
     @override
     def mixed_tables(self, count: int) -> Int64Array:
-        """Return all seatings of tables with as many different agents as possible, int64 [G, 4]."""
-        if count >= NUM_PLAYERS:
+        """Return all seatings of tables with as many different agents as possible, int64 [G, seats]."""
+        players = self.card.num_seats
+        if count >= players:
             tables: Iterator[tuple[int, ...]] = (
-                seats for chosen in combinations(range(count), NUM_PLAYERS) for seats in permutations(chosen)
+                seats for chosen in combinations(range(count), players) for seats in permutations(chosen)
             )
         else:
-            tables = (seats for seats in product(range(count), repeat=NUM_PLAYERS) if _is_even(seats, count))
+            tables = (seats for seats in product(range(count), repeat=players) if _is_even(seats, count))
         return np.array(list(tables))
 
 
@@ -91,6 +105,6 @@ def _head(field: str, name: str) -> str:
 
 
 def _is_even(seats: tuple[int, ...], count: int) -> bool:
-    """Whether a table of fewer than four agents has each at least once, and none more than twice."""
+    """Whether a table of fewer agents than seats has each at least once, and none more than twice."""
     seen = Counter(seats)
     return len(seen) == count and max(seen.values()) == 2

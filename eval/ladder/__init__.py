@@ -1,0 +1,1 @@
+"""The ladder: its agents, sealed deals, matches and ratings."""

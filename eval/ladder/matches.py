@@ -1,0 +1,151 @@
+"""The matches of a ladder: each pair of agents, in all seatings of the two, under each set of rules."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import closing, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from itertools import combinations
+from operator import methodcaller
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from common.ray_cluster import connected
+from eval.games import EvaluatedGame, game_of
+from eval.ladder.entries import Entry
+from eval.ladder.series import Described, Series, SeriesPlayers, SeriesStore
+from eval.ladder.terms import Terms
+from eval.options import LONGEST_AGENTS, RunOptions
+from eval.plan import Plan
+from eval.runner import play_blocks, play_shown
+from eval.workers import Pool
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.rules import Rulebook
+
+BOTH_WAYS = [(0, 1), (1, 0)]  # pairs of an agent and its field, in a match of two agents
+
+
+class Played(NamedTuple):
+    """The games of a ladder."""
+
+    outcomes: list[list[Outcome]]  # by rules, of each pair of agents
+    described: list[Described]  # by rules, all agents
+    replayed: list[str]  # see `Store`
+    sources: list[str]
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """A ladder and its matches.
+
+    Attributes:
+        entries: the agents.
+        terms: of all matches.
+        seed: of the deals and of the agents' draws.
+    """
+
+    entries: Sequence[Entry]
+    terms: Terms
+    seed: int
+
+    @property
+    def game(self) -> EvaluatedGame:
+        """The game, in the size of its rules."""
+        return game_of(self.terms.game).for_rules(self.rules[0])
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names to print."""
+        return tuple(entry.name for entry in self.entries)
+
+    @property
+    def rules(self) -> list[Rulebook]:
+        """The rules."""
+        game = game_of(self.terms.game)
+        return [game.find_rules(text) for text in self.terms.rules]
+
+    @property
+    def duels(self) -> Int64Array:
+        """The seatings of a pair in which one agent plays against a field of the other, int64 [G, seats]."""
+        return self.game.seatings(self.game.duels(BOTH_WAYS))
+
+    @property
+    def mixed(self) -> Int64Array:
+        """The seatings of two against two, int64 [G, seats]; none if partners win, since the duels are of that kind."""
+        return self.game.mixed_tables(2)
+
+    @property
+    def seatings(self) -> Int64Array:
+        """All seatings of a pair, int64 [G, seats]."""
+        return np.concatenate([self.duels, self.mixed])
+
+    def plans(self, size: int, seconds: float) -> list[Plan]:
+        """Return the plan of each group of `size` agents, under one set of rules after the other.
+
+        `seconds` is the limit for one call of an agent.
+        """
+        deals = self.game.deal(self.seed, self.terms.deals)
+        agents = [entry.agent for entry in self.entries]
+        return [
+            Plan(group, self.seatings, rules, deals, self.seed, seconds, game=self.terms.game)
+            for rules in self.rules
+            for group in combinations(agents, size)
+        ]
+
+    def play(self, folder: Path, run: RunOptions) -> Played:
+        """Play the matches that a folder does not have yet.
+
+        Raises:
+            AgentFailure: if an agent fails that is not a program.
+            WorkerError: if a process dies.
+            ResumeError: if an agent of a match in the folder has changed.
+            ClusterError: if the cluster cannot be used.
+        """
+        series = Series(self.plans(2, run.seconds))
+        with (
+            closing(Pool(partial(SeriesPlayers, series, None), series.deals_of)) as pool,
+            nullcontext() if run.ray is None else connected(run.ray),
+        ):
+            everyone = self.plans(len(self.entries), run.seconds)
+            described: list[Described] = pool.run(methodcaller('describe', everyone), 'made the agents')
+            agents = [
+                _chosen(plan, one.agents)
+                for one, plans in zip(described, self._by_rules(series.plans), strict=True)
+                for plan in plans
+            ]
+            store = SeriesStore(
+                series,
+                [folder / _folder_name(plan) for plan in series.plans],
+                [self._describe(plan, one) for plan, one in zip(series.plans, agents, strict=True)],
+            )
+            remote = None if run.ray is None else partial(SeriesPlayers, series, agents)
+            blocks = play_blocks(series.num_blocks, pool, store, run.workers, remote)
+            outcome = play_shown(blocks, folder, self.terms.deals * len(series.plans))
+        return Played(self._by_rules(series.split(outcome)), described, store.replayed, store.sources)
+
+    def _by_rules(self, matches: list[Any]) -> list[list[Any]]:
+        """Split a list with an item for each match."""
+        size = len(matches) // len(self.terms.rules)
+        return [matches[first : first + size] for first in range(0, len(matches), size)]
+
+    def _describe(self, plan: Plan, agents: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the description of a match and its agents, which does not reveal the seed."""
+        files = {entry.agent: dict(entry.files) for entry in self.entries if entry.agent in plan.agents}
+        return {**plan.describe(), **agents, 'files': files, 'seed': f'sha256:{self.terms.sha256}'}
+
+
+def _chosen(plan: Plan, agents: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the part of a description of agents, see `Players.describe`, that is about those of a plan."""
+    return {what: {name: found[name] for name in plan.agents if name in found} for what, found in agents.items()}
+
+
+def _folder_name(plan: Plan) -> str:
+    """Return the path of a match's folder, which depends on its rules and on the names of its agents alone."""
+    digest = sha256(json.dumps([plan.rules.text, *plan.agents]).encode()).hexdigest()[:8]
+    rules, agents = (re.sub(r'[^A-Za-z0-9.=]+', '-', text) for text in (plan.rules.title, ' '.join(plan.agents)))
+    return f'{rules[:LONGEST_AGENTS]}/{agents[:LONGEST_AGENTS]}-{digest}'
