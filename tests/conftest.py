@@ -18,7 +18,7 @@ for threads in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-pytest_plugins = ('tests.support.page_fixtures',)
+pytest_plugins = ('tests.support.page_fixtures', 'tests.support.attacks')
 hypothesis.settings.load_profile('default')  # the profile of CI=true draws other examples
 
 
@@ -26,6 +26,11 @@ def pytest_configure(config):
     """Unpack RLCard's data before there are several processes, all but one of which would fail to."""
     if not hasattr(config, 'workerinput'):
         importlib.import_module('rlcard.games.doudizhu.utils')
+
+
+def pytest_collection_modifyitems(items):
+    """Begin with the tests that wait longest, so that none is left when all others have ended."""
+    items.sort(key=lambda item: 'test_cluster' not in item.nodeid)
 
 
 @pytest.fixture(scope='session', autouse=True)

@@ -16,7 +16,7 @@ import yaml
 ROOT = Path(__file__).parents[1]
 LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit']
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training')
-COMMAND = 'big2 = rlcard_big2.cli:main'
+COMMANDS = ['big2 = rlcard_big2.cli:main', 'catch5 = rlcard_catch5.cli:main']
 OWN = ('eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py')  # a user's modules
 SUPPORT = Path(__file__).parent / 'support'
 
@@ -62,7 +62,7 @@ def test_the_wheel_holds_the_library_alone(wheel):
         (top_level,) = (name for name in names if name.endswith('/top_level.txt'))
         assert archive.read(top_level).decode().split() == LIBRARY
         (commands,) = (name for name in names if name.endswith('/entry_points.txt'))
-        assert archive.read(commands).decode().split('\n')[:2] == ['[console_scripts]', COMMAND]
+        assert archive.read(commands).decode().split('\n')[:3] == ['[console_scripts]', *COMMANDS]
     assert {name.partition('/')[0].partition('-')[0] for name in names} == set(LIBRARY)
     assert {f'{package}/py.typed' for package in LIBRARY} <= set(names)
     shipped = {path.relative_to(ROOT).as_posix() for path in ROOT.glob('rlcard_*/models/**/*.*') if path.is_file()}

@@ -1,12 +1,16 @@
 """Big 2 in RLCard's conventions: observations, action features, given hands and invalid input."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
+import rlcard
 
-from rlcard_big2 import action_mask
+from dmc.config import Config
+from rlcard_big2 import Rules, action_mask, charlesworth, make_agent
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.rules import PRESETS
-from rlcard_kit.errors import CardError, HandsError, IllegalActionError
+from rlcard_kit.errors import CardError, HandsError, IllegalActionError, RulesError
 from tests.support.games import BIG2, make, random_states
 from tests.support.helpers import everything
 
@@ -17,22 +21,23 @@ def one_hot(mask):
     return [mask >> card & 1 for card in range(52)]
 
 
-def expected_observation(hands, moves, seat):
-    """Build the 1339 features of a seat from the hands dealt and the moves so far, (player, mask)."""
-    played = [0] * 4
-    last = [0] * 4
+def expected_observation(rules, hands, moves, seat):
+    """Build the features of a seat from the hands dealt and the moves so far, (player, mask): 1339 for four players."""
+    count, pack = len(hands), (1 << 52) - (1 << 52 - 4 * rules.ranks)
+    played = [0] * count
+    last = [0] * count
     for player, mask in moves:
         played[player] |= mask
         last[player] = mask
-    left = [hands[player] & ~played[player] for player in range(4)]
-    opponents = [(seat + i) % 4 for i in (1, 2, 3)]
-    lately = [mask for _, mask in moves[-3:]]
+    left = [hands[player] & ~played[player] for player in range(count)]
+    opponents = [(seat + i) % count for i in range(1, count)]
+    lately = [mask for _, mask in moves[1 - count :]]
     table = next((mask for mask in reversed(lately) if mask), 0)
-    features = one_hot(left[seat]) + one_hot(sum(left[i] for i in opponents)) + one_hot(table)
+    features = one_hot(left[seat]) + one_hot(pack & ~left[seat] & ~sum(played)) + one_hot(table)
     for player in opponents:
         features += one_hot(last[player])
     for player in opponents:
-        features += [left[player].bit_count() == n for n in range(1, 14)]
+        features += [left[player].bit_count() == n for n in range(1, max(hand.bit_count() for hand in hands) + 1)]
     for player in opponents:
         features += one_hot(played[player])
     for mask in ([0] * 16 + [mask for _, mask in moves])[-16:]:
@@ -50,16 +55,37 @@ def test_every_seat_sees_its_observation_at_every_ply(name):
         left = [parse_cards(hand, suits) for hand in information['hand_cards']]
         if not moves:
             hands = left
-        for seat in range(4):
+        for seat in range(env.num_players):
             seen = env.get_state(seat)
             raw = seen['raw_obs']
-            assert seen['obs'].tolist() == expected_observation(hands, moves, seat)
-            assert parse_cards(raw['others_hand'], suits) == sum(left) - left[seat]
+            assert seen['obs'].tolist() == expected_observation(env.game.rules, hands, moves, seat)
+            assert parse_cards(raw['others_hand'], suits) == int(seen['raw_obs']['packed']['others'][0])
             assert raw['num_cards_left'] == [hand.bit_count() for hand in left]
         for (action, feature), text in zip(state['legal_actions'].items(), state['raw_legal_actions'], strict=True):
             assert feature.tolist() == one_hot(action_mask(action))
             assert text == (format_cards(action_mask(action), suits) or 'pass')
     assert len(moves) > 16
+
+
+def test_players_are_those_of_the_rules_or_of_the_configuration():
+    three = make(BIG2, game_num_players=3, game_rules='taiwan')
+    assert three.game.rules == replace(Rules.preset('taiwan'), players=3)
+    assert (three.num_players, len(three.state_shape)) == (3, 3)
+    assert make(BIG2, game_rules='two').num_players == 2
+    mini = rlcard.make('big2-mini')
+    mini.reset()
+    assert (mini.num_players, [len(player.current_hand.split()) for player in mini.game.players]) == (2, [3, 3])
+    state, _ = three.reset()
+    refused = [
+        lambda: charlesworth.observation(three),
+        lambda: charlesworth.legal_mask(three),
+        lambda: make_agent('big2-ppo', three.game.rules),
+        lambda: make_agent('big2-dmc,numpy').eval_step(state),
+        lambda: Config.of(rules='two'),
+    ]
+    for refuse in refused:
+        with pytest.raises(RulesError, match=r'players=4 and hand_size=13: .* players of 13'):
+            refuse()
 
 
 def test_action_features_exist_at_any_time():

@@ -10,8 +10,8 @@ from rlcard_big2 import Rules, action_id, action_mask
 from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.batch import play_moves, settle_games, unpack_observations
-from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.batch import play_moves, settle_games
+from rlcard_big2.engine.big2 import BIG2, features_of
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import new_games, start
 from rlcard_big2.rules import PRESETS
@@ -19,6 +19,7 @@ from rlcard_big2.vector import VectorEnv
 from rlcard_kit import vector_env
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
+from tests.support import oracle
 
 
 def bits(masks):
@@ -27,41 +28,45 @@ def bits(masks):
     return np.unpackbits(as_bytes, axis=-1, bitorder='little')[..., :52].astype(np.int64)
 
 
-def expected_payoffs(rules, hands, winner):
-    """Settle games by their last hands [N, 4, 52] for the settings that presets have."""
-    left = hands.sum(axis=2)
-    factor = 1 + sum(left >= threshold for threshold in rules.penalty_thresholds)
-    if rules.unplayed_twos:
-        factor = factor * 2 ** hands[:, :, 48:].sum(axis=2)
-    payoffs = -left * factor
-    payoffs[np.arange(len(left)), winner] -= payoffs.sum(axis=1)
-    return payoffs
-
-
 @pytest.mark.parametrize('name', PRESETS)
 def test_random_games_conserve_cards_and_points(name):
-    rules, count = PRESETS[name], 20_000
-    env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(5, count))
-    table = Table(env, [RandomAgent()], np.zeros((count, 4), np.int64), new_streams(6, count).reshape(count, 1))
+    rules, count = PRESETS[name], 5_000
+    env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(5, count, rules))
+    seating = np.zeros((count, rules.players), np.int64)
+    table = Table(env, [RandomAgent()], seating, new_streams(6, count).reshape(count, 1))
     while not env.is_over:
         payoffs = table.turn().payoffs
-    hands, played = bits(env.games['hands']), bits(env.games['played'])
-    assert ((hands + played).sum(axis=1) == 1).all(), 'each card is in one hand or one pile'
-    assert ((hands + played).sum(axis=2) == 13).all()
+    hands, played = (bits(env.games[pile][:, : rules.players]) for pile in ('hands', 'played'))
+    held = hands + played
+    cards = held.sum(axis=1)
+    assert (cards == 1).all() if rules.is_all_in_play else cards.max() == 1, 'each card is in one hand or one pile'
+    opens = held.argmax(axis=2) == held.argmax(axis=2).min(axis=1)[:, None]  # the holders of the lowest cards
+    assert (held.sum(axis=2) == np.where(opens, rules.most_cards, rules.hand_size)).all()
     assert ((hands.sum(axis=2) == 0).sum(axis=1) == 1).all()
     assert (hands.sum(axis=2).argmin(axis=1) == env.games['winner']).all()
-    assert (payoffs == expected_payoffs(rules, hands, env.games['winner'])).all()
     assert (payoffs.sum(axis=1) == 0).all()
+    for game, paid in zip(env.games[:500], payoffs.tolist(), strict=False):
+        left = tuple(game['hands'].tolist())
+        assert paid == oracle.payoffs(rules, oracle.Position(left, 0, left, 0, int(game['table']), opening=False))
 
 
-def settled(rules, hands, last_move):
-    """Let player 0 play a last hand while the others hold hands, all in text; return the payoffs."""
+def test_the_seat_that_gains_most_has_won():
+    assert BIG2.wins(np.array([[1, 0, -1, 0], [2, 1, -3, 0], [0, 0, 0, 0]])).tolist() == [
+        [True, False, False, False],
+        [True, False, False, False],
+        [False] * 4,
+    ]
+
+
+def settled(rules, hands, last_move, before=()):
+    """Let player 0 play a last hand, after some moves, while the others hold hands, all in text; return the payoffs."""
     masks = np.array([parse_cards(hand, rules.suits) for hand in (last_move, *hands)])
     games, payoffs = new_games(1), np.empty((1, 4), np.int64)
     start(games[0], masks)
-    games['player'] = 0
+    games['player'] = -len(before) % 4
     games['ply'] = 1
-    play_moves(tabulate(rules), games, masks[:1])
+    for move in (*before, last_move):
+        play_moves(tabulate(rules), games, np.array([0 if move == 'pass' else parse_cards(move, rules.suits)]))
     settle_games(tabulate(rules), games, payoffs)
     return payoffs[0].tolist()
 
@@ -72,6 +77,8 @@ THREE = Rules(penalty_thresholds=(8, 10, 13))
 TWOS = Rules(unplayed_twos=True)
 BOMBS = Rules(unplayed_bombs=True)
 FINAL = Rules(final_play=True, four_kickers=True)
+SOFA = PRESETS['game-sofa']
+ADDED = Rules(unplayed_twos=True, added_factors=True, penalty_thresholds=(3,), final_play=True)
 
 
 @pytest.mark.parametrize(
@@ -102,22 +109,89 @@ FINAL = Rules(final_play=True, four_kickers=True)
         (FINAL, ('3d', '3c 4c', '5h'), '6d 7d 8d 9d Tc', (1, 2, 1)),
         (FINAL, ('3d', '3c 4c', '5h'), '6d 6c 6h 7c 7d', (1, 2, 1)),
         (replace(FINAL, unplayed_twos=True), ('3d 2c', '3c 4c', '5h'), '2d', (8, 4, 2)),
+        (replace(TWOS, twos_once=True), ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 6, 1)),
+        (ADDED, ('2d 3d', '2c 2h 4d', '5d'), 'Ah', (4, 12, 1)),
+        (ADDED, ('2d 3d', '2c 2h 4d', '5d'), '2s', (6, 15, 2)),
+        (PRESETS['pusoy-dos'], ('3c 9c', 'Tc Jc Qs Kd', 'Ac 2c'), 'Ad', (12, 40, 3)),
+        (replace(PRESETS['pusoy-dos'], penalty_thresholds=(2,)), ('3c', 'Tc Jc', 'Ac'), 'Ad', (3, 40, 1)),
+        (PRESETS['coders-for-causes'], (SEVEN, TEN, THIRTEEN), '2d', (7, 20, 39)),
+        (PRESETS['bluo42'], (SEVEN, TEN, THIRTEEN), '2d', (7, 20, 39)),
+        (SOFA, (SEVEN, TEN, '2d 2h 4c'), 'Ah', (7, 20, 12)),
+        (SOFA, ('3d 3c 3h 3s 4d 5d 6d 7d', '3d 3c 3h 4s', '5d 6d 7d 8d 9d'), 'Ah', (32, 4, 10)),
+        (SOFA, ('3d', '3c 4c', '5h'), '2d 2c', (2, 4, 2)),
+        (SOFA, ('3d', '3c 4c', '5h'), '2c 3h 4d 5d 6d', (2, 4, 2)),
+        (SOFA, ('3d', '3c 4c', '5h'), 'Ad 2c 3h 4d 5d', (1, 2, 1)),
+        (SOFA, ('3d', '3c 4c', '5h'), 'Ad 2d 3d 4d 5d', (2, 4, 2)),
+        (SOFA, ('3h', '3c 4c', '5h'), '2d 3d 4d 5d 6d', (4, 8, 4)),
+        (SOFA, ('3d', '3c 4c', '5h'), 'Kd Kh Ks 2c 2d', (1, 2, 1)),
+        (SOFA, ('3d', '3c 4c', '5h'), 'Kd Kh 2h 2c 2d', (2, 4, 2)),
+        (SOFA, ('3d', '3c 4c', '5h'), 'Ad Ac Ah As 2c', (2, 4, 2)),
+        (SOFA, ('3d', '3c 4c', '5h'), '2d 2c 2h 2s 7c', (4, 8, 4)),
     ],
 )
 def test_losers_pay(rules, hands, last_move, losses):
     assert settled(rules, hands, last_move) == [sum(losses), *(-loss for loss in losses)]
 
 
+PAIRS = Rules(settlement='pairs')
+PAYS = Rules(last_card='pays')
+
+
+@pytest.mark.parametrize(
+    ('rules', 'hands', 'before', 'payoffs'),
+    [
+        (PAIRS, ('3d', '3c 4c', '5h 6h 7h'), (), [6, 2, -2, -6]),
+        (PAYS, ('3d', '3c 4c', '5h 6h Kd'), ('9c',), [6, 0, 0, -6]),
+        (PAYS, ('3d', '3c 4c', '5h 6h 8d'), ('9c',), [6, -1, -2, -3]),
+        (PAYS, ('3d', '3c 4c', '5h 6h 8d'), ('7c', 'pass', 'pass'), [6, 0, 0, -6]),
+        (PAYS, ('3d', '3c Kc', '5h 6h 8d'), ('9c', 'pass'), [6, -1, -2, -3]),
+        (PAYS, ('3d', '3c 4c', '5h 6h Kd'), (), [6, -1, -2, -3]),
+        (replace(PAYS, settlement='pairs'), ('3d', '3c 4c', '5h 6h Kd'), ('9c',), [6, 2, 0, -8]),
+    ],
+)
+def test_who_pays_whom(rules, hands, before, payoffs):
+    assert settled(rules, hands, 'Ah', before) == payoffs
+
+
+DEALS = {  # the fourth seat gets all other cards
+    'a dragon': ('dragon', ['3d 4d 5d 6d 7d 8d 9d Td Jd Qd Kd Ad 2d', '3c 3h 3s 4c 4h 4s 5c 5h 5s 6c 6h 6s 7c'], 0),
+    'a later dragon': ('both', ['3d 3c 3h 4d 4c 4h 5d 5c 5h 6d 6c 6h 7d', '3s 4s 5s 6s 7s 8d 9d Td Jd Qd Kd Ad 2d'], 1),
+    'four 2s': ('twos', ['3d 3c 3h 3s 4d 4c 4h 4s 5d 5c 5h 5s 6d', '6c 6h 6s 7d 7c 7h 7s 8d 8c 2d 2c 2h 2s'], 1),
+    'no four 2s': (
+        'dragon',
+        ['3d 3c 3h 3s 4d 4c 4h 4s 5d 5c 5h 5s 6d', '6c 6h 6s 7d 7c 7h 7s 8d 8c 2d 2c 2h 2s'],
+        None,
+    ),
+}
+
+
+@pytest.mark.parametrize(('wins', 'hands', 'winner'), DEALS.values(), ids=DEALS)
+def test_a_deal_wins_after_the_first_move(wins, hands, winner):
+    env = rlcard.make('big2', config={'game_rules': Rules(instant_wins=wins, penalty_thresholds=(13,))})
+    known = [parse_cards(hand) for hand in hands]
+    rest = [card for card in range(52) if not sum(known) >> card & 1]
+    env.reset(hands=[*(np.flatnonzero(hand) for hand in bits(known)), rest[:13], rest[13:]])
+    env.step('3d', raw_action=True)
+    assert env.is_over() == (winner is not None)
+    if winner is not None:
+        assert env.get_payoffs().tolist() == [78 if seat == winner else -26 for seat in range(4)]
+        record = env.to_record()
+        assert (record.winner, record.payoffs) == (winner, tuple(env.get_payoffs()))
+        assert env.get_state(1)['raw_obs']['winner'] == winner
+
+
 @pytest.mark.parametrize('name', PRESETS)
 def test_lock_step_plays_the_games_of_the_environment(name):
     rng, vector = np.random.default_rng(3), VectorEnv(3, name, seed=8)
     envs = [rlcard.make('big2', config={'game_rules': name}) for _ in range(3)]
-    payoffs, done, seen, ended = vector.new_payoffs(), np.ones(3, np.bool_), np.empty((3, 1339), np.int8), 0
+    size, unpack = features_of(vector.rules)
+    payoffs, done, seen, ended = vector.new_payoffs(), np.ones(3, np.bool_), np.empty((3, size), np.int8), 0
     for _ in range(250):
         for i in np.flatnonzero(done):
-            envs[i].reset(hands=[np.flatnonzero(hand) for hand in bits(vector.games['hands'][i])])
+            dealt = vector.games['hands'][i, : vector.game.num_seats]
+            envs[i].reset(hands=[np.flatnonzero(hand) for hand in bits(dealt)])
         positions = vector.positions()
-        unpack_observations(positions.observations, seen)
+        unpack(positions.observations, seen)
         legal = np.split(positions.moves, positions.offsets[1:-1])
         for i, env in enumerate(envs):
             state = env.get_state(vector.players[i])

@@ -12,7 +12,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.models import WEIGHTS, load_ppo
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import MissingTorchError
 
@@ -32,8 +32,11 @@ def test_shipped_weights_are_what_they_were():
     assert sums == {'dmc': 'b6af7f9a7a741898', 'ppo': '58e3f4caa31173f6'}
 
 
-@pytest.mark.parametrize('rules', PRESETS)
-def test_dmc_has_a_network_for_each_preset(rules):
+TRAINED = ('charlesworth', 'hkust', 'hong-kong', 'taiwan')
+
+
+@pytest.mark.parametrize('rules', TRAINED)
+def test_dmc_has_a_network_for_each_of_these_presets(rules):
     preset = Rules.preset(rules)
     agent = make_agent('big2-dmc,numpy', rules)
     assert agent.trained_on == preset
@@ -49,11 +52,17 @@ def test_rules_that_no_network_knows_are_played_by_the_nearest():
     assert agent.trained_on == Rules.preset('hong-kong')
     assert agent.calibration(agent.rules) is None
     assert play_match(agent, GreedyAgent(), 2, agent.rules).notes[0].endswith('it knows hong-kong')
+    nearest = {
+        rules: make_agent('big2-dmc,numpy', rules).trained_on.name for rules in FOUR_PLAYERS if rules not in TRAINED
+    }
+    assert nearest == {
+        'game-sofa': 'taiwan', 'pusoy-dos': 'hkust', 'coders-for-causes': 'hkust', 'bluo42': 'hkust',
+    }  # fmt: skip
 
 
 def test_one_agent_plays_two_games_of_different_rules_in_turn():
     agent = make_agent('big2-dmc,numpy')
-    states = {rules: rlcard.make('big2', config={'seed': 4, 'game_rules': rules}).reset()[0] for rules in PRESETS}
+    states = {rules: rlcard.make('big2', config={'seed': 4, 'game_rules': rules}).reset()[0] for rules in TRAINED}
     for rules, state in [*states.items()] * 2:
         assert agent.eval_step(state) == make_agent('big2-dmc,numpy', rules).eval_step(state)
         assert agent.trained_on.name == rules

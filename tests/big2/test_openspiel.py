@@ -13,7 +13,7 @@ import rlcard
 import rlcard_big2
 from rlcard_big2.cards import format_cards
 from rlcard_big2.engine.observation import LAYOUT
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 
 pyspiel = pytest.importorskip('pyspiel', reason='open_spiel is not installed')
@@ -21,22 +21,24 @@ from open_spiel.python.algorithms import ismcts, mcts  # noqa: E402  # these nee
 from open_spiel.python.observation import make_observation  # noqa: E402
 
 from rlcard_big2.openspiel import AgentBot  # noqa: E402
+from rlcard_big2.openspiel.observer import cards_in  # noqa: E402
 
 GAME = pyspiel.load_game('python_big2')
 HANDS = [list(range(seat, 52, 4)) for seat in range(4)]  # the same suit for each: chance deals round the table
+TWOS = Rules(instant_wins='twos')
 
 
 def play(seed: int, moves: int = 1000, hands=None, game=GAME):
     """Deal, at random or given hands, and make random moves; return the state."""
     draws, state = random.Random(seed), game.new_initial_state()
-    for number in range(52):
-        state.apply_action(hands[number % 4][number // 4] if hands else draws.choice(state.legal_actions()))
+    while state.is_chance_node():
+        state.apply_action(hands[state.dealt % 4][state.dealt // 4] if hands else draws.choice(state.legal_actions()))
     while not state.is_terminal() and len(state.moves()) < moves:
         state.apply_action(draws.choice(state.legal_actions()))
     return state
 
 
-@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan'])
+@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan', 'hong-kong-3'])
 def test_openspiels_simulation_passes_with_saving_and_loading(rules: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(f'python_big2(rules={rules})'), 1, serialize=True, verbose=False)
 
@@ -55,14 +57,16 @@ def test_it_is_the_game_that_rlcard_plays(rules: str) -> None:
     game = pyspiel.load_game('python_big2', {'rules': rules})
     env = rlcard.make('big2', config={'game_rules': rules})
     draws = random.Random(3)
-    hands = [sorted(hand) for hand in np.random.default_rng(3).permutation(52).reshape(4, 13).tolist()]
-    state, (seen, player) = play(3, moves=0, hands=hands, game=game), env.reset(hands=hands)
+    state = play(3, moves=0, game=game)
+    seen, player = env.reset(
+        hands=[np.flatnonzero(cards_in(state.dealt_hand(seat))) for seat in range(env.num_players)]
+    )
     while not env.is_over():
         assert state.current_player() == player
         assert state.legal_actions() == list(seen['legal_actions'])
         texts = [state.action_to_string(player, action) for action in state.legal_actions()]
         assert texts == seen['raw_legal_actions']
-        assert state.observation_tensor(player)[8:] == seen['obs'].tolist()
+        assert state.observation_tensor(player)[2 * env.num_players :] == seen['obs'].tolist()
         action = draws.choice(state.legal_actions())
         state.apply_action(action)
         seen, player = env.step(action)
@@ -124,12 +128,28 @@ def test_dealing_hidden_cards_again_leaves_what_a_seat_knows(rules: str) -> None
     game, draws = pyspiel.load_game('python_big2', {'rules': rules}), random.Random(8)
     for seed, moves in ((1, 0), (2, 5), (3, 40), (4, 1000)):
         state = play(seed, moves, game=game)
-        for seat in range(4):
+        for seat in range(game.num_players()):
             again = state.resample_from_infostate(seat, draws.random)
             assert again.information_state_string(seat) == state.information_state_string(seat)
             assert again.information_state_tensor(seat) == state.information_state_tensor(seat)
             assert again.moves() == state.moves()
             assert state.is_terminal() or again.returns() == state.returns()
+
+
+def test_hidden_cards_that_would_have_won_are_dealt_as_well() -> None:
+    game = pyspiel.load_game('python_big2(rules=python:tests.big2.test_openspiel:TWOS)')
+    state = play(1, 1, [list(range(13)), *(list(range(13 + i, 52, 3)) for i in range(3))], game)
+    draws = random.Random(1)
+    deals = (state.resample_from_infostate(0, draws.random) for _ in range(1000))
+    again = next(deal for deal in deals if deal.games['hands'][0].max() >> 48 == 15)
+    assert (again.moves(), again.is_terminal()) == (state.moves(), False)
+
+
+def test_hidden_cards_are_dealt_such_that_all_moves_were_legal() -> None:
+    game, draws = pyspiel.load_game('python_big2(rules=game-sofa)'), random.Random(2)
+    for seed in range(30):
+        state = play(seed, game=game)
+        assert state.resample_from_infostate(seed % 4, draws.random).moves() == state.moves()
 
 
 def test_hidden_cards_are_dealt_evenly_but_who_opened_keeps_the_opening_card() -> None:

@@ -62,15 +62,16 @@ def test_the_unknown_opener_holds_the_lowest_card_and_others_are_anywhere():
 
 def earlier_moves_forgotten(env, rules):
     """Return the position of an environment without its moves."""
-    game, hands = env.game.record, tuple(env.game.games['hands'][0].tolist())
+    game, count = env.game.record, env.num_players
+    hands, played = (tuple(game[pile][:count].tolist()) for pile in ('hands', 'played'))
     player, passes = int(game['player']), int(game['passes'])
     before = Before(
-        played=tuple(game['played'].tolist()),
+        played=played,
         left=tuple(hand.bit_count() for hand in hands),
         table=int(game['table']),
-        by=(player - 1 - passes) % 4 if game['table'] else player,
+        by=(player - 1 - passes) % count if game['table'] else player,
         passes=passes,
-        passed=tuple(seat for seat in range(4) if int(game['passed']) >> seat & 1),
+        passed=tuple(seat for seat in range(count) if int(game['passed']) >> seat & 1),
     )
     return Record(hands=hands, rules=rules, before=before)
 
@@ -133,7 +134,7 @@ def test_the_text_of_an_environment_shows_all_hands_and_that_of_a_seat_hides_the
 @pytest.mark.parametrize('rules', PRESETS)
 def test_a_states_text_is_the_environments(rules):
     for env in states_of(random_games(Rules.preset(rules), 1, seed=4)[0]):
-        for seat in range(4):
+        for seat in range(env.num_players):
             assert state_text(env.get_state(seat)) == str(env.get_state(seat)) == env.describe(seat)
 
 

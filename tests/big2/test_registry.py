@@ -108,7 +108,7 @@ def test_a_model_is_refused_if_rlcard_models_cannot_be_imported(monkeypatch):
     [
         ('greddy', "did you mean 'greedy'"), ('rand0m,epsilon=0.1', "did you mean 'random'"),
         ('dcm:runs/dmc', "did you mean 'dmc'"), ('pyhton:a:b', "did you mean 'python'"),
-        ('', 'choose random, greedy, rule, big2-dmc'),
+        ('', 'choose random, greedy, '),
         ('strongest', 'python:MODULE:FACTORY, or a model registered'), ('dmc', 'write dmc:FOLDER'),
         ('dmc:~no-such-user/run', 'home directory'), ('search:' * 500 + 'greedy', 'more than 4 deep'),
         ('dmc:', 'write dmc:FOLDER'), ('published-ppo', 'write published-ppo:FILE'), ('random:', 'write random'),

@@ -60,6 +60,7 @@ def count_positions(env):
     return count
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(np.ndarray, 'tostring'), reason="RLCard's CFRAgent calls ndarray.tostring")
 @pytest.mark.filterwarnings('ignore:tostring')
 def test_cfr_agent_trains_over_an_endgame(tmp_path):

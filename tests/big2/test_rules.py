@@ -29,10 +29,17 @@ def file(tmp_path):
 
 
 WRONG = {
+    'players': [1, 5, 4.0, '3', None, True],
+    'hand_size': [0, 27, 13.0, '13', None],
+    'leftover': ['opponent', None, True],
+    'ranks': [0, 14, 13.0, None],
     'suits': ['shcd', '', None, 1, ['d']],
     'opening': ['first', True, None],
     'straights': ['A2T', 't2a', 0, None],
     'flush_order': ['ranks', False, None],
+    'last_card': ['low', True, None],
+    'instant_wins': ['four', True, None],
+    'settlement': ['losers', False, None],
     'penalty_thresholds': [
         [8], 8, None, (8, 8), (10, 8), (0,), (-1, 3), (8.0,), (True,), ('8',), (1, 2, 3, 4), (8, 53), (10**30,),
     ],
@@ -52,8 +59,17 @@ def test_wrong_values_are_named_with_their_field():
 @pytest.mark.parametrize(
     ('changes', 'named'),
     [
+        ({'hand_size': 14}, '4 players of 14 cards need 56: ranks=13 are 52'),
+        ({'players': 2, 'ranks': 6}, '2 players of 13 cards need 26: ranks=6 are 24'),
+        ({'players': 3, 'hand_size': 16, 'leftover': 'opener'}, '1 to 2 .* leave 4'),
+        ({'hand_size': 12, 'instant_wins': 'dragon'}, 'hand_size of at least 13: 4 players of 12'),
         ({'bombs': True}, 'four_kickers=True'),
         ({'mixed_kinds': False}, 'bombs=True'),
+        ({'four_highest': True}, 'four_kickers=True'),
+        ({'low_twos': True, 'straights': 'T'}, "straights='T'"),
+        ({'last_card': 'pays', 'final_pass': True}, 'final_pass=False'),
+        ({'twos_once': True}, 'unplayed_twos=True'),
+        ({'separate_bonuses': True}, 'unplayed_bombs=True or final_play=True'),
         ({'straights': 'A23'}, "'T2A' .A2345 over 23456 over TJQKA., .*'9TJ' .JQKA2 over TJQKA"),
         ({'suits': []}, "'dchs' .diamonds lowest., 'cdhs' .clubs"),
         ({'penalty_thresholds': 8}, 'tuple of whole numbers'),
@@ -113,7 +129,27 @@ def test_each_set_of_rules_has_a_number():
     rules = [*PRESETS.values(), *changed]
     numbers = [one.number for one in rules]
     assert len(set(numbers)) == len(rules)
-    assert 0 <= min(numbers) <= max(numbers) < 2**32
+    assert 0 <= min(numbers) <= max(numbers) < 2**63
     assert [Rules.of_number(number) for number in numbers] == rules
     with pytest.raises(RulesError):
-        Rules.of_number(2**32)
+        Rules.of_number(2**63)
+    usual, others = ([one.number for one in rules if one.is_usual_size == wanted] for wanted in (True, False))
+    assert max(usual) < min(others)  # sizes are the highest digits, 0 for four players: older numbers stay as they are
+    largest = Rules(players=2, hand_size=26, leftover='out', ranks=13)
+    assert Rules.of_number(largest.number) == largest
+
+
+def test_players_and_cards():
+    three, two = Rules.preset('hong-kong-3'), Rules.preset('two')
+    assert (three.num_cards, three.num_left_over, three.most_cards, three.is_all_in_play) == (52, 1, 18, True)
+    assert (two.num_left_over, two.most_cards, two.is_all_in_play) == (26, 13, False)
+    assert Rules(ranks=5, hand_size=5).pack == (1 << 52) - (1 << 32)
+    assert three.hand_sizes(opener=1) == [17, 18, 17]
+
+
+def test_rules_of_earlier_versions_lack_the_later_fields():
+    earlier = {name: value for name, value in OWN.fields().items() if name not in Rules.LATER}
+    assert len(earlier) == 15
+    assert Rules.from_json(earlier) == OWN
+    with pytest.raises(RulesError, match='suits is missing'):
+        Rules.from_json({name: value for name, value in earlier.items() if name != 'suits'})

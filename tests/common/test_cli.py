@@ -58,6 +58,15 @@ def test_warnings_are_one_line():
     assert 'file.py' in warnings.formatwarning('text', UserWarning, 'file.py', 1)
 
 
+@pytest.mark.parametrize('name', ['xterm', 'dumb', '', None])
+def test_a_terminal_that_cannot_move_its_cursor_gets_plain_lines(monkeypatch, name):
+    monkeypatch.setattr('sys.stdout.isatty', lambda: True)
+    monkeypatch.delenv('TERM', raising=False)
+    if name is not None:
+        monkeypatch.setenv('TERM', name)
+    assert new_console().is_terminal == (name == 'xterm')
+
+
 def test_names_are_written_as_they_are():
     console, table, names = new_console(), Table('python:m:Agent[1]'), 'ppo:x: and python:m:Agent[1] [red]'
     table.add_row('ppo:x:')

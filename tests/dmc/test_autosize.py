@@ -1,11 +1,14 @@
 """Sizes that fit a machine: actors, threads, devices and file descriptors."""
 
 import pytest
+import torch
 
-from dmc.autosize import fit
+from dmc.autosize import Plan, fit
 from dmc.config import Config
+from rlcard_big2.nets.networks import make_network
 from rlcard_kit.errors import ConfigError
 from training.machine import Machine
+from training.precision import Precision
 
 LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16, 2, False)
 
@@ -24,6 +27,16 @@ LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16
 def test_sizes_fit_the_machine(settings, machine, sizes):
     run = fit(Config.of(**settings), machine).run
     assert (run.num_actors, run.learner_threads, run.training_device) == sizes
+
+
+@pytest.mark.parametrize(
+    ('settings', 'dtype', 'named'),
+    [({}, torch.float32, True), ({}, torch.bfloat16, False), ({'network': 'layered-residual'}, torch.float32, False)],
+)
+def test_the_network_that_is_faster_in_float32_is_named(settings, dtype, named):
+    config = fit(Config.of(**settings), LAPTOP)
+    said = '\n'.join(Plan(config, Precision(dtype, ''), {}).describe(make_network(config.spec), False))
+    assert ('--network layered-residual' in said) == named
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ SIZES = ('--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batc
 @pytest.mark.slow
 @pytest.mark.parametrize('game', ['big2', 'catch5'])
 def test_bench_measures_each_stage_and_names_the_bottleneck(in_process, game):
-    status, said = in_process(main, 'bench', '--seconds', '0.5', '--game', game, *SIZES, '--learner-threads', 1)
+    status, said = in_process(main, 'bench', '--seconds', '4', '--game', game, *SIZES, '--learner-threads', 1)
     assert status == 0, said
     for stage in ('actor', 'rings', 'unpacking', 'learner', 'together', 'bottleneck'):
         assert stage in said

@@ -7,11 +7,12 @@ import torch
 import dmc.trainer
 from dmc.config import Config
 from rlcard_catch5.duplicate import play_match
+from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.nets.networks import make_network
 from rlcard_catch5.nets.player import NumpySuitsValues
 from rlcard_catch5.nets.spec import SuitsValueSpec
 from rlcard_catch5.nets.suits import shuffled
-from tests.support.positions import positions
+from tests.support.positions import positions_after
 from training.checkpoint import save_checkpoint
 
 SMALL = Config.preset('default', game='catch5', num_games=16, batch_size=64, hidden_size=16, eval_deals=0, num_actors=1)
@@ -27,7 +28,7 @@ def network():
 
 @pytest.mark.parametrize('plies', [2, 4, 12])
 def test_values_are_the_same_in_numpy_and_in_learning(tmp_path, network, plies):
-    shown = positions(70, plies)
+    shown = positions_after(plies, 70, 'paper', CATCH5)
     save_checkpoint(tmp_path, SMALL, network, 7)
     expected = network.values(shown)
     assert expected.std() > 0.01
@@ -38,7 +39,7 @@ def test_values_are_the_same_in_numpy_and_in_learning(tmp_path, network, plies):
 
 @pytest.mark.parametrize('plies', [0, 3, 4, 6])
 def test_values_do_not_depend_on_the_names_of_suits(network, plies):
-    before = positions(200, plies)
+    before = positions_after(plies, 200, 'paper', CATCH5)
     after = shuffled(before, np.random.default_rng(0))
     assert (before.observations['hand'] != after.observations['hand']).mean() > 0.5
     ranks = before.observations['hand'][:, None] >> 13 * np.arange(4) & 8191

@@ -62,6 +62,8 @@ def training(tmp_path):
     process.communicate()
 
 
+@pytest.mark.attack('killed or interrupted processes')
+@pytest.mark.slow
 def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
     (block,) = blocks_of(training)
     assert block.exists()
@@ -71,6 +73,7 @@ def test_a_killed_trainer_leaves_no_process_and_no_shared_memory(training):
     assert not block.exists()
 
 
+@pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.slow
 def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(training, tmp_path):
     (block,) = blocks_of(training)
@@ -80,15 +83,16 @@ def test_memory_of_a_run_that_was_cut_off_is_given_back_at_the_next_start(traini
     next_run = start(tmp_path / 'next')
     assert not block.exists()
     next_run.terminate()
-    assert next_run.wait(timeout=10) == 0
+    assert next_run.wait(timeout=60) == 0
     next_run.communicate()
 
 
+@pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.parametrize('interrupt', [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_an_interrupt_saves_and_leaves_nothing_but_the_command_that_resumes(training, tmp_path, in_process, interrupt):
     (block,) = blocks_of(training)
     training.send_signal(interrupt)
-    output, _ = training.communicate(timeout=10)
+    output, _ = training.communicate(timeout=60)
     assert training.returncode == 0
     wait_until(lambda: not is_group_alive(training.pid), seconds=5)
     assert not block.exists()
@@ -106,31 +110,34 @@ def actors_of(process):
     return {int(child) for child in children if b'spawn_main' in Path(f'/proc/{child}/cmdline').read_bytes()}
 
 
+@pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.slow
 @pytest.mark.parametrize('deaths', [2, 5])
-def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths):
+def test_killed_actors_are_each_reported_and_replaced(tmp_path, deaths, record_property):
     process = start(tmp_path, '--num-actors', '2')
     lines = queue.Queue()
     reader = threading.Thread(target=lambda: [lines.put(line) for line in process.stdout])
     reader.start()
+    record_property('tries', deaths)
     choose = random.Random(7)
     for _ in range(deaths):
-        wait_until(lambda: len(actors_of(process)) == 2, seconds=10)
+        wait_until(lambda: len(actors_of(process)) == 2, seconds=60)
         victim = choose.choice(sorted(actors_of(process)))
         os.kill(victim, signal.SIGKILL)
         said = ''
         while 'died' not in said:
-            said = lines.get(timeout=2)
+            said = lines.get(timeout=30)
         assert 'is replaced: no traceback; exit code -9' in said
         time.sleep(choose.random())
     process.terminate()
-    assert process.wait(timeout=10) == 0
+    assert process.wait(timeout=60) == 0
     reader.join()
     weights = load_file(tmp_path / 'network.safetensors')
     assert all(torch.isfinite(tensor).all() for tensor in weights.values())
     assert list(tmp_path.glob('state/*.json'))
 
 
+@pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.slow
 def test_repeated_deaths_end_the_run(tmp_path):
     process = start(tmp_path, '--num-actors', '2', stderr=subprocess.PIPE)

@@ -5,7 +5,6 @@ import pytest
 import torch
 
 import dmc.inference
-import dmc.opponents
 from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference, choose_inference, some_positions

@@ -64,7 +64,7 @@ def test_an_actor_in_the_process_plays_by_the_newest_weights():
 def test_actors_in_processes_play_by_published_weights():
     """The second network prefers the moves that the first one likes least: its passes are fewer or more."""
     config = SMALL.changed(exp_epsilon=0.0, exp_temperature=0.0)
-    torch.manual_seed(2)
+    torch.manual_seed(0)
     network = ValueNetwork(config.spec)
     with closing(ProcessWorkers(config, dump_weights(network), {'cpu': FLOAT32})) as workers:
         first = passes(workers)

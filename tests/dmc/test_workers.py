@@ -1,7 +1,6 @@
 """Actors in processes: rings of shared memory, the order of writes, heartbeats and deaths."""
 
 import fcntl
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -15,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 
+from common import processes
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers import shared_memory
@@ -23,6 +23,7 @@ from dmc.workers.shared_memory import FOLDER, PREFIX, SharedArrays, SharedLink, 
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
+from tests.support.faults import remove_locks
 from tests.support.helpers import wait_until
 from training import heartbeat
 from training.games import game_of
@@ -168,10 +169,18 @@ def test_a_block_of_a_living_run_is_held_and_one_that_no_one_holds_is_removed(ar
     (FOLDER / arrays.name).unlink()  # it can be closed all the same
 
 
-def test_links_pipes_and_files_of_others_stay(tmp_path, monkeypatch):
+def test_without_locks_no_block_counts_as_abandoned(block, monkeypatch):
+    remove_locks(monkeypatch)
+    SharedArrays(SIZES).close()
+    assert block.read_bytes() == b'in use'
+
+
+@pytest.mark.attack('links, pipes, folders and devices in place of files')
+def test_links_pipes_and_files_of_others_stay(tmp_path, monkeypatch, record_property):
     monkeypatch.setattr(shared_memory, 'FOLDER', tmp_path)
     (tmp_path / 'file').write_text('mine')
     paths = [tmp_path / f'{PREFIX}-{name}' for name in ('link', 'pipe', 'folder', 'file')]
+    record_property('tries', len(paths))
     paths[0].symlink_to(tmp_path / 'file')
     os.mkfifo(paths[1])
     paths[2].mkdir()
@@ -252,6 +261,7 @@ def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
     assert workers.pids != [first]
 
 
+@pytest.mark.slow
 def test_actors_that_keep_dying_end_the_run_with_their_traceback():
     config = SMALL.changed(game='catch5', rules='paper', network='suits')
     impossible = {'cpu': Inference(torch.float32, in_numpy=True)}  # every actor fails
@@ -298,8 +308,7 @@ class Watched(ProcessWorkers):
 
 @pytest.fixture
 def watched(monkeypatch):
-    context = SimpleNamespace(Pipe=multiprocessing.Pipe, Process=FakeProcess)
-    monkeypatch.setattr(multiprocessing, 'get_context', lambda kind: context)
+    monkeypatch.setattr(processes, 'get_context', lambda method: SimpleNamespace(Process=FakeProcess))
     monkeypatch.setattr(heartbeat, 'time', SimpleNamespace(monotonic=lambda: Watched.now))
     monkeypatch.setattr(Watched, 'now', 0.0)
     with closing(Watched(SMALL.changed(num_actors=2), np.ones(3, np.float32), FLOAT32, max_deaths=3)) as workers:

@@ -1,11 +1,16 @@
-"""The examples run and print their results."""
+"""The examples run and print their results, and the programs play."""
 
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from rlcard_big2.duplicate import play_match
+from rlcard_catch5.duplicate import play_match as catch5_match
 
 ROOT = Path(__file__).parents[2]
 
@@ -16,6 +21,7 @@ def run(*command):
     return result.stdout
 
 
+@pytest.mark.slow
 def test_dmc_in_one_file_learns_to_beat_random_agents():
     output = run('examples/dmc_in_one_file.py', '--decisions', '40000', '--deals', '60')
     share, margin = re.search(r'WP (\d\.\d+) ± (\d\.\d+)', output).groups()
@@ -50,3 +56,32 @@ def test_action_sets_are_compared_in_one_table():
     for number, row in enumerate(rows):
         assert [not cell.strip() for cell in row[5:]] == [other == number for other in range(3)]  # none against itself
         assert bool(row[4].strip()) == (number > 0)  # a difference from the first
+
+
+PROGRAMS = {  # by file: what compiles it, if anything, and what runs it
+    'bot.py': ((), (sys.executable, 'FILE')),
+    'bot.js': ((), ('node', 'FILE')),
+    'bot.cpp': (('g++', '-o', 'BOT', 'FILE'), ('BOT',)),
+    'bot.rs': (('rustc', '-o', 'BOT', 'FILE'), ('BOT',)),
+}
+
+
+@pytest.mark.parametrize('name', PROGRAMS)
+def test_each_program_plays_as_the_greedy_agent(name, tmp_path):
+    file = ROOT / 'examples' / 'programs' / name
+    names = {'FILE': str(file), 'BOT': str(tmp_path / 'bot')}
+    compiler, command = ([names.get(word, word) for word in words] for words in PROGRAMS[name])
+    needed = (compiler or command)[0]
+    if shutil.which(needed) is None:
+        pytest.skip(f'{needed} is not installed')
+    if compiler:
+        subprocess.run(compiler, check=True, timeout=300)
+    program = play_match(f'program:{shlex.join(command)}', 'rule', 2, 'hong-kong', seed=1)
+    assert program.notes == ()
+    assert program.payoffs.tolist() == play_match('greedy', 'rule', 2, 'hong-kong', seed=1).payoffs.tolist()
+    assert catch5_match(f'program:{shlex.join(command)}', 'rule', 2, seed=1).notes == ()
+    assert len(file.read_text().splitlines()) <= 30
+
+
+def test_all_programs_are_tried():
+    assert sorted(PROGRAMS) == sorted(file.name for file in (ROOT / 'examples' / 'programs').glob('bot.*'))

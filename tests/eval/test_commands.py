@@ -56,7 +56,8 @@ def run_folder(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ('agents', 'workers'), [(('greedy', 'random'), 3), (('random', DRAWING), 1), (('random', DRAWING), 2)]
+    ('agents', 'workers'),
+    [(('greedy', 'random'), 3), (('random', DRAWING), 1), pytest.param(('random', DRAWING), 2, marks=pytest.mark.slow)],
 )
 def test_the_command_plays_the_match_of_the_library(evaluate, agents, workers):
     found = evaluate('match', *agents, '--deals', 70, '--seed', 4, workers=workers)
@@ -89,6 +90,19 @@ def test_the_deals_that_a_precision_needs_are_estimated():
     margin = estimate(values).margin
     assert deals_needed(values, margin / 2) in (800, 801)
     assert deals_needed(values, margin) == 200
+
+
+def test_a_distribution_has_the_share_of_games_by_payoff(evaluate, tmp_path):
+    found = evaluate('distribution', 'greedy', 'random', '--deals', 70, '--seed', 9)[0]['rows']
+    ev = play_match('greedy', 'random', 70, seed=9).ev
+    assert found['greedy']['mean'] == {'mean': ev.mean, 'margin': ev.margin}
+    assert (tmp_path / 'out/report.png').stat().st_size > 5000
+    for name in ('greedy', 'random'):
+        shares = {int(row['payoff']): float(row['share']) for row in rows_of(tmp_path / 'out/distribution.csv', name)}
+        assert sum(shares.values()) == pytest.approx(1)
+        assert sum(payoff * share for payoff, share in shares.items()) == pytest.approx(found[name]['mean']['mean'])
+        won = sum(share for payoff, share in shares.items() if payoff > 0)
+        assert won == pytest.approx(found[name]['share won']['mean'])
 
 
 def test_pairs_are_compared_on_the_numbers_of_their_matches(evaluate):
@@ -215,9 +229,9 @@ def test_comparisons_of_many_agents_are_corrected_for_their_number():
 # Curve
 
 
-def rows_of(file):
+def rows_of(file, player=None):
     with file.open(newline='') as opened:
-        return list(csv.DictReader(opened))
+        return [row for row in csv.DictReader(opened) if row.get('player') == player]
 
 
 def test_a_curve_is_written_as_csv_and_png(evaluate, run_folder, tmp_path):

@@ -52,7 +52,7 @@ def test_shipped_models_have_the_checksum_of_their_file(name, folder):
 @pytest.mark.parametrize('name', ['greedy', 'rule,epsilon=0.1', 'big2-rule'])
 def test_agents_without_weights_say_so(name):
     assert weights_checksum(make_agent(name), weights_file(name)) == NO_WEIGHTS
-    assert source_checksum(name) is None
+    assert source_checksum(name, make_agent(name)) is None
 
 
 @pytest.mark.parametrize('kind', ['Protocol', 'Learned'])
@@ -69,7 +69,18 @@ def test_weights_and_modules_of_the_users_agents_are_told_apart(own, tmp_path, k
         with torch.no_grad():
             agent.network.bias[1] = 1e-3
     assert weights_checksum(agent, None) != before
-    assert source_checksum(own(kind)) == sha256((tmp_path / 'agents_with_weights.py').read_bytes()).hexdigest()
+    assert source_checksum(own(kind), agent) == sha256((tmp_path / 'agents_with_weights.py').read_bytes()).hexdigest()
+
+
+def test_the_sources_of_a_program_are_the_files_of_its_command(tmp_path):
+    file = tmp_path / 'my bot.py'
+    checksums = set()
+    for text in ('one', 'other'):
+        file.write_text(text)
+        for command in (f"program:python '{file}'", f'coders:{file}'):
+            checksums.add(source_checksum(command, make_agent(command)))
+    assert len(checksums) == 4
+    assert source_checksum('program:ls -l', make_agent('program:ls -l')) is None
 
 
 def test_agents_trained_on_several_rules_are_reported_by_those_they_play():

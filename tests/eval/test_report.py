@@ -1,6 +1,7 @@
 """Reports: tables in every form, labels, and figures of curves on the same axes."""
 
 import csv
+import io
 import os
 from io import StringIO
 
@@ -131,3 +132,9 @@ def test_what_is_no_curve_is_refused(command, tmp_path):
     ):
         status, said = command('overlay', *words)
         assert (status, named in said) == (1, True), said
+
+
+def test_a_report_is_in_utf_8_whatever_the_locale(evaluate, tmp_path, monkeypatch):
+    monkeypatch.setattr(io, 'text_encoding', lambda encoding, stacklevel=2: encoding or 'ascii')
+    evaluate('match', 'random', 'greedy', '--deals', 2)
+    assert '±' in (tmp_path / 'out/report.md').read_text(encoding='utf-8')

@@ -100,9 +100,11 @@ def test_an_altered_block_is_named_and_not_used(kept, tmp_path, kind):
     assert reason in sentence
 
 
-def test_no_damage_to_a_block_is_taken(kept, tmp_path):
+@pytest.mark.attack('damaged or forged files')
+def test_no_damage_to_a_block_is_taken(kept, tmp_path, record_property):
     (store, outcome), path, generator = kept, tmp_path / '0/blocks/000000.npz', np.random.default_rng(1)
     whole = np.frombuffer(path.read_bytes(), np.uint8)
+    record_property('tries', 200)
     for _ in range(200):
         data = whole.copy()
         data[generator.integers(0, data.size, 3)] ^= generator.integers(1, 256, 3).astype(np.uint8)
@@ -111,12 +113,14 @@ def test_no_damage_to_a_block_is_taken(kept, tmp_path):
         assert found is None or all(map(np.array_equal, found, outcome))
 
 
-def test_a_fault_of_any_call_keeps_the_block(kept, monkeypatch):
+@pytest.mark.attack('each call of the file system fails')
+def test_a_fault_of_any_call_keeps_the_block(kept, monkeypatch, record_property):
     store, outcome = kept
-    assert (
-        fail_each(monkeypatch, lambda: store.save(0, outcome), lambda: np.testing.assert_equal(store.load(0), outcome))
-        > 3
+    failures = fail_each(
+        monkeypatch, lambda: store.save(0, outcome), lambda: np.testing.assert_equal(store.load(0), outcome)
     )
+    record_property('tries', failures)
+    assert failures > 3
 
 
 def test_every_damaged_plan_is_read_or_refused(tmp_path):

@@ -18,7 +18,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_kit.duplicate.time_limit import TimeLimit
 from rlcard_kit.errors import TimeLimitError
 from rlcard_kit.positions import Decision
-from tests.support.helpers import tables, wait_until
+from tests.support.helpers import report, tables, wait_until
 
 SEED, DEALS = 5, 200
 DEAL, SEAT = 100, 2  # where the agents fail, in the second block
@@ -136,10 +136,39 @@ def descendants(pid):
     return psutil.Process(pid).children(recursive=True)
 
 
+def command_words():
+    return [word for process in psutil.process_iter(['cmdline']) for word in process.info['cmdline'] or ()]
+
+
 def is_alive(process):
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
 
 
+PROGRAM = """
+import json, sys, time
+for line in sys.stdin:
+    message = json.loads(line)
+    if 'actions' in message:
+        assert message['trace'], 'it does not open'
+        print(json.dumps({'move': message['actions'][0]}), flush=True)
+while True:
+    time.sleep(1)  # with its input closed
+"""
+
+
+def test_a_match_with_a_failing_program_goes_on(command, tmp_path):
+    file = tmp_path / 'program.py'
+    file.write_text(PROGRAM)
+    name = f'program:{sys.executable} {file}'
+    status, said = command('match', name, 'random', '--deals', '6', '--workers', '2', '--out', str(tmp_path / 'out'))
+    assert status == 0, said
+    (listing,) = report(tmp_path / 'out')['listings']
+    ((agent, fault, moves, games, first),) = listing['rows']
+    assert (agent, fault, moves, games, first[:7]) == (name, 'not started', '6', '6', 'deal 0,')
+    wait_until(lambda: str(file) not in command_words())
+
+
+@pytest.mark.attack('agents that cheat, hang or crash')
 @pytest.mark.parametrize('agent', FAULTS | PROTOCOL_FAULTS)
 def test_a_failing_agent_is_named(command, tmp_path, agent):
     status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '1', '--seconds', '0.2'))
@@ -152,7 +181,11 @@ def test_a_failing_agent_is_named(command, tmp_path, agent):
 
 @pytest.mark.parametrize(
     ('agent', 'workers', 'cause'),
-    [('Crashing', 1, THERE), ('HangingProtocol', 2, THERE), ('Killing', 2, f'{BLOCK} was killed by signal 9')],
+    [
+        ('Crashing', 1, THERE),
+        pytest.param('HangingProtocol', 2, THERE, marks=pytest.mark.slow),
+        ('Killing', 2, f'{BLOCK} was killed by signal 9'),
+    ],
 )
 def test_a_match_is_resumed_once_its_agent_is_repaired(command, tmp_path, monkeypatch, agent, workers, cause):
     before = set(descendants(os.getpid()))
@@ -203,12 +236,14 @@ def test_ctrl_c_ends_a_match_in_one_line(slow_match):
     wait_until(lambda: not any(map(is_alive, workers)), 5)
 
 
+@pytest.mark.attack('killed or interrupted processes')
 def test_workers_leave_with_their_parent(slow_match):
     workers = descendants(slow_match.pid)
     slow_match.kill()
     wait_until(lambda: not any(map(is_alive, workers)), 5)
 
 
+@pytest.mark.attack('agents that cheat, hang or crash')
 @pytest.mark.parametrize(
     ('agent', 'workers'),
     [('Swallowing', 1), ('SwallowingProtocol', 2), ('HangingInC', 2), ('Ending', 1), ('end_in_the_factory', 1)],
@@ -225,6 +260,7 @@ def test_a_process_that_an_agent_holds_or_ends_is_an_error(tmp_path, agent, work
     assert not (tmp_path / 'out/report.json').exists()
 
 
+@pytest.mark.attack('agents that cheat, hang or crash')
 @pytest.mark.parametrize('agent', ['leave_the_factory', 'LeavingAtPreparation', 'LeavingAtQuestion'])
 def test_an_agent_does_not_end_the_program(command, tmp_path, agent):
     status, said = command(*arguments(agent, tmp_path / 'out', '--workers', '1'))

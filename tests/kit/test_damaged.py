@@ -80,8 +80,10 @@ def load(path: Path, numpy: bool = True) -> object:
 
 
 SETTINGS_TEXT, WEIGHTS_DATA = partial(of_checkpoint, SETTINGS), partial(of_checkpoint, NETWORK)
-FREE = ('rules.name', 'without rules.name', 'provenance.', 'without provenance.')
-OPTIONAL = ('bytes changed', 'an unknown key', *FREE)
+OPTIONAL = (
+    'bytes changed', 'an unknown key', 'rules.name', 'without rules.name', 'provenance.', 'without provenance.',
+    *(f'without rules.{name}' for name in Rules.LATER),
+)  # fmt: skip
 KINDS = {
     'settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, load, CheckpointError, 120, OPTIONAL),
     'settings in weights': Kind(NETWORK, SETTINGS_TEXT, carried, load, CheckpointError, 120, ('',)),
@@ -89,7 +91,7 @@ KINDS = {
     'weights, torch': Kind(NETWORK, WEIGHTS_DATA, damaged_weights, partial(load, numpy=False), CheckpointError, 60, ()),
     'rules': Kind(
         'rules.json', Rules(final_pass=True).text.encode, damaged, lambda path: find_rules(str(path)), RulesError, 90,
-        ('bytes changed', *(f'{name} = ' for name in Rules().fields())),
+        ('bytes changed', *(f'{name} = ' for name in Rules().fields()), *(f'without {name}' for name in Rules.LATER)),
     ),
     'agent of settings': Kind(SETTINGS, SETTINGS_TEXT, damaged, _kind, ConfigError, 20, ('',)),
     'curve': Kind('curve.csv', f'{HEAD}\n{ROW}\n{ROW}'.encode, changed, read_points, ValueError, 50),
@@ -116,9 +118,12 @@ def refusal(kind, path):
         return error
 
 
-def test_damaged_files_are_refused(kind, tmp_path):
+@pytest.mark.attack('damaged or forged files')
+def test_damaged_files_are_refused(kind, tmp_path, record_property):
     path, refused = tmp_path / 'run' / kind.file, 0
-    for name, contents in kind.damage(kind.contents()):
+    variants = list(kind.damage(kind.contents()))
+    record_property('tries', len(variants))
+    for name, contents in variants:
         path.write_bytes(contents)
         error = refusal(kind, path)
         if error is None:
@@ -131,10 +136,13 @@ def test_damaged_files_are_refused(kind, tmp_path):
     assert refused >= kind.refused
 
 
-def test_what_is_not_a_file_is_refused_at_once(kind, tmp_path):
+@pytest.mark.attack('links, pipes, folders and devices in place of files')
+def test_what_is_not_a_file_is_refused_at_once(kind, tmp_path, record_property):
     path = tmp_path / 'run' / kind.file
     remove(path)
-    for name, put in not_files(path):
+    variants = list(not_files(path))
+    record_property('tries', len(variants))
+    for name, put in variants:
         put()
         error = refusal(kind, path)
         assert isinstance(error, (kind.error, FileError)), name
@@ -149,6 +157,7 @@ def test_a_file_that_is_too_large_is_refused_unread(tmp_path):
         read_weights(tmp_path)
 
 
+@pytest.mark.attack('links, pipes, folders and devices in place of files')
 @pytest.mark.parametrize(
     ('flag', 'what'), [('--save-deals', 'a folder'), ('--record', 'a pipe'), ('--deals-file', 'a device')]
 )

@@ -1,5 +1,6 @@
 """Files that are replaced whole, and folders that one process at a time writes to."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -11,6 +12,7 @@ from safetensors.torch import save_file
 
 from rlcard_kit.errors import FolderInUseError
 from rlcard_kit.files import locked, replace
+from tests.support.faults import remove_locks
 
 HOLD = """
 import sys, time
@@ -52,3 +54,11 @@ def test_a_process_that_a_holder_starts_does_not_hold_the_lock(tmp_path):
         child = subprocess.Popen([sys.executable, '-c', 'input()'], stdin=subprocess.PIPE)
     with locked(tmp_path):
         child.communicate(b'\n')
+
+
+@pytest.mark.parametrize('number', [errno.ENOLCK, errno.ENOSYS])
+def test_on_a_file_system_without_locks_a_folder_is_used_with_a_note(tmp_path, monkeypatch, capsys, number):
+    remove_locks(monkeypatch, number)
+    with locked(tmp_path):
+        assert (tmp_path / 'lock').read_text().startswith(f'process {os.getpid()} ')
+    assert capsys.readouterr().err.startswith(f'{tmp_path} cannot be locked')

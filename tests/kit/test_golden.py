@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from rlcard_big2 import charlesworth
 from tests.support.games import EACH_PRESET, RULES, make
 
 FOLDER = Path(__file__).parents[1] / 'golden'
@@ -15,6 +16,16 @@ FOLDER = Path(__file__).parents[1] / 'golden'
 
 def short(array):
     return sha256(np.ascontiguousarray(array, '<i8').tobytes()).hexdigest()[:12]
+
+
+def views(env, rules):
+    """Return the inputs and legal indices of the published PPO network, for its own rules."""
+    if rules != 'charlesworth':
+        return ''
+    legal, hand = np.flatnonzero(charlesworth.legal_mask(env)), int(env.game.games['hands'][0, env.get_player_id()])
+    for index in legal.tolist():
+        assert charlesworth.to_index(charlesworth.from_index(index, hand), hand) == index
+    return f' {short(charlesworth.observation(env))} {short(legal)}'
 
 
 def render(game, rules):
@@ -26,9 +37,9 @@ def render(game, rules):
         ids, texts = list(state['legal_actions']), state['raw_legal_actions']
         move = texts[len(texts) // 2]
         ply = len(env.action_recorder)
-        lines.append(f'{ply:3} {seat:4} {short(state["obs"])} {len(ids):5} {short(ids)} {move}')
+        lines.append(f'{ply:3} {seat:4} {short(state["obs"])} {len(ids):5} {short(ids)} {move}{views(env, rules)}')
         state, seat = env.step(move, raw_action=True)
-    seen = ' '.join(short(env.get_state(seat)['obs']) for seat in range(4))
+    seen = ' '.join(short(env.get_state(seat)['obs']) for seat in range(env.num_players))
     return '\n'.join([*lines, '', str(env), f'last observations {seen}', f'payoffs {env.get_payoffs().tolist()}', ''])
 
 

@@ -5,8 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import rlcard_big2
 from rlcard_kit.jit import claim, digest, kernel_sources
+from tests.support.faults import remove_locks
 
 PACKAGE = Path(rlcard_big2.__file__).parent
 KIT = PACKAGE.with_name('rlcard_kit')
@@ -73,6 +76,13 @@ def test_folders_of_earlier_sources_are_removed_unless_a_process_uses_them(tmp_p
     assert new.exists(), 'this process uses it'
 
 
+def test_without_locks_a_folder_is_used_and_none_is_removed(tmp_path, monkeypatch):
+    remove_locks(monkeypatch)
+    for number in range(2):
+        claim(tmp_path / FOLDER.format(number))
+    assert len(list(tmp_path.iterdir())) == 2
+
+
 def compiled(folder, text=None):
     """Return what a process prints to stderr that compiles into a folder, or takes the code from there."""
     words = [sys.executable, '-c', text or COMPILE]
@@ -80,6 +90,7 @@ def compiled(folder, text=None):
     return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stderr
 
 
+@pytest.mark.slow
 def test_damaged_code_is_compiled_anew(tmp_path):
     compiled(tmp_path)
     files = list(tmp_path.rglob('*.nb?'))
@@ -88,6 +99,13 @@ def test_damaged_code_is_compiled_anew(tmp_path):
             file.write_bytes(contents)
         compiled(tmp_path)
         assert all(file.read_bytes() != contents for file in files if file.suffix == '.nbi')
+
+
+def test_processes_that_start_together_compile_each_kernel_once(tmp_path):
+    words = [sys.executable, '-c', f'{COMPILE}; print(sum(next_random.stats.cache_misses.values()))']
+    options = {'env': {**os.environ, 'NUMBA_CACHE_DIR': str(tmp_path)}, 'stdout': subprocess.PIPE, 'text': True}
+    started = [subprocess.Popen(words, **options) for _ in range(3)]
+    assert sorted(process.communicate()[0] for process in started) == ['0\n', '0\n', '1\n']
 
 
 def test_without_a_folder_for_compiled_code_the_variable_is_named_once(tmp_path):
@@ -99,6 +117,7 @@ def test_without_a_folder_for_compiled_code_the_variable_is_named_once(tmp_path)
     assert printed.count('compiling') == 1, 'the child has the code of its parent'
 
 
+@pytest.mark.slow
 def test_one_process_says_that_it_compiles_and_when_that_is_done(tmp_path):
     said = [compiled(tmp_path, text) for text in (COMPILE, COMPILE, COMPILE.replace('next_random', 'uniform'))]
     first, last = said[0].splitlines()

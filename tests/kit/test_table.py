@@ -32,9 +32,10 @@ class Answering(BatchAgent):
 
 def tabulate(agents, rules='charlesworth', seating=None, ask_forced=True):
     """Return a table of listed deals; by default, all seats belong to the first agent."""
-    seating = np.zeros((N, 4), np.int64) if seating is None else seating
-    env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(3, N))
-    return Table(env, agents, seating, new_streams(4, 4 * N).reshape(N, 4), ask_forced)
+    env = vector_env.VectorEnv(BIG2, rules, deals_from_seed(3, N, rules))
+    seats = env.game.num_seats
+    seating = np.zeros((N, seats), np.int64) if seating is None else seating
+    return Table(env, agents, seating, new_streams(4, seats * N).reshape(N, seats), ask_forced)
 
 
 WRONG = {
@@ -74,8 +75,8 @@ def test_whole_numbers_of_any_size_are_indices(kind):
 def test_a_listed_deal_is_played_and_stays_over(rules):
     table = tabulate([RandomAgent()], rules)
     env = table.env
-    assert (env.games['hands'] == deals_from_seed(3, N)).all()
-    ended, plies, payoffs = np.zeros(N, int), np.zeros(N, int), np.zeros((N, 4), int)
+    assert (env.games['hands'][:, : env.game.num_seats] == deals_from_seed(3, N, rules)).all()
+    ended, plies, payoffs = np.zeros(N, int), np.zeros(N, int), env.new_payoffs() * 0
     while not env.is_over:
         turn = table.turn()
         assert ((turn.positions.counts > 0) == (ended == 0)).all()

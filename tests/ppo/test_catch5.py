@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-import ppo.cli
 import ppo.trainer
 from ppo.config import Config
 from ppo.learner import FIGURES, Learner
@@ -22,7 +21,7 @@ from rlcard_catch5.nets.suits import sort_suits
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Table, seat_trained
 from rlcard_kit.vector_env import VectorEnv
-from tests.support.positions import positions
+from tests.support.positions import positions_after
 from training.checkpoint import save_checkpoint
 from training.games import game_of
 from training.precision import choose_precision
@@ -38,7 +37,7 @@ pytestmark = pytest.mark.usefixtures('one_thread')
 
 
 def test_suits_are_sorted_trumps_first_then_by_length_and_ranks():
-    seen = positions(2, 0).observations
+    seen = positions_after(0, 2, 'paper', CATCH5).observations
     seen['hand'] = parse_cards('2c 3c 4c 5d Ad Kh Qh 9s')
     places = np.empty((2, 4), np.int8)
     seen['trump'] = [-1, 3]
@@ -54,7 +53,7 @@ def test_numpy_computes_the_values_of_torch(tmp_path, spec, plies):
     network = make_network(spec)
     config = SMALL if isinstance(spec, SuitsSpec) else PAPER.changed(network=VONYORK[spec.activation])
     save_checkpoint(tmp_path, config, network, 7)
-    shown = positions(70, plies)
+    shown = positions_after(plies, 70, 'paper', CATCH5)
     in_numpy = load_player(tmp_path, spec).probabilities(shown)
     for found, expected in zip(in_numpy, network.probabilities(shown), strict=True):
         assert np.abs(found - expected).max() < 1e-5
@@ -82,6 +81,7 @@ def test_the_statistics_are_those_of_the_games_that_ended():
     deals = np.empty(40, CATCH5.deal)
     CATCH5.shuffle(new_streams(5, 40), deals)
     env = VectorEnv(CATCH5, 'paper', deals)
+    assert CATCH5.teams == ((0, 2), (1, 3))
     seating = seat_trained(np.arange(40) < 30, CATCH5.teams)
     table = Table(env, [make_agent('rule'), make_agent('random')], seating, new_streams(2, 40)[:, None])
     while not env.is_over:

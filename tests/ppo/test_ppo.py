@@ -16,7 +16,7 @@ from rlcard_kit.dtypes import num_words, words_of
 from rlcard_kit.nets.policy import entropies, log_softmax, uniform_divergences
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
-from tests.support.positions import positions
+from tests.support.positions import positions_after
 
 SMALL = Config.of(num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0)
 
@@ -139,7 +139,7 @@ def test_the_divergence_from_equal_chances_is_that_of_the_definition_and_revives
 
 @pytest.mark.parametrize('network', ['actions', 'charlesworth'])
 def test_a_million_draws_are_legal_and_as_likely_as_their_probabilities(network):
-    shown = positions(40, 9, 'big2', 'charlesworth')
+    shown = positions_after(9, 40)
     offsets = shown.offsets
     learner = Learner(SMALL.changed(network=network), torch.float32)
     random = new_streams(8, 40)
@@ -165,7 +165,7 @@ def test_a_policy_is_itself_in_bfloat16_however_large_its_logits(name):
         with torch.no_grad():
             head.weight.mul_(100)
             head.bias.fill_(1000)
-    shown = positions(40, 9, 'big2', 'charlesworth')
+    shown = positions_after(9, 40)
     found = [learner.sampler.choose(shown, new_streams(8, 40)).log_probabilities for learner in (exact, rounded)]
     assert found[0].std() > 0.1
     assert np.abs(found[0] - found[1]).max() < 0.1, 'at 1000, bfloat16 has multiples of 4 alone'

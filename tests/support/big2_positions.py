@@ -1,23 +1,11 @@
-"""Positions of Big 2: of random games, and by the cards of the seat to move."""
+"""Positions of Big 2 by the cards of the seat to move."""
 
-import numpy as np
 import rlcard
 
-from rlcard_big2 import VectorEnv
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.records import Before, Record
 from rlcard_big2.rules import Rules
-
-
-def random_positions(rules, count, turns, seed=5):
-    """Yield the positions of some games of random moves, turn by turn."""
-    env, draws = VectorEnv(count, rules, seed), np.random.default_rng(seed)
-    for _ in range(turns):
-        positions = env.positions()
-        yield positions
-        chosen = positions.moves[draws.integers(positions.offsets[:-1], positions.offsets[1:])]
-        env.step(chosen, env.new_payoffs(), np.empty(count, np.bool_))
 
 
 def state_of(hand, left=(5, 5, 5), table='', by=1, rules='charlesworth'):

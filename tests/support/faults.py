@@ -1,6 +1,8 @@
-"""Faults of the file system: the n-th call of those that change it fails."""
+"""Faults of the file system: the n-th call of those that change it fails, or it has no locks."""
 
 import builtins
+import errno
+import fcntl
 import io
 import itertools
 import os
@@ -57,3 +59,12 @@ def fail_each(monkeypatch, write, check):
         if not failed:
             break
     return number - 1
+
+
+def remove_locks(monkeypatch, number=errno.ENOLCK):
+    """Let every lock fail, as on network file systems that have none."""
+
+    def flock(file, kind):
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr(fcntl, 'flock', flock)

@@ -71,5 +71,5 @@ def everything(env):
         'draws': [generator.get_state()[1].tolist() for generator in (env.np_random, env.game.np_random)],
         'payoffs': env.get_payoffs().tolist(),
         'information': env.get_perfect_information(),
-        'states': [digest(env.get_state(seat)) for seat in range(4)],
+        'states': [digest(env.get_state(seat)) for seat in range(env.num_players)],
     }

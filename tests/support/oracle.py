@@ -17,12 +17,16 @@ STRAIGHTS = {  # weakest first
     '89T': ['A2345', '23456', *IN_EVERY_ORDER, 'TJQKA'],
     '9TJ': [*IN_EVERY_ORDER, 'TJQKA', 'JQKA2'],
     '9T2': ['A2345', *IN_EVERY_ORDER, 'TJQKA', '23456'],
+    'T': [*IN_EVERY_ORDER, 'TJQKA'],
 }
 ANY_STRAIGHT = {tuple(sorted(map(RANKS.index, text))) for order in STRAIGHTS.values() for text in order}
 PLACES = {
     name: {tuple(sorted(map(RANKS.index, text))): place for place, text in enumerate(order)}
     for name, order in STRAIGHTS.items()
 }
+ROYAL, WHEEL = (tuple(sorted(map(RANKS.index, text))) for text in ('TJQKA', 'A2345'))
+SIXES = {WHEEL: RANKS.index('5'), tuple(sorted(map(RANKS.index, '23456'))): RANKS.index('6')}  # the last rank
+FACES = [3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 1, 2]
 FOUR_CARDS = ['two pair', 'four']  # weakest first
 FIVE_CARDS = ['straight', 'flush', 'full house', 'four and kicker', 'straight flush']
 BOMBS = ['four and kicker', 'straight flush']
@@ -87,6 +91,10 @@ def _worth_of_five_ranks(rules, cards: tuple[int, ...], ranks: tuple[int, ...]) 
     suit = max(cards) % 4
     suited = all(card % 4 == suit for card in cards)
     if place is not None:
+        if rules.low_twos and ranks in SIXES:
+            suit = next(card % 4 for card in cards if card // 4 == SIXES[ranks])
+        if rules.royal_flush and suited and ranks == ROYAL:
+            place = 99
         return 'straight flush' if suited else 'straight', (place, suit)
     if not suited or not rules.flushes:
         return None
@@ -100,8 +108,10 @@ def beats(rules, new: Worth, old: Worth) -> bool:
     kind, old_kind = new[0], old[0]
     if kind == old_kind:
         return new[1] > old[1]
-    if rules.bombs and kind in BOMBS:
-        return old_kind not in BOMBS or BOMBS.index(kind) > BOMBS.index(old_kind)
+    if rules.bombs and kind in BOMBS and old_kind not in BOMBS:
+        return True
+    if {kind, old_kind} == set(BOMBS) and (rules.bombs or rules.mixed_kinds):
+        return (kind == 'four and kicker') == rules.four_highest
     if SIZES[kind] != SIZES[old_kind]:
         return False
     if SIZES[kind] == 4:
@@ -130,37 +140,123 @@ class Position(NamedTuple):
 
     hands: tuple[int, ...]
     player: int
+    dealt: tuple[int, ...]  # the hands at the deal
+    opener: int
     table: int = 0  # the hand to beat, 0 with control
+    beaten: int = 0  # the hand that it has beaten, 0 if it was led
     passed: tuple[int, ...] = ()  # seats that passed since the trick began
     passes: int = 0  # since the last hand was played
     opening: bool = True
 
 
 def deal(hands: list[int]) -> Position:
-    """Begin a game; the holder of card 0 opens."""
-    return Position(tuple(hands), next(seat for seat in range(4) if hands[seat] & 1))
+    """Begin a game; the holder of the lowest card in play opens."""
+    opener = min(range(len(hands)), key=lambda seat: cards_of(hands[seat])[0])
+    return Position(tuple(hands), opener, tuple(hands), opener)
+
+
+def winner(rules, position: Position) -> int | None:
+    """Return the seat that has won, if any."""
+    if 0 in position.hands:
+        return position.hands.index(0)
+    if position.opening:
+        return None
+    in_order = [(position.opener + i) % rules.players for i in range(rules.players)]
+    return next((seat for seat in in_order if wins_by_deal(rules, position.dealt[seat])), None)
+
+
+def wins_by_deal(rules, hand: int) -> bool:
+    """Whether a hand at the deal is one that wins."""
+    ranks = [card // 4 for card in cards_of(hand)]
+    dragon, twos = set(ranks) == set(range(13)), ranks.count(12) == 4
+    return {'none': False, 'dragon': dragon, 'twos': twos, 'both': dragon or twos}[rules.instant_wins]
 
 
 def legal(rules, position: Position) -> set[int]:
     """Return the legal moves, 0 for a pass; none after the end."""
-    if 0 in position.hands:
+    if winner(rules, position) is not None:
         return set()
-    moves = replies(rules, position.hands[position.player], position.table)
+    hand = position.hands[position.player]
+    if rules.no_lone_two and hand == 1 << 51:
+        return {0}
+    moves = replies(rules, hand, position.table)
     if position.opening:
-        allowed = {'alone': lambda mask: mask == 1, 'holding': lambda mask: mask & 1, 'any': lambda mask: True}
-        return {mask for mask in moves if allowed[rules.opening](mask)}
-    if rules.final_pass and position.player in position.passed:
+        first = 1 << min(min(cards_of(hand)) for hand in position.dealt)
+        allowed = {'alone': lambda mask: mask == first, 'holding': lambda mask: mask & first, 'any': lambda mask: True}
+        moves = {mask for mask in moves if allowed[rules.opening](mask)}
+    out = position.passed if rules.final_pass else ()
+    if position.player in out:
         moves = set()
+    others = [(position.player + i) % rules.players for i in range(1, rules.players)]
+    following = next(seat for seat in others if seat not in out)
+    if rules.last_card == 'highest' and not position.opening and len(cards_of(position.hands[following])) == 1:
+        moves = {mask for mask in moves if len(cards_of(mask)) > 1 or mask == 1 << max(cards_of(hand))}
     return moves | {0} if position.table else moves
 
 
 def after(position: Position, move: int) -> Position:
     """Return the position after a legal move."""
     seat = position.player
-    following = (seat + 1) % 4
+    following = (seat + 1) % len(position.hands)
     if move:
         hands = tuple(hand & ~move if i == seat else hand for i, hand in enumerate(position.hands))
-        return Position(hands, following, move, position.passed, 0, False)
-    if position.passes == 2:
-        return Position(position.hands, following, opening=False)
+        return position._replace(
+            hands=hands, player=following, table=move, beaten=position.table, passes=0, opening=False
+        )
+    if not position.table:  # nothing else was legal
+        return position._replace(player=following)
+    if position.passes == len(position.hands) - 2:
+        return position._replace(player=following, table=0, beaten=0, passed=(), passes=0)
     return position._replace(player=following, passed=(*position.passed, seat), passes=position.passes + 1)
+
+
+def payoffs(rules, position: Position) -> list[int]:
+    """Settle a game that has ended."""
+    first = winner(rules, position)
+    went_out = not position.hands[first]
+    left = position.hands if went_out else position.dealt
+    reasons = reasons_of_last_play(rules, position.table) if went_out else 0
+    lost = [0 if seat == first else penalty(rules, left[seat], reasons) for seat in range(rules.players)]
+    paid = [-one for one in lost]
+    paid[first] = sum(lost)
+    if rules.settlement == 'pairs':
+        paid = [sum(other - own for other in lost) for own in lost]
+    before = (first - 1) % rules.players
+    single = went_out and len(cards_of(position.table)) == 1 and position.beaten
+    if rules.last_card == 'pays' and single and max(cards_of(left[before])) > max(cards_of(position.beaten)):
+        others = [seat for seat in range(rules.players) if seat != before and paid[seat] < 0]
+        paid[before] += sum(paid[seat] for seat in others)
+        paid = [0 if seat in others else one for seat, one in enumerate(paid)]
+    return paid
+
+
+def penalty(rules, hand: int, reasons: int) -> int:
+    """Return what a hand left costs, given how many reasons to double the last play has."""
+    cards = cards_of(hand)
+    ranks = [card // 4 for card in cards]
+    value = sum(FACES[rank] for rank in ranks) if rules.face_values else len(cards)
+    factor = 1 + sum(len(cards) >= threshold for threshold in rules.penalty_thresholds)
+    if rules.unplayed_twos:
+        reasons += min(1, ranks.count(12)) if rules.twos_once else ranks.count(12)
+    if rules.unplayed_bombs:
+        fours = any(ranks.count(rank) == 4 for rank in ranks)
+        suited = [{card // 4 for card in cards if card % 4 == suit} for suit in range(4)]
+        flushes = any(set(straight) <= own for straight in PLACES[rules.straights] for own in suited)
+        reasons += fours + flushes if rules.separate_bonuses else fours or flushes
+    return value * (factor + reasons if rules.added_factors else factor * 2**reasons)
+
+
+def reasons_of_last_play(rules, move: int) -> int:
+    """Return how many reasons to double all penalties the winner's last play has."""
+    kind = plays_in(rules, move)[move][0]
+    ranks = [card // 4 for card in cards_of(move)]
+    bomb, two = kind in ('four', *BOMBS), 12 in ranks
+    if not rules.final_play:
+        return 0
+    if not rules.separate_bonuses:
+        return int(bomb or two)
+    if kind in ('full house', 'four and kicker'):
+        two = ranks.count(12) > 2
+    if kind in ('straight', 'straight flush') and tuple(ranks) == WHEEL:
+        two = False
+    return bomb + two

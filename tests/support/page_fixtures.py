@@ -14,7 +14,7 @@ FLAGS = [
     '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking', '--disable-component-update',
     '--disable-sync',
 ]  # fmt: skip
-BROWSERS = ('chromium', 'chromium-browser', 'google-chrome')
+BROWSERS = ('chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome')
 ADDRESS = re.compile(r'Big 2: (http://\S+?:(\d+))/(?:\?key=([A-Za-z0-9_-]{22}))?\n')
 SECONDS = 20  # until a page must have reacted, on a busy machine
 ROOT = Path(__file__).parents[2]

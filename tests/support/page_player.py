@@ -3,6 +3,7 @@
 import re
 from random import Random
 
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 MINE_OR_OVER = re.compile('mine|over')
@@ -11,14 +12,23 @@ MINE_OR_OVER = re.compile('mine|over')
 def deal(page, *, name='', strict=False, own=''):
     """Begin a game on the page for new ones."""
     page.goto('/')
+    page.get_by_role('radio', name='Hard').check()
+    more(page)
+    page.locator('select[name=rules]').select_option('charlesworth')
     page.get_by_label('Your name').fill(name)
     if strict:
         page.get_by_role('radio', name='Strict').check()
     if own:
-        page.get_by_text('Custom deal', exact=True).click()
         page.get_by_label('Seed/number or deal code').fill(own)
-    page.get_by_role('button', name='Deal', exact=True).click()
+    page.get_by_role('button', name='Play', exact=True).click()
     return wait(page)
+
+
+def more(page):
+    """Open the rest of the form of a new game."""
+    summary = page.locator('.more summary')
+    if not summary.evaluate('summary => summary.parentNode.open'):
+        summary.click()
 
 
 def screen(page):
@@ -96,3 +106,23 @@ def quick_game(page, own='7/0', seed=1):
             page.request.post(f'{address}/moves', data={'ply': view['ply'], 'move': random.choice(view['legal'])})
         view = page.request.get(f'{address}/view').json()
     return view
+
+
+def fits(page):
+    """Check that nothing makes the page scroll sideways, and that fingers hit what they aim at."""
+    assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    small = page.evaluate("""() => [...document.querySelectorAll('button, select, summary, .button, input')]
+        .map(element => (element.matches('[type=checkbox], [type=radio]') ? element.closest('label') : element))
+        .filter(element => element.checkVisibility())
+        .map(element => [element.outerHTML, element.getBoundingClientRect()])
+        .filter(([, box]) => box.width > 1 && (box.height < 43.9 || box.width < 43.9)).map(([html]) => html)""")
+    assert small == []
+
+
+def judged(page):
+    """Check that axe finds nothing wrong, and no lack of contrast in the dark."""
+    for color, options in (('light', {}), ('dark', {'runOnly': ['color-contrast']})):
+        page.emulate_media(color_scheme=color)
+        page.wait_for_timeout(200)  # transitions
+        found = Axe().run(page, options=options)
+        assert found.violations_count == 0, found.generate_report()

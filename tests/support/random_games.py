@@ -1,4 +1,4 @@
-"""Games of random moves: records and positions, and a network whose values are random too."""
+"""Records of random games, positions of given games, and a network whose values are random too."""
 
 from itertools import takewhile
 
@@ -11,7 +11,6 @@ from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.records import Record
 from rlcard_big2.rules import PRESETS
-from rlcard_big2.vector import VectorEnv as EndlessEnv
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
@@ -20,9 +19,9 @@ from rlcard_kit.vector_env import VectorEnv
 
 def random_games(rules, count, seed=0):
     """Return records of games by random agents."""
-    deals = deals_from_seed(seed, count)
-    env = VectorEnv(BIG2, rules, deals)
-    table = Table(env, [RandomAgent()], np.zeros((count, 4), np.int64), new_streams(seed, count).reshape(count, 1))
+    deals = deals_from_seed(seed, count, rules)
+    env, seating = VectorEnv(BIG2, rules, deals), np.zeros(deals.shape, np.int64)
+    table = Table(env, [RandomAgent()], seating, new_streams(seed, count).reshape(count, 1))
     turns = []
     while not env.is_over:
         turn = table.turn()
@@ -39,28 +38,12 @@ def games_of_all_presets(count, seed=0):
     return [game for rules in PRESETS.values() for game in random_games(rules, count // len(PRESETS), seed)]
 
 
-def random_positions(count, rules, plies, seed=1):
-    """Yield what the seats to move see and may do in `count` games, ply by ply; games that end begin anew."""
-    env, random = EndlessEnv(count, rules, seed), np.random.default_rng(seed)
-    observations, (moves, offsets) = env.new_observations(), env.new_legal()
-    for _ in range(plies):
-        env.observe(observations)
-        yield Positions(observations.copy(), moves[: env.legal(moves, offsets)].copy(), offsets.copy())
-        indices = offsets[:-1] + (random.random(count) * np.diff(offsets)).astype(int)
-        env.step(moves[indices], env.new_payoffs(), np.empty(count, np.bool_))
-
-
 def positions_of(games, rules):
     """Return what the seats to move of games, [N] of GAME, see and may do."""
     observations, offsets = new_observations(len(games)), np.empty(len(games) + 1, np.int64)
     moves = np.empty(len(games) * BIG2.max_legal, np.int64)
     BIG2.observe(tabulate(rules), games, games['player'], observations)
     return Positions(observations, moves[: BIG2.legal_actions(tabulate(rules), games, moves, offsets)], offsets)
-
-
-def positions_after(plies, count, rules='charlesworth'):
-    """Return the positions of `count` games after some random moves."""
-    return [*random_positions(count, rules, plies + 1)][-1]
 
 
 class Hashed:

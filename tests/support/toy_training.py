@@ -155,7 +155,7 @@ class Toy(LearnedGame):
     def load_values(self, folder):
         return ToyDMC.load(folder)
 
-    def show(self, title, match):
+    def show(self, title, match, width):
         yield f'{title}\n{match}\n'
 
 

@@ -3,12 +3,14 @@
 import asyncio
 import contextlib
 import json
+from dataclasses import replace
 from http.cookies import SimpleCookie
 from types import SimpleNamespace
 
-from rlcard_big2.web.lobby import Lobby
-from rlcard_big2.web.rate_limits import Limits
-from rlcard_big2.web.routes import new_app
+from rlcard_kit.web.lobby import Lobby
+from rlcard_kit.web.played import find_games
+from rlcard_kit.web.rate_limits import Limits
+from rlcard_kit.web.routes import new_app
 
 FREE = {'delay': 0, 'moves_per_second': 1e9, 'tables_per_minute': 1e9, 'tables': 10_000, 'studies': 1000}
 SEATS = ['me', 'rule', 'greedy', 'random']
@@ -18,7 +20,11 @@ TICK = 0.0002  # seconds between polls
 @contextlib.asynccontextmanager
 async def serving(folder, hosts=(), key=None, public=None, **limits):
     """Open a lobby with the given limits only; yield it and its application."""
-    lobby = Lobby(folder, SEATS[1:], Limits(**{**FREE, **limits}))
+    games = {
+        key: replace(game, agents=tuple(agent for agent in game.agents if not agent.startswith('search')))
+        for key, game in find_games().items()
+    }  # search takes seconds
+    lobby = Lobby(folder, games, Limits(**{**FREE, **limits}))
     await lobby.open()
     try:
         yield lobby, new_app(lobby, hosts, key, public)

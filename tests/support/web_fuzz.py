@@ -15,11 +15,13 @@ PATHS = (
 TEXTS = (
     '', 'me', 'open', 'rule', 'pass', '3d', '3d 3c', 'python:os:system', 'dmc:/etc', '7/12', '99999999999/3', 'A' * 18,
     '1/99999', 'A' * 22, '\ud800', '\x00', '<img src=x onerror=alert(1)>', '../../etc/passwd', '{}', '[', 'NaN',
-    '😀' * 9, '/?table=' + 'A' * 22, '{"big2":1}', '{"big2":1}\n{"big2":1}', 'charlesworth', 'taiwan', '3x', 'Q' * 3000,
+    '😀' * 9, 'catch5', 'bid 4', 'trump H', '{"catch5":1}', '0-' + 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJ',
+    '/?table=' + 'A' * 22, '{"big2":1}', '{"big2":1}\n{"big2":1}', 'charlesworth', 'taiwan', '3x', 'Q' * 3000,
 )  # fmt: skip
 KEYS = (
     'ply', 'move', 'seats', 'rules', 'deal', 'practice', 'name', 'seat', 'text', 'record', 'position', 'game', 'deep',
-    'press', 'big2', 'hands', 'moves', 'view', 'before', 'opener', '__class__', 'straights',
+    'press', 'big2', 'catch5', 'dealer', 'match', 'hands', 'moves', 'view', 'before', 'opener', '__class__',
+    'straights',
 )  # fmt: skip
 NUMBERS = (0, 1, -1, 3, 4, 51, 2**31, 2**63, 10**400, 0.5, -0.0, 1e308)
 CONTENT = ('application/json', 'application/json; charset=utf-8', 'text/plain', '', 'APPLICATION/JSON', None)
@@ -30,6 +32,11 @@ RECORD = {
     'big2': 1, 'rules': 'charlesworth', 'moves': ['3d'], 'opener': 0,
     'hands': ['3d 3c 4d 4c 5d 5c 6d 6c 7d 7c 8d 8c 9d', None, None, None],
 }  # fmt: skip
+CATCH5 = {
+    'catch5': 1, 'rules': 'paper', 'moves': ['bid 4', 'pass'],
+    'deal': {'dealer': 3, 'hands': [list(range(seat, 36, 4)) for seat in range(4)]},
+    'match': {'hand': 2, 'totals': [3, -4], 'target': 31},
+}  # fmt: skip
 
 
 def value(random, depth=0):
@@ -38,7 +45,8 @@ def value(random, depth=0):
     if kind < 4:
         return random.choice((TEXTS, NUMBERS, (True, False, None), (SEATS, ['me'] * 4, SEATS[1:]))[kind])
     if kind == 4:
-        return {**RECORD, random.choice(list(RECORD)): value(random, depth + 1)}
+        record = random.choice((RECORD, CATCH5))
+        return {**record, random.choice(list(record)): value(random, depth + 1)}
     inner = [value(random, depth + 1) for _ in range(random.randint(0, 5))]
     return inner if kind == 5 else {random.choice(KEYS): one for one in inner}
 
@@ -48,6 +56,8 @@ ROUTES = (  # valid requests; {table} is a started one
     ('POST', '/api/tables', {'seats': ['open', 'me', 'greedy', 'open'], 'deal': '7/12', 'rules': 'taiwan'}),
     ('POST', '/api/tables', {'seats': SEATS, 'deal': {'record': RECORD, 'ply': 1}}),
     ('POST', '/api/tables', {'seats': SEATS, 'rules': Rules.preset('hkust').fields(), 'practice': False, 'name': 'x'}),
+    ('POST', '/api/tables', {'game': 'catch5', 'seats': ['rule', 'me', 'catch5-ppo', 'open'], 'rules': 'table'}),
+    ('POST', '/api/tables', {'game': 'catch5', 'seats': ['me', 'rule', 'rule', 'rule'], 'deal': {'record': CATCH5}}),
     ('GET', '{table}/view', None),
     ('GET', '{table}/advice', None),
     ('GET', '{table}/why?move=3d+3c', None),
@@ -63,6 +73,7 @@ ROUTES = (  # valid requests; {table} is a started one
     ('POST', '/api/analyse', {'record': RECORD, 'seat': 0, 'ply': 1}),
     ('POST', '/api/analyse', {'position': RECORD}),
     ('POST', '/api/analyse', RECORD),
+    ('POST', '/api/analyse', {'record': CATCH5, 'seat': 0, 'ply': 1}),
 )
 
 

@@ -6,12 +6,11 @@ from contextlib import AsyncExitStack
 from random import Random
 
 from rlcard_big2.cards import RANKS, SUITS
-from rlcard_big2.rules import PRESETS
 from tests.support.web_client import TICK, Client, parts_of
 
 CARD = re.compile(rf'(?<![A-Za-z0-9_-])([{RANKS}])([{SUITS}])(?![A-Za-z0-9_-])', re.IGNORECASE)
-# Ids, tokens and commitments; the example of an error, which is always the same; and a word of a note.
-OPAQUE = re.compile(r'[A-Za-z0-9_-]{18,}|such as 3d or TS|as if everybody')
+# Ids, tokens and commitments; the examples of errors, which are always the same; and a word of a note.
+OPAQUE = re.compile(r"[A-Za-z0-9_-]{18,}|such as \w\w or TS|such as 'bid 4'|or '5h'|as trumps|as if everybody")
 DECK = [rank + suit for rank in RANKS for suit in SUITS]
 
 
@@ -38,13 +37,20 @@ class Reader(Client):
         for secret in (self.table.code, self.table.nonce, game.id):
             if secret in text:
                 raise LeakError(f'seat {self.seat} was sent {secret}')
-        own = [] if self.seat is None else game.env.game.players[self.seat].current_hand.split()
+        own = [] if self.seat is None else own_cards(game.env.game, self.seat)
         if game.ply != self.table.looked:
             self.table.looked = game.ply
             self.table.shown.update(card for _, move in game.trace for card in move.split())
+            self.table.shown.update(game.state['raw_obs'].get('dead_cards', '').split())
         hidden = cards_in(OPAQUE.sub('', text)) - {*own, *self.table.shown, *cards_in(asked)}
         if hidden:
             raise LeakError(f'seat {self.seat} was sent {hidden} in {text[:2000]}')
+
+
+def own_cards(game, seat):
+    """Return the cards that a seat has seen besides those played: its hand; in Catch Five also its discards."""
+    player = game.players[seat]
+    return f'{player.current_hand} {getattr(player, "thrown_cards", "")}'.split()
 
 
 def cards_in(text):
@@ -52,15 +58,17 @@ def cards_in(text):
     return {rank.upper() + suit.lower() for rank, suit in CARD.findall(text)}
 
 
-async def play_and_read(lobby, app, random):
+async def play_and_read(lobby, app, random, game):
     """Play a game with one to four people and a spectator, with all kinds of mistakes; return the bytes read."""
     people = random.randint(1, 4)
-    seats = ['me', *['open'] * (people - 1), *(random.choice(('rule', 'random', 'greedy')) for _ in range(4 - people))]
+    played = lobby.games[game]
+    seats = ['me', *['open'] * (people - 1), *(random.choice(played.agents[1:]) for _ in range(4 - people))]
     random.shuffle(seats)
     readers = [Reader(app) for _ in range(people + 1)]
-    address, view = await readers[0].begin(seats, rules=random.choice(list(PRESETS)), practice=random.random() < 0.7)
+    rules = random.choice(played.options()['rules'])['name']
+    address, view = await readers[0].begin(seats, game=game, rules=rules, practice=random.random() < 0.7)
     table = lobby.tables[view['table']]
-    table.shown, table.looked = set(), 0  # cards ever played, including moves taken back
+    table.shown, table.looked = set(), 0  # cards ever played or seen by all, including moves taken back
     readers[0].seat = view['you']
     for reader in readers:
         reader.table = table
@@ -107,7 +115,7 @@ async def _pry(reader, address, ply, random):
         await reader.post(f'{address}/{random.choice(("moves", "takeback", "seat"))}', body)
 
 
-async def play_games(lobby, app, count, seed):
+async def play_games(lobby, app, count, seed, game='big2'):
     """Play games and check every byte; return the number of bytes."""
     random = Random(seed)
-    return sum([await play_and_read(lobby, app, random) for _ in range(count)])
+    return sum([await play_and_read(lobby, app, random, game) for _ in range(count)])

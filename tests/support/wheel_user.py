@@ -18,13 +18,13 @@ import rlcard_big2
 import rlcard_catch5
 import rlcard_kit
 from rlcard_big2.duplicate import play_match
-from rlcard_kit.duplicate.deals import play_hands
+from rlcard_kit.duplicate.deals import deal_from_seed, play_deals
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import KitError
 
 LABORATORY = {'benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training'}
 EXTRAS = set(sys.argv[1:])
-BIG2 = Path(sys.executable).with_name('big2')
+FOLDER = Path(sys.executable).parent
 
 
 def main():
@@ -63,19 +63,21 @@ def play_the_games():
             assert np.any(env.run()[1])
     assert play_match('rule', 'greedy', deals=20).ev.mean > 0
     players = [MatchPlayer(Bold(), 'bold'), MatchPlayer(Shy(), 'shy')]
-    assert play_hands(TOY, players, 20, 'plain', 5).payoffs.any()
+    hands, rules = deal_from_seed(TOY, 5, 20), TOY.find_rules('plain')
+    assert play_deals(TOY, players, hands, TOY.seatings(0, 1), rules, 5).payoffs.any()
 
 
 def use_the_command():
     """Start a game with the console command and quit, and replay a game written to a file."""
     assert 'Your hand' in big2('play', '--seed', '1', input='q\n')
     assert 'usage: big2' in big2('--help')
+    assert 'Your hand' in command('catch5', 'play', '--seed', '1', input='q\n')
     env = rlcard.make('big2', config={'seed': 7, 'game_rules': 'hkust'})
     env.set_agents([rlcard_big2.make_agent('greedy')] * 4)
     env.run()
     Path('games.jsonl').unlink(missing_ok=True)
     rlcard_big2.records.write('games.jsonl', env.to_record())
-    assert '[1]' in big2('replay', 'games.jsonl')
+    assert 'seat 1' in big2('replay', 'games.jsonl')
 
 
 def read_the_published_network():
@@ -109,12 +111,14 @@ def use_torch():
 
 def serve_the_page():
     """Get the page from the server."""
-    command = [BIG2, 'serve', '--no-browser', '--port', '0', '--data', 'played']
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
+    words = [FOLDER / 'big2', 'serve', '--no-browser', '--port', '0', '--data', 'played']
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as server:
         try:
             address = re.search(r'http://\S+', server.stdout.readline())
             assert address, server.stderr.read()
             assert b'<html' in urllib.request.urlopen(address[0]).read()
+            for path in ('app.js', 'big2/game.js', 'catch5/game.js', 'catch5/strings/en.json'):
+                assert urllib.request.urlopen(f'{address[0]}static/{path}').read()
         finally:
             server.terminate()
 
@@ -171,7 +175,12 @@ def import_modules():
 
 def big2(*words, input=None):
     """Return what the console command prints."""
-    result = subprocess.run([BIG2, *words], input=input, capture_output=True, text=True)
+    return command('big2', *words, input=input)
+
+
+def command(name, *words, input=None):
+    """Return what a console command prints."""
+    result = subprocess.run([FOLDER / name, *words], input=input, capture_output=True, text=True)
     assert result.returncode == 0, result.stderr
     return result.stdout
 

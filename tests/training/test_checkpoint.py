@@ -17,6 +17,7 @@ import ppo.trainer
 from dmc.config import Config
 from dmc.learner import Learner
 from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.rules import Rules
 from rlcard_kit.errors import FolderInUseError
 from rlcard_kit.files import locked
 from rlcard_kit.nets.checkpoint import CheckpointError
@@ -93,19 +94,25 @@ def forged(tensors):
     yield {**tensors, 'optimizer.99.exp_avg': torch.zeros(1)}
 
 
-def test_a_forged_state_gives_way_to_the_state_before(config, learner):
+@pytest.mark.attack('damaged or forged files')
+def test_a_forged_state_gives_way_to_the_state_before(config, learner, record_property):
     save_state(config, learner, Counters(10))
     for number, tensors in enumerate(forged(learner.tensors())):
         save_state(config, SimpleNamespace(tensors=lambda: tensors), Counters(20))  # noqa: B023  # called at once
         with pytest.warns(UserWarning, match='000000000020: .* resuming from 000000000010'):
             assert load_state(config, new_learner(config)).frames == 10, number
+    record_property('tries', number + 1)
 
 
-FREE = ('bytes changed', 'an unknown key', 'rules.name', 'without rules.name', 'provenance', 'without provenance')
+FREE = (
+    'bytes changed', 'an unknown key', 'rules.name', 'without rules.name', 'provenance', 'without provenance',
+    *(f'without rules.{name}' for name in Rules.LATER),
+)  # fmt: skip
 COUNTS = (-1, 'many', None, 1e300, 1 << 80, float('nan'), True)
 
 
-def test_a_damaged_description_gives_way_to_the_state_before(config, learner):
+@pytest.mark.attack('damaged or forged files')
+def test_a_damaged_description_gives_way_to_the_state_before(config, learner, record_property):
     for frames in (10, 20):
         save_state(config, learner, Counters(frames))
     path = config.run.savedir / f'state/{20:012d}.json'
@@ -121,6 +128,7 @@ def test_a_damaged_description_gives_way_to_the_state_before(config, learner):
             path.write_bytes(data)
             with pytest.warns(UserWarning, match='000000000020: .* resuming from 000000000010'):
                 assert load_state(config, new_learner(config)).frames == 10, name
+    record_property('tries', len(variants))
     assert len(variants) > 150
 
 
@@ -184,8 +192,10 @@ def test_a_run_that_diverges_ends_and_keeps_its_last_sound_state(tmp_path, progr
     assert program.train(sound.changed(resume=True, total_frames=1000)).frames >= 1000
 
 
+@pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.parametrize('kills', [40, pytest.param(200, marks=pytest.mark.slow)])
-def test_kills_while_saving_leave_a_readable_state_every_time(config, learner, kills):
+def test_kills_while_saving_leave_a_readable_state_every_time(config, learner, kills, record_property):
+    record_property('tries', kills)
     frames = 1
     save_state(config, learner, Counters(frames))
     save_checkpoint(config.run.savedir, config, learner.network, frames)
@@ -214,7 +224,8 @@ def test_kills_while_saving_leave_a_readable_state_every_time(config, learner, k
     os.close(saves)
 
 
-def test_a_fault_of_any_call_keeps_a_state_and_a_network(config, learner, monkeypatch):
+@pytest.mark.attack('each call of the file system fails')
+def test_a_fault_of_any_call_keeps_a_state_and_a_network(config, learner, monkeypatch, record_property):
     frames, folder = iter(range(1, 1000)), config.run.savedir
 
     def save():
@@ -229,12 +240,14 @@ def test_a_fault_of_any_call_keeps_a_state_and_a_network(config, learner, monkey
     found = []
     save()
     failures = fail_each(monkeypatch, save, check)
+    record_property('tries', failures)
     assert failures > 10
     assert found == sorted(found)
     assert found[-1] == failures + 2
     assert not list(folder.rglob('*.tmp'))
 
 
+@pytest.mark.attack('full disks, or no memory')
 def test_a_full_disk_keeps_the_earlier_state(config, learner):
     save_state(config, learner, Counters(1))
     assert exit_status(fork(lambda: save_state(config, learner, Counters(2)), 1000)) == 3

@@ -19,7 +19,7 @@ import torch
 import dmc.trainer
 import ppo.trainer
 from common import ray_cluster
-from common.ray_cluster import ClusterError, about, connected, difference
+from common.ray_cluster import SERVERS, ClusterError, about, check_servers, connected, difference
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.workers.base import replay_row
@@ -47,6 +47,7 @@ ROOT = Path(__file__).parents[2]
 NODE = {'num_cpus': 1, 'object_store_memory': 80 << 20, 'include_log_monitor': False}
 MARK = 'BIG2_TEST_CLUSTER'  # in the environment of all processes that the tests start
 HEALTH = {'health_check_initial_delay_ms': 0, 'health_check_period_ms': 500, 'health_check_failure_threshold': 10}
+SYSTEM = {**HEALTH, 'worker_niceness': 0}  # or actors wait while other tests use all cores
 OTHER_VERSION = """
 import sys, types
 sys.modules['rlcard_kit.version'] = types.SimpleNamespace(__version__='0.0.1')
@@ -61,7 +62,7 @@ def two_nodes():
     os.environ.update({**ray_cluster.SETTINGS, MARK: str(os.getpid())})
     patch = pytest.MonkeyPatch()
     patch.setenv('PYTHONPATH', str(ROOT))
-    head = {**NODE, 'include_dashboard': False, 'no_monitor': True, '_system_config': HEALTH}
+    head = {**NODE, 'include_dashboard': False, 'no_monitor': True, '_system_config': SYSTEM}
     made = Cluster(True, head_node_args=head)
     made.add_node(**NODE)
     yield made
@@ -252,6 +253,15 @@ def test_blocks_of_a_node_that_leaves_are_played_on_another(two_nodes):
     assert {number: int(outcome.plies[0, 0]) for number, outcome in found.items()} == {n: n for n in range(12)}
 
 
+def test_a_match_ends_with_a_server_that_this_process_started(two_nodes, monkeypatch):
+    with connected(two_nodes.address), another_node(two_nodes) as node, monkeypatch.context() as patch:
+        patch.setattr(ray._private.worker, '_global_node', node)  # which has its raylet only
+        check_servers()
+        node.all_processes['raylet'][0].process.kill()
+        with pytest.raises(ClusterError, match='raylet'):
+            next(play_on_cluster(partial(Slow, None), range(3), 1))
+
+
 @pytest.mark.slow
 def test_an_agent_that_ends_its_process_is_named_by_its_deals(two_nodes):
     with connected(two_nodes.address), pytest.raises(WorkerError, match=r'deals 128 to 191 .*signal 9'):
@@ -273,6 +283,7 @@ def goes_on(workers, step, count, enough):
     assert workers.started == 2
 
 
+@pytest.mark.slow
 def test_dmc_goes_on_when_an_actor_dies(two_nodes):
     weights, batch = dump_weights(make_network(SMALL.spec)), np.empty(64, replay_row(SMALL.learned.card))
     make = dmc.workers.ray_workers.RayWorkers
@@ -285,7 +296,7 @@ def test_dmc_goes_on_when_an_actor_dies(two_nodes):
         return workers.publish(weights)
 
     with connected(two_nodes.address), closing(make(SMALL, weights, Inference(torch.float32))) as workers:
-        goes_on(workers, step, lambda: workers.counts().played, 1024)
+        goes_on(workers, step, lambda: workers.counts().played, 64)
     no_actors_are_left()
 
 
@@ -320,31 +331,71 @@ def test_a_ppo_run_on_a_cluster_resumes_in_one_process(two_nodes, tmp_path):
     assert load_state(again, PPOState(again, {'cpu': Precision(torch.float32, '')})).actors == 2, 'deals of its own'
 
 
-TRAIN = ('--num-games', '16', '--hidden-size', '16', '--lstm-size', '8', '--batch-size', '64', '--eval-deals', '0')
-OWN_LINES = r'[a-z-]*residual network; |actors on cpu compute in |1 actors with 16 games each: 1 on |time '
-SERVERS = ('gcs_server', 'raylet')  # of a cluster, and of a node
+SIZES = ('--num-games', '16', '--hidden-size', '16', '--eval-deals', '0', '--num-actors', '1', '--minutes', '5')
+TRAIN = ('dmc', 'train', *SIZES, '--lstm-size', '8', '--batch-size', '64')
+OWN_LINES = (
+    r'$|starting|rlcard_kit: compil|python -m \w+: importing|'
+    r'[a-z-]*residual network; |actors on cpu compute in |1 actor with 16 |time '
+)
+
+
+@contextmanager
+def started(*words):
+    """Start a command; kill it at the end."""
+    command = [sys.executable, '-m', *map(str, words)]
+    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def other_lines(lines):
+    """Return the lines that a run does not print itself."""
+    return [line for line in lines if not re.match(OWN_LINES, line)]
+
+
+def have_ended(processes):
+    return not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in processes)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(('address', 'number'), [('', signal.SIGKILL), ('local', signal.SIGKILL), ('', signal.SIGTERM)])
 def test_a_trainer_that_ends_leaves_no_actors(two_nodes, tmp_path, address, number):
     """Neither on a cluster that goes on nor on its own; SIGTERM, which `ray job stop` sends, saves the run."""
-    words = ['--ray', address or two_nodes.address, '--num-actors', '1', '--minutes', '5', '--savedir', tmp_path]
-    command = [sys.executable, '-m', 'dmc', 'train', *map(str, words), *TRAIN]
-    process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    try:
+    with started(*TRAIN, '--ray', address or two_nodes.address, '--savedir', tmp_path) as process:
         said = list(takewhile(lambda line: not re.search(r'frames [1-9]', line), process.stdout))
         assert process.poll() is None
-        assert [line for line in said if not re.match(OWN_LINES, line)] == [], 'Ray prints nothing of its own'
+        assert other_lines(said) == [], 'Ray prints nothing of its own'
         assert len(processes_of('ray::RemoteActor')) == 1
         own = [one for one in psutil.Process(process.pid).children(recursive=True) if one.name() in SERVERS]
         assert len(own) == (len(SERVERS) if address else 0)
         process.send_signal(number)
         process.communicate(timeout=60)
-    finally:
-        process.kill()
-        process.communicate()
     assert process.returncode == (0 if number == signal.SIGTERM else -number)
     assert (tmp_path / 'network.safetensors').exists() == (number == signal.SIGTERM)
     no_actors_are_left()
-    wait_until(lambda: not any(one.is_running() and one.status() != psutil.STATUS_ZOMBIE for one in own), seconds=30)
+    wait_until(lambda: have_ended(own), seconds=30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('server', SERVERS)
+@pytest.mark.parametrize(
+    ('words', 'first', 'saved'),
+    [
+        ((*TRAIN, '--savedir'), 'metrics.csv', 'state/*.json'),
+        (('ppo', 'train', *SIZES, '--num-steps', '8', '--savedir'), 'metrics.csv', 'state/*.json'),
+        (('eval', 'match', 'greedy', 'random', '--deals', '99999', '--workers', '1', '--out'), '*.npz', '*.npz'),
+    ],
+)
+def test_a_command_saves_and_names_the_server_of_its_cluster_that_ended(tmp_path, words, first, saved, server):
+    with started(*words, tmp_path / 'run', '--ray', 'local') as process:
+        wait_until(lambda: list(tmp_path.rglob(first)), seconds=120)
+        own = psutil.Process(process.pid).children(recursive=True)
+        next(one for one in own if one.name() == server).kill()
+        (line,) = other_lines(process.communicate(timeout=30)[0].splitlines())
+    assert process.returncode == 1
+    assert re.fullmatch(rf'python -m {words[0]}: .*{server}.*--resume', line)
+    assert list(tmp_path.rglob(saved))
+    wait_until(lambda: have_ended(own), seconds=5)

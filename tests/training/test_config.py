@@ -32,7 +32,7 @@ def test_every_setting_is_in_one_group(kind):
 
 PAPERS = {  # as published, by trainer and game
     ('dmc', 'big2'): {  # Chow and Cheng (2022)
-        'inputs': 'cards', 'network': 'residual', 'hidden_size': 512, 'lstm_size': 128, 'num_actors': 5,
+        'inputs': 'cards', 'network': 'plain', 'hidden_size': 512, 'lstm_size': 128, 'num_actors': 5,
         'exp_epsilon': 0.01, 'exp_temperature': 0.0, 'win_bonus': 0.0, 'learn_forced': True, 'td_lambda': 1.0,
         'opponent': 'prior', 'batch_size': 3200, 'optimizer': 'rmsprop', 'learning_rate': 1e-4, 'decay': 0.0,
         'averaging': 1, 'teacher': 'none', 'rules': 'hkust',

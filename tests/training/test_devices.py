@@ -192,10 +192,10 @@ def test_actors_play_there_in_processes_of_their_own(tmp_path, offered, capsys):
     assert dmc.trainer.train(config).frames >= 300
     said = capsys.readouterr().out
     assert f'actors on {DEVICE} compute in ' in said
-    assert f'1 actors with 16 games each, on {DEVICE}; ' in said
+    assert f'1 actor with 16 games, on {DEVICE}; ' in said
 
 
 @pytest.mark.slow
 def test_bench_measures_there(offered, capsys):
-    dmc.bench.bench(BIG2_DMC.changed(actor_devices=(DEVICE,)), seconds=0.1)
+    dmc.bench.bench(BIG2_DMC.changed(actor_devices=(DEVICE,)), seconds=4)
     assert f'learned by {DEVICE}; ' in capsys.readouterr().out

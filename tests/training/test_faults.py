@@ -103,6 +103,7 @@ def moment(kind, seed):
     return draw.uniform(0, KILL_SECONDS) * draw.choice((0.2, 1))
 
 
+@pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.parametrize('number', [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize('trainer', TRAINERS)
 @pytest.mark.parametrize('seed', TRIES)
@@ -125,6 +126,7 @@ def whole_match(tmp_path_factory):
     return json.loads((folder / 'run/report.json').read_text())['tables']
 
 
+@pytest.mark.attack('killed or interrupted processes')
 @pytest.mark.parametrize('number', [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize('seed', TRIES)
 def test_a_match_that_is_ended_at_any_moment_resumes_to_the_same_figures(tmp_path, whole_match, number, seed):
@@ -153,6 +155,7 @@ def take_memory(command):
         command.refused()
 
 
+@pytest.mark.attack('full disks, or no memory')
 @pytest.mark.parametrize('take', [fill_disk, take_memory])
 @pytest.mark.parametrize('trainer', TRAINERS)
 def test_a_run_without_disk_or_memory_keeps_its_earlier_state(tmp_path, trainer, take):

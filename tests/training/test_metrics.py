@@ -50,6 +50,7 @@ def test_a_resumed_run_that_measures_more_has_more_columns(tmp_path, progress):
     assert [(line['loss'], line['staleness']) for line in lines] == [('2.5', ''), ('2.0', '1.0'), ('1.5', '')]
 
 
+@pytest.mark.attack('full disks, or no memory')
 @pytest.mark.parametrize('room', [0, 10])
 def test_a_full_disk_leaves_whole_lines(tmp_path, progress, room):
     metrics = Metrics(tmp_path)
@@ -65,6 +66,7 @@ def test_a_full_disk_leaves_whole_lines(tmp_path, progress, room):
     assert (tmp_path / 'metrics.csv').read_bytes() == before
 
 
+@pytest.mark.attack('full disks, or no memory')
 def test_a_full_disk_is_an_error_of_tensorboards_events_too(tmp_path):
     metrics = Metrics(tmp_path)
     metrics.add([POINT])
@@ -81,6 +83,7 @@ def test_a_full_disk_is_an_error_of_tensorboards_events_too(tmp_path):
 LINES = 'seconds,frames,loss\r\n10,100,1\r\n20,200,1\r\n'
 
 
+@pytest.mark.attack('damaged or forged files')
 @pytest.mark.parametrize(
     'damaged', ['30,300', '30,many,1', '30,' + '9' * 5000 + ',1', '\udcff\udcfe', '"', '30,100.5,1']
 )
@@ -127,6 +130,7 @@ def test_a_curve_is_kept_and_shows_the_trend(tmp_path):
     assert (tmp_path / 'curve.png').stat().st_size > 10_000
 
 
+@pytest.mark.attack('links, pipes, folders and devices in place of files')
 @pytest.mark.parametrize('name', ['metrics.csv', 'curve.csv', 'curve.npz'])
 def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, name):
     os.mkfifo(tmp_path / name)
@@ -134,6 +138,7 @@ def test_a_pipe_in_place_of_a_file_is_refused_at_once(tmp_path, name):
         Metrics(tmp_path, 200) if name == 'metrics.csv' else Curve(tmp_path, 'EV')
 
 
+@pytest.mark.attack('damaged or forged files')
 @pytest.mark.parametrize('damaged', ['inf,1,rule,2,0,0,0,0', '1,1', '\0', '"' + 'a' * 200_000, '\udcff'])
 def test_a_damaged_curve_is_refused(tmp_path, damaged):
     text = f'minutes,frames,opponent,deals,wp,wp_margin,ev,ev_margin\n{damaged}'

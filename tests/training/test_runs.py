@@ -219,7 +219,8 @@ def test_a_start_that_does_not_fit_is_refused(finished, tmp_path, game, more, na
     assert not (tmp_path / 'run').exists()
 
 
-def test_with_a_damaged_record_a_run_resumes_by_its_newest_state(copied):
+@pytest.mark.attack('damaged or forged files')
+def test_with_a_damaged_record_a_run_resumes_by_its_newest_state(copied, record_property):
     folder, noticed = copied('dmc'), 0
     path = folder / 'training.json'
     before, settings, text = settings_of(folder), recorded(dmc.config.Config, folder), path.read_bytes()
@@ -231,6 +232,7 @@ def test_with_a_damaged_record_a_run_resumes_by_its_newest_state(copied):
         assert len(caught) < 2
         assert not caught or ('training.json' in str(caught[0].message) and found == settings), name
         noticed += len(caught)
+    record_property('tries', noticed)
     assert noticed > 150
     path.write_text('[]')
     said = command(f"dmc train --resume --savedir '{folder}'")
@@ -284,7 +286,8 @@ def test_weights_that_are_no_numbers_are_neither_played_with_nor_saved(tmp_path,
     monkeypatch.setattr(InProcessWorkers, 'publish', lambda workers, weights: published.append(weights))
     with pytest.raises(FloatingPointError, match=r"'value.bias' go to nan.*not saved"):
         dmc.trainer.train(SMALL.changed(savedir=tmp_path, deterministic=True, total_frames=10**9))
-    assert published == list(tmp_path.rglob('*.safetensors')) == []
+    assert all(np.isfinite(weights).all() for weights in published)
+    assert not list(tmp_path.rglob('*.safetensors'))
 
 
 def collect(evaluator):
@@ -305,8 +308,9 @@ def test_matches_are_played_beside_the_run_and_failures_are_reported(tmp_path):
 
 
 @pytest.mark.parametrize('game', ['big2', pytest.param('catch5', marks=pytest.mark.slow)])
-def test_a_run_with_actors_keeps_figures_and_plays_on_the_way(tmp_path, game):
-    limits = '--minutes 0.2 --eval-interval 0.05 --eval-deals 4 --precision float32 --learner-threads 1'
+def test_a_run_with_actors_keeps_figures_and_plays_on_the_way(tmp_path, monkeypatch, game):
+    monkeypatch.setattr('training.metrics.WRITE_SECONDS', 0.0)  # the run may be shorter than ten seconds
+    limits = '--total-frames 6000 --eval-interval 0.05 --eval-deals 4 --precision float32 --learner-threads 1'
     said = command(f'dmc train --savedir {tmp_path} {limits} {SIZES["dmc"]} {OPTIONS[game]}')
     assert 'float32 on cpu (as set)' in said
     assert 'actors on cpu compute in float32 in ' in said

@@ -17,7 +17,8 @@ from tests.support.big2_positions import state_of
 @pytest.mark.parametrize('rules', PRESETS)
 @pytest.mark.parametrize(('other', 'margin'), [('random', 9.0), ('greedy', 1.5)])
 def test_rule_agent_beats(other: str, margin: float, rules: str) -> None:
-    assert play_match('rule', other, 200, rules, seed=4).payoffs.mean() > margin
+    played = play_match('rule', other, 200, rules, seed=4)
+    assert played.payoffs.mean() > margin * (played.game.num_seats - 1) / 3
 
 
 def choice(*position: object, **settings: object) -> str:
@@ -56,9 +57,10 @@ def test_rule_agent_chooses(hand: str, left: tuple[int, ...], table: str, by: in
 
 def test_rule_agent_keeps_a_straight_or_leads_a_triple_only_if_the_rules_have_it() -> None:
     """A2345 is a straight of every preset but charlesworth, which has the ace high and the wrapped JQKA2."""
-    kept = {rules: choice('3d 4c 5h Ac 2s 8h', (6, 6, 6), 'Kd', by=3, rules=rules) for rules in PRESETS}
-    assert kept == {'charlesworth': 'Ac', 'hkust': 'pass', 'hong-kong': 'pass', 'taiwan': 'pass'}
-    led = {rules for rules in PRESETS if choice('3d 3c 3h 5c 6c 9d Kd', (9, 9, 9), rules=rules) == '3d 3c 3h'}
+    known = ('charlesworth', 'hkust', 'hong-kong', 'taiwan')
+    kept = [choice('3d 4c 5h Ac 2s 8h', (6, 6, 6), 'Kd', by=3, rules=rules) for rules in known]
+    assert kept == ['Ac', 'pass', 'pass', 'pass']
+    led = {rules for rules in known if choice('3d 3c 3h 5c 6c 9d Kd', (9, 9, 9), rules=rules) == '3d 3c 3h'}
     assert led == {'charlesworth', 'hkust', 'hong-kong'}
 
 

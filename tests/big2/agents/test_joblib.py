@@ -83,6 +83,7 @@ def extension():
     copyreg.remove_extension(__name__, 'touch', EXTENSION)
 
 
+@pytest.mark.attack('pickles that run code')
 @pytest.mark.parametrize('data', HOSTILE.values(), ids=HOSTILE)
 @pytest.mark.usefixtures('extension')
 def test_hostile_pickles_run_nothing(data, tmp_path, monkeypatch):
@@ -176,6 +177,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.attack('pickles that run code')
 @pytest.mark.parametrize('data', REFUSED.values(), ids=REFUSED)
 def test_anything_but_a_list_of_arrays_is_refused(data, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -184,13 +186,15 @@ def test_anything_but_a_list_of_arrays_is_refused(data, tmp_path, monkeypatch):
     assert os.listdir() == ['parameters']
 
 
+@pytest.mark.attack('damaged or forged files')
 @pytest.mark.filterwarnings('ignore:invalid escape')
-def test_damaged_files_raise_nothing_else(tmp_path):
+def test_damaged_files_raise_nothing_else(tmp_path, record_property):
     random = np.random.default_rng(1)
     whole = dump(entry(A), entry(B), ALIGNED + b'\x01\xff' + A.tobytes())
     for size in range(0, len(whole), 4):
         with pytest.raises(ParameterFileError):
             read(tmp_path, whole[:size])
+    record_property('tries', -(-len(whole) // 4) + 400)
     refused = 0
     for _ in range(400):
         data = bytearray(whole)

@@ -16,12 +16,12 @@ from rlcard_big2.agents.published import SHAPES, PublishedAgent
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.engine.ruleset import strength, tabulate
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.testing import check_agent
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
-from tests.support.big2_positions import random_positions
 from tests.support.joblib_file import dump, entry
+from tests.support.positions import random_positions
 from tests.support.reference_data import reference_file
 
 PUBLISHED = 'charlesworth_ppo_136500.joblib'
@@ -43,16 +43,16 @@ def test_it_keeps_to_the_protocol(greedy):
 
 
 def test_unknown_hands_alone_are_all_alike():
-    observations = next(random_positions('hkust', 50, 1)).observations[:1]
+    observations = next(random_positions(50, 'hkust', 1)).observations[:1]
     masks = np.array([parse_cards('3d 3c 3h 3s 4d'), parse_cards('3d 4d 5d Ah 2c')])
     observations['hand'] = masks[0] | masks[1]
     assert agent().probabilities(Positions(observations, masks, np.array([0, 2]))).tolist() == [0.5, 0.5]
 
 
-@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_the_likeliest_move_is_greedy_and_the_only_one_is_certain(rules):
     random = new_streams(3, 50)
-    for positions in random_positions(rules, 50, 20):
+    for positions in random_positions(50, rules, 20):
         probabilities, firsts = agent().probabilities(positions), positions.offsets[:-1]
         assert (probabilities[firsts[positions.counts == 1]] == 1).all()
         assert np.allclose(np.add.reduceat(probabilities, firsts), 1)
@@ -61,7 +61,7 @@ def test_the_likeliest_move_is_greedy_and_the_only_one_is_certain(rules):
     assert (random == new_streams(3, 50)).all(), 'greedy play draws nothing'
 
 
-@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_eval_step_reports_probabilities_and_the_value(rules):
     """Computed once more, from the views that the package publishes; unknown hands have the probability 0."""
     w1, b1, w2, b2, w3, b3, w4, b4, w5, b5 = (array.astype(float) for array in random_parameters())
@@ -85,9 +85,9 @@ def test_eval_step_reports_probabilities_and_the_value(rules):
     assert unknown == 0 or rules != 'charlesworth'
 
 
-@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_draws_follow_the_probabilities(rules):
-    *_, positions = random_positions(rules, 50, 9)
+    *_, positions = random_positions(50, rules, 9)
     game, draws = positions.counts.argmax(), 20_000
     size = positions.counts[game]
     chosen = agent().choose(positions.select(np.full(draws, game)), new_streams(5, draws)).indices
@@ -127,7 +127,7 @@ def test_inputs_show_kinds_and_passes_long_past():
 
 def test_an_agent_is_loaded_from_a_file(tmp_path):
     (tmp_path / 'parameters').write_bytes(dump(*map(entry, random_parameters())))
-    loaded, positions = PublishedAgent.load(tmp_path / 'parameters'), next(random_positions('charlesworth', 50, 1))
+    loaded, positions = PublishedAgent.load(tmp_path / 'parameters'), next(random_positions(50, 'charlesworth', 1))
     assert np.array_equal(loaded.probabilities(positions), agent().probabilities(positions))
 
 

@@ -1,9 +1,12 @@
 """Legal moves against the brute-force oracle, for every rule about them."""
 
 import random
+from collections import Counter
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import combinations_with_replacement, pairwise, product
+from math import comb
+from typing import Literal, get_args, get_origin
 
 import numpy as np
 import pytest
@@ -11,12 +14,15 @@ import pytest
 from rlcard_big2.actions import NUM_ACTIONS, PASS_ID, action_id, action_mask
 from rlcard_big2.cards import FULL_DECK
 from rlcard_big2.engine.actions import number_of
-from rlcard_big2.engine.batch import list_legal, play_moves
-from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.batch import list_legal, play_moves, settle_games
+from rlcard_big2.engine.big2 import wins, won_from
+from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import MOST_IN_MOVE, is_legal, new_games, start
+from rlcard_big2.nets.hand_features import can_answer
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_kit.errors import CardError, IllegalActionError
+from rlcard_kit.errors import CardError, IllegalActionError, RulesError
+from rlcard_kit.rules import types_of
 from tests.support import oracle
 
 HKUST = Rules.preset('hkust')
@@ -41,6 +47,10 @@ RULE_SETS = {
     'bombs and one kind': replace(KICKERS, bombs=True, mixed_kinds=False),
     'bombs and no flushes': replace(KICKERS, bombs=True, flushes=False, straights='89T'),
     'final pass': Rules(final_pass=True),
+    'low 2s': replace(KICKERS, straights='T2A', low_twos=True),
+    'royal flush': replace(KICKERS, royal_flush=True),
+    'four highest': replace(KICKERS, four_highest=True),
+    'bombs, four highest': replace(KICKERS, bombs=True, mixed_kinds=False, four_highest=True),
     **{f'opening {opening}': Rules(opening=opening) for opening in ('alone', 'holding', 'any')},
 }
 
@@ -80,10 +90,15 @@ def games_of(pairs, player):
 
 def listed(rules, games):
     """Return the engine's legal moves of each game, as lists of masks."""
-    masks = np.empty(len(games) * MAX_LEGAL, np.int64)
+    masks = np.empty(len(games) * MOST_LEGAL, np.int64)
     offsets = np.empty(len(games) + 1, np.int64)
     list_legal(tabulate(rules), games, masks, offsets)
     return [masks[begin:end].tolist() for begin, end in pairwise(offsets)]
+
+
+def of_one_hand(rules):
+    """Return rules without those in which other hands, or being left with one card, matter."""
+    return replace(rules, last_card='free', no_lone_two=False)
 
 
 def play(rules, games, moves):
@@ -105,8 +120,8 @@ def assert_lists(lists, expected):
 
 @pytest.mark.parametrize('name', RULE_SETS)
 def test_engine_lists_what_the_oracle_lists(name):
-    rules = RULE_SETS[name]
-    pairs = pairs_of_hands()
+    rules = of_one_hand(RULE_SETS[name])
+    pairs = pairs_of_hands(600)
     games = games_of(pairs, player=0)
     rng = random.Random(name)
     for player in (1, 0):
@@ -145,8 +160,7 @@ def test_whole_games_list_what_the_oracle_lists(name):
     rules = RULE_SETS[name]
     rng = random.Random(name)
     for _ in range(8):
-        deck = rng.sample(range(52), 52)
-        hands = [mask(deck[13 * seat : 13 * seat + 13]) for seat in range(4)]
+        hands = deal(rules, rng)
         games = new_games(1)
         start(games[0], np.array(hands))
         position = oracle.deal(hands)
@@ -158,6 +172,149 @@ def test_whole_games_list_what_the_oracle_lists(name):
             position = oracle.after(position, move)
         assert 0 in position.hands
     oracle.plays_in.cache_clear()
+
+
+CHOICES = {
+    **{
+        name: get_args(kind) if get_origin(kind) is Literal else (False, True) for name, kind in types_of(Rules).items()
+    },
+    'players': (2, 3, 4),
+    'hand_size': (13, 17, 5),
+    'ranks': (13, 13, 8),
+    'penalty_thresholds': [(), (2, 3, 4), (3,), (8, 10, 13)],
+}
+WINNING = {'any': [], 'dragon': range(2, 52, 4), 'twos': range(48, 52)}  # hands at the deal
+
+
+def draw_rules(rng):
+    """Draw each field until no two of them contradict each other."""
+    while True:
+        try:
+            return Rules(**{name: rng.choice(values) for name, values in CHOICES.items()})
+        except RulesError:
+            continue
+
+
+def deal(rules, rng):
+    """Deal as the rules ask for."""
+    size, pack = rules.hand_size, range(52 - 4 * rules.ranks, 52)
+    deck = rng.sample(pack, len(pack))
+    hands = [deck[start : start + size] for start in range(0, size * rules.players, size)]
+    if rules.leftover == 'opener':
+        min(hands, key=min).extend(deck[size * rules.players :])
+    return [mask(hand) for hand in hands]
+
+
+def draw_hands(rules, rng, kind):
+    """Deal by the rules; thirteen cards each, one hand of them as in WINNING; or a few, the highest among them."""
+    if kind == 'any':
+        return deal(rules, rng)
+    if kind == 'few':
+        deck = [rng.randrange(4), 51, *rng.sample(range(4, 51), 14)]
+        hands = [deck[seat::4][: rng.randint(1, 4)] for seat in range(4)]
+    else:
+        rest = rng.sample([card for card in range(52) if card not in WINNING[kind]], 52 - len(WINNING[kind]))
+        deck = [*WINNING[kind], *rest]
+        hands = [deck[start : start + 13] for start in range(0, 52, 13)]
+    return [mask(hand) for hand in rng.sample(hands[: rules.players], rules.players)]
+
+
+def test_random_rules_are_those_of_the_oracle():
+    """Every field with every other: leads, answers, whole games, endings and payoffs."""
+    rng, events = random.Random(4), Counter()
+    for _ in range(40):
+        rules = draw_rules(rng)
+        plain, pairs = of_one_hand(rules), rng.sample(pairs_of_hands(), 25)
+        games = games_of(pairs, player=0)
+        assert_lists(listed(plain, games), [oracle.replies(rules, first, 0) for first, _ in pairs])
+        tables = [some_play(rules, first, rng) for first, _ in pairs]
+        play(plain, games, tables)
+        expected = [oracle.replies(rules, hand, table) for (_, hand), table in zip(pairs, tables, strict=True)]
+        assert_lists(listed(plain, games), [moves | {0} for moves in expected])
+        answered = [can_answer(tabulate(rules)[0], pair[1], table) for pair, table in zip(pairs, tables, strict=True)]
+        assert answered == [bool(moves) for moves in expected]
+        for kind in (*WINNING, *['few'] * 8):
+            events.update(follow(rules, draw_hands(rules, rng, kind), rng))
+        oracle.plays_in.cache_clear()
+    assert set(events) == {'stuck', 'highest single', 'one pays', 'dealt', 'several gain'}
+
+
+def follow(rules, hands, rng):
+    """Play a random game by engine and oracle; yield the rules that made a difference."""
+    games, payoffs = new_games(1), np.empty((1, rules.players), np.int64)
+    start(games[0], np.array(hands))
+    position = oracle.deal(hands)
+    while moves := listed(rules, games)[0]:
+        assert set(moves) == oracle.legal(rules, position), (rules, position)
+        assert games['player'][0] == position.player
+        if moves == [0] and not position.table:
+            yield 'stuck'
+        if len(moves) < len(oracle.legal(of_one_hand(rules), position)) > 1:
+            yield 'highest single'
+        move = rng.choice(moves)
+        play(rules, games, [move])
+        position = oracle.after(position, move)
+    settle_games(tabulate(rules), games, payoffs)
+    winner, paid = oracle.winner(rules, position), oracle.payoffs(rules, position)
+    assert (games['winner'][0], payoffs[0].tolist()) == (winner, paid), (rules, position)
+    assert np.flatnonzero(wins(payoffs[0])).tolist() == [winner]
+    others = np.array([np.delete(payoffs[0], seat) for seat in range(rules.players)])
+    assert won_from(payoffs[0], others).sum(axis=1) == pytest.approx(paid)
+    happened = {'one pays': 0 in paid, 'dealt': 0 not in position.hands, 'several gain': sum(p > 0 for p in paid) > 1}
+    yield from (event for event, it_did in happened.items() if it_did)
+
+
+def test_the_highest_card_cannot_go_out_alone():
+    games = new_games(1)
+    start(games[0], np.array([mask([0, 51]), mask([1, 5]), mask([2, 6]), mask([3, 7])]))
+    rules = Rules(no_lone_two=True, opening='any')
+    play(rules, games, [1])
+    for _ in range(3):
+        play(rules, games, [0])
+    assert (games['player'][0], listed(rules, games)[0]) == (0, [0])  # with control, and nothing else to play
+    play(rules, games, [0])
+    assert (games['player'][0], listed(rules, games)[0]) == (1, [2, 32])
+    play(rules, games, [2])
+    assert listed(rules, games)[0] == [4, 64, 0]
+
+
+def most_straights(cards):
+    """Return the most straights and straight flushes in so many cards, by dynamic programming over A, 2, ... K."""
+    four = np.arange(5.0)[:, None, None, None] * np.arange(5)[:, None, None] * np.arange(5)[:, None] * np.arange(5)
+    found = 0.0
+    for ace, two in product(range(5), repeat=2):
+        best = np.full((5, 5, 5, 5, cards + 1), -np.inf)  # by the cards of the last four ranks, and of all
+        best[0, 0, ace, two, ace + two] = 0
+        for _ in range(11):
+            grown = [(best + count * four[..., None]).max(axis=0) for count in range(5)]
+            best = np.full(best.shape, -np.inf)
+            for count in range(5):
+                best[..., count, count:] = grown[count][..., : cards + 1 - count]
+        ends = four * ace + four[1] * ace * two  # TJQKA and JQKA2
+        found = max(found, (best + ends[..., None]).max())
+    return int(found)
+
+
+def most_by_ranks(cards):
+    """Return the sum of the most singles, pairs, triples, two pairs, fours, full houses and kickers in some cards."""
+    splits = [split for split in combinations_with_replacement(range(5), 13) if sum(split) == cards]
+    counts = np.array(splits)
+    pairs, triples, fours = (
+        np.array([0, 0, 1, 3, 6])[counts],
+        np.array([0, 0, 0, 1, 4])[counts],
+        (counts == 4).sum(axis=1),
+    )
+    all_pairs = pairs.sum(axis=1)
+    two_pairs = (all_pairs**2 - (pairs**2).sum(axis=1)) // 2
+    full_houses = (triples * (all_pairs[:, None] - pairs)).sum(axis=1)
+    kinds = all_pairs, triples.sum(axis=1), two_pairs, fours, full_houses, fours * (cards - 4)
+    return cards + sum(int(kind.max()) for kind in kinds)
+
+
+def test_no_hand_has_more_legal_moves_than_are_allotted():
+    suits = (split for split in combinations_with_replacement(range(14), 4) if sum(split) == 26)
+    flushes = max(sum(comb(count, 5) for count in split) for split in suits)
+    assert most_by_ranks(26) + most_straights(26) + flushes + 1 == MOST_LEGAL
 
 
 def test_catalogue_round_trips_every_id():

@@ -10,14 +10,14 @@ import rlcard
 from rlcard_big2.charlesworth import from_index
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.render.pixels import flatten
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import FOUR_PLAYERS
 
 
 def make(**settings: Any) -> Any:
     return gymnasium.make('Big2-v0', **{'opponents': 'greedy', **settings}).unwrapped
 
 
-@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_a_seat_sees_what_rlcards_environment_shows(rules: str) -> None:
     env, shown = make(rules=rules, seat=2), rlcard.make('big2', config={'game_rules': rules})
     seen, info = env.reset(seed=11)

@@ -18,19 +18,20 @@ from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.gymnasium import PolicyAgent
 from rlcard_big2.gymnasium.options import NAMES, NUM_OPTIONS, OPTIONS
 from rlcard_big2.gymnasium.views import make_view
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import FOUR_PLAYERS
 from rlcard_big2.testing import check_agent
 from rlcard_kit.errors import ConfigError
-from tests.support.big2_positions import random_positions, state_of
+from tests.support.big2_positions import state_of
+from tests.support.positions import random_positions
 
 VIEWS = ('slots', 'scored', 'reduced')
 
 
 @pytest.mark.parametrize('actions', VIEWS)
-@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_every_legal_action_means_a_legal_move_of_its_game(actions: str, rules: str) -> None:
     view = make_view(Rules.preset(rules), actions)
-    for positions in random_positions(rules, 32, 60):
+    for positions in random_positions(32, rules, 60):
         games, chosen = np.nonzero(view.masks(positions))
         assert set(games) == set(range(32))
         indices = view.indices(positions.select(games), chosen) - positions.select(games).offsets[:-1]
@@ -51,7 +52,7 @@ def test_every_combination_has_a_slot_of_its_own_in_every_hand() -> None:
 def test_scored_moves_have_their_features_and_the_pass_is_never_left_out() -> None:
     every, few = (make_view(Rules(), 'scored', most) for most in (None, 4))
     left_out = 0
-    for positions in random_positions('charlesworth', 16, 40):
+    for positions in random_positions(16, 'charlesworth', 40):
         seen, short = every.observe(positions)['moves'], few.observe(positions)['moves']
         for game in range(16):
             one = positions.select(np.array([game]))
@@ -115,11 +116,11 @@ def test_a_flush_keeps_its_cards_together_if_the_rules_have_flushes() -> None:
     assert singles == {'hkust': 'As', 'taiwan': '3h'}
 
 
-@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_weakest_and_strongest_of_a_kind(rules: str) -> None:
     (table,), view = tabulate(Rules.preset(rules)), make_view(Rules.preset(rules), 'reduced')
     numbers = {option.text: number for number, option in enumerate(OPTIONS)}
-    for positions in random_positions(rules, 16, 12):
+    for positions in random_positions(16, rules, 12):
         for game in range(16):
             one = positions.select(np.array([game]))
             rated = [strength(table, move) if move else 0 for move in one.moves.tolist()]
@@ -143,7 +144,7 @@ def test_a_policy_is_an_agent(actions: str) -> None:
 
     check_agent(PolicyAgent(policy, actions))
     if actions == 'scored':
-        positions = next(random_positions('charlesworth', 8, 1))
+        positions = next(random_positions(8, 'charlesworth', 1))
         assert np.array_equal(PolicyAgent(policy, actions).choose(positions, None).indices, positions.offsets[:-1])
 
 

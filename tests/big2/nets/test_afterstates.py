@@ -15,11 +15,11 @@ from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import new_games
 from rlcard_big2.nets.afterstates import COST_LAYOUT, MOVE_LAYOUT, OUTLOOK_LAYOUT
 from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
-from rlcard_big2.nets.hand_features import GENERAL, can_beat, fewest_moves
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.nets.hand_features import GENERAL, _without_lowest, can_answer, can_beat, fewest_moves
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
 
 STRAIGHTS = [[(start + i) % 13 for i in range(5)] for start in (*range(8), 8, 12, 11)]  # 3 to T; then J, 2 and A
-RULESETS = [tabulate(rules)[0] for rules in PRESETS.values()]
+RULESETS = [tabulate(rules)[0] for rules in FOUR_PLAYERS.values()]
 KINDS = ['single', 'pair', 'triple', 'two pair', 'four', 'straight', 'flush', 'full house', 'kicker', 'straight flush']
 
 
@@ -119,10 +119,10 @@ def fewest_by_search(hand, rulesets, unknown):
     return 1 + min(fewest_by_search(hand & ~move, rulesets, unknown) for move in taken)
 
 
-@pytest.mark.parametrize('rules', [None, *PRESETS])
+@pytest.mark.parametrize('rules', [None, *FOUR_PLAYERS])
 def test_the_fewest_moves_are_those_of_a_search_in_nearly_every_hand(rules):
     hands = random_hands(300, 9, 3) + [parse_cards(hand) for hand in ('9d 9c 9h 9s 3d', '9d 9c 9h 9s 3d 3c 5d')]
-    ruleset = GENERAL if rules is None else tabulate(PRESETS[rules])
+    ruleset = GENERAL if rules is None else tabulate(FOUR_PLAYERS[rules])
     known = (RULESETS, {'two pair', 'kicker'}) if rules is None else (ruleset, {'two pair'})
     found, searched = (
         [fewest_moves(ruleset[0], hand) for hand in hands],
@@ -142,13 +142,13 @@ def test_the_fewest_moves_are_those_of_a_search_in_nearly_every_hand(rules):
      ('taiwan', '3d 3c 3h', 2), ('taiwan', '3d 5d 7d 9d Jd', 5), ('hkust', '3d 5d 7d 9d Jd', 1)],
 )  # fmt: skip
 def test_the_fewest_moves_of_known_hands(rules, hand, moves):
-    ruleset = GENERAL if rules is None else tabulate(PRESETS[rules])
+    ruleset = GENERAL if rules is None else tabulate(FOUR_PLAYERS[rules])
     assert fewest_moves(ruleset[0], parse_cards(hand)) == moves
 
 
 @pytest.mark.parametrize(('rules', 'most'), [('charlesworth', 0), ('hkust', 0), ('hong-kong', 3), ('taiwan', 3)])
 def test_inputs_are_those_of_a_slow_description(rules, most):
-    table, random, told, costs = tabulate(PRESETS[rules]), np.random.default_rng(8), Counter(), set()
+    table, random, told, costs = tabulate(FOUR_PLAYERS[rules]), np.random.default_rng(8), Counter(), set()
 
     def answered(others, move):
         found = bool(moves_of(table[0], others, strength(table[0], move)))
@@ -162,7 +162,7 @@ def test_inputs_are_those_of_a_slow_description(rules, most):
         deck = random.permutation(52)[: random.integers(20, 40)]
         hand, others = (mask_of(cards.tolist()) for cards in np.split(deck, [random.integers(1, 14)]))
         packed, moves = np.zeros(1, OBSERVATION), np.array([*moves_of(table[0], hand), 0])
-        packed['hand'], packed['others'], packed['rules'] = hand, others, PRESETS[rules].number
+        packed['hand'], packed['others'], packed['rules'] = hand, others, FOUR_PLAYERS[rules].number
         for name, ruleset, can_be_beaten in (('afterstates', GENERAL, beaten), ('rules', table, answered)):
             inputs = action_inputs(packed, moves, np.zeros(len(moves), np.int64), name)
             for move, found in zip(moves.tolist(), inputs, strict=True):
@@ -179,9 +179,20 @@ def test_inputs_are_those_of_a_slow_description(rules, most):
     assert max(costs) >= most
 
 
+@pytest.mark.parametrize(('hand', 'kept'), [('3d 3c 5h', '3d 3c'), ('3d 3c 3h', '3c 3h'), ('3d 4c 4h', '4c 4h')])
+def test_a_kicker_is_alone_in_its_rank_if_one_is(hand, kept):
+    assert _without_lowest(parse_cards(hand)) == parse_cards(kept)
+
+
+@pytest.mark.parametrize('four_highest', [False, True])
+def test_four_of_a_kind_answers_straight_flushes_where_it_is_higher(four_highest):
+    (rules,) = tabulate(Rules(four_kickers=True, four_highest=four_highest))
+    assert can_answer(rules, parse_cards('4d 4c 4h 4s 9d'), parse_cards('Th Jh Qh Kh Ah')) == four_highest
+
+
 def test_inputs_by_the_rules_refuse_games_by_two_rules():
     packed = np.zeros(2, OBSERVATION)
-    packed['rules'] = PRESETS['hkust'].number, PRESETS['taiwan'].number
+    packed['rules'] = FOUR_PLAYERS['hkust'].number, FOUR_PLAYERS['taiwan'].number
     with pytest.raises(ValueError, match='by the same rules'):
         action_inputs(packed, np.zeros(2, np.int64), np.arange(2), 'rules')
     assert action_inputs(packed[:0], np.zeros(0, np.int64), np.arange(0), 'rules').shape == (0, WIDTHS['rules'].action)

@@ -8,8 +8,9 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.moves import MAX_LEGAL, answers
+from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.engine.state import HISTORY
+from rlcard_big2.engine.state import HISTORY, new_games, play, start
 from rlcard_big2.nets.belief_features import (
     BROKEN,
     BROKEN_TRIPLE,
@@ -21,7 +22,7 @@ from rlcard_big2.nets.belief_features import (
     PER_MOVE,
     hands_inputs,
 )
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
@@ -63,10 +64,10 @@ def is_known(past, age, game):
     return len(past) <= HISTORY or len(seen) == 3 or any(seen)
 
 
-@pytest.mark.parametrize('preset', PRESETS)
+@pytest.mark.parametrize('preset', ['charlesworth', 'hkust', 'taiwan', 'game-sofa'])
 def test_it_says_what_true_hands_passed_up(preset):
-    rules = tabulate(PRESETS[preset])
-    env = VectorEnv(BIG2, PRESETS[preset], deals_from_seed(5, GAMES))
+    rules = tabulate(FOUR_PLAYERS[preset])
+    env = VectorEnv(BIG2, FOUR_PLAYERS[preset], deals_from_seed(5, GAMES))
     table = Table(env, [RandomAgent()], np.zeros((GAMES, 4), np.int64), new_streams(5, GAMES).reshape(GAMES, 1))
     past, said = [], np.zeros(PER_MOVE, np.int64)
     while not env.is_over:
@@ -85,3 +86,14 @@ def test_it_says_what_true_hands_passed_up(preset):
             said += found.sum(axis=0)
         past.append((games, turn.moves.copy()))
     assert (said > 0).all()
+    assert (OTHER, LOWER, BROKEN, LOWER_PAIR, BROKEN_TRIPLE, PER_MOVE) == (8, 9, 10, 11, 12, 13)
+
+
+def test_who_must_pass_with_control_passes_nothing_up():
+    rules, games, observations = tabulate(Rules(no_lone_two=True)), new_games(1), new_observations(1)
+    hands = np.array([1 << 51, 1 << 9, 1 << 5, 1 << 7])
+    start(games[0], hands)
+    games['ply'], games['player'] = 4, 0
+    play(rules[0], games[0], 0)
+    BIG2.observe(rules, games, games['player'], observations)
+    assert not hands_inputs(rules, observations, np.zeros(1, np.int64), np.roll(hands, -1)[None])[0, HANDS:].any()

@@ -14,15 +14,15 @@ from rlcard_big2.nets.features import WIDTHS
 from rlcard_big2.nets.spec import NETWORKS, ValueSpec
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import FOUR_PLAYERS
 from rlcard_kit.nets.sparse import apply_tanh
 from rlcard_kit.threads import one_thread
-from tests.support.random_games import random_positions
+from tests.support.positions import random_positions
 
 pytestmark = pytest.mark.usefixtures('one_thread')
 
 
-@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_the_shipped_network_has_torchs_values_over_a_thousand_states(rules):
     exact, other = load_dmc().network, load_dmc(numpy=True).network
     assert isinstance(exact, ValueNetwork)

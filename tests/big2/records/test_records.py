@@ -1,8 +1,10 @@
 """Records of Big 2: what is wrong is named, payoffs of hidden hands, deal codes and other forms."""
 
 import json
+from collections import Counter
 from dataclasses import asdict, replace
 
+import numpy as np
 import pytest
 import rlcard
 from hypothesis import given, settings
@@ -13,6 +15,7 @@ from rlcard_big2.agents.base import RandomAgent
 from rlcard_big2.cards import FULL_DECK, format_cards, parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.records import Record
+from rlcard_big2.records.begin import Before
 from rlcard_big2.rules import PRESETS
 from rlcard_kit.errors import RecordError
 from tests.kit.test_records import VALUES, check_round_trip
@@ -165,11 +168,53 @@ def test_no_code_for_no_deal(hands):
 @pytest.mark.parametrize('rules', PRESETS)
 def test_records_from_rlcard(rules):
     env = rlcard.make('big2', config={'seed': 3, 'game_rules': rules})
-    env.set_agents([RandomAgent(seed=seat) for seat in range(4)])
+    env.set_agents([RandomAgent(seed=seat) for seat in range(env.num_players)])
     trajectories, _ = env.run()
     assert records.from_trajectories(trajectories, rules) == env.to_record()
     with pytest.raises(RecordError, match='not of one game'):
-        records.from_trajectories([*trajectories[:2], *env.run()[0][2:]], rules)
+        records.from_trajectories([trajectories[0], *env.run()[0][1:]], rules)
+
+
+def test_a_guess_at_hidden_hands_does_not_win_by_the_deal():
+    rules = Rules(instant_wins='both', opening='any')
+    cards = list(range(52))
+    hands = (sum(1 << card for card in cards[:13]), None, None, None)  # seat 3 is given the highest cards
+    position = Record(hands, tuple(1 << card for card in (0, 13, 26)), rules, view=0)
+    assert (position.winner, position.player) == (None, 3)
+
+
+HIDING = [  # rules by which moves, or who opens, show cards that were not played
+    Rules.preset('game-sofa'),
+    Rules(last_card='highest', no_lone_two=True),
+    Rules.preset('hong-kong-3'),
+    Rules.preset('two'),
+    Rules(players=3, opening='any', ranks=8, hand_size=7),
+]
+
+
+@pytest.mark.parametrize('rules', HIDING)
+def test_hidden_hands_are_dealt_such_that_all_moves_were_legal(rules):
+    draws = np.random.RandomState(1)
+    for game in random_games(rules, 40, seed=1):
+        for seat in range(rules.players):
+            seen = game.seen_by(seat)
+            assert records.parse(records.to_json(seen)) == seen
+            dealt = tuple(seen.start(draws)['hands'][0, : rules.players].tolist())
+            assert dealt[seat] == game.hands[seat]
+            assert Record(dealt, game.moves, rules).winner == game.winner
+
+
+def test_a_single_before_a_player_with_one_card_shows_that_the_other_cards_are_lower():
+    """Seat 1 leads the 6c before seat 2, which has one card: the other card of seat 1 is the 4d or the 5d."""
+    own, led, low, high = map(parse_cards, ('3d 9s', '6c', '4d 5d', 'Kd'))
+    gone, left = [card for card in range(52) if not (own | led | low | high) >> card & 1], (2, 2, 1, 1)
+    played = tuple(sum(1 << gone.pop() for _ in range(13 - cards)) for cards in left)
+    seen = Record((own, None, None, None), (led,), Rules(last_card='highest'), Before(played, left, 0, 1), view=0)
+    draws = np.random.RandomState(1)
+    deals = Counter(tuple(seen.start(draws)['hands'][0].tolist()) for _ in range(400))
+    assert {hands[1] & ~led for hands in deals} == {parse_cards('4d'), parse_cards('5d')}
+    assert len(deals) == 4
+    assert min(deals.values()) > 70
 
 
 def test_records_from_deals():

@@ -17,7 +17,7 @@ from rlcard_big2.nets.policy import CharlesworthNetwork
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.nets.spec import CharlesworthSpec
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import Uniform, uniform_beliefs
 from rlcard_big2.search.estimates import MIN_GAIN, PRIOR_SD, SHRINKAGE, Estimates, estimate_moves, still_open
@@ -31,7 +31,8 @@ from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 from tests.big2.agents.test_published import random_parameters
 from tests.big2.search.test_analysis import state_of
-from tests.support.random_games import NEAR, Hashed, positions_after, positions_of, random_games
+from tests.support.positions import positions_after
+from tests.support.random_games import NEAR, Hashed, positions_of, random_games
 
 
 @pytest.fixture(scope='module')
@@ -39,12 +40,12 @@ def base():
     return load_dmc(numpy=True)
 
 
-@pytest.mark.parametrize('rules', PRESETS)
+@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan', 'game-sofa'])
 @pytest.mark.parametrize('weighs_moves', [False, True])
 def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
     base = DMCAgent(Hashed(NEAR))
     agent = SearchAgent(base, worlds=20, beliefs=posterior_beliefs(base) if weighs_moves else uniform_beliefs)
-    agent.prepare(PRESETS[rules])
+    agent.prepare(FOUR_PLAYERS[rules])
     positions = positions_after(9, 12, rules)
     together = agent.choose(positions, new_streams(2, 12)).indices - positions.offsets[:-1]
     single = [positions.select(np.array([game])) for game in range(12)]
@@ -53,11 +54,18 @@ def test_games_do_not_depend_on_what_runs_beside_them(rules, weighs_moves):
     assert alone != [base.choose(one, new_streams(2, 1)).indices[0] for one in single]  # it does search
 
 
-@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
-@pytest.mark.parametrize('turns', [0, 8])
+def test_a_win_that_nobody_can_stop_is_played_without_a_search(base):
+    state = state_of('2s 3d 3c', 2, 1, 10)
+    action, info = load_search(base, 8).eval_step(state)
+    assert state['raw_legal_actions'][list(state['legal_actions']).index(action)] == '2s'
+    assert info['worlds'] == {}
+
+
+@pytest.mark.parametrize(('rules', 'turns'), [('charlesworth', 0), ('hkust', 8), ('taiwan', 0), ('game-sofa', 8)])
 @pytest.mark.parametrize(('temperature', 'is_known'), [(0, False), (0, True), (2.0**-8, True)])
 def test_moves_are_played_out_as_at_a_table(rules, turns, temperature, is_known):
-    count, table_of = 20, tabulate(rules)
+    rules, count = FOUR_PLAYERS[rules], 20
+    table_of = tabulate(rules)
     own, theirs = Hashed(), Hashed(NEAR) if is_known else None
     env = VectorEnv(BIG2, rules, deals_from_seed(4, count))
     opening = Table(env, [DMCAgent(own)], np.zeros((count, 4), np.int64), new_streams(0, count).reshape(-1, 1))
@@ -229,7 +237,7 @@ def test_names_that_do_not_mean_a_search_are_refused(name, named):
         make_agent(name)
 
 
-def test_it_is_made_by_name_and_as_a_model(base):
+def test_it_is_made_by_name_and_as_a_model():
     named = make_agent('search:big2-dmc,worlds=6')
     assert (named.worlds, named.milliseconds) == (6, None)
     assert make_agent('search:big2-dmc,milliseconds=2.5,epsilon=0.1').agent.milliseconds == 2.5
@@ -237,4 +245,8 @@ def test_it_is_made_by_name_and_as_a_model(base):
     (agent, *others) = models.load('big2-search').agents
     assert isinstance(agent, SearchAgent)
     assert others == [agent] * 3
+
+
+@pytest.mark.slow
+def test_it_keeps_to_the_protocol(base):
     check_agent(SearchAgent(base, worlds=1), ['charlesworth'])

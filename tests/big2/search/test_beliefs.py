@@ -16,7 +16,7 @@ from rlcard_big2.engine.state import new_games
 from rlcard_big2.models import load_dmc
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.spec import BeliefSpec
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
 from rlcard_big2.search.posterior import Posterior
@@ -25,7 +25,8 @@ from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
 from tests.big2.search.test_analysis import state_of
-from tests.support.random_games import NEAR, Hashed, positions_after, positions_of, random_games
+from tests.support.positions import positions_after
+from tests.support.random_games import NEAR, Hashed, positions_of, random_games
 
 SPEC = BeliefSpec(hidden_size=8)
 
@@ -79,7 +80,7 @@ KINDS = pytest.mark.parametrize('kind', ['uniform', 'learned', 'posterior'])
 
 
 @KINDS
-@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS.values(), ids=FOUR_PLAYERS)
 def test_worlds_agree_with_all_that_a_seat_sees_and_with_themselves(kind, rules, module):
     beliefs, games = beliefs_of(kind, module, rules), new_games(20)
     for ply in (1, 9, 25):
@@ -99,7 +100,7 @@ def test_worlds_agree_with_all_that_a_seat_sees_and_with_themselves(kind, rules,
 
 @KINDS
 def test_the_seat_that_opened_keeps_the_lowest_card_until_it_plays_it(kind, module):
-    rules, kept = PRESETS['hkust'], 0
+    rules, kept = FOUR_PLAYERS['hkust'], 0
     for record in random_games(rules, 8, seed=1):
         for ply in range(1, 12):
             game = record.at(ply).final()
@@ -147,7 +148,7 @@ def test_shipped_beliefs_know_much_under_their_rules_and_the_posterior_more():
     assert learned > 1.0
     weighted = Posterior(Uniform(), load_pruning_networks()[Rules()], tabulate(Rules()), 0.5)
     assert knowledge(weighted, 'charlesworth', 30) > learned + 0.3
-    for rules in PRESETS.values():
+    for rules in FOUR_PLAYERS.values():
         assert isinstance(shipped_beliefs(rules), Learned if rules == Rules() else Uniform)
 
 
@@ -172,7 +173,7 @@ def test_the_command_writes_what_search_can_take(tmp_path, capsys):
     assert set(load_file(options.folder / 'network.safetensors')) == set(BeliefModule(SPEC, Rules()).state_dict())
     agent = SearchAgent(load_dmc(numpy=True), worlds=4, beliefs=learned_beliefs(network))
     with pytest.raises(ConfigError, match="these beliefs were learned under the rules 'charlesworth', not 'taiwan'"):
-        agent.prepare(PRESETS['taiwan'])
+        agent.prepare(FOUR_PLAYERS['taiwan'])
     with pytest.raises(ConfigError, match='own'):
         learn(options)
 

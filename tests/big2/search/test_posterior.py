@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.search.posterior import Posterior, Sampling
 from rlcard_kit.rng import new_streams
@@ -51,7 +51,7 @@ def scores(games, rules, network):
     return weighted.scores(positions_of(games, rules).observations, hands[None, None])[0, 0]
 
 
-@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS.values(), ids=FOUR_PLAYERS)
 @pytest.mark.parametrize('ply', [0, 1, 7, 16])
 def test_opponents_are_shown_what_they_saw(rules, ply):
     for record in random_games(rules, 5, seed=3):
@@ -65,7 +65,7 @@ def test_opponents_are_shown_what_they_saw(rules, ply):
         assert score == pytest.approx(-sum(np.log(len(moves)) for _, moves in choices))
 
 
-@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize('rules', FOUR_PLAYERS.values(), ids=FOUR_PLAYERS)
 def test_later_they_are_shown_it_but_for_what_is_out_of_sight(rules):
     left_out = 0
     for record in random_games(rules, 12, seed=4):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from rlcard_big2.search.pruning import MARGIN, PrunedValues
-from tests.support.random_games import Hashed, positions_after
+from tests.support.positions import positions_after
+from tests.support.random_games import Hashed
 
 SCALE = 2.0**22  # values from 0 to 4
 

@@ -1,6 +1,7 @@
 """Scores of people against an agent on the same deals."""
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 import rlcard
@@ -45,6 +46,9 @@ def test_a_weaker_player_loses_cards(advisor):
     assert sum(one.agents for one in found) > sum(one.payoff for one in found)
     (summary,) = summaries(results(games, Judge(advisor)))
     assert (summary.games, summary.won) == (6, sum(one.payoff > 0 for one in found))
+    assert summary.payoff.margin < inf
+    (few,) = summaries(results(games[:4], Judge(advisor)))
+    assert few.payoff.margin == few.difference.margin == inf
     assert summary.difference.mean == pytest.approx(summary.payoff.mean - summary.agent.mean)
 
 

@@ -1,6 +1,9 @@
 """Views of games."""
 
-from rlcard_big2.study.views import split_tricks, trick_number
+from rlcard_big2 import Rules
+from rlcard_big2.study.game import SeatedGame
+from rlcard_big2.study.views import seat_view, split_tricks, trick_number
+from rlcard_kit.envs.seated_game import Seat
 
 
 def test_three_passes_end_a_trick():
@@ -9,3 +12,11 @@ def test_three_passes_end_a_trick():
     assert [trick_number(trace[:n], leads=leads) for n, leads in ((0, True), (5, False), (6, True), (7, False))] == [
         1, 1, 2, 2,
     ]  # fmt: skip
+
+
+def test_a_view_has_the_last_move_of_each_seat_in_the_trick():
+    game = SeatedGame([Seat('rule', 'rule')] * 4, Rules.preset('hkust'))
+    for _ in range(3):
+        game.play(game.state['raw_legal_actions'][0], chosen=False)
+    played = dict(game.trace)
+    assert seat_view(game, None)['last'] == [played.get(seat) for seat in range(4)]

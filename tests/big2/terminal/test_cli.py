@@ -4,13 +4,16 @@ import json
 import re
 from dataclasses import replace
 from io import StringIO
+from pathlib import Path
 
 import pytest
 
+import rlcard_big2
 from rlcard_big2 import records
 from rlcard_big2.cli import main
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.review import open_position
+from rlcard_big2.terminal.cli import LEVELS
 from tests.big2.records.test_records import BEFORE, POSITION, REMAINING
 from tests.support.random_games import random_games
 
@@ -49,6 +52,20 @@ def test_several_games_are_listed(big2, file):
     assert status == 0
     for number, game in enumerate(records.read(file), 1):
         assert re.search(rf'#{number} charlesworth, .*{re.escape(f"{game.payoffs[0]:+d}")}', out)
+
+
+@pytest.mark.parametrize('rules', ['two', 'hong-kong-3'])
+def test_a_replay_of_fewer_players_has_every_move_and_no_values(big2, tmp_path, rules):
+    (game,) = random_games(Rules.preset(rules), 1)
+    records.write(tmp_path / 'game.big2.jsonl', game)
+    status, out, _ = big2('replay', tmp_path / 'game.big2.jsonl')
+    assert status == 0
+    assert re.findall(r'^ +\d+  (seat \d) (.+)', out, re.MULTILINE) == [
+        (f'seat {seat}', text) for seat, text in game.trace
+    ]
+    status, _, error = big2('advise', tmp_path / 'game.big2.jsonl', '--ply', 3)
+    assert status != 0
+    assert 'players=4' in error
 
 
 def test_a_replay_has_every_move_and_its_value(big2, file):
@@ -149,3 +166,8 @@ def test_names_cannot_control_the_terminal(big2, tmp_path):
         _, out, _ = big2(command, file, *(['--ply', '4'] if command == 'advise' else []))
         assert 'A?[2J?' in out
         assert all(letter.isprintable() for letter in out.replace('\n', ''))
+
+
+def test_levels_are_those_of_the_page():
+    page = Path(rlcard_big2.__file__).with_name('web') / 'static' / 'game.js'
+    assert all(f"{level}: '{agent}'" in page.read_text() for level, agent in LEVELS.items())

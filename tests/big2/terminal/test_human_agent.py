@@ -8,24 +8,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.terminal.human_agent import HumanAgent
 from tests.support.games import BIG2
-
-
-class Terminal:
-    """A scripted terminal: `read` returns its lines one by one, then raises EOFError."""
-
-    def __init__(self, *entries):
-        self.entries = list(entries)
-        self.shown = []
-
-    def read(self, prompt):
-        self.shown.append(prompt)
-        if not self.entries:
-            raise EOFError
-        return self.entries.pop(0)
-
-    def write(self, text):
-        self.shown.append(text)
-
+from tests.support.terminal import Terminal
 
 LED = ('3d', 'pass', 'pass', 'pass')
 

@@ -16,12 +16,13 @@ from dataclasses import replace
 import pytest
 
 from rlcard_big2 import records
-from rlcard_big2.rules import PRESETS, Rules
-from rlcard_big2.study.advice import make_advisor, make_player
+from rlcard_big2.rules import FOUR_PLAYERS, Rules
+from rlcard_big2.study.advice import find_advisor, make_player
 from rlcard_big2.study.game import seat_person
-from rlcard_big2.terminal.formatting import Style
 from rlcard_big2.terminal.session import HELP, LeftError, Session
-from tests.big2.terminal.test_human_agent import Terminal
+from rlcard_kit.terminal.style import Style
+from tests.big2.test_models import TRAINED
+from tests.support.terminal import Terminal
 
 MANY = ['#0'] * 60
 NAMES = ('you', 'next', 'across', 'previous')
@@ -31,8 +32,8 @@ def session(*entries, style=None, rules=None, **settings):
     """Return a session with a script, and its terminal."""
     terminal, found = Terminal(*entries), rules or Rules()
     agents = {name: make_player(name, found) for name in ('greedy', 'rule')}
-    game = seat_person(['greedy', 'rule', 'greedy'], found, 2, agents)
-    advisor = make_advisor('big2-dmc', found)
+    game = seat_person(['greedy', 'rule', 'greedy'][: found.players - 1], found, 2, agents)
+    advisor = find_advisor('big2-dmc', found)
     made = Session(game, advisor, style or Style(), read=terminal.read, write=terminal.write, **settings)
     return made, terminal.shown
 
@@ -94,6 +95,16 @@ def test_a_strict_game_gives_no_advice_before_its_end():
     assert '%' not in shown[: shown.index('won')]
 
 
+@pytest.mark.parametrize(('rules', 'names'), [('two', ['next']), ('hong-kong-3', ['next', 'previous'])])
+def test_fewer_players_play_without_advice(rules, names):
+    made, shown = play('h', 'v', 'd', 'l', 's', *MANY, rules=Rules.preset(rules))
+    assert shown.count('no advice') == 3
+    assert made.game.is_over
+    for name in ('you', *names):
+        assert f'{name} played: ' in shown
+    assert 'across' not in shown
+
+
 def test_forced_passes_are_not_asked_for():
     made, _ = session()
     made._read = lambda prompt: '#0' if made.game.legal != ['pass'] else pytest.fail('asked for a forced pass')
@@ -101,10 +112,11 @@ def test_forced_passes_are_not_asked_for():
     assert (0, 'pass') in made.game.trace
 
 
-@pytest.mark.parametrize('rules', PRESETS.values())
+@pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_without_calibration_there_are_no_numbers(rules):
-    assert '%' in play('h', rules=rules)[1]
-    assert '%' not in play('h', rules=replace(rules, penalty_thresholds=(9,)))[1]
+    preset = Rules.preset(rules)
+    assert ('%' in play('h', rules=preset)[1]) == (rules in TRAINED)
+    assert '%' not in play('h', rules=replace(preset, penalty_thresholds=(9,)))[1]
 
 
 @pytest.mark.parametrize('width', [40, 80, 200])

@@ -11,13 +11,14 @@ from rlcard_catch5.agents.baselines import PassAgent, SuitAgent
 from rlcard_catch5.agents.published import SHAPES, ParameterFileError, PublishedAgent
 from rlcard_catch5.agents.rule import RuleAgent
 from rlcard_catch5.cards import parse_card
+from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.registry import KINDS, make_agent
 from rlcard_catch5.rules import PRESETS
 from rlcard_catch5.testing import check_agent
 from rlcard_kit.errors import RulesError
 from rlcard_kit.registry import AgentNameError
 from rlcard_kit.rng import new_streams
-from tests.support.positions import positions
+from tests.support.positions import positions_after
 
 
 def cards_of(text):
@@ -154,7 +155,7 @@ def test_a_network_is_read_from_a_file_and_computed_layer_by_layer(tmp_path):
 
 
 def test_draws_follow_the_probabilities():
-    given, draws, agent = positions(40, 9), 20_000, PublishedAgent(weights())
+    given, draws, agent = positions_after(9, 40, 'paper', CATCH5), 20_000, PublishedAgent(weights())
     game = given.counts.argmax()
     many, expected = given.select(np.full(draws, game)), agent.probabilities(given.select(np.array([game])))
     frequency = np.bincount(agent.choose(many, new_streams(5, draws)).indices % len(expected)) / draws

@@ -27,7 +27,7 @@ def outcome():
         seat, bid = BIDDERS[deal][seating]
         figures[deal, seating, seat, :2] = 1, bid
         figures[deal, seating, seat, 3 + seat] = 1  # seat 3 names spades
-    return Outcome(np.array(PAYOFFS), figures, np.full((2, 2), 29), np.zeros((2, 2, 0), np.int64))
+    return Outcome(np.array(PAYOFFS), figures, np.full((2, 2), 29), *np.zeros((3, 2, 2, 0), np.int64))
 
 
 def test_figures_by_hand():
@@ -118,6 +118,7 @@ def test_matches_are_consecutive_hands():
     assert 'matches to 31 won' in str(match)
 
 
+@pytest.mark.slow
 def test_the_command():
     def run(*words):
         command = [sys.executable, '-m', 'rlcard_catch5.duplicate', *words]

@@ -13,7 +13,8 @@ from rlcard_big2.search.zoo import shipped_beliefs
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams, next_random
 from tests.dmc.test_opponents import SMALL, played
-from tests.support.random_games import NEAR, Hashed, positions_after
+from tests.support.positions import positions_after
+from tests.support.random_games import NEAR, Hashed
 
 GAMES = 24
 TAUGHT = SMALL.changed(rules='taiwan', win_bonus=8.0, teacher='search')

@@ -91,6 +91,8 @@ def test_groups_add_up_to_the_difference(found):
         assert sum(row.cells[2].mean for row in rows) == pytest.approx(whole.mean)
         for row in rows:
             assert row.cells[0].mean * row.cells[1].mean == pytest.approx(row.cells[2].mean)
+    names = [row.name for row in groups['left'].rows[:-1]]  # none diverged later
+    assert names == ['13 cards', '12 to 10 cards', '9 to 7 cards', '6 to 4 cards']
     for section in (groups['hand'], groups['turn']):
         for row in section.rows:
             one, other, both = row.cells

@@ -53,8 +53,8 @@ def test_a_deal_depends_on_the_seed_and_its_number_alone(game):
 def test_each_position_wins_and_pays_its_own(payoffs, positions):
     seats = BIG2_GAME.seatings(0, 1).argmin(axis=1)  # of the agent, in each seating
     games = np.array([[np.roll(payoffs, seat) for seat in seats]])
-    empty = np.zeros((1, 4, 0), np.int64)
-    match = Match.from_outcome(BIG2_GAME, Outcome(games, np.zeros((1, 4, 4, 1), np.int64), np.ones((1, 4)), empty))
+    figures, *empty = (np.zeros(shape, np.int64) for shape in ((1, 4, 4, 1), (1, 4, 0), *[(1, 4, 4, 0)] * 2))
+    match = Match.from_outcome(BIG2_GAME, Outcome(games, figures, np.ones((1, 4)), *empty))
     assert sorted(seats) == [0, 1, 2, 3]
     assert match.result.ev.mean == payoffs[0]
     assert {name: part.mean for name, part in match.result.ev_by_position.items()} == positions

@@ -1,5 +1,7 @@
 """Agents that overwrite their arguments, and answer with objects of their own: they play what they chose."""
 
+import time
+
 import numpy as np
 import pytest
 
@@ -8,8 +10,11 @@ from dmc.opponents import make_players
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import AgentFailure, play_match
+from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.rules import Rules
+from rlcard_kit.duplicate.deals import play_deals
+from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table, seat_trained
@@ -84,6 +89,30 @@ def payoffs_against(opponent):
     seating = seat_trained(np.ones(8, np.bool_), BIG2.teams)
     table = Table(env, [GreedyAgent(), opponent], seating, new_streams(6, 8)[:, None])
     return np.array([table.turn().payoffs.copy() for _ in range(60)])
+
+
+class Slow(BatchAgent):
+    def choose(self, positions, random):
+        time.sleep(0.01)
+        return GreedyAgent().choose(positions, random)
+
+
+class SlowState:
+    use_raw = False
+
+    def eval_step(self, state):
+        time.sleep(0.002)
+        return GreedyAgent().eval_step(state)
+
+
+def test_the_time_of_each_move_is_kept():
+    players = [MatchPlayer(agent, 'agent') for agent in (Slow(), SlowState())]
+    outcome = play_deals(BIG2, players, deals_from_seed(0, 2), BIG2.seatings(0, 1), Rules(), 0)
+    seconds, moves = np.moveaxis(outcome.times, -1, 0)
+    assert np.array_equal(moves.sum(axis=2), outcome.plies)
+    own = BIG2.seatings(0, 1) == 0
+    assert 0.01 * outcome.plies.max() / 4 < seconds[:, own].sum() < 0.01 * moves[:, own].sum(), 'shared by the games'
+    assert (seconds[:, ~own] >= 0.002 * moves[:, ~own] - 1e-6).all()
 
 
 class Opinionated(BatchAgent):

@@ -12,7 +12,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from rlcard.agents.pettingzoo_agents import RandomAgentPettingZoo
 from rlcard.utils.pettingzoo_utils import reorganize_pettingzoo, run_game_pettingzoo, tournament_pettingzoo
 
-from rlcard_kit.envs.pettingzoo_env import AGENTS, Observation
+from rlcard_kit.envs.pettingzoo_env import Observation
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from tests.support.games import BIG2, EACH_GAME, EACH_PRESET, GameFacts, make
 
@@ -124,7 +124,7 @@ def test_rewards_come_once_and_dead_agents_leave_one_by_one(game: GameFacts, kin
     observation, _, terminated, truncated, info = env.last()
     assert (terminated, truncated, info) == (True, False, {})
     assert not observation['action_mask'].any()
-    assert last_rewards(env) == dict(zip(AGENTS, payoffs, strict=True))
+    assert last_rewards(env) == dict(zip(env.possible_agents, payoffs, strict=True))
 
 
 @EACH_GAME
@@ -152,20 +152,21 @@ def test_env_ends_the_game_at_an_illegal_action_and_can_be_reset(game: GameFacts
     culprit = env.agent_selection
     env.step(game.num_actions - 1)
     assert all(env.truncations.values())
-    assert last_rewards(env) == {agent: game.illegal_reward if agent == culprit else 0.0 for agent in AGENTS}
+    rewards = dict.fromkeys(env.possible_agents, 0.0)
+    assert last_rewards(env) == {**rewards, culprit: game.illegal_reward}
     assert play_out(env, seed=1) == play_out(new(game), seed=1)
 
 
 @EACH_GAME
 def test_rlcards_helpers_play_games(game: GameFacts) -> None:
     env = new(game)
-    agents = {agent: RandomAgentPettingZoo(game.num_actions) for agent in AGENTS}
+    agents = {agent: RandomAgentPettingZoo(game.num_actions) for agent in env.possible_agents}
     agents['player_2'] = LowestAgent()
     transitions = reorganize_pettingzoo(run_game_pettingzoo(env, agents, is_training=True))
-    assert set(transitions) == set(AGENTS)
+    assert set(transitions) == set(env.possible_agents)
     assert all(steps[-1][4] for steps in transitions.values())
     rewards = {agent: steps[-1][2] for agent, steps in transitions.items()}
-    assert list(map(rewards.get, AGENTS)) == env.unwrapped.rlcard_env.get_payoffs().tolist()
+    assert list(map(rewards.get, env.possible_agents)) == env.unwrapped.rlcard_env.get_payoffs().tolist()
     assert any(tournament_pettingzoo(env, agents, 20).values())
 
 

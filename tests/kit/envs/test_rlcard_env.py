@@ -43,18 +43,18 @@ def test_states_of_a_game(game, rules):
         for state, player in random_states(env, draws()):
             payoffs, winners = env.get_payoffs(), env.game.judger.judge_winners()
             assert player == env.get_player_id()
-            assert (state['obs'].dtype, state['obs'].shape) == (np.int8, (game.observation_size,))
+            assert (state['obs'].dtype, state['obs'].shape) == (np.int8, tuple(env.state_shape[player]))
             assert digest(state) == digest(env.get_state(player))
             assert_actions(env, state)
             assert_seats(env, player)
-            assert payoffs.shape == (4,)
+            assert payoffs.shape == (env.num_players,)
             assert payoffs.any() == bool(winners) == env.is_over()
             assert not winners or min(payoffs[list(winners)]) == max(payoffs) > min(payoffs)
 
 
 def assert_seats(env, to_move):
     information = env.get_perfect_information()
-    for seat in range(4):
+    for seat in range(env.num_players):
         seen = env.get_state(seat)
         raw = seen['raw_obs']
         assert bool(seen['legal_actions']) == (seat == to_move and not env.is_over())
@@ -249,7 +249,7 @@ def test_illegal_actions_and_moves_out_of_a_game_change_nothing(game):
     ('config', 'named'),
     [
         ({'game_rule': 'hkust'}, 'game_rule: .*game_rules.*game_num_players'),
-        ({'game_x': 1, 'sede': 2}, 'game_x, sede'), ({'game_num_players': 3}, 'game_num_players=3'),
+        ({'game_x': 1, 'sede': 2}, 'game_x, sede'), ({'game_num_players': 5}, 'players.*4'),
         ({'game_rules': 'bridge'}, "'bridge'"), ({'game_rules': None}, 'game_rules=None'),
         ({'game_rules': {'triples': False}}, 'triples'), ({'seed': -1}, 'seed=-1'), ({'seed': 1.5}, 'seed=1.5'),
         ({'seed': 'x'}, "seed='x'"),
@@ -317,6 +317,7 @@ def test_dqn_and_nfsp_agents_train(game):
         assert len(tournament(env, 2)) == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     'modules', ['rlcard.models, rlcard_big2, rlcard_catch5', 'rlcard_big2, rlcard_catch5, rlcard.models']
 )

@@ -23,7 +23,7 @@ from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.checkpoint import CheckpointError, WeightsError, check_weights
+from rlcard_kit.nets.checkpoint import FORMAT, CheckpointError, WeightsError, check_weights
 from rlcard_kit.nets.spec import MAX_SIZE, parse_spec
 from rlcard_kit.nets.weights import dump_weights, load_weights_from
 from tests.support.helpers import SMALL_SPEC
@@ -89,7 +89,7 @@ def test_settings_of_a_saved_network(tmp_path):
     save_checkpoint(tmp_path, config, ValueNetwork(SMALL_SPEC), 7)
     stored = json.loads((tmp_path / 'settings.json').read_text())
     assert {key: stored[key] for key in ('format', 'game', 'agent', 'observation', 'network')} == {
-        'format': 4, 'game': 'big2', 'agent': 'dmc', 'observation': 1339, 'network': SMALL_SPEC.to_json(),
+        'format': FORMAT, 'game': 'big2', 'agent': 'dmc', 'observation': 1339, 'network': SMALL_SPEC.to_json(),
     }  # fmt: skip
     assert stored['rules']['name'] == 'hkust'
     assert stored['provenance']['command'].startswith('python -m dmc train ')
@@ -111,7 +111,7 @@ def test_rules_of_ones_own_are_kept(tmp_path):
         ({'game': 'catch5'}, "is of game 'catch5': expected 'big2'"),
         ({'observation': 504}, 'is of observation 504: expected 1339'),
         ({'agent': 'ppo'}, "is of agent 'ppo': expected 'dmc'"),
-        ({'format': 9}, 'is of format 9: expected 4'),
+        ({'format': 99}, f'is of format 99: expected {FORMAT}'),
         ({'network': ValueSpec().to_json() | {'hidden_size': 10**9}}, 'hidden_size=1000000000'),
         ({'network': ActionSpec().to_json()}, "a network of kind 'actions'"),
         ({'rules': Rules().fields() | {'suits': 'shdc'}}, "cannot be used: suits='shdc'"),
@@ -209,6 +209,7 @@ def test_calibrations_that_are_none_are_refused(folder, stored, named):
 IN_TORCH_AND_NUMPY = pytest.mark.parametrize('numpy', [False, True], ids=['torch', 'numpy'])
 
 
+@pytest.mark.attack('damaged or forged files')
 @pytest.mark.parametrize(
     ('name', 'values', 'message'),
     [
@@ -234,9 +235,9 @@ def test_weights_that_no_training_gives_are_refused(folder, numpy, name, values,
 @IN_TORCH_AND_NUMPY
 def test_missing_weights_are_refused(folder, numpy):
     tensors = ValueNetwork(SMALL_SPEC).state_dict()
-    del tensors['history.bias']
+    del tensors['lstm.bias_ih_l0']
     save_file(tensors, folder / 'network.safetensors')
-    with pytest.raises(CheckpointError, match=r"'history\.bias': expected shape \(8,\), got None"):
+    with pytest.raises(CheckpointError, match=r"'lstm\.bias_ih_l0': expected shape \(32,\), got None"):
         DMCAgent.load(folder, numpy)
     (folder / 'network.safetensors').unlink()
     with pytest.raises(CheckpointError, match=r'network\.safetensors'):

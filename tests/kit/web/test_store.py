@@ -8,12 +8,15 @@ from random import Random
 import pytest
 
 from rlcard_big2.rules import Rules
-from rlcard_big2.study.game import Seat, SeatedGame
-from rlcard_big2.web import store as store_module
-from rlcard_big2.web.store import Store
-from rlcard_big2.web.tables import SharedTable
+from rlcard_big2.study.game import SeatedGame
+from rlcard_big2.web.game import GAME
+from rlcard_kit.envs.seated_game import Seat
+from rlcard_kit.web import store as store_module
+from rlcard_kit.web.store import Store
+from rlcard_kit.web.tables import SharedTable
 from tests.support.faults import fail_each
 
+GAMES = {'big2': GAME}
 DAMAGE = (lambda data: b'', lambda data: data[: len(data) // 2], lambda data: bytes(len(data)), None)
 
 
@@ -22,10 +25,10 @@ class Disk:
 
     def __init__(self, monkeypatch, folder):
         self.synced, self.removed, self.folder = set(), {}, folder
-        replace, unlink = store_module.replace, type(folder).unlink
+        replace, unlink = store_module.replace_text, type(folder).unlink
 
-        def replacing(path, write, sync=True):
-            replace(path, write, sync)
+        def replacing(path, text, sync):
+            replace(path, text, sync)
             if sync:
                 self.synced.add(path)
                 self.removed.clear()
@@ -35,7 +38,7 @@ class Disk:
                 self.removed[path] = path.read_bytes()
             unlink(path, missing_ok)
 
-        monkeypatch.setattr(store_module, 'replace', replacing)
+        monkeypatch.setattr(store_module, 'replace_text', replacing)
         monkeypatch.setattr(type(folder), 'unlink', unlinking)
 
     def crashed(self, folder, random):
@@ -55,15 +58,15 @@ class Disk:
 def test_a_power_failure_loses_a_minute_at_most(tmp_path, monkeypatch):
     random, now, synced = Random(1), [0.0], []
     monkeypatch.setattr(store_module, 'monotonic', lambda: now[0])
-    disk, store = Disk(monkeypatch, tmp_path / 'data'), Store(tmp_path / 'data')
-    table = SharedTable(SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=False, first_time=True)
+    disk, store = Disk(monkeypatch, tmp_path / 'data'), Store(tmp_path / 'data', GAMES)
+    table = SharedTable(GAME, SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=False, first_time=True)
     plies = []  # and the times of their saves
     while not table.game.is_over:
         store.save(table)
         plies.append((now[0], table.game.ply))
         for _ in range(10):
             disk.crashed(tmp_path / 'crashed', random)
-            (found,) = Store(tmp_path / 'crashed').load()
+            (found,) = Store(tmp_path / 'crashed', GAMES).load()
             assert found.id == table.id
             assert found.game.ply >= max(ply for then, ply in plies if then <= max(0.0, now[0] - 60))
             synced.append(found.game.ply < table.game.ply)
@@ -73,10 +76,11 @@ def test_a_power_failure_loses_a_minute_at_most(tmp_path, monkeypatch):
     assert len([*(tmp_path / 'data/tables').iterdir()]) <= 2
 
 
-def test_a_fault_of_any_call_keeps_the_last_saved_table(tmp_path, monkeypatch):
-    store, now = Store(tmp_path / 'data'), iter(range(0, 10**6, 100))
+@pytest.mark.attack('each call of the file system fails')
+def test_a_fault_of_any_call_keeps_the_last_saved_table(tmp_path, monkeypatch, record_property):
+    store, now = Store(tmp_path / 'data', GAMES), iter(range(0, 10**6, 100))
     monkeypatch.setattr(store_module, 'monotonic', lambda: next(now))
-    table = SharedTable(SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=False, first_time=True)
+    table = SharedTable(GAME, SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=False, first_time=True)
     saved = [0]
 
     def save():
@@ -87,22 +91,25 @@ def test_a_fault_of_any_call_keeps_the_last_saved_table(tmp_path, monkeypatch):
     def check():
         shutil.rmtree(tmp_path / 'copy', ignore_errors=True)
         shutil.copytree(tmp_path / 'data', tmp_path / 'copy')
-        (found,) = Store(tmp_path / 'copy').load()
+        (found,) = Store(tmp_path / 'copy', GAMES).load()
         assert saved[-1] <= found.game.ply <= table.game.ply
 
     store.save(table)
-    assert fail_each(monkeypatch, save, check) > 4
+    failures = fail_each(monkeypatch, save, check)
+    record_property('tries', failures)
+    assert failures > 4
 
 
 @pytest.fixture
 def saved(tmp_path):
     """Save a table; return its file and what that holds."""
-    table = SharedTable(SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=True, first_time=True)
-    Store(tmp_path).save(table)
+    table = SharedTable(GAME, SeatedGame([Seat('Ann')] * 4, Rules(), seed=1), practice=True, first_time=True)
+    Store(tmp_path, GAMES).save(table)
     (file,) = (tmp_path / 'tables').iterdir()
     return file, json.loads(file.read_text())
 
 
+@pytest.mark.attack('damaged or forged files')
 @pytest.mark.parametrize(
     ('key', 'value'),
     [('help', {}), ('help', []), ('help', {'takebacks': 3, 'advice': []}), ('help', {'takebacks': ['x'], 'advice': []}),
@@ -115,17 +122,18 @@ def saved(tmp_path):
 def test_a_table_of_other_types_is_left_alone(tmp_path, saved, capsys, key, value):
     file, table = saved
     file.write_text(json.dumps({**table, key: value}))
-    assert list(Store(tmp_path).load()) == []
+    assert list(Store(tmp_path, GAMES).load()) == []
     assert str(file) in capsys.readouterr().err
     assert file.exists()
 
 
+@pytest.mark.attack('links, pipes, folders and devices in place of files')
 def test_other_things_in_the_folder_are_left_alone(tmp_path, saved, capsys):
     file, _ = saved
     (file.parent / 'x.tmp').mkdir()
     os.mkfifo(file.parent / 'x.json')
     os.mkfifo(file.with_name(file.name.replace('.1.json', '.7.json')))
-    store = Store(tmp_path)
+    store = Store(tmp_path, GAMES)
     (table,) = store.load()
     store.save(table)
     printed = capsys.readouterr().err

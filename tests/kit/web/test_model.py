@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.cards import format_cards
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import FOUR_PLAYERS
 from tests.support.web_client import Client, serving
 
 
@@ -43,7 +43,7 @@ class Tables(RuleBasedStateMachine):
         self.loop.close()
         self.folder.cleanup()
 
-    @initialize(seat=st.integers(0, 3), rules=st.sampled_from(list(PRESETS)), number=st.integers(0, 99))
+    @initialize(seat=st.integers(0, 3), rules=st.sampled_from(list(FOUR_PLAYERS)), number=st.integers(0, 99))
     def begin(self, seat, rules, number):
         self.seat = seat
         seats = ['greedy'] * 4

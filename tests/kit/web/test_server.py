@@ -17,8 +17,8 @@ import pytest
 import uvicorn
 
 from rlcard_big2.cli import main
-from rlcard_big2.web import server as server_module
 from rlcard_kit.files import locked
+from rlcard_kit.web import server as server_module
 from tests.support.page_fixtures import Server
 
 ROOT = Path(__file__).parents[3]
@@ -46,6 +46,7 @@ def test_it_prints_one_line_and_closes_its_streams(tmp_path):
     assert table not in errors
 
 
+@pytest.mark.attack('killed or interrupted processes')
 def test_a_killed_server_loses_nothing(tmp_path):
     with Server(tmp_path) as server:
         made, cookie = ask(server, 'api/tables', {'seats': ['me', 'rule', 'big2-dmc', 'greedy']})
@@ -118,11 +119,12 @@ import sys
 import time
 from pathlib import Path
 from rlcard_big2 import cli
-from rlcard_big2.web import server
-from rlcard_big2.web.lobby import Lobby
-from rlcard_big2.web.rate_limits import Limits
-from rlcard_big2.web.routes import new_app
-lobby = Lobby(Path(sys.argv[1]), ['rule', 'greedy', 'random'], Limits())
+from rlcard_kit.web import server
+from rlcard_kit.web.lobby import Lobby
+from rlcard_kit.web.played import find_games
+from rlcard_kit.web.rate_limits import Limits
+from rlcard_kit.web.routes import new_app
+lobby = Lobby(Path(sys.argv[1]), find_games(), Limits())
 lobby.thread.warm_up()
 new_app(lobby)
 print(sorted({name.partition('.')[0] for name in sys.modules} & {'torch', 'tyro', 'rich', 'matplotlib', 'pickle5'}))
@@ -146,7 +148,8 @@ def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
     assert record['seats'][0] == {'name': 'Player', 'kind': 'person'}
 
 
-def test_silent_connections_end_and_one_address_has_few(monkeypatch):
+@pytest.mark.attack('silent connections')
+def test_silent_connections_end_and_one_address_has_few(monkeypatch, record_property):
     monkeypatch.setattr(server_module, 'HEAD_SECONDS', 0.5)
 
     async def app(scope, receive, send):
@@ -159,6 +162,7 @@ def test_silent_connections_end_and_one_address_has_few(monkeypatch):
         thread = Thread(target=running.run, args=([listener],))
         thread.start()
         silent = [socket.create_connection(listener.getsockname(), 5) for _ in range(6)]
+        record_property('tries', len(silent))
         silent[0].sendall(b'GET / HT')
         start = time.monotonic()
         assert silent[4].recv(1) == silent[5].recv(1) == b'', 'at once'

@@ -9,7 +9,6 @@ from unittest.mock import Mock
 import pytest
 
 from rlcard_big2 import records
-from rlcard_big2.study.score import results
 from tests.support.web_client import TICK, Client, views
 
 pytestmark = pytest.mark.anyio
@@ -165,15 +164,15 @@ async def test_an_agent_stands_in_for_who_is_away_until_they_are_back(ann, app):
         assert back['seats'][1]['here']
 
 
-async def test_a_strict_game_in_which_a_person_saw_two_hands_counts_as_one_with_help(ann, lobby):
+async def test_a_strict_game_in_which_a_person_saw_two_hands_counts_as_one_with_help(ann):
     table, _ = await ann.begin(['me', 'open', 'rule', 'rule'], practice=False)
     await ann.post(f'{table}/leave')
     assert (await ann.post(f'{table}/seat', {'seat': 1})).status == 200
     await ann.play_out(table, Random(1))
     game = records.parse((await ann.get(f'{table}/record')).body)
     assert [(event['seat'], event['event']) for event in game.extra['help']['seats']] == [(0, 'left'), (1, 'joined')]
-    (conditions,) = results([game], lobby.judge)
-    assert conditions.aided
+    (group,) = (await ann.get('/api/score')).json()['groups']
+    assert group['aided']
 
 
 @pytest.mark.parametrize('limits', [{'away': 0.05}])
@@ -208,8 +207,8 @@ async def test_forced_passes_are_made_after_a_while_or_left_to_the_person(ann):
 
 
 async def test_an_agent_that_fails_is_replaced(ann, lobby, capsys):
-    lobby.thread.agents['rule'] = SimpleNamespace(use_raw=True, eval_step=lambda state: 1 / 0)
-    lobby.thread.agents['greedy'] = SimpleNamespace(use_raw=True, eval_step=lambda state: ('3d 4d', {}))
+    lobby.thread.games['big2'].agents['rule'] = SimpleNamespace(use_raw=True, eval_step=lambda state: 1 / 0)
+    lobby.thread.games['big2'].agents['greedy'] = SimpleNamespace(use_raw=True, eval_step=lambda state: ('3d 4d', {}))
     table, _ = await ann.begin()
     view = await ann.play_out(table, Random(1))
     assert [seat['stand_in'] for seat in view['seats']] == [None, 'big2-dmc', 'big2-dmc', None]
@@ -227,3 +226,25 @@ async def test_a_move_that_cannot_be_kept_is_not_made(ann, lobby, monkeypatch):
     assert 'No space left' in answer.error
     assert (await ann.view(table))['log'] == view['log']
     assert (await ann.post(f'{table}/moves', body)).status == 200
+
+
+async def test_the_same_players_go_on_to_the_next_deal(ann, app):
+    bob, eve = Client(app), Client(app)
+    table, _ = await ann.begin(['me', 'open', 'rule', 'greedy'], practice=False)
+    await bob.post(f'{table}/seat', {'name': 'Bob'})
+    assert (await ann.post(f'{table}/next')).status == 409
+    first, _ = await asyncio.gather(ann.play_out(table, Random(1)), bob.play_out(table, Random(2)))
+    assert first['over']['next'] is None
+    answers = [(await client.post(f'{table}/next')).json() for client in (bob, ann)]
+    assert [answer['seat'] for answer in answers] == [1, 0]
+    following = f'/api/tables/{answers[0]["table"]}'
+    assert (await eve.view(table))['over']['next'] == answers[0]['table'] == answers[1]['table']
+    assert (await eve.post(f'{table}/next')).status == 403
+    view = await ann.view(following)
+    assert [seat['name'] for seat in view['seats']] == [seat['name'] for seat in first['seats']]
+    assert view['deal'] != first['deal']
+    last, _ = await asyncio.gather(ann.play_out(following, Random(1)), bob.play_out(following, Random(2)))
+    totals = [sum(payoffs) for payoffs in zip(first['over']['payoffs'], last['over']['payoffs'], strict=True)]
+    assert last['over']['session'] == {'deals': 2, 'totals': totals}
+    await bob.post(f'{following}/next')
+    assert (await ann.post(f'{table}/next')).json()['table'] == answers[0]['table']

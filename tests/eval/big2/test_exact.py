@@ -1,0 +1,68 @@
+"""Exact solutions: the tree, best responses and CFR+ of small games, compared with OpenSpiel's."""
+
+import json
+
+import pyspiel
+import pytest
+from open_spiel.python import policy as spiel_policy
+from open_spiel.python.algorithms.exploitability import nash_conv
+
+import rlcard_big2.openspiel  # noqa: F401  # registers python_big2
+from eval.big2.game_tree import action_values, exploitability, grow, match_value, policy_of, reaches, solve
+from eval.cli import main
+from rlcard_big2.duplicate import play_match
+from rlcard_big2.registry import make_agent
+from rlcard_big2.rules import Rules
+from rlcard_kit.errors import ConfigError, RulesError
+
+SMALLEST = Rules(players=2, ranks=1, hand_size=2, opening='any')
+SMALL = Rules(players=2, ranks=2, hand_size=2, opening='any')
+
+
+def test_openspiel_finds_the_same_exploitability(tmp_path):
+    (tmp_path / 'rules.json').write_text(json.dumps(SMALLEST.to_json()))
+    game = pyspiel.load_game(f'python_big2(rules={tmp_path / "rules.json"})')
+    tree = grow(SMALLEST)
+    random = policy_of(make_agent('random', SMALLEST), tree)
+    found = nash_conv(game, spiel_policy.UniformRandomPolicy(game))
+    assert found > 0.1
+    assert 2 * exploitability(tree, random) == pytest.approx(found, abs=1e-9)
+
+
+def test_cfr_approaches_an_equilibrium():
+    tree = grow(SMALL)
+    solved = solve(tree, 60)
+    assert exploitability(tree, solved) < 1e-3 < exploitability(tree, solve(tree, 3))
+    for name in ('random', 'greedy', 'rule'):
+        policy = policy_of(make_agent(name, SMALL), tree)
+        assert -exploitability(tree, policy) - 1e-12 <= match_value(tree, policy, solved) < 1e-3
+        assert match_value(tree, policy, policy) == pytest.approx(0)
+    assert sum(action_values(tree, solved, reaches(tree, solved), seat)[1].mean() for seat in (0, 1)) == pytest.approx(
+        0
+    )
+
+
+def test_values_are_those_of_a_match():
+    tree, names = grow(SMALL), ('greedy', 'rule')
+    greedy, rule = (policy_of(make_agent(name, SMALL), tree) for name in names)
+    played = play_match(*names, deals=2000, rules=SMALL)
+    assert match_value(tree, greedy, rule) == pytest.approx(played.ev.mean, abs=1.5 * played.ev.margin)
+    assert played.ev.margin < 0.05
+
+
+def test_what_has_no_exact_solution_is_refused():
+    for rules, named in ((Rules(), 'players=2'), (Rules(players=2), '20,000,000 nodes')):
+        with pytest.raises(RulesError, match=named):
+            grow(rules)
+    with pytest.raises(ConfigError, match='draws'):
+        policy_of(make_agent('greedy,epsilon=0.5', SMALL), grow(SMALL))
+
+
+def test_the_command_lists_agents_and_the_equilibrium(monkeypatch, capsys):
+    monkeypatch.setattr(
+        'sys.argv', ['eval', 'exact', 'greedy', '--ranks', '2', '--hand-size', '2', '--iterations', '9']
+    )
+    main()
+    said = capsys.readouterr().out
+    assert '420 deals' in said
+    assert 'greedy 0.32857' in ' '.join(said.split())
