@@ -9,7 +9,7 @@ export BIG2_REFERENCE_DATA := $(REFERENCE)
 # Tests start hundreds of processes: each must find compiled modules, since pip compiles none here.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install train play test test-kit slow reference lint size docs check bench dist clean
+.PHONY: install train play test test-kit slow attacks mutants reference lint size docs check bench dist lock clean
 .PHONY: table curves paper paper-catch5 published published-catch5
 .PRECIOUS: runs/curve-%/finished
 
@@ -18,21 +18,36 @@ install: $(VENV)/installed
 train: $(VENV)/installed
 	$(RUN) -m dmc train --minutes 3 --savedir runs/$(shell date +%Y-%m-%d-%H%M%S)
 
-# Serve the web page and open it in a browser; Ctrl-C stops it.
-play: $(VENV)/installed
-	$(VENV)/bin/big2 serve
+# Serve the web page and open it in a browser; Ctrl-C stops it. Playing needs a tenth of what training needs.
+PLAY := $(if $(wildcard $(VENV)/installed),$(VENV),.venv-play)
+play: $(PLAY)/installed
+	$(PLAY)/bin/big2 serve
 
-# Three processes suit two cores: many tests wait.
+.venv-play/installed: setup.cfg
+	$(PYTHON) -m venv .venv-play
+	.venv-play/bin/python -m pip install --disable-pip-version-check --no-compile -e '.[play]'
+	touch $@
+
+# Four processes suit two cores: many tests wait.
 test: $(VENV)/installed
-	$(RUN) -m pytest -n 3 --dist worksteal
+	$(RUN) -m pytest -n 4 --dist worksteal
 
-# The tests of the package that the games share: under two minutes.
+# The tests of the package that the games share, without those of its server: under two minutes.
 test-kit: $(VENV)/installed
-	$(RUN) -m pytest -n 3 --dist worksteal tests/kit
+	$(RUN) -m pytest -n 4 --dist worksteal tests/kit --ignore tests/kit/web
 
 # The tests marked slow, which `make test` leaves out: about ten minutes.
 slow: $(VENV)/installed
-	$(RUN) -m pytest -n 3 --dist worksteal -m slow
+	$(RUN) -m pytest -n 4 --dist worksteal -m slow
+
+# The tests that attack the program, in about fifteen minutes; prints the table of CONTRIBUTING.md.
+attacks: $(VENV)/installed
+	$(RUN) -m pytest -n 3 --dist worksteal -m attack
+
+# Count the small errors in rules, inputs, statistics, views and search that no test notices: two hours on two cores.
+mutants: $(VENV)/installed
+	$(RUN) -m pip install --disable-pip-version-check --quiet cosmic-ray==8.7.0  # another version may choose other mutants
+	$(RUN) -m benchmarks.mutants
 
 # The tests that compare with the published programs; they need REFERENCE.
 reference: $(VENV)/installed
@@ -52,11 +67,11 @@ size:
 	for package in $(PACKAGES); do printf '%-16s%8d\n' $$package $$(count "$$package/*.py"); done; \
 	printf '%-16s%8d\n' source $$(count '*.py' ':!tests') tests $$(count 'tests/*.py')
 
-# Build the site in docs/_build. NOTEBOOK_MINUTES=3 trains as long as the notebook says.
+# Build the site in docs/_build. The notebook trains with NOTEBOOK_LIMIT: by decisions, which a busy machine reaches as well.
 # XDG_DATA_HOME keeps the builder's home folder out of the help texts.
-NOTEBOOK_MINUTES := 0.2
+NOTEBOOK_LIMIT := --total-frames 20000
 docs: $(VENV)/installed
-	NOTEBOOK_MINUTES=$(NOTEBOOK_MINUTES) PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(CURDIR)" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
+	NOTEBOOK_LIMIT='$(NOTEBOOK_LIMIT)' PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(CURDIR)" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
 		$(RUN) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
 
 # Build the files of a release in dist. `nox` then tests the wheel with each Python version: see noxfile.py.
@@ -122,11 +137,20 @@ published-catch5: $(VENV)/installed
 	$(RUN) -m eval tournament published-ppo:$(PUBLISHED_CATCH5),greedy random pass suit --game catch5 --rules march \
 		--deals 5000 --label published random pass suit --out runs/published-catch5
 
+# Renew requirements-dev.lock: versions and hashes for every Python and system. It leaves out torch, whose files differ by
+# index (CUDA or not), and what torch alone needs.
+lock: $(VENV)/installed
+	echo torch | $(VENV)/bin/uv pip compile requirements-dev.txt --output-file requirements-dev.lock --upgrade --quiet \
+		--universal --python-version 3.10 --generate-hashes --no-annotate --custom-compile-command 'make lock' \
+		--excludes - --no-emit-package rlcard-big2 --no-emit-package pip
+
 clean:
-	rm -rf $(VENV)
+	rm -rf $(VENV) .venv-play
 	find . -name __pycache__ -prune -exec rm -rf {} +
 
-$(VENV)/installed: requirements-dev.txt setup.cfg pyproject.toml
+# First what is locked, then the rest: torch and this folder.
+$(VENV)/installed: requirements-dev.txt requirements-dev.lock setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --no-compile --no-deps --require-hashes -r requirements-dev.lock
 	$(RUN) -m pip install --quiet --no-compile -r requirements-dev.txt
 	touch $@

@@ -47,7 +47,7 @@ def seconds_for(plan: Plan, workers: int) -> float:
         start = time.perf_counter()
         store = Store(Path(folder), plan, plan.describe(), resume=False)
         with closing(Pool(partial(Players, plan))) as pool:
-            for _ in play_blocks(plan, pool, store, workers):
+            for _ in play_blocks(plan.num_blocks, pool, store, workers):
                 pass
         return time.perf_counter() - start
 

@@ -1,8 +1,14 @@
 """Configuration of Sphinx: `make docs`."""
 
 import re
+import runpy
 import sys
+from contextlib import redirect_stdout
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
+
+from docutils.nodes import Node, literal_block
+from docutils.parsers.rst import Directive
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = 'notebooks/'
@@ -20,7 +26,6 @@ extensions = [
     'sphinx.ext.napoleon',
     'sphinx.ext.viewcode',
     'sphinx_copybutton',
-    'sphinxcontrib.programoutput',
 ]
 exclude_patterns = ['_build', 'jupyter_execute', '**/.ipynb_checkpoints']
 # Notebooks are stored without outputs and run for the site.
@@ -42,16 +47,38 @@ copybutton_prompt_text = '> '
 
 
 def outside(app: object, docname: str, source: list[str]) -> None:
-    """Replace links to files that are not pages by their names in code style."""
+    """Replace links to files that are not pages by their names in code style; pictures stay."""
 
     def named(link: re.Match[str]) -> str:
         return f'`{link[2].removeprefix("../")}`'
 
     if docname.startswith(NOTEBOOKS):  # their links with .. lead to pages
         return
-    source[0] = re.sub(r'\[([^]]*)\]\((\.\./(?!CHANGELOG|CONTRIBUTING)[^)]*)\)', named, source[0])
+    source[0] = re.sub(r'(?<!!)\[([^]]*)\]\((\.\./(?!CHANGELOG|CONTRIBUTING)[^)]*)\)', named, source[0])
+
+
+class CommandHelp(Directive):
+    """The help text of a command, `python -m` and what follows; run in this process, since torch is slow to import."""
+
+    required_arguments = 1
+    final_argument_whitespace = True
+
+    def run(self) -> list[Node]:
+        """Return the text as a block of code."""
+        text = TextIOWrapper(BytesIO(), 'utf-8')
+        sys.argv[:] = [*self.arguments[0].split(), '--help']
+        with redirect_stdout(text):
+            try:
+                runpy.run_module(sys.argv[0], run_name='__main__', alter_sys=True)
+            except SystemExit as end:
+                if end.code:
+                    raise self.error(f'{" ".join(sys.argv)}: exit code {end.code}') from end
+        text.seek(0)
+        shown = text.read()
+        return [literal_block(shown, shown, language='text')]
 
 
 def setup(app: object) -> None:
-    """Connect `outside` to the reading of pages."""
+    """Add the directive, and connect `outside` to the reading of pages."""
+    app.add_directive('command-help', CommandHelp)  # type: ignore[attr-defined]
     app.connect('source-read', outside)  # type: ignore[attr-defined]

@@ -49,7 +49,7 @@ def field_docs(kind: type) -> dict[str, str]:
     for node, after in zip(body.body, [*body.body[1:], None], strict=True):
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             is_text = isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
-            texts[node.target.id] = str(after.value.value).rstrip('.') if is_text else ''  # type: ignore[union-attr]
+            texts[node.target.id] = ' '.join(str(after.value.value).split()).rstrip('.') if is_text else ''  # type: ignore[union-attr]
     return texts
 
 
@@ -112,9 +112,10 @@ def payoff_table() -> str:
 
 def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     """Return the payoffs of a game whose losers still hold all of their cards, one of them the four 2s."""
-    game, payoffs = new_games(1), np.empty((1, 4), np.int64)
-    hands = [sorted(range(52), key=lambda card: (card < 48, card % 3))[start : start + 13] for start in (0, 13, 26)]
-    game['hands'] = [[0, *(sum(1 << card for card in hand) for hand in hands)]]
+    game, payoffs, size = new_games(1), np.empty((1, rules.players), np.int64), rules.hand_size
+    cards = sorted(range(52), key=lambda card: (card < 48, card % 3))
+    for seat in range(1, rules.players):
+        game['hands'][0, seat] = sum(1 << card for card in cards[size * (seat - 1) : size * seat])
     game['winner'], game['beat'] = 0, actions.SINGLE << 16
     settle_games(tabulate(rules), game, payoffs)
     return payoffs[0]

@@ -1,0 +1,134 @@
+"""Count mutants, small errors put into the code, that the tests do not notice: python -m benchmarks.mutants."""
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory, mkdtemp
+
+import tyro
+from cosmic_ray.commands.init import init
+from cosmic_ray.mutating import mutate_and_test
+from cosmic_ray.work_db import WorkDB
+from cosmic_ray.work_item import MutationSpec, WorkResult
+
+from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
+
+TESTS = {  # files, and the tests that must notice errors in them, the quickest first
+    'rlcard_kit/bits.py rlcard_kit/rng.py rlcard_kit/positions.py rlcard_kit/game.py rlcard_kit/table.py '
+    'rlcard_kit/vector_env.py': 'kit/test_golden.py kit/test_table.py kit/test_vector_env.py big2/engine '
+    'big2/duplicate big2/search/test_pruning.py kit/duplicate/test_match.py',
+    'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/big2/pairs.py eval/big2/groups.py': ''
+    'kit/test_statistics.py kit/duplicate/test_match.py catch5/duplicate/test_match.py eval/big2',
+    'rlcard_big2/engine/*.py': 'kit/test_golden.py big2/engine big2/test_env.py big2/test_game.py '
+    'big2/duplicate big2/agents/test_published.py big2/gymnasium/test_views.py',
+    'rlcard_catch5/engine/*.py rlcard_catch5/nets/suits.py': 'kit/test_golden.py catch5/engine catch5/test_env.py '
+    'catch5/test_rules.py catch5/agents catch5/duplicate/test_match.py ppo/test_catch5.py',
+    'rlcard_big2/nets/*features.py rlcard_big2/nets/afterstates.py': 'big2/nets big2/search/test_beliefs.py',
+    'rlcard_big2/search/*.py': 'big2/search',
+    'rlcard_big2/study/views.py rlcard_kit/web/tables.py': 'big2/study/test_views.py kit/web/test_tables.py '
+    'kit/web/test_security.py kit/web/test_server.py',
+}
+EQUIVALENT = {  # changed lines, and why they change nothing
+    'return payoffs > -1': 'every loser has a card left and pays for it',
+    'beaten = can_beat(others, kind, mask) if rules.number <= 0 else can_answer(rules, others, mask)': ''
+    'no rules have the number 0, which stands for contradictions',
+    'RUNNING, UNDECLARED = -1, ~2  # winners of games that last': 'any number below -1 does',
+    'n = _four_kickers(hand, beat if beat >> 16 == FOUR_KICKER else -1, out, n)': 'every combination is above 0',
+    'elif rules.instant_wins != -1 and game.ply == 1 and game.winner == RUNNING:': 'without the rule, no deal wins',
+    'NEVER = 100  # a count of cards that no hand reaches': 'any count beyond 52 does',
+    'game.drawn[:] = 1': 'nobody sees it before the refill sets it',
+    'c3 &= c3 - 2': 'the fourth rank of a straight is never the lowest, so c3 - 2 borrows as c3 - 1 does',
+    'KIND_SIZES = np.array([0, 0, 2, 3, 4, 4, 5, 5, 5, 5, 5], np.int64)  # [NUM_KINDS]': 'no other kind has one card',
+}
+# Operators that change nothing: numbers and sets here are never negative, bits that are joined are disjoint, and the
+# product of truth values is their conjunction; or no computation: a decorator, a type, a star, the end of a slice of
+# one, which compiled code does not check.
+SKIPPED = re.compile(
+    'Decorator|(Eq|Gt|Lt|E)_Is(Not)?$|NotEq_Gt$|Eq_LtE$|BitOr_(Add|BitXor)$|BitAnd_Mul$|(Add|BitXor)_BitOr$'
+)
+NO_CODE = re.compile(r'(?<=strict=)True|\| (None|[A-Z][a-z])|\*[,)\w]|(?<=\[i : i \+ )1')
+MOST = 0.03  # share of errors that may survive
+PYTEST = f'{sys.executable} -m pytest -qx -o faulthandler_exit_on_timeout=true -o faulthandler_timeout=300'  # s a test
+
+
+@dataclass(frozen=True)
+class Options:
+    """Change one operator or number at a time, run the tests of its file, and print the changes that none notices."""
+
+    count: PositiveInt = 300
+    """Number of changes, at most one of each operator or number."""
+    seed: NaturalInt = 1
+    """Chooses the changes; a choice does not depend on other lines of the code."""
+    workers: PositiveInt = os.cpu_count() or 1
+    """Processes, each with its own copy of the checkout."""
+
+
+def choose(options: Options) -> list[tuple[MutationSpec, str]]:
+    """Return changes, and the tests of their files."""
+    files = {path: tests for words, tests in TESTS.items() for word in words.split() for path in Path().glob(word)}
+    found = WorkDB(':memory:', WorkDB.Mode.create)
+    init(sorted(files), found, {})
+    places: dict[tuple[str, ...], list[MutationSpec]] = {}
+    for one in (one for item in found.work_items for one in item.mutations):
+        line, start = one.module_path.read_text().splitlines()[one.start_pos[0] - 1], one.start_pos[1]
+        if not SKIPPED.search(one.operator_name) and not NO_CODE.match(line, start):
+            places.setdefault((str(one.module_path), str(one.definition_name), line, str(start)), []).append(one)
+    draws = {place: random.Random(f'{options.seed} {place}') for place in places}
+    chosen = sorted(sorted(places, key=lambda place: draws[place].random())[: options.count])
+    return [(draws[place].choice(places[place]), files[Path(place[0])]) for place in chosen]
+
+
+def command(tests: str) -> str:
+    """Return the command that runs tests, names of files and folders in `tests`, until one fails."""
+    return ' '.join([PYTEST, *(f'tests/{name}' for name in dict.fromkeys(tests.split()))])
+
+
+def prepare(folder: str) -> None:
+    """Copy the checkout into a new folder inside `folder`, and go there."""
+    copy = mkdtemp(dir=folder)
+    shutil.copytree('.', copy, ignore=shutil.ignore_patterns('.*', '__pycache__', 'runs'), dirs_exist_ok=True)
+    os.chdir(copy)
+
+
+def test(chosen: tuple[MutationSpec, str]) -> WorkResult:
+    """Run the tests of a change."""
+    return mutate_and_test([chosen[0]], command(chosen[1]), None)
+
+
+def test_unchanged() -> None:
+    """Run all tests: if one failed without a change, every mutant would seem to be noticed."""
+    subprocess.run(command(' '.join(TESTS.values())).split(), check=True)
+
+
+def reason(diff: str) -> str | None:
+    """Return why a change changes nothing, if that is known."""
+    after = [line[1:].strip() for line in diff.splitlines() if line.startswith('+') and line[1:2] != '+']
+    return EQUIVALENT.get(' '.join(after))
+
+
+def main() -> None:
+    """Test the changes, print the survivors, and exit with 1 if too many of these are errors."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    check_settings(options)
+    chosen, reasons = choose(options), []
+    with TemporaryDirectory() as folder, ProcessPoolExecutor(options.workers, None, prepare, (folder,)) as pool:
+        pool.submit(test_unchanged).result()
+        for result in pool.map(test, chosen):
+            if not result.is_killed:
+                reasons.append(reason(str(result.diff)))
+                found = f'changes nothing: {reasons[-1]}' if reasons[-1] else 'survived'
+                print(f'{found}\n{result.diff}\n', flush=True)
+    survivors = reasons.count(None)
+    errors = len(chosen) - len(reasons) + survivors
+    print(f'{survivors} of {errors} survived; {len(reasons) - survivors} more change nothing')
+    sys.exit(survivors > MOST * errors)
+
+
+if __name__ == '__main__':
+    main()
