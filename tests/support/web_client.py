@@ -2,10 +2,15 @@
 
 import asyncio
 import contextlib
+import itertools
 import json
 from dataclasses import replace
 from http.cookies import SimpleCookie
 from types import SimpleNamespace
+from unittest import mock
+
+import numpy as np
+import rlcard
 
 from rlcard_kit.web.lobby import Lobby
 from rlcard_kit.web.played import find_games
@@ -19,15 +24,22 @@ TICK = 0.0002  # seconds between polls
 
 @contextlib.asynccontextmanager
 async def serving(folder, hosts=(), key=None, public=None, **limits):
-    """Open a lobby with the given limits only; yield it and its application."""
+    """Open a lobby with the given limits only, whose deals are the same each time; yield it and its application."""
     games = {
         key: replace(game, agents=tuple(agent for agent in game.agents if not agent.startswith('search')))
         for key, game in find_games().items()
     }  # search takes seconds
+    seeds, make = itertools.count(1), rlcard.make
+
+    def make_seeded(name, config):
+        return make(name, {**config, 'seed': next(seeds) if config['seed'] is None else config['seed']})
+
+    np.random.seed(1)  # random agents seed themselves from it
     lobby = Lobby(folder, games, Limits(**{**FREE, **limits}))
     await lobby.open()
     try:
-        yield lobby, new_app(lobby, hosts, key, public)
+        with mock.patch('rlcard.make', make_seeded):
+            yield lobby, new_app(lobby, hosts, key, public)
     finally:
         await lobby.close()
 
