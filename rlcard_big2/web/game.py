@@ -14,6 +14,7 @@ from rlcard_big2.study.game import SeatedGame
 from rlcard_big2.study.puzzles import is_right, puzzle_id, shipped
 from rlcard_big2.study.review import costliest, open_position, review
 from rlcard_big2.study.views import position_view, seat_view
+from rlcard_big2.web.rule_facts import rule_facts
 from rlcard_big2.web.scores import CachedJudge
 from rlcard_kit.web.played import PlayedGame, parse_seeded
 
@@ -62,6 +63,7 @@ GAME = PlayedGame(
     worst=costliest,
     advice_json=_advice_json,
     look=_look,
+    rule_facts=rule_facts,
     scorer=lambda advisor, folder: CachedJudge(advisor, folder).score,
     puzzles=lambda: {puzzle_id(puzzle): puzzle for puzzle in shipped()},
     is_right=is_right,

@@ -16,6 +16,7 @@ from rlcard_catch5.rules import Rules
 from rlcard_catch5.study.advice import ADVISOR, DEALS, make_advisor, oddest, open_position, review
 from rlcard_catch5.study.game import SeatedGame
 from rlcard_catch5.study.views import end_view, position_view, seat_view
+from rlcard_catch5.web.rule_facts import rule_facts
 from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_kit.web.played import PlayedGame, parse_seeded
 
@@ -62,5 +63,6 @@ GAME = PlayedGame(
     review=review,
     worst=oddest,
     advice_json=lambda advisor, advice, rules: {'calibrated': True, **advice.to_json()},
+    rule_facts=rule_facts,
     look=lambda advisor, state: {'deals': DEALS, 'moves': [one.to_json() for one in advisor.look(state)]},
 )

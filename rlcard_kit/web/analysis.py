@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from rlcard_kit.errors import RecordError
+from rlcard_kit.files import parse_json
 from rlcard_kit.web.lobby import Lobby
 from rlcard_kit.web.played import PlayedGame, game_of
 from rlcard_kit.web.rate_limits import RefusedError
@@ -179,6 +180,17 @@ class AnalysisApi:
             groups = [] if scorer is None else scorer(games, set(played.agents))
             found += [{'game': key, 'agent': played.advisor, **group} for group in groups]
         return found
+
+    async def rules(self, request: Request) -> Response:
+        """Return the facts of rules, a preset's name or JSON."""
+        played = self.lobby.game(request.query_params.get('game', next(iter(self.lobby.games))))
+        text = request.query_params.get('rules', played.default_rules)
+        rules = played.rules.from_json(parse_json('rules', text) if text.startswith('{') else text)
+        rules.need_usual_size('the page')
+        with self.lobby.studies.taken():
+            facts = await self.lobby.thread.study(played.rule_facts, rules)
+        about = {'game': played.key, 'rules': rules.to_json(), 'title': rules.title, 'fields': rules.fields()}
+        return JsonResponse({**about, **facts})
 
     async def list_records(self, request: Request) -> Response:
         """List finished games, newest first."""

@@ -86,6 +86,12 @@ class Lobby:
 
     # Tables
 
+    def game(self, key: str) -> PlayedGame:
+        """Return a game by its key; RefusedError names the keys."""
+        if key not in self.games:
+            raise RefusedError(422, f'game is {key!r:.60}: choose from {", ".join(self.games)}')
+        return self.games[key]
+
     def find(self, name: str) -> SharedTable:
         """Return a table by its id; RefusedError if there is none."""
         if name not in self.tables:

@@ -69,6 +69,8 @@ class PlayedGame:
     look: Callable[[Any, Json], Json]
     """Return a rollout analysis of a state as JSON, given an advisor."""
 
+    rule_facts: Callable[[Any], Json]
+    """Return what the page of some rules shows, besides their fields."""
     scorer: Callable[[Any, Path], Scorer | None] = lambda advisor, folder: None
     """Return the function that scores games against agents of some names, given an advisor and a folder for results."""
     puzzles: Callable[[], Mapping[str, Any]] = dict

@@ -56,9 +56,7 @@ class TableApi:
         key, seats, given, deal, practice, name = read_fields(
             body, game=self._default.key, seats=None, rules=None, deal=None, practice=True, name=None
         )
-        if key not in self.lobby.games:
-            raise RefusedError(422, f'game is {key!r:.60}: choose from {", ".join(self.lobby.games)}')
-        game = self.lobby.games[key]
+        game = self.lobby.game(key)
         seats = check_seats(seats, game.agents)
         rules = game.rules.from_json(game.default_rules if given is None else given)
         position = self._position(game, deal, rules, given is None)
@@ -267,6 +265,7 @@ def _routes(lobby: Lobby, cookie: Callable[[str], dict[str, Any]]) -> list[Route
     table = '/api/tables/{table}'
     return [
         Route('/api/options', api.options),
+        Route('/api/rules', games.rules),
         Route('/api/tables', api.new_table, methods=['POST']),
         Route(f'{table}/view', api.view),
         Route(f'{table}/events', api.events),

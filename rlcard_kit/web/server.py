@@ -195,17 +195,10 @@ def _listen(host: str, port: int) -> socket.socket:
     """Return a listening socket; ConfigError if the address cannot be used."""
     try:
         family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-        listener = socket.socket(family, socket.SOCK_STREAM)
-        try:
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            listener.bind(address)
-            listener.listen()
-        except OSError:
-            listener.close()
-            raise
+        return socket.create_server(address, family=family)
     except OSError as error:
-        raise ConfigError(f'{host}, port {port}, cannot be used: {error.strerror}; choose another --port') from error
-    return listener
+        reason = str(error.strerror).partition(' (while')[0]  # which repeats the address
+        raise ConfigError(f'{host}, port {port}, cannot be used: {reason}; choose another --port') from error
 
 
 def _address(options: Namespace, port: int, public: Public | None) -> str:

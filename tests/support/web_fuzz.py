@@ -7,7 +7,7 @@ from tests.support.web_client import SEATS
 
 METHODS = ('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PATCH')
 PATHS = (
-    '/', '/?key=1', '/api/options', '/api/tables', '/api/analyse', '/api/score', '/api/records',
+    '/', '/?key=1', '/api/options', '/api/rules', '/api/tables', '/api/analyse', '/api/score', '/api/records',
     '/api/records?cursor=1', '/api/records/{id}', '/static/', '/static/%2e%2e/server.py', '/static/../server.py',
     '/api/puzzles', '/static//etc/passwd', '/api/tables/..%2f..%2fetc/view', '/api/tables/%00/view', '/api', '//',
     '/api/records/../x',

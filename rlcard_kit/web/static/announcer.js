@@ -1,19 +1,27 @@
 /** The live region: the last event, and why the selection is not legal. */
 
 import { h } from './dom.js';
+import { rulesAddress } from './rules.js';
+import { t } from './strings.js';
 
 const event = h('span', { class: 'event' });
 const reason = h('span', { class: 'reason', lang: 'en' }); // an error of the engine, in English
+const rules = h('a', { class: 'reason-rules', target: '_blank', hidden: true });
 
 /** The element; each screen places it. */
-export const line = h('p', { class: 'live', role: 'status', 'aria-live': 'polite', 'aria-atomic': 'false' }, event, reason);
+export const line = h('p', { class: 'live', role: 'status', 'aria-live': 'polite', 'aria-atomic': 'false' }, event, reason, rules);
 
 /** Announce an event. */
 export function announce(text) {
   if (event.textContent !== text) event.textContent = text;
 }
 
-/** Show why the selection is not legal; '' clears it. */
-export function showReason(text) {
-  if (reason.textContent !== text) reason.textContent = text;
+/** Show why the selection is not legal, with a link to these rules; '' clears it. */
+export function showReason(text, ofRules = null) {
+  if (reason.textContent === text) return;
+  reason.textContent = text;
+  rules.hidden = !text || ofRules === null;
+  if (rules.hidden) return;
+  rules.href = rulesAddress(ofRules);
+  rules.textContent = t('nav.rules');
 }

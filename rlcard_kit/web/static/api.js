@@ -56,6 +56,7 @@ export const api = {
   advice: (table, deep) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null })}`),
   why: (table, move) => request(`tables/${table}/why${query({ move })}`),
   events: (table) => `api/tables/${table}/events`,
+  rules: (game, rules) => request(`rules${query({ game, rules })}`),
   analyse: (order) => request('analyse', order),
   score: () => request('score'),
   records: (cursor) => request(`records${query({ cursor })}`),

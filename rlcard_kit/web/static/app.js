@@ -11,6 +11,7 @@ import { preference } from './preferences.js';
 import { showPuzzle } from './puzzles.js';
 import { showReplay } from './replay.js';
 import { showRetry } from './retry.js';
+import { showRules } from './rules.js';
 import { showScore } from './score.js';
 import { language, LANGUAGES, loadStrings, setLanguage, t, translate } from './strings.js';
 import { showTable } from './table.js';
@@ -21,6 +22,7 @@ const SCREENS = {
   record: (root, words) => showReplay(root, words.get('record'), number(words, 'ply')),
   try: (root, words) => showRetry(root, words.get('try'), number(words, 'ply')),
   puzzle: (root, words) => showPuzzle(root, words.get('puzzle')),
+  rules: (root, words) => showRules(root, words.get('rules'), words.get('game')),
   analyse: showAnalyse,
   games: showGames,
   score: showScore,

@@ -68,6 +68,7 @@ export class Chooser {
   /** Show the hand of a view with its legal moves; `waiting` is the label if there are none. */
   show(view, waiting = '') {
     const { hand, legal, kinds, trump } = view;
+    this.rules = view.rules;
     this.original = cardsOf(hand);
     this.trump = trump;
     if (String(legal) !== String(this.moves.all.map((move) => move.text))) this.picked = null;
@@ -127,7 +128,7 @@ export class Chooser {
     await new Promise((resolve) => setTimeout(resolve, pause));
     if (asked !== this.asked) return;
     const sentence = await this.why(move).catch((error) => error.message);
-    if (asked === this.asked) showReason(sentence);
+    if (asked === this.asked) showReason(sentence, this.rules);
   }
 
   /** Select the cards of a move, or highlight its button, for `play`. */

@@ -14,6 +14,7 @@ import { seen, tricks } from './log.js';
 import { invitations, joinForm, settings } from './seating.js';
 import { callName } from './people.js';
 import { preference } from './preferences.js';
+import { rulesAddress } from './rules.js';
 import { scorePanel } from './score.js';
 import { Stream } from './stream.js';
 import { rulesName, t } from './strings.js';
@@ -90,7 +91,7 @@ class TableScreen {
     if (before && (view.version < before.version || (view.version === before.version && view.you === before.you))) return;
     this.view = view;
     Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
-    put(document.getElementById('context'), rulesName(view.title), view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
+    put(document.getElementById('context'), h('a', { href: rulesAddress(view.rules), target: '_blank', title: t('nav.rules') }, rulesName(view.title)), view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
     this.felt.classList.toggle('done', Boolean(view.over));
     this.felt.classList.add(game.key);
     put(this.felt, game.facts(view), seats(view), game.middle(view), this.own());

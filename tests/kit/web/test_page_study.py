@@ -235,3 +235,38 @@ def test_cards_say_what_they_are(people):
     page.keyboard.press('.')
     expect(page.locator('.live')).to_contain_text('Your hand: ')
     expect(screen(page).locator('[role=status][aria-live=polite]')).to_have_count(1)
+
+
+@pytest.mark.parametrize(('game', 'rules'), [('big2', 'hong-kong'), ('big2', 'game-sofa'), ('catch5', 'march')])
+def test_a_page_of_rules(people, game, rules):
+    page = people.page(f'/?rules={rules}&game={game}')
+    facts = page.request.get(f'/api/rules?rules={rules}&game={game}').json()
+    article = page.locator('.rules')
+    expect(article.locator('[aria-current=page]')).to_have_count(1)
+    if game == 'big2':
+        expect(article.locator('.kind')).to_have_count(len(facts['kinds']))
+        expect(article.locator('.runs li')).to_have_count(len(facts['straights']))
+        expect(article.locator('.costs strong')).to_have_text([str(cost) for _, cost in facts['costs']])
+    else:
+        expect(article.locator('.winning')).to_have_count(len(facts['tricks']))
+    judged(page)
+    page.set_viewport_size({'width': 390, 'height': 844})
+    assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+
+
+def test_the_table_and_refused_cards_link_to_its_rules(people):
+    page = people.page()
+    rules = {**page.request.get('/api/options').json()['rules'][0]['fields'], 'final_pass': True}
+    order = {'seats': ['me', 'rule', 'rule', 'rule'], 'rules': rules, 'deal': '7/1'}
+    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
+    assert wait(page)
+    page.locator('.card.dim').first.click()
+    expect(page.locator('.live .reason')).not_to_be_empty()
+    link = page.get_by_role('status').get_by_role('link', name='Rules')
+    assert link.get_attribute('href') == page.locator('.context a').get_attribute('href')
+    page.goto('/' + link.get_attribute('href'))
+    expect(page.get_by_role('heading', name='charlesworth with final_pass=True')).to_be_visible()
+    expect(page.locator('.rules')).to_contain_text('out of the trick')
+    page.goto('/?rules=nothing&game=big2')
+    expect(page.get_by_role('alert')).to_contain_text("no preset 'nothing'")
+    people.problems.clear()  # the refused request

@@ -1,0 +1,70 @@
+/** Rules of Big 2 in pictures and sentences. */
+
+import { cardsOf, cardText } from '../cards.js';
+import { h } from '../dom.js';
+import { row, section, sentences } from '../rules.js';
+import { joined, t } from '../strings.js';
+
+const RANKS = '3456789TJQKA2';
+const SHOWN = '9'; // rank of the cards that show the order of suits
+
+/** Return the sections of the page. */
+export function sections(facts) {
+  return [course(facts), ranking(facts), combinations(facts), straights(facts), payment(facts)];
+}
+
+function course({ fields, kinds }) {
+  const [lowest, highest] = kinds[0].ends.map(cardText);
+  const has = (...words) => words.includes(fields.instant_wins);
+  return section(t('rules.aim'), ...sentences(t('rule.aim'), t(`rule.${`opening ${fields.opening}`}`, { card: lowest }), t('rule.turns'),
+    fields.bombs && t('rule.bombs'), !fields.mixed_kinds && t('rule.same kind'), t(fields.final_pass ? 'rule.pass final' : 'rule.pass again'), t('rule.lead'),
+    fields.last_card !== 'free' && t(`rule.${`last card ${fields.last_card}`}`), fields.no_lone_two && t('rule.no lone two', { card: highest }),
+    has('dragon', 'both') && t('rule.dragon'), has('twos', 'both') && t('rule.four twos')));
+}
+
+function ranking({ fields: { suits } }) {
+  const lowest = suits[0];
+  return section(t('rules.ranking'), ...sentences(t('rule.ranks')), row([...RANKS].map((rank) => rank + lowest)),
+    ...sentences(t('rule.suits')), row([...suits].map((suit) => SHOWN + suit)));
+}
+
+function combinations(facts) {
+  const ends = (texts) => h('p', { class: 'ends' }, row(inOrder(texts[0], facts.straights)), h('span', {}, t('rule.to')), row(inOrder(texts[1], facts.straights)));
+  const kind = ({ kind: name, ends: texts, beats }) => {
+    const others = beats.filter((other) => other !== name);
+    return h('div', { class: 'kind' }, h('h4', {}, t(`kind.${name}`)), ends(texts),
+      h('p', {}, compared(name, facts), others.length ? ` ${t('rule.beats', { kinds: joined(others.map((other) => t(`kind.${other}`).toLowerCase())) })}` : ''));
+  };
+  return section(t('rule.combinations'), ...sentences(t('rule.weakest')), h('div', { class: 'kinds' }, ...facts.kinds.map(kind)));
+}
+
+/** Order the cards of a straight as its ranks follow each other, and those of other kinds by how many share a rank. */
+function inOrder(text, runs) {
+  const cards = cardsOf(text);
+  const run = runs.find((one) => cards.length === one.length && [...one].every((rank) => cards.some((card) => card[0] === rank)));
+  const count = (card) => cards.filter((other) => other[0] === card[0]).length;
+  return run ? [...run].map((rank) => cards.find((card) => card[0] === rank)) : cards.sort((a, b) => count(b) - count(a));
+}
+
+/** Say what decides between two of a kind. */
+function compared(name, { fields, straights: runs }) {
+  if (name === 'flushes') return t(`compare.${`flushes by ${fields.flush_order}`}`);
+  if (name !== 'straights' && name !== 'straight flushes') return t(`compare.${name}`);
+  const wraps = runs.includes('A2345') || runs.includes('23456');
+  const order = t(`compare.${wraps ? `straights by ${fields.low_twos ? 'end' : 'two'}` : 'straights'}`);
+  return name === 'straight flushes' && fields.royal_flush ? `${order} ${t('rule.royal')}` : order;
+}
+
+function straights({ straights: runs, fields }) {
+  return section(t('rule.straights'), h('ol', { class: 'runs' }, ...runs.map((run) => h('li', {}, row([...run].map((rank) => rank + fields.suits[0]))))));
+}
+
+function payment({ fields, costs }) {
+  const thresholds = fields.penalty_thresholds.map((n, i) => t('pay.threshold', { n, factor: i + 2 }));
+  return section(t('rules.payment'), ...sentences(t(`pay.${fields.settlement}`), t(fields.face_values ? 'pay.faces' : 'pay.each'), ...thresholds,
+    fields.unplayed_twos && t(fields.twos_once ? 'pay.twos once' : 'pay.twos'),
+    fields.unplayed_bombs && t(fields.separate_bonuses ? 'pay.bombs apart' : 'pay.bombs'),
+    fields.final_play && t(fields.separate_bonuses ? 'pay.last apart' : 'pay.last'), fields.added_factors && t('pay.added'),
+    t(fields.final_play ? 'pay.costs before' : 'pay.costs')),
+  h('ul', { class: 'costs' }, ...costs.map(([hand, cost]) => h('li', {}, row(hand), h('strong', {}, String(cost))))));
+}
