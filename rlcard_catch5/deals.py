@@ -1,5 +1,6 @@
 """Deals of Catch Five as Python objects."""
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -10,18 +11,19 @@ from rlcard_catch5.engine.state import DEAL, DEALT, HAND_SIZE, MOST_STOCK, NOTHI
 from rlcard_kit.deck import join_hands
 from rlcard_kit.errors import CardError, ConfigError, HandsError, check_whole
 
-KEYS = ('dealer', 'hands', 'stock', 'redeal_stock', 'leftover')
+KEYS = ('dealer', 'hands', 'stock', 'word', 'redeal_stock', 'leftover')
 NEEDED = KEYS[:2]
+WORD = re.compile(r'[0-9a-f]{16}')  # the word for the refill, as text
 
 
 def read_deal(given: Mapping[str, Any]) -> Deals:
-    """Return a given deal, [1] of DEAL, with 0 as the word for the refill.
+    """Return a given deal, [1] of DEAL; a word of 0 and orders of -1 are left to chance.
 
     Args:
-        given: 'dealer' (a seat) and 'hands' (four times nine card ids); optionally 'stock' (the other sixteen),
-            'redeal_stock' (the stock as shuffled for the refill, dealt from its end) and 'leftover' (the order in which
-            a seat that takes the trumps left keeps its other cards). Parts that are missing are random. Lists may end
-            in -1.
+        given: 'dealer' (a seat) and 'hands' (four times nine card ids); optionally 'stock' (the other sixteen), and
+            'word' (16 hexadecimal digits, from which the whole refill is drawn) or its parts: 'redeal_stock' (the stock
+            as shuffled for the refill, dealt from its end) and 'leftover' (the order in which a seat that takes the
+            trumps left keeps its other cards), which say nothing besides a word. Lists may end in -1.
 
     Raises:
         HandsError: if it is not a deal.
@@ -37,8 +39,8 @@ def read_deal(given: Mapping[str, Any]) -> Deals:
         raise HandsError(f'redeal_stock lacks {format_cards(stock & ~mask)}, which were not dealt')
     leftover, _ = _cards('leftover', given.get('leftover'), HAND_SIZE)
     deal = np.zeros(1, DEAL)
-    deal['dealer'], deal['hands'] = dealer, hands
-    deal['redeal'], deal['leftover'] = redeal, leftover
+    deal['dealer'], deal['hands'], deal['word'] = dealer, hands, _word(given.get('word'))
+    deal['redeal'], deal['leftover'] = (NOTHING, NOTHING) if deal['word'][0] else (redeal, leftover)
     return deal
 
 
@@ -52,7 +54,16 @@ def write_deal(deal: Deals) -> dict[str, Any]:
     }
     orders = {'redeal_stock': deal['redeal'][0].tolist(), 'leftover': deal['leftover'][0].tolist()}
     known = {name: [card for card in order if card != NOTHING] for name, order in orders.items()}
-    return written | {name: order for name, order in known.items() if order}
+    word = {'word': f'{deal["word"][0, 0]:016x}'} if deal['word'][0] else {}
+    return written | word | {name: order for name, order in known.items() if order}
+
+
+def _word(text: object) -> int:
+    if text is None:
+        return 0
+    if not isinstance(text, str) or not WORD.fullmatch(text) or not int(text, 16):
+        raise HandsError(f'word is {text!r:.40}: it must be 16 hexadecimal digits, not all 0')
+    return int(text, 16)
 
 
 def _checked_dealer(given: object) -> int:

@@ -39,7 +39,7 @@ class Catch5Dealer:
         return deal
 
     def deal_given(self, given: Mapping[str, Any]) -> Deals:
-        """Return a given deal, [1] of DEAL, with a random word for the refill.
+        """Return a given deal, [1] of DEAL, with a random word for the refill if it has none.
 
         Args:
             given: see `read_deal`.
@@ -48,7 +48,8 @@ class Catch5Dealer:
             HandsError: if it is not a deal; nothing is drawn then.
         """
         deal = read_deal(given)
-        deal['word'] = self.deal_cards()['word']
+        if not deal['word'][0]:
+            deal['word'] = self.deal_cards()['word']
         return deal
 
 

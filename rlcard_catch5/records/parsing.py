@@ -48,6 +48,7 @@ CARDS: Mapping[str, Reader] = {
     'dealer': read_whole,
     'hands': _read_hands,
     'stock': read_wholes,
+    'word': read_text,
     'redeal_stock': read_wholes,
     'leftover': read_wholes,
 }

@@ -28,8 +28,8 @@ class Record:
     Every record was replayed when it was made, so its moves are legal.
 
     Args:
-        deal: as `env.reset(deal=...)` takes it. Once trumps are named it must contain the order of all cards of the
-            refill; other orders are dropped.
+        deal: as `env.reset(deal=...)` takes it. Once trumps are named it must contain the word of the refill or the
+            order of all its cards; a record has the order that was used.
         moves: action ids from the first bid on.
         rules: the rules of the game.
         payoffs: each seat's score. Computed if the game has ended.
@@ -50,7 +50,10 @@ class Record:
     def __post_init__(self) -> None:
         moves, dealt = _checked_moves(self.moves), _read_deal(self.deal)
         games, reached = _replay(dealt, moves, self.rules)
-        _check_orders(dealt, games)
+        if dealt['word'][0]:
+            _compare_orders(_read_deal({**self.deal, 'word': None}), games)
+        else:
+            _check_orders(dealt, games)
         if reached < len(moves):
             raise RecordError(_explain(games, self.rules, moves, reached))
         payoffs = _payoffs_of(games, self.rules)
@@ -87,13 +90,16 @@ def from_deal(deal: Deals, moves: Sequence[int], rules: Rules, **about: Any) -> 
     """Make the record of a game that was played from a deal of the engine; RecordError if a move is not legal.
 
     Args:
-        deal: [1] of DEAL. The record holds the order of the refill that its word decides.
+        deal: [1] of DEAL. The record holds its word, unless it has an order of the refill.
         moves: action ids, legal.
         rules: of the game.
         about: other fields of the record.
     """
     games, _ = _replay(deal, _checked_moves(moves), rules)
-    return Record(write_deal(_with_orders(deal, games)), tuple(moves), rules, **about)
+    dealt = _with_orders(deal, games)
+    if any((deal[name] != NOTHING).any() for name in ORDERS.values()):
+        dealt['word'] = 0
+    return Record(write_deal(dealt), tuple(moves), rules, **about)
 
 
 def _read_deal(given: Mapping[str, Any]) -> Deals:
@@ -134,6 +140,14 @@ def _check_orders(deal: Deals, games: Games) -> None:
                 f'deal: {name} lacks {format_cards(mask_of(missing))}: once trumps are named, '
                 'it must contain the order of all cards that the refill uses'
             )
+
+
+def _compare_orders(given: Deals, games: Games) -> None:
+    """Raise RecordError if the refill has used another order than a deal gives."""
+    for name, field_name in ORDERS.items():
+        used, told = games[field_name][0], given[field_name][0]
+        if (used != NOTHING).any() and (told != NOTHING).any() and (used != told).any():
+            raise RecordError(f'deal: {name} is not the order that the word gives: leave it out')
 
 
 def _explain(games: Games, rules: Rules, moves: Sequence[int], ply: int) -> str:

@@ -29,6 +29,7 @@ from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import Estimate, estimate
+from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
 Seen = Mapping[str, Any]  # the 'raw_obs' of a state
@@ -60,11 +61,11 @@ def roll_out(seen: Seen, moves: Sequence[str], agent: Agent, deals: int, seed: i
     drawn = worlds(seen, np.random.default_rng(seed), deals)
     env = VectorEnv(CATCH5, seen['rules'], np.zeros(deals * len(moves), DEAL))
     env.games = np.tile(drawn, len(moves))
-    every, streams = np.arange(env.num_games), new_streams(seed, env.num_games)
-    env.step_some(every, np.repeat([parse_action(move) for move in moves], deals))
+    env.step_some(np.arange(env.num_games), np.repeat([parse_action(move) for move in moves], deals))
+    seating, streams = np.zeros((env.num_games, NUM_PLAYERS), np.int64), new_streams(seed, env.num_games)
+    table = Table(env, [agent], seating, streams.reshape(-1, 1), ask_forced=False)
     while not env.is_over:
-        positions = env.positions()
-        env.step_some(every, positions.moves[agent.choose(positions, streams).indices])
+        table.turn()
     payoffs = env.new_payoffs()
     CATCH5.rewards(tabulate(seen['rules']), env.games, payoffs)
     own = seen['self'] % NUM_TEAMS

@@ -2,12 +2,10 @@
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from string import ascii_letters
 
-import numpy as np
-
+from rlcard_catch5.deals import WORD
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import DEALT, NUM_PLAYERS
 from rlcard_catch5.records import Record, from_deal
@@ -20,27 +18,25 @@ from rlcard_catch5.web.rule_facts import rule_facts
 from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_kit.web.played import PlayedGame, parse_seeded
 
-CODE = re.compile(rf'([0-3])-([A-Za-z]{{{NUM_PLAYERS * DEALT}}})')
+CODE = re.compile(rf'([0-3])-([A-Za-z]{{{NUM_PLAYERS * DEALT}}})(?:-({WORD.pattern}))?')
 
 
 def _deal_code(record: Record) -> str:
-    """Return the dealer, and the cards of each seat as letters; the refill is drawn when trumps are named."""
+    """Return the dealer, the cards of each seat as letters, and the word of the refill if it is known."""
     hands = (ascii_letters[card] for hand in record.deal['hands'] for card in hand)
-    return f'{record.deal["dealer"]}-{"".join(hands)}'
+    return '-'.join([str(record.deal['dealer']), ''.join(hands), *filter(None, [record.deal.get('word')])])
 
 
 def _find_deal(text: str, rules: Rules) -> Record | None:
     if seeded := parse_seeded(text):
         seed, number = seeded
-        found = from_deal(deal_from_seed(CATCH5, seed, number + 1)[number:], [], rules)
-        order = np.random.default_rng([seed, number]).permutation(found.deal['stock'])  # of the refill
-        return replace(found, deal={**found.deal, 'redeal_stock': order.tolist()})
+        return from_deal(deal_from_seed(CATCH5, seed, number + 1)[number:], [], rules)
     code = CODE.fullmatch(text)
     if code is None:
         return None
     cards = [ascii_letters.index(letter) for letter in code[2]]
     hands = [cards[i : i + DEALT] for i in range(0, len(cards), DEALT)]
-    return Record({'dealer': int(code[1]), 'hands': hands}, rules=rules)
+    return Record({'dealer': int(code[1]), 'hands': hands, 'word': code[3]}, rules=rules)
 
 
 GAME = PlayedGame(

@@ -81,6 +81,10 @@ def test_games_come_back_exactly(rules, tmp_path):
     assert any('leftover' in game.deal for game in games), 'no seat took the trumps left'
     for game in games[:5]:
         VALIDATOR.validate(records.to_dict(game))
+    for game in games:  # as records of other programs, which have no word
+        named = replace(game, deal={key: value for key, value in game.deal.items() if key != 'word'})
+        assert 'word' not in named.deal
+        assert same_game(named, game.final())
 
 
 def test_a_game_of_an_engines_deal_has_its_random_draws():
@@ -89,11 +93,34 @@ def test_a_game_of_an_engines_deal_has_its_random_draws():
     games = [records.from_deal(deals[i : i + 1], moves, Rules()) for i in range(2)]
     assert [len(game.deal['redeal_stock']) >= 16 for game in games] == [True, True]
     assert 'redeal_stock' not in records.from_deal(deals[:1], moves[:4], Rules()).deal
+    given = deals[:1].copy()
+    given['redeal'][0, :16] = games[0].deal['redeal_stock'][:16]
+    assert 'word' not in records.from_deal(given, moves, Rules()).deal
+
+
+@pytest.mark.parametrize('rules', PRESETS)
+def test_a_deal_with_a_word_is_the_same_whatever_is_bid_and_named(rules):
+    """Its refill depends on the trumps alone, also in the record of another game, and after a restart."""
+    random, kept = np.random.default_rng(2), make(game_rules=rules)
+    for _ in range(5):
+        kept.reset(deal=long_suit(random))
+        deal = played(kept, random).to_record().at(0).deal
+        for trump in 'CDHS':
+            hands = set()
+            for seed, start in enumerate((deal, kept.to_record().at(2).deal, records.Record(deal).deal)):
+                env = make(game_rules=rules, seed=seed)
+                env.reset(deal=start)
+                played(env, random, 4)
+                env.step(f'trump {trump}', raw_action=True)
+                hands.add(tuple(env.game.games['hands'][0].tolist()))
+                assert env.to_record().deal['word'] == deal['word']
+            assert len(hands) == 1
 
 
 def test_parts_that_a_position_lacks_are_random():
     bidding = game_of(moves=4)
     assert 'redeal_stock' not in bidding.deal
+    bidding = replace(bidding, deal={key: value for key, value in bidding.deal.items() if key != 'word'})
     stocks = set()
     for seed in range(8):
         env = make(seed=seed)
@@ -117,13 +144,17 @@ WRONG = [
     (put('deal', []), r'deal is \[\]'),
     (deal(lambda deal: deal.pop('dealer')), 'dealer is missing'),
     (deal(put('dealer', 4)), 'dealer=4'),
-    (deal(put('word', 1)), 'word is unknown'),
+    (deal(put('joker', 1)), 'joker is unknown'),
+    (deal(put('word', 1)), 'deal.word is 1'),
+    (deal(put('word', 'ff')), "word is 'ff': it must be 16 hexadecimal digits"),
+    (deal(put('word', '0' * 16)), 'not all 0'),
+    (deal(lambda deal: deal['redeal_stock'].reverse()), 'redeal_stock is not the order that the word gives'),
     (deal(lambda deal: deal['hands'].pop()), r'\[9, 9, 9\]'),
     (deal(lambda deal: deal['hands'][1].__setitem__(0, '5h')), r"deal.hands\[1\]\[0\] is '5h'"),
     (deal(lambda deal: deal['hands'].__setitem__(1, deal['hands'][0])), 'dealt once'),
     (deal(lambda deal: deal['stock'].pop()), 'stock must be the 16 cards'),
     (deal(lambda deal: deal['redeal_stock'].pop()), 'redeal_stock lacks .., which were not dealt'),
-    (deal(lambda deal: deal.pop('redeal_stock')), 'redeal_stock lacks .*: once trumps are named'),
+    (deal(lambda deal: (deal.pop('redeal_stock'), deal.pop('word'))), 'redeal_stock lacks .*: once trumps are named'),
     (lambda data: data['moves'].insert(0, 'bid 10'), r'moves\[0\]: bid 10'),
     (lambda data: data['moves'].__setitem__(6, 3), r'moves\[6\] is 3'),
     (lambda data: data['moves'].__setitem__(4, 'pass'), 'move 5, pass by seat ., is not legal: it holds .*; legal are'),

@@ -110,11 +110,12 @@ async def test_seeds_and_codes_give_the_same_deal_and_games_are_listed_together(
         ann = Client(app)
         seeded = [(await ann.begin(SEATS, game='catch5', deal='7/3'))[1]['table'] for _ in range(2)]
         first, second = (lobby.tables[table].game.record().deal for table in seeded)
-        assert sorted(first['redeal_stock']) == first['stock']
         assert first == second
         table, first = await ann.begin(SEATS, game='catch5', deal='7/3')
         code = (await ann.play_out(table, Random(1)))['over']['deal']['code']
         table, second = await ann.begin(['rule', 'me', 'rule', 'rule'], game='catch5', deal=code)
+        word = lobby.tables[second['table']].game.record().deal['word']
+        assert word == code[-16:] == lobby.tables[seeded[0]].game.record().deal['word']
         assert (first['first_time'], second['first_time']) == (True, False)
         assert not parse_cards(first['hand']) & parse_cards(second['hand'])
         assert first['dealer'] == second['dealer']
@@ -122,5 +123,6 @@ async def test_seeds_and_codes_give_the_same_deal_and_games_are_listed_together(
         await ann.play_out(big2, Random(1))
         listed = (await ann.get('/api/records')).json()['records']
         assert [one['game'] for one in listed] == ['big2', 'catch5']
-        for deal in ('Edfrw0ajpP-GrkdAYQ', '4-' + code[2:], code[:-1] + code[2]):
+        twice = code[:3] + code[2] + code[4:]
+        for deal in ('Edfrw0ajpP-GrkdAYQ', '4-' + code[2:], code[:-1], twice, code[:-16] + '0' * 16):
             assert (await ann.post('/api/tables', {'game': 'catch5', 'seats': SEATS, 'deal': deal})).status == 422

@@ -1,0 +1,1 @@
+"""Game study: what the puzzles and scores of all games have in common."""
