@@ -1,7 +1,7 @@
 """Puzzles: bids, trumps and cards that the network and rollouts clearly prefer; see `rlcard_kit.study.puzzles`.
 
-The extra key 'deep' holds the rollouts of all moves, as JSON. A move is right if it loses less than CLOSE points against
-the best one. In a puzzle each other move loses more than CLEAR.
+The extra key 'deep' holds the rollouts of all moves, as JSON. A move is right if it loses less than CLOSE points
+against the best one; every other move loses more than CLEAR.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -43,7 +43,7 @@ def _is_close(one: MoveEstimate) -> bool:
 
 
 def _is_clear(found: Iterable[MoveEstimate], best: str, played: str) -> bool:
-    """Return whether the best move is right, the played one wrong, and each move one of them; half of them are wrong."""
+    """Return whether all moves are right or wrong, half of them wrong, the best move right and the played one wrong."""
     close = {one.move for one in found if _is_close(one)}
     wrong = {one.move for one in found if one.behind.mean > CLEAR and one.behind.is_significant}
     others = {one.move for one in found} - close - wrong
