@@ -4,7 +4,7 @@ import { cardsOf, moveName, PASS } from './cards.js';
 import { button, enable, h, isEnabled, put } from './dom.js';
 import { game } from './game.js';
 import { Hand } from './hand.js';
-import { showReason } from './announcer.js';
+import { announce, showReason } from './announcer.js';
 import { Moves } from './moves.js';
 import { preference, prefer } from './preferences.js';
 import { t } from './strings.js';
@@ -19,15 +19,17 @@ export class Chooser {
    */
   constructor({ onmove, why, extra = [] }) {
     Object.assign(this, { onmove, why, moves: new Moves([], []), waiting: '', asked: 0, busy: false, picked: null });
-    this.hand = new Hand(() => this.selectionChanged(), () => this.play());
+    this.hand = new Hand(() => this.selectionChanged(), (cards) => this.again(cards), (card) => this.exchanged(card));
     const kept = preference('order', null);
     this.order = game.orders.includes(kept) ? kept : game.orders[0];
     this.playButton = button('', () => this.play(), { class: 'primary play', 'aria-keyshortcuts': 'Enter' });
     this.passButton = button(t('button.pass'), () => this.pass(), { 'aria-keyshortcuts': 'p' });
     this.clearButton = button(t('button.clear'), () => this.clear(), { class: 'wide-only', 'aria-keyshortcuts': 'Escape' });
+    this.walkButton = button([h('span', { 'aria-hidden': 'true' }, '↻'), h('span', { class: 'walk-text' }, t('button.walk'))], () => this.walk(), { class: 'walk', title: t('button.walk title'), 'aria-keyshortcuts': 'c' });
+    this.walkButton.hidden = game.isSingle;
     this.entry = this.madeEntry();
     this.element = h('section', { class: 'chooser', 'aria-label': t('hand.label') },
-      h('div', { class: 'hand-head' }, this.count = h('h2', {}), this.sorting()),
+      h('div', { class: 'hand-head' }, this.count = h('h2', {}), this.walkButton, this.sorting()),
       this.hand.element, this.entry, this.choices = h('div', { class: 'calls', role: 'group' }),
       h('div', { class: 'controls' }, this.playButton, this.passButton, this.clearButton, ...extra));
   }
@@ -104,6 +106,7 @@ export class Chooser {
     this.choices.hidden = !choices.length;
     put(this.playButton, this.label(chosen));
     enable(this.playButton, chosen !== undefined);
+    enable(this.walkButton, this.moves.combinations.length > 0);
     enable(this.passButton, this.moves.mayPass);
     this.passButton.classList.toggle('primary', this.moves.onlyPass || this.picked === PASS);
     enable(this.clearButton, selected.size > 0);
@@ -136,6 +139,30 @@ export class Chooser {
     this.hand.select(cardsOf(move));
     this.picked = cardsOf(move).length ? null : move;
     this.refresh();
+  }
+
+  /** Select the next of the combinations that may be played. */
+  walk() {
+    const { combinations } = this.moves;
+    if (!combinations.length || game.isSingle) return;
+    const place = (combinations.findIndex((move) => move.text === this.chosen?.text) + 1) % combinations.length;
+    this.select(combinations[place].text);
+    const { text, kind } = combinations[place];
+    announce(t('say.walk', { n: place + 1, all: combinations.length, move: moveName(text, kind, true) }));
+  }
+
+  /** Return the selected card of the same rank that a card replaces, if they make no move together. */
+  exchanged(card) {
+    const { selected } = this.hand;
+    if (this.moves.hasWith(new Set([...selected, card]))) return undefined;
+    return [...selected].find((other) => other[0] === card[0] && this.moves.hasWith(new Set([...selected, card].filter((one) => one !== other))));
+  }
+
+  /** Play these cards if they are a move; return whether they are. */
+  again(cards) {
+    const found = this.moves.find(cards);
+    if (found) this.make(found.text);
+    return found !== undefined;
   }
 
   clear() {

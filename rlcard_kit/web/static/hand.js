@@ -5,13 +5,18 @@ import { h } from './dom.js';
 import { game } from './game.js';
 import { t } from './strings.js';
 
+const MOST_IN_A_ROW = 7; // on narrow screens
+const DOUBLE = 350; // milliseconds between the presses of a double one
+
 export class Hand {
   /**
    * @param onchange called when the user changes the selection
-   * @param onagain called when the user presses the selected card once more, in games of one card a move
+   * @param onagain called with the selection of a double press, or when the user presses the selected card once more in games of one card a
+   *   move; returns whether it was played
+   * @param exchanged returns the selected card that a newly pressed one replaces, or undefined
    */
-  constructor(onchange, onagain) {
-    Object.assign(this, { onchange, onagain });
+  constructor(onchange, onagain, exchanged) {
+    Object.assign(this, { onchange, onagain, exchanged, pressed: { card: null, time: 0 } });
     this.cards = [];
     this.selected = new Set();
     this.buttons = new Map();
@@ -31,20 +36,33 @@ export class Hand {
     if (wanted.length !== this.element.children.length || wanted.some((one, i) => one !== this.element.children[i])) {
       this.element.replaceChildren(...wanted);
     }
+    const rows = Math.ceil(cards.length / MOST_IN_A_ROW);
+    this.element.style.setProperty('--columns', Math.ceil(cards.length / Math.max(rows, 1)));
     if (!this.cards.includes(this.current)) this.current = this.cards[Math.min(Math.max(place, 0), this.cards.length - 1)] ?? null;
     this.paint();
     if (focused) this.focus();
   }
 
   made(card) {
-    const toggle = (event) => (game.isSingle && event.detail && this.selected.has(card) ? this.onagain() : this.toggle(card)); // a click, not a key
-    return h('button', { type: 'button', class: 'card', 'data-card': card, 'aria-label': spoken(card), onclick: toggle }, face(card));
+    return h('button', { type: 'button', class: 'card', 'data-card': card, 'aria-label': spoken(card), onclick: (event) => this.press(card, event) }, face(card));
+  }
+
+  /** Toggle a card, or play: by a double press, or in games of one card a move by pressing the selected card. */
+  press(card, event) {
+    const isClick = event.detail > 0; // not a key
+    const isDouble = isClick && card === this.pressed.card && event.timeStamp - this.pressed.time < DOUBLE;
+    this.pressed = { card, time: event.timeStamp };
+    if (isClick && game.isSingle && this.selected.has(card)) this.onagain(this.selected);
+    else if (!isDouble || !this.onagain(new Set([...this.selected, card]))) this.toggle(card);
   }
 
   toggle(card) {
     const wasSelected = this.selected.delete(card);
     if (game.isSingle) this.selected.clear();
-    if (!wasSelected) this.selected.add(card);
+    if (!wasSelected) {
+      this.selected.delete(this.exchanged(card));
+      this.selected.add(card);
+    }
     this.paint();
     this.onchange();
   }

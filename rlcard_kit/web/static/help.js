@@ -4,7 +4,7 @@ import { button, h } from './dom.js';
 import { preference, prefer } from './preferences.js';
 import { t } from './strings.js';
 
-const KEYS = [['← → ↑ ↓', 'walk'], ['Space', 'select'], ['Enter', 'play'], ['P', 'pass'], ['H', 'hint'], ['1 – 5', 'take'], ['U', 'back'], ['Esc', 'clear'],
+const KEYS = [['← → ↑ ↓', 'walk'], ['Space', 'select'], ['Enter', 'play'], ['C', 'walk through'], ['P', 'pass'], ['H', 'hint'], ['1 – 5', 'take'], ['U', 'back'], ['Esc', 'clear'],
   ['/', 'type'], ['.', 'read'], ['N  B', 'mistakes'], ['?', 'help']];
 
 /** Open the help. */

@@ -31,6 +31,21 @@ export class Moves {
     return this.all.find((move) => move.cards.size === wanted.size && includes(move.cards, wanted));
   }
 
+  /** Whether a move has these cards, and maybe others. */
+  hasWith(cards) {
+    return this.all.some((move) => includes(move.cards, cards));
+  }
+
+  /** Return the moves with cards, one for each kind and ranks; those with most cards first. */
+  get combinations() {
+    const found = new Map();
+    for (const move of this.all.filter(({ cards }) => cards.size)) {
+      const name = [move.kind, ...[...move.cards].map((card) => card[0])].join();
+      if (!found.has(name)) found.set(name, move);
+    }
+    return [...found.values()].sort((a, b) => b.cards.size - a.cards.size);
+  }
+
   /** Return the cards that occur in a move with these. */
   completing(cards) {
     const possible = this.all.filter((move) => includes(move.cards, cards));

@@ -57,7 +57,7 @@ function draw(root, puzzle, ids) {
   const chooser = new Chooser({ onmove: solve, why: async () => t('try.not legal') });
   put(root, h('div', { class: 'study' },
     h('h2', {}, t('puzzle.title', { n: place + 1, all: ids.length })), score(ids), table(view), line, chooser.element, answer));
-  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
+  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   chooser.show(view);
   chooser.hand.focus();
   announce(t('puzzle.find'));

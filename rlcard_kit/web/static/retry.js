@@ -39,7 +39,7 @@ export async function showRetry(root, id, ply) {
     chooser.hand.focus();
   };
   root.replaceChildren(h('div', { class: 'study' }, h('h2', {}, t('try.title', { n: ply + 1 })), table(view), line, chooser.element, answer));
-  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
+  useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   begin();
 }
 

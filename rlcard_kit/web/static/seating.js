@@ -2,6 +2,7 @@
 
 import { button, h, panel } from './dom.js';
 import { preference, prefer } from './preferences.js';
+import { chime } from './sound.js';
 import { t } from './strings.js';
 
 /** Return the form to join a table. */
@@ -58,9 +59,13 @@ export function settings(onpress, onleave) {
     prefer('press', press.checked);
     onpress(press.checked);
   } });
+  const sound = h('input', { type: 'checkbox', checked: preference('sound', false), onchange: () => {
+    prefer('sound', sound.checked);
+    chime();
+  } });
   const leave = button(t('table.leave'), onleave);
   const watch = h('div');
-  const mine = h('div', {}, h('label', { class: 'check' }, press, t('table.press')), leave);
+  const mine = h('div', {}, h('label', { class: 'check' }, press, t('table.press')), h('label', { class: 'check' }, sound, t('table.sound')), leave);
   const element = panel(t('table.title'), { class: 'table-settings', open: false }, watch, mine);
   const show = (view) => {
     if (!watch.firstChild) watch.append(copyLine(t('link.watch'), `?table=${view.table}`));

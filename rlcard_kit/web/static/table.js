@@ -16,6 +16,7 @@ import { callName } from './people.js';
 import { preference } from './preferences.js';
 import { rulesAddress } from './rules.js';
 import { scorePanel } from './score.js';
+import { chime } from './sound.js';
 import { Stream } from './stream.js';
 import { rulesName, t } from './strings.js';
 
@@ -77,6 +78,7 @@ class TableScreen {
       Escape: () => chooser.clear(),
       ArrowLeft: () => chooser.hand.focus(),
       ArrowRight: () => chooser.hand.focus(),
+      c: () => chooser.walk(),
       p: () => chooser.pass(),
       h: () => this.hint(),
       u: () => this.takeBack(),
@@ -90,6 +92,7 @@ class TableScreen {
     const before = this.view;
     if (before && (view.version < before.version || (view.version === before.version && view.you === before.you))) return;
     this.view = view;
+    if (before && turnOf(view) === 'mine' && (turnOf(before) !== 'mine' || before.ply < view.ply)) chime();
     Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
     put(document.getElementById('context'), h('a', { href: rulesAddress(view.rules), target: '_blank', title: t('nav.rules') }, rulesName(view.title)), view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
     this.felt.classList.toggle('done', Boolean(view.over));

@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from rlcard_big2.cards import parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
+from rlcard_big2.records import deal_code
 from tests.support.page_player import (
     by_keys,
     by_mouse,
@@ -85,8 +87,7 @@ def test_a_phone(people, width):
     page = people.page(width=width, height=700, has_touch=True, is_mobile=True)
     fits(page)
     assert deal(page, own='7/1')
-    rows = {card.bounding_box()['y'] for card in page.locator('.card').all()}
-    assert len(rows) == 2
+    assert rows(page) == [7, 6]
     fits(page)
     page.locator('.card:not(.dim)').first.tap()
     fits(page)
@@ -96,8 +97,16 @@ def test_a_phone(people, width):
     expect(page.locator('.live')).to_contain_text('Hint')  # before the move: later there is no advice
     fits(page)
     while by_mouse(page):
-        pass
+        found = rows(page)
+        assert len(found) == 1 + (sum(found) > 7)
+        assert max(found) - min(found) <= 1, 'no card is alone'
     fits(page)
+
+
+def rows(page):
+    """Return the number of cards in each row of the hand."""
+    tops = page.locator('.card').evaluate_all('cards => cards.map(card => card.offsetTop)')
+    return [tops.count(top) for top in sorted(set(tops))]
 
 
 def test_a_reload_and_a_killed_server_lose_nothing(people, server):
@@ -337,3 +346,76 @@ def test_the_opener_reads_which_card_is_needed(people):
     page = people.page()
     assert deal(page, own=f'7/{opens}')
     expect(page.locator('.felt')).to_contain_text('must include the 3♦')
+
+
+def lifted(page):
+    return page.locator('.card[aria-pressed=true]').evaluate_all('cards => cards.map(card => card.dataset.card)')
+
+
+def lead_with(page, *hands):
+    """Deal hands to all seats, with the user in seat 0 on lead, by Hong Kong's rules."""
+    code = deal_code([parse_cards(hand) for hand in hands])
+    order = {'seats': ['me', 'rule', 'rule', 'rule'], 'rules': 'hong-kong', 'deal': code}
+    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
+    wait(page)
+
+
+OPENER = '3d 3c 4d 5c 5h 6s 7h 9d 9h 9s Kd Kc 2h'
+OTHERS = [
+    '3h 3s 4c 4h 4s 5d 5s 6d 6c 6h 7d 7c 7s',
+    '8d 8c 8h 8s 9c Td Tc Th Ts Jd Jc Jh Js',
+    'Qd Qc Qh Qs Kh Ks Ad Ac Ah As 2d 2c 2s',
+]
+
+
+def test_a_button_walks_through_the_combinations(people):
+    page = people.page()
+    lead_with(page, OPENER, *OTHERS)
+    walk, seen = page.get_by_role('button', name='Combinations'), []
+    while not seen or seen[0] != seen[-1] or len(seen) == 1:
+        walk.click()
+        expect(page.locator('.live .event')).to_contain_text(f'{len(seen) + 1 if lifted(page) not in seen else 1} of')
+        expect(page.locator('.play')).to_have_attribute('aria-disabled', 'false')
+        seen.append(lifted(page))
+    sizes = [len(cards) for cards in seen[:-1]]
+    assert sizes == sorted(sizes, reverse=True)
+    assert {5, 2, 1} <= set(sizes)
+    assert all('3d' in cards for cards in seen), 'which must open'
+    page.keyboard.press('c')
+    assert lifted(page) == seen[1]
+
+
+def test_a_card_of_the_same_rank_takes_the_place_of_another_and_a_double_press_plays(people):
+    page = people.page()
+    lead_with(page, OPENER, *OTHERS)
+    card = '.card[data-card="{}"]'.format
+    for one in ('3d', '4d', '5c', '6s', '7h'):
+        page.locator(card(one)).click()
+    page.locator(card('5h')).click()
+    assert lifted(page) == ['3d', '4d', '5h', '6s', '7h']
+    page.locator(card('9s')).click()
+    assert '9s' in lifted(page)
+    assert len(lifted(page)) == 6, 'no rank of it is selected'
+    page.locator(card('9s')).click()
+    page.wait_for_timeout(400)  # apart from the presses before
+    page.locator(card('7h')).dblclick()
+    moved(page, 0)
+    view = page.request.get(f'/api/tables/{page.url.partition("table=")[2]}/view').json()
+    assert view['log'][0] == [0, '3d 4d 5h 6s 7h']
+
+
+def test_a_sound_on_ones_turn_must_be_switched_on(people):
+    page = people.page()
+    page.add_init_script("""
+        window.heard = 0;
+        const start = OscillatorNode.prototype.start;
+        OscillatorNode.prototype.start = function (when) { window.heard += 1; return start.call(this, when); };
+    """)
+    assert deal(page, own='7/1')
+    assert by_mouse(page)
+    assert page.evaluate('heard') == 0
+    page.get_by_text('Table', exact=True).click()
+    page.get_by_label('A soft sound on my turn').check()
+    assert page.evaluate('heard') == 2
+    assert by_mouse(page)
+    assert page.evaluate('heard') == 4
