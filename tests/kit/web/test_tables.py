@@ -246,5 +246,7 @@ async def test_the_same_players_go_on_to_the_next_deal(ann, app):
     last, _ = await asyncio.gather(ann.play_out(following, Random(1)), bob.play_out(following, Random(2)))
     totals = [sum(payoffs) for payoffs in zip(first['over']['payoffs'], last['over']['payoffs'], strict=True)]
     assert last['over']['session'] == {'deals': 2, 'totals': totals}
+    noted = (await ann.get(f'{following}/record')).json()['help']['seats']
+    assert noted == [{'ply': 0, 'seat': 1, 'event': 'joined'}]
     await bob.post(f'{following}/next')
     assert (await ann.post(f'{table}/next')).json()['table'] == answers[0]['table']
