@@ -191,7 +191,7 @@ class Big2Game(RLCardGame):
 class Big2MiniGame(Big2Game):
     """A game small enough to be solved: two players of three of the twelve highest cards, with 18,480 deals."""
 
-    default_rules = Rules(players=2, hand_size=3, ranks=3, opening='any')
+    default_rules = Rules.preset('mini')
 
 
 Dealer, Game = Big2Dealer, Big2Game

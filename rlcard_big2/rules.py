@@ -367,6 +367,7 @@ PRESETS = MappingProxyType(
         ),
         'hong-kong-3': replace(HONG_KONG, players=3, hand_size=17, leftover='opener'),
         'two': replace(HONG_KONG, players=2),
+        'mini': Rules(players=2, hand_size=3, ranks=3, opening='any'),
     }
 )  # fmt: skip
 FOUR_PLAYERS = MappingProxyType({name: rules for name, rules in PRESETS.items() if rules.is_usual_size})

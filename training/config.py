@@ -237,8 +237,8 @@ class RunConfig:
 
     @property
     def learned(self) -> LearnedGame:
-        """The game to learn."""
-        return game_of(self.game.game)
+        """The game to learn, with the seats and cards of the rules."""
+        return game_of(self.game.game).for_rules(self.find_rules())
 
     @property
     def spec(self) -> NetworkSpec:
@@ -247,7 +247,7 @@ class RunConfig:
 
     def find_rules(self) -> Any:
         """Return the rules to learn."""
-        return self.learned.card.find_rules(self.game.rules)
+        return game_of(self.game.game).card.find_rules(self.game.rules)
 
     def __post_init__(self) -> None:
         rules = self.find_rules().text  # by value: what a name stands for may change

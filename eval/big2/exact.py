@@ -8,9 +8,8 @@ from tyro.conf import Positional, arg
 from common.cli import new_console
 from eval.big2.game_tree import exploitability, grow, match_value, policy_of, solve
 from eval.tables import Listing, rich_table
-from rlcard_big2.game import Big2MiniGame
 from rlcard_big2.registry import make_agent
-from rlcard_big2.rules import Rules, find_rules
+from rlcard_big2.rules import find_rules
 from rlcard_kit.bounds import NaturalInt, PositiveInt, check_settings
 
 
@@ -26,11 +25,11 @@ class ExactOptions:
 
     agents: Annotated[tuple[str, ...], Positional, arg(metavar='AGENT ...')] = ('random', 'greedy', 'rule')
     """Agents that do not draw their moves, or random."""
-    rules: Annotated[str | None, arg(metavar='RULES')] = None
-    """A preset, or a JSON object or file of rules, for two players; by default those of `rlcard.make('big2-mini')`."""
-    ranks: PositiveInt = 3
-    """Ranks in the pack, from the 2 down, whatever the rules have."""
-    hand_size: PositiveInt = 3
+    rules: Annotated[str, arg(metavar='RULES')] = 'mini'
+    """A preset, or a JSON object or file of rules, for two players."""
+    ranks: PositiveInt | None = None
+    """Ranks in the pack, from the 2 down, in place of those of the rules."""
+    hand_size: PositiveInt | None = None
     """Cards of a hand, likewise."""
     iterations: NaturalInt = 100
     """Iterations of CFR+, which approaches an equilibrium; 0 solves nothing."""
@@ -41,8 +40,9 @@ class ExactOptions:
 
 def exact_command(options: ExactOptions) -> None:
     """Print the exploitability of agents, and what they win from an approximate equilibrium."""
-    rules: Rules = Big2MiniGame.default_rules if options.rules is None else find_rules(options.rules)
-    rules = replace(rules, ranks=options.ranks, hand_size=options.hand_size)
+    rules = find_rules(options.rules)
+    sizes = {'ranks': options.ranks or rules.ranks, 'hand_size': options.hand_size or rules.hand_size}
+    rules = replace(rules, **sizes)
     console = new_console()
     agents = {name: make_agent(name, rules) for name in options.agents}
     tree = grow(rules)

@@ -20,6 +20,7 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import Agent, RandomAgent
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError, RulesError
+from rlcard_kit.nets.agents import PolicyAgent
 from rlcard_kit.positions import Positions, select_moves
 from rlcard_kit.rng import new_streams
 
@@ -114,12 +115,15 @@ def _number(first: Int64Array, second: Int64Array) -> Int64Array:
 
 
 def policy_of(agent: Agent, tree: list[Level], name: str = 'the agent') -> Policy:
-    """Return the policy of an agent; ConfigError if it draws its moves, unless all are equally likely."""
+    """Return the policy of an agent; ConfigError if it draws its moves, unless their probabilities are known."""
     found = []
     for level in tree:
         offsets = level.positions.offsets
         if isinstance(agent, RandomAgent):
             found.append(1 / np.repeat(np.diff(offsets), np.diff(offsets)))
+            continue
+        if isinstance(agent, PolicyAgent) and not agent.greedy:
+            found.append(agent.probabilities(level.positions))
             continue
         chosen, again = (agent.choose(level.positions, new_streams(seed, len(offsets) - 1)).indices for seed in (0, 1))
         if not np.array_equal(chosen, again):

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
+from typing_extensions import Self
 
 from eval.points import Point
 from eval.tables import Columns, Row, Section
@@ -81,7 +82,7 @@ class EvaluatedGame(ABC):
     def play_match(agent: Any, opponent: Any, deals: int, rules: Any, seed: int, /) -> Any:
         """Play a match of an agent against an opponent."""
 
-    def for_rules(self, rules: Any) -> 'EvaluatedGame':
+    def for_rules(self, rules: Any) -> Self:
         """Return this game with the seats and cards of some rules: most games have one size alone."""
         return self
 

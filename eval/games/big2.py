@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from typing_extensions import override
+from typing_extensions import Self, override
 
 from eval.games.base import EvaluatedGame, Pair
 from eval.tables import Columns, Section, row
@@ -56,7 +56,7 @@ class EvaluatedBig2(EvaluatedGame):
     play_match = staticmethod(play_match)
 
     @override
-    def for_rules(self, rules: Rules) -> 'EvaluatedBig2':
+    def for_rules(self, rules: Rules) -> Self:
         sized = copy(self)
         sized.rules, sized.card, sized.opponents = rules, big2_for(rules), NUMBERS[rules.players - 2]
         return sized

@@ -18,7 +18,7 @@ class BatchAgent(base.Agent):
     """
 
     plays_any_size: ClassVar[bool] = True
-    """Whether it plays with any number of players and cards: networks know four players of thirteen cards alone."""
+    """Whether it plays with any number of players and cards."""
     default_rules = Rules()
     rules: Rules
     trained_on: Rules | None = None

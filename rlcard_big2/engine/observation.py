@@ -178,7 +178,10 @@ def restore(observation: Observation, hands: Int64Array, seat: int, out: GameRec
 
 @kernel
 def unpack(observation: Observation, out: Int8Array) -> None:
-    """Write a packed observation as zeros and ones into `out`, int8 [1339], in the order of LAYOUT."""
+    """Write a packed observation as zeros and ones into `out`, int8 [1339], in the order of LAYOUT.
+
+    Absent opponents have zeros, and more than 13 cards left count as 13.
+    """
     unpack_size(observation, NUM_OPPONENTS, HAND_SIZE, out)
 
 
@@ -193,7 +196,7 @@ def unpack_size(observation: Observation, opponents: int, most: int, out: Int8Ar
         end = _append(mask, out, end)
     for left in observation.left[:opponents]:
         if left > 0:
-            out[end + left - 1] = 1
+            out[end + min(left, most) - 1] = 1
         end += most
     for mask in observation.played[:opponents]:
         end = _append(mask, out, end)

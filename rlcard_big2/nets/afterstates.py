@@ -3,7 +3,8 @@
 The cards still out decide what a card is worth: an ace counts for little, an ace that nobody can beat for much. So a
 move is described by the hand that it leaves, its afterstate (Sutton and Barto, 2018, section 6.8), compared with the
 opponents' cards, and a position by what those cards can make. All features are zeros and ones; the layouts list them
-in order. Features that depend on the rules are those of most rules, or those of the game's.
+in order. Features that depend on the rules are those of most rules, or those of the game's. Counts beyond those of
+four hands of thirteen cards are cut off, so that games of all sizes have the same features.
 """
 
 import numpy as np
@@ -13,12 +14,12 @@ from rlcard_big2.engine.actions import NUM_KINDS, NUM_STRAIGHTS, STRAIGHT_SETS, 
 from rlcard_big2.engine.bitboard import all_ranks, highest, popcount, ranks_held, suit_ranks
 from rlcard_big2.engine.observation import Observation, write_cards
 from rlcard_big2.engine.ruleset import RuleTable
-from rlcard_big2.engine.state import penalty
+from rlcard_big2.engine.state import HAND_SIZE, penalty
 from rlcard_big2.nets.hand_features import can_answer, can_beat, fewest_moves
 from rlcard_kit.arrays import Int8Array
 from rlcard_kit.jit import kernel
 
-MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE, MOST_DOUBLINGS = 12, 5, 7  # more count as these
+MOST_CARDS_ABOVE, MOST_PAIRS_ABOVE, MOST_PAIR_POSITIONS, MOST_DOUBLINGS = 12, 5, 19, 7  # more count as these
 
 MOVE_LAYOUT = {
     'cards of the move': NUM_CARDS,
@@ -27,14 +28,14 @@ MOVE_LAYOUT = {
     'higher ranks of which they may hold pairs, one-hot from 0': MOST_PAIRS_ABOVE + 1,
     'no cards that they may hold beat it': 1,
     'positions of the cards kept among all cards then out, highest first': NUM_CARDS,
-    'cards kept, one-hot from 1': 13,
+    'cards kept, one-hot from 1': HAND_SIZE,
     'ranks kept, one-hot from 1': 13,
-    'fewest moves that play the cards kept, one-hot from 1': 13,
-    'cards kept that are above all of theirs, one-hot from 0': 14,
+    'fewest moves that play the cards kept, one-hot from 1': HAND_SIZE,
+    'cards kept that are above all of theirs, one-hot from 0': HAND_SIZE + 1,
     'ranks kept': 13,
     'ranks kept twice': 13,
     'ranks kept three times': 13,
-    'positions of the pairs kept among all that may then be out, highest first': 20,
+    'positions of the pairs kept among all that may then be out, highest first': MOST_PAIR_POSITIONS + 1,
     'straights kept': NUM_STRAIGHTS,
     'suits of flushes kept': 4,
 }
@@ -100,10 +101,11 @@ def write_outlook(observation: Observation, out: Int8Array) -> None:
 @kernel
 def _write_kept(rules: RuleTable, kept: int, others: int, pairs: int, out: Int8Array) -> None:
     """Describe the hand that a move leaves, at least one card; `pairs`: the ranks that opponents hold twice."""
-    out[_NUM_CARDS + popcount(kept) - 1] = 1
+    out[_NUM_CARDS + min(HAND_SIZE, popcount(kept)) - 1] = 1
     out[_NUM_RANKS + popcount(all_ranks(kept)) - 1] = 1
-    out[_FEWEST + fewest_moves(rules, kept) - 1] = 1
-    out[_WINNERS + (popcount(kept >> highest(others)) if others != 0 else popcount(kept))] = 1
+    out[_FEWEST + min(HAND_SIZE, fewest_moves(rules, kept)) - 1] = 1
+    above = popcount(kept >> highest(others)) if others != 0 else popcount(kept)
+    out[_WINNERS + min(HAND_SIZE, above)] = 1
     _write_fives(kept, out[_FIVES:])
     cards, own_above = kept, 0
     while cards != 0:
@@ -118,7 +120,7 @@ def _write_kept(rules: RuleTable, kept: int, others: int, pairs: int, out: Int8A
             out[_RANKS + rank] = 1
         if count >= 2:
             out[_TWICE + rank] = 1
-            out[_PAIR_POSITIONS + own_above + popcount(pairs >> 4 * rank)] = 1
+            out[_PAIR_POSITIONS + min(MOST_PAIR_POSITIONS, own_above + popcount(pairs >> 4 * rank))] = 1
             own_above += 1
         if count >= 3:
             out[_THRICE + rank] = 1

@@ -24,7 +24,6 @@ from rlcard_kit.rules import Rulebook
 class DMCAgent(ValueAgent, BatchAgent):
     """Plays the move of the highest value; values are in cards. See `ValueAgent`."""
 
-    plays_any_size = False
     settings_type, spec_type = Settings, ValueSpec
 
     @staticmethod

@@ -14,7 +14,6 @@ from rlcard_kit.nets.spec import PolicySpec
 class PPOAgent(PolicyAgent, BatchAgent):
     """Plays by a policy network; info['value'] of `eval_step` is in cards. See `PolicyAgent`."""
 
-    plays_any_size = False
     settings_type = Settings
 
     @staticmethod

@@ -161,11 +161,6 @@ def make_player(name: str, rules: Rules) -> Any:
     return make_agent(name, rules, light=True)
 
 
-def find_advisor(name: str, rules: Rules) -> Advisor | None:
-    """Make an advisor as `make_advisor` does; None for players and cards that no network knows."""
-    return make_advisor(name, rules) if rules.is_usual_size else None
-
-
 def make_advisor(name: str, rules: Rules) -> Advisor:
     """Make an advisor from an agent's name; ConfigError if the agent does not estimate values of moves."""
     agent = make_player(name, rules)

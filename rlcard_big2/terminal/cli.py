@@ -11,7 +11,7 @@ from rlcard_big2.records import FORMAT, Record
 from rlcard_big2.registry import GRAMMAR
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
-from rlcard_big2.study.advice import ADVISOR, DEALS, find_advisor, make_advisor, make_player
+from rlcard_big2.study.advice import ADVISOR, DEALS, make_advisor, make_player
 from rlcard_big2.study.game import seat_person
 from rlcard_big2.terminal.reports import advice_lines, deep_lines, replay_lines, score_lines
 from rlcard_big2.terminal.session import Session
@@ -83,7 +83,7 @@ def _replay(options: argparse.Namespace) -> int:
         return say_all(list_lines(games, style, _end_of), style)
     game = choose_game(games, options.game)
     if options.deep is None:
-        return say_all(replay_lines(game, find_advisor(options.agent, game.rules), style), style)
+        return say_all(replay_lines(game, make_advisor(options.agent, game.rules), style), style)
     advisor = make_advisor(options.agent, game.rules)
     return say_all(deep_lines(game, options.deep, advisor, style, _deals(options)), style)
 
@@ -117,15 +117,14 @@ def _puzzle(options: argparse.Namespace) -> int:
 def _new_session(options: argparse.Namespace) -> Session:
     """Make the agents, and compile all kernels before the first prompt."""
     rules = find_rules(options.rules)
-    level = options.level or ('hard' if rules.is_usual_size else 'medium')
+    level = options.level or 'hard'
     seats = options.seats or [LEVELS[level]]
     others = opponents_of(rules.players)
     names = seats * len(others) if len(seats) == 1 else seats
     if len(names) != len(others):
         raise ConfigError(f'--seats has {len(names)} names: give one, or {len(others)}: {", ".join(others)}')
     file, agents = prepare_play(options, FORMAT, names, rules, make_player)
-    game, advisor = seat_person(names, rules, options.seed, agents), find_advisor(ADVISOR, rules)
+    game, advisor = seat_person(names, rules, options.seed, agents), make_advisor(ADVISOR, rules)
     warm_up('big2', [*(agents[name] for name in names), agents[names[0]]], rules)
-    if advisor is not None:
-        advisor.advise(game.state)
+    advisor.advise(game.state)
     return Session(game, advisor, Style.of(sys.stdout), file=file, strict=options.strict)

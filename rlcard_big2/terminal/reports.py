@@ -25,13 +25,13 @@ from rlcard_kit.terminal.commands import seat_names
 from rlcard_kit.terminal.style import Style, margin_text
 
 
-def replay_lines(record: Record, advisor: Advisor | None, style: Style) -> Iterator[str]:
-    """Write a game: hands, moves with their values, if there is an advisor, payoffs, and the costliest mistakes."""
+def replay_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str]:
+    """Write a game: hands, moves with their values, payoffs, and the costliest mistakes."""
     names = seat_names(record)
     yield f' rules {record.rules.title}'
     for name, hand in zip(names, record.hands, strict=True):
         yield style.hand(f' {name}: ', 'hidden' if hand is None else format_cards(hand, record.rules.suits))
-    reviewed = {one.ply: one for one in review(record, advisor)} if advisor is not None else {}
+    reviewed = {one.ply: one for one in review(record, advisor)}
     ply = 0
     for number, trick in enumerate(split_tricks(record.trace, record.rules.players), 1):
         yield f'\n trick {number}'

@@ -129,8 +129,6 @@ class Session(session.Session):
         width = max(map(len, names))
         for seat, (name, player) in enumerate(zip(names, self.game.env.game.players, strict=True)):
             self._say(self.style.hand(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand))
-        if self.advisor is None:
-            return
         worst = costliest(one for one in review(self.game.record(), self.advisor) if one.seat == ME)
         self._say(' Your costliest mistakes:' if worst else ' No clear mistakes.')
         self._say(*(review_text(one, self.style) for one in worst))

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from rlcard_kit.envs.seated_game import SeatedGame
+from rlcard_kit.errors import KitError
 from rlcard_kit.terminal.move_input import QUIT
 from rlcard_kit.terminal.style import Style
 
 ME = 0  # seat of the person at the terminal
 PROMPT = '> '
 STRICT = ' This game is strict: no advice, no take-backs.'
-NO_ADVICE = ' No network knows games of this size: there is no advice.'
 TAKE_BACK = 'u'
 
 Command = Callable[[], bool | None]  # returns whether the turn is over
@@ -27,7 +27,7 @@ class Session(ABC):
 
     Args:
         game: the players and their current game.
-        advisor: gives advice, and reviews the person's moves after a game; None if there is no advice.
+        advisor: gives advice, and reviews the person's moves after a game.
         style: of the terminal.
         read: shows a prompt and returns one line, as `input` does.
         write: shows one text, as `print` does.
@@ -112,10 +112,11 @@ class Session(ABC):
             return True
         if self.strict and entry in (*self.ADVICE, TAKE_BACK):
             self._say(STRICT)
-        elif self.advisor is None and entry in self.ADVICE:
-            self._say(NO_ADVICE)
         elif entry in self._commands:
-            return bool(self._commands[entry]())
+            try:
+                return bool(self._commands[entry]())
+            except KitError as error:  # a deep analysis is not for all rules
+                self._say(f' {error}')
         else:
             self._say(f' {self._explain(entry)} Enter ? for help.')
         return False

@@ -86,7 +86,6 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
     @override
     def spec(self, trainer: str, settings: Mapping[str, Any]) -> NetworkSpec:
         network = settings['network']
-        self.find_rules(settings['rules']).need_usual_size('training')
         if trainer == DMC:
             return ValueSpec(network, settings['hidden_size'], settings['lstm_size'], settings['inputs'])
         if network == 'charlesworth':
@@ -125,5 +124,5 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
-        yield from map(rich_table, parts_of(self.table(f'{title} in all four seats', ('', ''), match), width))
+        yield from map(rich_table, parts_of(self.table(f'{title} {self.seated}', ('', ''), match), width))
         yield self.note(match)

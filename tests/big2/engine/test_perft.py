@@ -74,6 +74,11 @@ COUNTS = {
         1: [[3, 23, 136, 1125], [9, 45, 278, 1242], [12, 33, 234, 608]],
         2: [[3, 23, 138, 1147], [7, 34, 172, 920], [4, 11, 57, 185]],
     },
+    'mini': {
+        0: [[4, 9, 17, 37], [1, 1, 0, 0], [1, 0, 0, 0]],
+        1: [[3, 6, 15, 25], [4, 11, 15, 26], [3, 5, 8, 6]],
+        2: [[3, 7, 16, 32], [4, 10, 17, 29], [2, 4, 7, 6]],
+    },
 }
 
 
@@ -121,7 +126,8 @@ def lines(program, position, depth):
 
 def deal(rules, seed):
     """Deal in turn from a seeded pack; what is left goes to the holder of the lowest card, or out of play."""
-    deck, dealt = np.random.RandomState(seed).permutation(52), rules.players * rules.hand_size
+    deck = 52 - rules.num_cards + np.random.RandomState(seed).permutation(rules.num_cards)
+    dealt = rules.players * rules.hand_size
     hands = deck[:dealt].reshape(rules.players, -1).tolist()
     if rules.leftover == 'opener':
         min(hands, key=min).extend(deck[dealt:])
@@ -132,7 +138,7 @@ def count(program, rules, seed):
     """Return the lines from each position of a seeded deal; None if the game ends before the last of them."""
     counting, counts = program(rules), []
     position = counting.start(deal(rules, seed))
-    ahead = PLIES_AHEAD[rules.players]
+    ahead = PLIES_AHEAD[rules.players] if rules.hand_size > 3 else (0, 1, 2)
     for ply in range(ahead[-1] + 1):
         if ply in ahead:
             counts.append([lines(counting, position, depth) for depth in DEPTHS])

@@ -9,7 +9,7 @@ import pytest
 
 from rlcard_big2.cards import mask_of, parse_cards
 from rlcard_big2.engine.batch import settle_games
-from rlcard_big2.engine.moves import MAX_LEGAL, answers
+from rlcard_big2.engine.moves import MOST_LEGAL, answers
 from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import new_games
@@ -67,14 +67,14 @@ def describe_move(hand, others, move, fewest, can_be_beaten):
         {min(5, len(pairs_above))} if move else set(),
         {0} if move and not can_be_beaten(mask_of(others), mask_of(move)) else set(),
         {place for place, card in enumerate(out) if card in kept},
-        {len(kept) - 1} if kept else set(),
+        {min(13, len(kept)) - 1} if kept else set(),
         {len(ranks) - 1} if kept else set(),
-        {fewest(mask_of(kept)) - 1} if kept else set(),
-        {sum(card > max(others) for card in kept)} if kept else set(),
+        {min(13, fewest(mask_of(kept))) - 1} if kept else set(),
+        {min(13, sum(card > max(others) for card in kept))} if kept else set(),
         set(ranks),
         set(own_pairs),
         {rank for rank, count in ranks.items() if count >= 3},
-        {place + sum(their >= rank for their in pairs) for place, rank in enumerate(own_pairs)},
+        {min(19, place + sum(their >= rank for their in pairs)) for place, rank in enumerate(own_pairs)},
         straights_in(kept),
         flushes_in(kept),
     ]
@@ -101,7 +101,7 @@ def doublings(rules, kept):
 
 
 def moves_of(rules, hand, beat=0):
-    out = np.empty(MAX_LEGAL, np.int64)
+    out = np.empty(MOST_LEGAL, np.int64)
     return out[: answers(rules, hand, beat, out)].tolist()
 
 
@@ -158,10 +158,11 @@ def test_inputs_are_those_of_a_slow_description(rules, most):
     def beaten(others, move):
         return can_beat(others, KINDS.index(kind_of(cards_in(move))) + 1, move)
 
-    for _ in range(120):
-        deck = random.permutation(52)[: random.integers(20, 40)]
-        hand, others = (mask_of(cards.tolist()) for cards in np.split(deck, [random.integers(1, 14)]))
-        packed, moves = np.zeros(1, OBSERVATION), np.array([*moves_of(table[0], hand), 0])
+    for number in range(120):
+        held, out = (random.integers(1, 14), random.integers(20, 40)) if number < 117 else (26, 52)
+        hand, others = (mask_of(cards.tolist()) for cards in np.split(random.permutation(52)[:out], [held]))
+        moves = moves_of(table[0], hand)
+        packed, moves = np.zeros(1, OBSERVATION), np.array([*moves[:: 1 + len(moves) // 300], 0])
         packed['hand'], packed['others'], packed['rules'] = hand, others, FOUR_PLAYERS[rules].number
         for name, ruleset, can_be_beaten in (('afterstates', GENERAL, beaten), ('rules', table, answered)):
             inputs = action_inputs(packed, moves, np.zeros(len(moves), np.int64), name)

@@ -63,7 +63,11 @@ def test_a_replay_of_fewer_players_has_every_move_and_no_values(big2, tmp_path, 
     assert re.findall(r'^ +\d+  (seat \d) (.+)', out, re.MULTILINE) == [
         (f'seat {seat}', text) for seat, text in game.trace
     ]
-    status, _, error = big2('advise', tmp_path / 'game.big2.jsonl', '--ply', 3)
+    status, out, _ = big2('advise', tmp_path / 'game.big2.jsonl', '--ply', 3)
+    assert status == 0
+    assert 'best' in out
+    assert '%' not in out
+    status, _, error = big2('advise', tmp_path / 'game.big2.jsonl', '--ply', 3, '--deep')
     assert status != 0
     assert 'players=4' in error
 

@@ -1,6 +1,7 @@
 """Exact solutions: the tree, best responses and CFR+ of small games, compared with OpenSpiel's."""
 
 import json
+from importlib import import_module
 
 import pyspiel
 import pytest
@@ -66,3 +67,16 @@ def test_the_command_lists_agents_and_the_equilibrium(monkeypatch, capsys):
     said = capsys.readouterr().out
     assert '420 deals' in said
     assert 'greedy 0.32857' in ' '.join(said.split())
+
+
+@pytest.mark.usefixtures('one_thread')
+@pytest.mark.parametrize('trainer', ['dmc', 'ppo'])
+def test_training_on_a_small_game_makes_an_agent_less_exploitable(tmp_path, trainer):
+    train, config = import_module(f'{trainer}.trainer').train, import_module(f'{trainer}.config').Config
+    small = {'dmc': {'batch_size': 64, 'lstm_size': 8}, 'ppo': {'num_steps': 8, 'minibatch_size': 64}}[trainer]
+    run = {'savedir': tmp_path, 'deterministic': True, 'total_frames': 20_000, 'eval_deals': 0}
+    train(config.of(rules=SMALL.text, num_games=32, hidden_size=32, learning_rate=3e-3, **run, **small))
+    tree = grow(SMALL)
+    agents = make_agent(f'{trainer}:{tmp_path}', SMALL), make_agent('random', SMALL)
+    trained, random = (exploitability(tree, policy_of(agent, tree)) for agent in agents)
+    assert trained < 0.3 * random
