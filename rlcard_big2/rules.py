@@ -243,7 +243,7 @@ class Rules(Rulebook):
     @property
     @override
     def is_usual_size(self) -> bool:
-        """Whether four players hold thirteen cards each, as encodings, networks, search and the page need."""
+        """Whether four players hold thirteen cards each, as search, the published network and the page need."""
         return self.players * self.hand_size == MOST_CARDS and self.players == 4
 
     @override

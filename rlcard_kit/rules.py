@@ -103,7 +103,7 @@ class Rulebook:
 
     @property
     def is_usual_size(self) -> bool:
-        """Whether they have the number of players and of cards that networks and the page are for."""
+        """Whether they have the number of players and of cards that search and the page are for."""
         return True
 
     def need_usual_size(self, user: str) -> None:
