@@ -41,8 +41,7 @@ class ExactOptions:
 def exact_command(options: ExactOptions) -> None:
     """Print the exploitability of agents, and what they win from an approximate equilibrium."""
     rules = find_rules(options.rules)
-    sizes = {'ranks': options.ranks or rules.ranks, 'hand_size': options.hand_size or rules.hand_size}
-    rules = replace(rules, **sizes)
+    rules = replace(rules, ranks=options.ranks or rules.ranks, hand_size=options.hand_size or rules.hand_size)
     console = new_console()
     agents = {name: make_agent(name, rules) for name in options.agents}
     tree = grow(rules)
