@@ -50,6 +50,7 @@ class Lobby:
         self.streams = Slots(limits.streams, 'streams', 5, limits.streams_each)
         self.studies = Slots(limits.studies, 'analyses', 1)
         self.moves = Rate(limits.moves_per_second, 1, 'moves')
+        self.codes = Rate(limits.codes_per_minute, 60, 'codes')
         self.new_tables = Rate(limits.tables_per_minute, 60, 'new tables')
         self.is_closing = False
         self._drivers: dict[str, asyncio.Task[None]] = {}
@@ -98,8 +99,16 @@ class Lobby:
             raise RefusedError(404, 'there is no such table: unused tables are removed after a day')
         return self.tables[name]
 
+    def find_open(self, code: str) -> SharedTable:
+        """Return the waiting table with an open seat and this code; RefusedError if there is none."""
+        waiting = (one for one in self.tables.values() if one.waiting and one.open_seats())
+        found = next((one for one in waiting if one.join_code == code.upper()), None)
+        if found is None:
+            raise RefusedError(404, f'no table with an open seat has the code {code[:20]!r}')
+        return found
+
     def create(
-        self, played: PlayedGame, seats: Sequence[str], rules: Any, person: str, practice: bool, position: Any
+        self, played: PlayedGame, seats: Sequence[str], rules: Any, name: str, practice: bool, position: Any, wait: bool
     ) -> tuple[SharedTable, int, str]:
         """Start a table.
 
@@ -107,9 +116,10 @@ class Lobby:
             played: the kind of game.
             seats: four of ME (once), OPEN and names of agents.
             rules: of the game.
-            person: name of the first person.
+            name: of the first person.
             practice: whether advice and take-backs are allowed.
             position: to start from; None deals at random.
+            wait: whether the host starts the game, if there are open seats.
 
         Returns:
             The table, the seat of the person, and the token for the cookie.
@@ -120,8 +130,9 @@ class Lobby:
             game.deal(position)
         first_time = position is None or not (position.moves or self.archive.knows_deal(played, game.record()))
         table = SharedTable(played, game, practice=practice, first_time=first_time)
+        table.waiting = wait and OPEN in seats
         seat = seats.index(ME)
-        token = table.seat_person(seat, person)
+        token = table.seat_person(seat, name)
         self._save(table)
         self.tables[table.id] = table
         self._drive(table)

@@ -51,6 +51,11 @@ class Public(NamedTuple):
         """The origin that browsers send."""
         return f'{self.scheme}://{self.host}{self.port}'
 
+    @property
+    def home(self) -> str:
+        """The address of the page."""
+        return f'{self.origin}{self.path}/'
+
 
 class SecurityMiddleware:
     """Refuses requests for other hosts, from other sites, or without the key if there is one.

@@ -41,6 +41,7 @@ class Limits:
     looks: int = 2  # rollout analyses at once
     moves_per_second: float = 10.0  # of one person
     tables_per_minute: float = 30.0  # of one address
+    codes_per_minute: float = 30.0  # of one address
     away: float = 60.0  # seconds without a request or stream of a person, after which an agent may stand in
     idle: float = 86_400.0  # seconds after which an unused table is removed
     delay: float = 0.8  # seconds before an agent's move, and before a forced pass

@@ -24,7 +24,8 @@ SEAT: Kind = 'a seat from 0 to 3', lambda value: type(value) is int and 0 <= val
 FLAG: Kind = 'true or false', lambda value: isinstance(value, bool)
 TEXT: Kind = 'text', lambda value: isinstance(value, str)
 KINDS = {
-    'ply': WHOLE, 'game': WHOLE, 'seat': SEAT, 'practice': FLAG, 'press': FLAG, 'deep': FLAG,
+    'ply': WHOLE, 'game': WHOLE, 'seat': SEAT, 'practice': FLAG, 'press': FLAG, 'deep': FLAG, 'ready': FLAG,
+    'wait': FLAG, 'fill': FLAG,
     'move': TEXT, 'text': TEXT, 'name': TEXT,
 }  # fmt: skip
 REQUIRED = object()

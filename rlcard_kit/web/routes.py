@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
+from io import BytesIO
 from math import ceil
 from pathlib import Path
 from typing import Any
 
+import segno
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -36,10 +38,12 @@ class TableApi:
     Args:
         lobby: of the tables.
         cookie: settings of a cookie by its path.
+        public: the address at which a proxy shows the page, if one does.
     """
 
-    def __init__(self, lobby: Lobby, cookie: Callable[[str], dict[str, Any]]) -> None:
+    def __init__(self, lobby: Lobby, cookie: Callable[[str], dict[str, Any]], public: Public | None) -> None:
         self.lobby = lobby
+        self._public = public
         self._default = next(iter(lobby.games.values()))
         self.limits = lobby.limits
         self._cookie = cookie
@@ -53,8 +57,8 @@ class TableApi:
         """Start a table, and seat the client."""
         self.lobby.new_tables.take(_address(request))
         body = await read_body(request, self.limits.record, self.limits.body_seconds)
-        key, seats, given, deal, practice, name = read_fields(
-            body, game=self._default.key, seats=None, rules=None, deal=None, practice=True, name=None
+        key, seats, given, deal, practice, name, wait = read_fields(
+            body, game=self._default.key, seats=None, rules=None, deal=None, practice=True, name=None, wait=False
         )
         game = self.lobby.game(key)
         seats = check_seats(seats, game.agents)
@@ -64,7 +68,7 @@ class TableApi:
             raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
         rules.need_usual_size('the page')
-        table, seat, token = self.lobby.create(game, seats, rules, name or '', practice, position)
+        table, seat, token = self.lobby.create(game, seats, rules, name or '', practice, position, wait)
         return self._seated(table, seat, token, 201)
 
     def _position(self, game: PlayedGame, deal: object, rules: Any, free: bool) -> Any:
@@ -137,6 +141,34 @@ class TableApi:
         self.lobby.changed(table)
         return self._seated(table, seat, token, 200)
 
+    async def by_code(self, request: Request) -> Response:
+        """Return the table that a code of six letters names."""
+        self.lobby.codes.take(_address(request))
+        return JsonResponse({'table': self.lobby.find_open(request.path_params['code']).id})
+
+    async def qr(self, request: Request) -> Response:
+        """Draw the address of a table as a QR code."""
+        table, _ = self._at(request)
+        home, drawn = request.base_url if self._public is None else self._public.home, BytesIO()
+        segno.make(f'{home}?table={table.id}', micro=False).save(drawn, 'svg', light='#fff')
+        return Response(drawn.getvalue(), media_type='image/svg+xml')
+
+    async def start(self, request: Request) -> Response:
+        """Start the game of a table whose seats are taken; `fill` gives open ones to the advisor."""
+        body = await self._body(request)
+        table, seat = self._seat(request)
+        (fill,) = read_fields(body, fill=False)
+        free = table.open_seats()
+        if not table.waiting:
+            raise RefusedError(409, 'the game has begun')
+        if seat != table.host:
+            raise RefusedError(403, 'only the host starts the game')
+        if free and not fill:
+            raise RefusedError(409, f'open seats: {", ".join(map(str, free))}; wait for others, or set fill to true')
+        table.start()
+        self.lobby.changed(table)
+        return self._view(table, seat)
+
     async def move(self, request: Request) -> Response:
         """Make a move."""
         body = await self._body(request)
@@ -176,10 +208,12 @@ class TableApi:
         return answer
 
     async def settings(self, request: Request) -> Response:
-        """Set whether the person makes forced moves."""
+        """Set whether the person makes forced moves, and is ready to start."""
         body = await self._body(request)
         table, seat = self._seat(request, limited=True)
-        (table.people[seat].press,) = read_fields(body, press=False)
+        person = table.people[seat]
+        body = {'press': person.press, 'ready': person.ready, **body}
+        person.press, person.ready = read_fields(body, press=False, ready=False)
         self.lobby.changed(table)
         return self._view(table, seat)
 
@@ -250,8 +284,8 @@ class TableApi:
 
     @staticmethod
     def _check_turn(table: SharedTable, seat: int) -> None:
-        if table.game.is_over:
-            raise RefusedError(409, 'the game is over')
+        if table.game.is_over or table.waiting:
+            raise RefusedError(409, 'the game is over' if table.game.is_over else 'the game has not begun')
         if table.game.player != seat:
             raise RefusedError(409, f'seat {table.game.player} is to move, not seat {seat}')
 
@@ -260,8 +294,7 @@ def _address(request: Request) -> str:
     return request.client.host if request.client is not None else ''
 
 
-def _routes(lobby: Lobby, cookie: Callable[[str], dict[str, Any]]) -> list[Route | Mount]:
-    api, games = TableApi(lobby, cookie), AnalysisApi(lobby)
+def _routes(api: TableApi, games: AnalysisApi) -> list[Route | Mount]:
     table = '/api/tables/{table}'
     return [
         Route('/api/options', api.options),
@@ -270,6 +303,9 @@ def _routes(lobby: Lobby, cookie: Callable[[str], dict[str, Any]]) -> list[Route
         Route(f'{table}/view', api.view),
         Route(f'{table}/events', api.events),
         Route(f'{table}/seat', api.sit, methods=['POST']),
+        Route('/api/codes/{code}', api.by_code),
+        Route(f'{table}/qr', api.qr),
+        Route(f'{table}/start', api.start, methods=['POST']),
         Route(f'{table}/next', api.next_deal, methods=['POST']),
         Route(f'{table}/moves', api.move, methods=['POST']),
         Route(f'{table}/takeback', api.take_back, methods=['POST']),
@@ -285,7 +321,7 @@ def _routes(lobby: Lobby, cookie: Callable[[str], dict[str, Any]]) -> list[Route
         Route('/api/puzzles', games.list_puzzles),
         Route('/api/puzzles/{puzzle}', games.puzzle),
         Route('/api/puzzles/{puzzle}', games.solve, methods=['POST']),
-        *(Mount(f'/static/{key}', StaticFiles(directory=game.static)) for key, game in lobby.games.items()),
+        *(Mount(f'/static/{key}', StaticFiles(directory=game.static)) for key, game in api.lobby.games.items()),
         Mount('/static', StaticFiles(directory=STATIC)),
     ]
 
@@ -320,7 +356,7 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
         return answer
 
     app = Starlette(
-        routes=[Route('/', index), *_routes(lobby, cookie)],
+        routes=[Route('/', index), *_routes(TableApi(lobby, cookie, public), AnalysisApi(lobby))],
         exception_handlers=dict.fromkeys((RefusedError, KitError, HTTPException, Exception), _failed),
         lifespan=lifespan,
     )

@@ -203,7 +203,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _address(options: Namespace, port: int, public: Public | None) -> str:
     if public is not None:
-        return f'{public.origin}{public.path}/'
+        return public.home
     host = options.allow_host[0] if options.allow_host and not _is_loopback(options.host) else options.host
     host = f'[{host}]' if ':' in host and not host.startswith('[') else host
     return f'http://{host}:{port}/'

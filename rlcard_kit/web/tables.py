@@ -15,6 +15,8 @@ from rlcard_kit.web.rate_limits import Limits, RefusedError
 from rlcard_kit.web.requests import as_json
 
 MAX_NAME = 40  # characters of a person's name
+LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'  # of codes to join by
+CODE_LETTERS = 6
 
 
 @dataclass
@@ -28,6 +30,7 @@ class Person:
 
     token: str
     press: bool = False
+    ready: bool = False  # to start
     streams: int = 0
     seen: float = field(default_factory=monotonic)  # the last request, or the end of the last stream
 
@@ -95,6 +98,9 @@ class SharedTable:
         self.here: dict[int, bool] = {}  # as last published
         self.earlier = Session()
         self.next: str | None = None  # the table of the next deal
+        self.waiting = False  # for its host to start; until then, nobody sees a hand
+        letters = sha256(f'join {self.id}'.encode()).digest()[:CODE_LETTERS]
+        self.join_code = ''.join(LETTERS[byte % len(LETTERS)] for byte in letters)  # while it waits
         self._texts: dict[int | None, str] = {}
         if practice:
             game.help['practice'] = True
@@ -115,8 +121,10 @@ class SharedTable:
     def note(self, seat: int, event: str) -> None:
         """Note a change of who plays in a seat: 'joined', 'left', 'replaced' by an agent for a while, or 'returned'.
 
-        A person may have seen several hands, so the game counts as one with help.
+        A person may have seen several hands, so the game counts as one with help. Before the start nobody has.
         """
+        if self.waiting:
+            return
         self.game.help.setdefault('seats', []).append({'ply': self.game.ply, 'seat': seat, 'event': event})
 
     def replace(self, seat: int, agent: str) -> None:
@@ -140,10 +148,21 @@ class SharedTable:
         del self.people[seat]
         self.stand_ins.pop(seat, None)
         self.here.pop(seat, None)
-        self.game.seats[seat] = Seat(self.played.advisor, self.played.advisor)
+        self.game.seats[seat] = None if self.waiting else Seat(self.played.advisor, self.played.advisor)
         for stream in self.streams:
             if stream.seat == seat:
                 stream.seat = None
+
+    @property
+    def host(self) -> int | None:
+        """The seat of the first person, who starts the game."""
+        return next(iter(self.people), None)
+
+    def start(self) -> None:
+        """Start the game; the advisor takes open seats."""
+        for seat in self.open_seats():
+            self.game.seats[seat] = Seat(self.played.advisor, self.played.advisor)
+        self.waiting = False
 
     def following(self) -> 'SharedTable':
         """Return a new table, for the next deal of the same players."""
@@ -165,7 +184,7 @@ class SharedTable:
     def due(self) -> str | None:
         """Return the agent to move, '' if a forced move is due, or None if a person is to move or the game is over."""
         game = self.game
-        if game.is_over:
+        if game.is_over or self.waiting:
             return None
         seat = game.seats[game.player]
         agent = self.stand_ins.get(game.player, None if seat is None else seat.agent)
@@ -183,13 +202,14 @@ class SharedTable:
 
     def _view(self, seat: int | None, limits: Limits) -> dict[str, Any]:
         game, person = self.game, self.people.get(-1 if seat is None else seat)
-        is_forced = person is not None and not person.press and game.player == seat and game.is_forced
+        is_forced = person is not None and game.player == seat and self.due() == ''
         return {
             'version': self.version,
             'table': self.id,
             'game': self.played.key,
             'you': seat,
-            **self.played.seat_view(game, seat),
+            **self.played.seat_view(game, None if self.waiting else seat),
+            **(self._waiting_view(seat) if self.waiting else {}),
             'seats': [self._seat_view(i, limits.away) for i in range(NUM_SEATS)],
             'practice': self.practice,
             'deal': {'commitment': self.commitment},
@@ -209,6 +229,11 @@ class SharedTable:
             'open': known is None,
             'stand_in': self.stand_ins.get(seat),
         }
+
+    def _waiting_view(self, seat: int | None) -> dict[str, Any]:
+        code = None if seat is None or not self.open_seats() else self.join_code
+        ready = [seat for seat, person in self.people.items() if person.ready]
+        return {'to_move': None, 'waiting': {'host': self.host, 'code': code, 'ready': ready}}
 
     def _over_view(self, seat: int | None) -> dict[str, Any]:
         payoffs: list[int] = self.game.env.get_payoffs().tolist()
@@ -251,6 +276,7 @@ class SharedTable:
             'version': self.version,
             'practice': self.practice,
             'first_time': self.first_time,
+            'waiting': self.waiting,
             'nonce': self.nonce,
             'people': {str(seat): [person.token, person.press] for seat, person in self.people.items()},
             'seats': [None if seat is None else [seat.name, seat.agent] for seat in self.game.seats],
@@ -288,6 +314,7 @@ class SharedTable:
         if 'earlier' in saved:  # since sessions are counted
             table.earlier, table.next = Session(**saved['earlier']), saved['next']
         table.people = {int(seat): Person(*person) for seat, person in saved['people'].items()}
+        table.waiting = saved.get('waiting', False)
         table.choices = {int(seat): choices for seat, choices in saved['choices'].items()}
         table.here = dict.fromkeys(table.people, True)
         return table
@@ -298,7 +325,7 @@ def _check(saved: Mapping[str, Any]) -> None:
     noted, seats, people = saved['help'], [seat for seat in saved['seats'] if seat is not None], saved['people']
     events, fours = noted.get('seats', []), [saved['seats']]
     values: dict[type, list[Any]] = {
-        bool: [saved['practice'], saved['first_time'], noted.get('practice', True)],
+        bool: [saved['practice'], saved['first_time'], saved.get('waiting', False), noted.get('practice', True)],
         int: [saved['version'], *noted['takebacks'], *noted['advice'], *(event['ply'] for event in events)],
         str: [saved['table'], saved['nonce'], *saved['moves'], *(name for name, _ in seats)],
         list: list(saved['choices'].values()),

@@ -2,7 +2,7 @@
 
 import { cardsOf, cardText, mini, miniMove, moveName as nameOf, PASS, rankText, spoken, still, typedCards } from '../cards.js';
 import { h } from '../dom.js';
-import { callName, placeName, playerName } from '../people.js';
+import { callName, placeName, playerName, waitingFor } from '../people.js';
 import { percent, signed, t } from '../strings.js';
 
 const RANKS = '3456789TJQKA2';
@@ -50,7 +50,7 @@ function middle(view) {
 }
 
 function leads(view) {
-  if (view.to_move === null || view.seats[view.to_move].open) return t('board.waiting');
+  if (view.to_move === null || view.seats[view.to_move].open) return waitingFor(view);
   if (view.to_move !== view.you) return t('board.leads', { name: callName(view, view.to_move) });
   const [first, ...rest] = view.legal.map(cardsOf);
   const needed = first.find((card) => rest.every((cards) => cards.includes(card)));

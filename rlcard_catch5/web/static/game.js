@@ -2,7 +2,7 @@
 
 import { cardsOf, cardText, miniMove, mini, moveName as nameOf, spoken, spokenCards, suitIcon, typedCards } from '../cards.js';
 import { h } from '../dom.js';
-import { callName, placeName, playerName } from '../people.js';
+import { callName, placeName, playerName, waitingFor } from '../people.js';
 import { percent, signed, t } from '../strings.js';
 import { endOfTrick, trickCards, tricksTable } from './tricks.js';
 
@@ -84,7 +84,7 @@ function middle(view) {
 
 function auction(view) {
   const mover = view.to_move;
-  if (view.seats[mover].open) return t('board.waiting');
+  if (mover === null || view.seats[mover].open) return waitingFor(view);
   const isTrump = view.log.length === 4;
   if (mover !== view.you) return t(isTrump ? 'board.names' : 'board.bids', { name: callName(view, mover) });
   return t(isTrump ? 'board.you name' : view.legal.includes('pass') ? 'board.you bid' : 'board.you must bid');

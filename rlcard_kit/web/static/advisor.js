@@ -36,8 +36,8 @@ export class AdvicePanel {
 
   /** Update for a new view. */
   show(view) {
-    const mayAsk = view.you !== null && view.practice && !view.over;
-    this.element.hidden = view.you === null || Boolean(view.over);
+    const mayAsk = view.you !== null && view.practice && !view.over && !view.waiting;
+    this.element.hidden = view.you === null || Boolean(view.over || view.waiting);
     this.switches.hidden = !view.practice;
     this.strict = !view.practice;
     this.may = mayAsk && view.legal.length > 1;

@@ -6,6 +6,7 @@ import { game, useGame } from './game.js';
 import { preference, prefer } from './preferences.js';
 import { nameField } from './seating.js';
 import { gameName, known, rulesName, t } from './strings.js';
+import { codeForm } from './waiting.js';
 
 const OPEN = 'open';
 const OWN = 'own';
@@ -20,7 +21,7 @@ export function showNewGame(root, options) {
     root.querySelector('.game-choice :checked').focus();
   };
   const own = options.games.find((one) => one.game === game.key);
-  root.replaceChildren(h('div', { class: 'home' }, form(own, gameChoice(options.games, choose)), shortcuts()));
+  root.replaceChildren(h('div', { class: 'home' }, form(own, gameChoice(options.games, choose)), codeForm(), shortcuts()));
 }
 
 function gameChoice(games, choose) {
@@ -69,7 +70,7 @@ function form(options, games) {
       prefer('name', name.value);
       const players = chosen.seats.map((one) => (one === LEVEL ? game.levels[level] : one));
       const order = { game: game.key, ...chosen, rules: chosen.rules === OWN ? JSON.parse(own.value) : chosen.rules,
-        seats: seated(players, Number(place.value)), name: name.value.trim() || undefined, deal: deal.value.trim() || null };
+        seats: seated(players, Number(place.value)), name: name.value.trim() || undefined, deal: deal.value.trim() || null, wait: true };
       location.assign(`?table=${(await api.open(order)).table}`);
     } catch (error) {
       problem.textContent = error instanceof SyntaxError ? t('new.not json') : error.message;

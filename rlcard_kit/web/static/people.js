@@ -16,6 +16,11 @@ export function callName(view, seat) {
   return seat === view.you || agent || !name ? placeName(view, seat) : name;
 }
 
+/** Say what a table waits for before somebody moves. */
+export function waitingFor(view) {
+  return t(view.seats.some((seat) => seat.open) ? 'board.waiting' : 'board.waiting host');
+}
+
 /** Return the name of the player in a seat of a view; an agent has a name by its seat, and its level. */
 export function playerName(view, seat) {
   const { open, name, agent } = view.seats[seat];

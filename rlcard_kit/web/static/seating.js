@@ -26,7 +26,7 @@ export function nameField() {
 /** List invitation links to open seats. */
 export function invitations(view) {
   const open = view.you === null ? [] : view.seats.flatMap((seat, i) => (seat.open ? [i] : []));
-  if (!open.length || view.over) return null;
+  if (!open.length || view.over || view.waiting) return null;
   return h('section', { class: 'panel invite' }, h('h2', {}, t('invite.title')),
     ...open.map((seat) => copyLine(t('invite.seat', { n: seat + 1 }), `?table=${view.table}&seat=${seat}`)));
 }

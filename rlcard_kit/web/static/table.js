@@ -19,6 +19,7 @@ import { scorePanel } from './score.js';
 import { chime } from './sound.js';
 import { Stream } from './stream.js';
 import { rulesName, t } from './strings.js';
+import { waitingPanel } from './waiting.js';
 
 /** Show a table; `seat` is that of an invitation. */
 export async function showTable(root, id, seat) {
@@ -95,7 +96,7 @@ class TableScreen {
     if (before && turnOf(view) === 'mine' && (turnOf(before) !== 'mine' || before.ply < view.ply)) chime();
     Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
     put(document.getElementById('context'), h('a', { href: rulesAddress(view.rules), target: '_blank', title: t('nav.rules') }, rulesName(view.title)), view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
-    this.felt.classList.toggle('done', Boolean(view.over));
+    this.felt.classList.toggle('done', Boolean(view.over || view.waiting));
     this.felt.classList.add(game.key);
     put(this.felt, game.facts(view), seats(view), game.middle(view), this.own());
     put(this.log, tricks(view));
@@ -111,7 +112,7 @@ class TableScreen {
 
   own() {
     const { view } = this;
-    if (view.you === null || view.over) return null;
+    if (view.you === null || view.over || view.waiting) return null;
     return h('div', { class: `own-seat${view.to_move === view.you ? ' moves' : ''}` }, h('span', { class: 'place' }, t('seat.you')),
       game.mark(view, view.you), game.last(view, view.you));
   }
@@ -127,6 +128,10 @@ class TableScreen {
     }
     if (view.you === null) {
       hold(this.bottom, this.guest());
+      return;
+    }
+    if (view.waiting) {
+      put(this.bottom, waitingPanel(view, (answer) => this.tell(answer)));
       return;
     }
     const name = view.to_move === null ? null : callName(view, view.to_move);

@@ -14,6 +14,7 @@ from tests.support.page_player import (
     deal,
     fits,
     hand,
+    judged,
     more,
     moved,
     ply,
@@ -133,10 +134,20 @@ def test_two_people_and_a_spectator(people):
     ann.get_by_label('Your name').fill(EVIL)
     ann.locator('select[name=next]').select_option('Open seat')
     ann.get_by_role('button', name='Play', exact=True).click()
-    bob, eve = people.page(ann.locator('.invite .address').first.input_value()), people.page(ann.url)
+    code = ann.locator('.code').inner_text()
+    bob, eve = people.page(width=390, height=844), people.page(ann.url)
+    bob.get_by_label('Join a table').fill(code.lower())
+    bob.locator('.code-form').get_by_role('button', name='Join').click()
     expect(eve.get_by_role('button', name='Join')).to_be_visible()
     bob.get_by_label('Your name').fill('Bob')
     bob.get_by_role('button', name='Join').click()
+    expect(bob.locator('.waiting')).to_contain_text(f'{EVIL} starts')
+    bob.get_by_role('button', name='I am ready').click()
+    expect(ann.locator('.sitting li', has_text='Bob')).to_contain_text('ready')
+    expect(ann.locator('.card')).to_have_count(0)
+    judged(ann)
+    fits(bob)
+    ann.get_by_role('button', name='Start', exact=True).click()
     expect(bob.locator('.card')).to_have_count(13)
     expect(bob.locator('.seats')).to_contain_text(EVIL)
     expect(bob.locator('.seats img')).to_have_count(0)

@@ -1,12 +1,15 @@
 """Tables: seats, moves, advice, take-backs, and automatic moves."""
 
 import asyncio
+import re
 from hashlib import sha256
+from io import BytesIO
 from random import Random
 from types import SimpleNamespace
 from unittest.mock import Mock
 
 import pytest
+import segno
 
 from rlcard_big2 import records
 from tests.support.web_client import TICK, Client, views
@@ -250,3 +253,71 @@ async def test_the_same_players_go_on_to_the_next_deal(ann, app):
     assert noted == [{'ply': 0, 'seat': 1, 'event': 'joined'}]
     await bob.post(f'{following}/next')
     assert (await ann.post(f'{table}/next')).json()['table'] == answers[0]['table']
+
+
+WAITING = {'wait': True}
+
+
+async def test_a_table_waits_for_its_host_and_shows_no_hand_before_the_start(app, tmp_path):
+    ann, bob, eve = (Client(app) for _ in range(3))
+    table, view = await ann.begin(['me', 'open', 'rule', 'open'], **WAITING)
+    code = view['waiting']['code']
+    assert re.fullmatch('[A-Z]{6}', code)
+    assert (await eve.view(table))['waiting']['code'] is None
+    assert (await bob.get(f'/api/codes/{code.lower()}')).json() == {'table': view['table']}
+    assert (await bob.get('/api/codes/AAAAAA')).status == 404
+    await bob.post(f'{table}/seat', {'name': 'Bob'})
+    await bob.post(f'{table}/settings', {'ready': True})
+    for client in (ann, bob, eve):
+        view = await client.view(table)
+        assert (view['waiting']['host'], view['waiting']['ready']) == (0, [1])
+        assert (view['hand'], view['legal'], view['to_move'], view['auto']) == (None, None, None, None)
+    for client, body, status, datum in (
+        (ann, {}, 409, 'open seats: 3'), (ann, {'fill': 1}, 422, 'fill is 1'), (bob, {'fill': True}, 403, 'host'),
+        (eve, {'fill': True}, 403, 'sit'),
+    ):  # fmt: skip
+        answer = await client.post(f'{table}/start', body)
+        assert (answer.status, datum in answer.error) == (status, True)
+    for path, body in (('moves', {'ply': 0, 'move': '3d'}), ('start', {'fill': True})):
+        assert (await ann.post(f'{table}/{path}', body)).status == {'moves': 409, 'start': 200}[path]
+    assert (await ann.post(f'{table}/start')).status == 409
+    assert (await ann.get(f'/api/codes/{code}')).status == 404, 'no seat is open'
+    view, _ = await asyncio.gather(ann.play_out(table, Random(1)), bob.play_out(table, Random(2)))
+    assert [seat['agent'] for seat in view['seats']] == [None, None, 'rule', 'big2-dmc']
+    game = records.parse((await ann.get(f'{table}/record')).body)
+    assert 'seats' not in game.extra['help'], 'nobody saw another hand'
+
+
+async def test_who_leaves_before_the_start_leaves_an_open_seat_and_the_next_person_is_host(ann, app, lobby):
+    bob = Client(app)
+    table, _ = await ann.begin(['me', 'open', 'open', 'rule'], **WAITING)
+    await bob.post(f'{table}/seat', {'seat': 2})
+    await ann.post(f'{table}/leave')
+    view = await bob.view(table)
+    assert view['waiting']['host'] == 2
+    assert [seat['open'] for seat in view['seats']] == [True, True, False, False]
+    (kept,) = lobby.store.load()
+    assert (kept.waiting, kept.host, kept.join_code) == (True, 2, view['waiting']['code'])
+    assert (await bob.post(f'{table}/start', {'fill': True})).json()['hand']
+
+
+async def test_without_open_seats_nobody_waits(ann):
+    _, view = await ann.begin(**WAITING)
+    assert 'waiting' not in view
+    assert view['hand']
+
+
+@pytest.mark.parametrize('limits', [{'codes_per_minute': 3}])
+async def test_codes_cannot_be_guessed(ann):
+    statuses = [(await ann.get(f'/api/codes/{code}')).status for code in ('ABCDEF', 'x', '3d', 'GHJKLM')]
+    assert statuses == [404, 404, 404, 429]
+
+
+async def test_the_qr_code_is_the_address_of_the_table(ann):
+    table, view = await ann.begin(['me', 'open', 'rule', 'rule'])
+    answer = await ann.get(f'{table}/qr', host='localhost:8402')
+    expected = BytesIO()
+    segno.make(f'http://localhost:8402/?table={view["table"]}', micro=False).save(expected, 'svg', light='#fff')
+    assert (answer.status, answer.headers['content-type']) == (200, 'image/svg+xml')
+    assert answer.body == expected.getvalue()
+    assert (await ann.get(f'/api/tables/{"A" * 22}/qr')).status == 404
