@@ -1,4 +1,4 @@
-"""Command line of Catch Five: play in a browser or terminal, replay games, get advice."""
+"""Command line of Catch Five: play in a browser or terminal, replay games, get advice, see your score."""
 
 import argparse
 from collections.abc import Sequence
@@ -10,7 +10,8 @@ from rlcard_kit.web.cli import add_serve
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run a command; see `run_command`."""
-    parser = argparse.ArgumentParser(prog='catch5', description='Play Catch Five, replay games, get advice.')
+    text = 'Play Catch Five, replay games, get advice, see your score.'
+    parser = argparse.ArgumentParser(prog='catch5', description=text)
     commands = parser.add_subparsers(dest='command', metavar='COMMAND', required=True)
     add_serve(commands, 'catch5')
     add_commands(commands)

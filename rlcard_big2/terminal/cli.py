@@ -13,7 +13,8 @@ from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
 from rlcard_big2.study.advice import ADVISOR, DEALS, make_advisor, make_player
 from rlcard_big2.study.game import seat_person
-from rlcard_big2.terminal.reports import advice_lines, deep_lines, replay_lines, score_lines
+from rlcard_big2.study.score import Judge
+from rlcard_big2.terminal.reports import advice_lines, deep_lines, replay_lines
 from rlcard_big2.terminal.session import Session
 from rlcard_kit.envs.seated_game import warm_up
 from rlcard_kit.errors import ConfigError, check_whole
@@ -31,7 +32,7 @@ from rlcard_kit.terminal.commands import (
     run_session,
     say_all,
 )
-from rlcard_kit.terminal.paths import games_file
+from rlcard_kit.terminal.scores import score_lines
 from rlcard_kit.terminal.style import Style
 
 LEVELS = {'easy': 'greedy', 'medium': 'rule', 'hard': ADVISOR, 'expert': f'search:{ADVISOR},worlds=96'}  # the page's
@@ -59,19 +60,12 @@ def _add_play(commands: 'Commands[Parser]') -> None:
 
 
 def _add_reports(commands: 'Commands[Parser]') -> None:
-    own = str(games_file('big2'))
-    replay, advise = add_reports(commands, 'big2')
+    replay, advise, score = add_reports(commands, 'big2')
     replay.add_argument('--deep', type=int, metavar='N', help='compare move N with the best moves by rollouts')
     advise.add_argument('--deep', action='store_true', help='estimate the best moves by rollouts; takes seconds')
     for command in (replay, advise):
         deals = f'sampled deals of the hidden cards for --deep; default: {DEALS}'
         command.add_argument('--deals', type=int, metavar='N', default=DEALS, help=deals)
-    score = commands.add_parser(
-        'score',
-        help='compare your results with an agent on the same deals',
-        description="Compare people's results with those of an agent in the same seats of the same deals.",
-    )
-    score.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'file of records; default: {own}')
     for command, run in ((replay, _replay), (advise, _advise), (score, _score)):
         command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='big2-dmc or dmc:FOLDER')
         command.set_defaults(run=run)
@@ -106,8 +100,8 @@ def _deals(options: argparse.Namespace) -> int:
 
 def _score(options: argparse.Namespace) -> int:
     np.random.seed(0)  # random agents seed themselves from it
-    style, advisor = Style.of(sys.stdout), make_advisor(options.agent, Rules())
-    return say_all(score_lines(find_games(options.games, FORMAT), advisor, style), style)
+    style, judge = Style.of(sys.stdout), Judge(make_advisor(options.agent, Rules()))
+    return say_all(score_lines(find_games(options.games, FORMAT), judge, style), style)
 
 
 def _puzzle(options: argparse.Namespace) -> int:

@@ -1,4 +1,4 @@
-"""Text reports: replays, advice on positions, and scores."""
+"""Text reports: replays, and advice on positions."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -7,7 +7,6 @@ from rlcard_big2.cards import format_cards
 from rlcard_big2.records import Record
 from rlcard_big2.study.advice import CLOSE, Advisor
 from rlcard_big2.study.review import ReviewedMove, costliest, open_position, review
-from rlcard_big2.study.score import Judge, Summary, results, summaries
 from rlcard_big2.study.views import split_tricks
 from rlcard_big2.terminal.formatting import (
     names_of,
@@ -20,9 +19,8 @@ from rlcard_big2.terminal.formatting import (
     value_text,
 )
 from rlcard_kit.errors import RecordError
-from rlcard_kit.statistics import Estimate
 from rlcard_kit.terminal.commands import seat_names
-from rlcard_kit.terminal.style import Style, margin_text
+from rlcard_kit.terminal.style import Style
 
 
 def replay_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str]:
@@ -116,32 +114,3 @@ def advice_lines(
         yield from value_lines(advisor.advise(state), legal, style)
     if record.before is not None:
         yield f' {advisor.name} does not know the moves before this position.'
-
-
-def score_lines(games: list[Record], advisor: Advisor, style: Style) -> Iterator[str]:
-    """Write scores, one group of lines for each set of conditions."""
-    found = summaries(results(games, Judge(advisor)))
-    for group in found:
-        yield from _group_lines(group, advisor, style)
-    skipped = len(games) - sum(group.games for group in found)
-    if skipped:
-        yield f' {skipped:,} records not counted: unfinished, without exactly one person, or of a deal played before.'
-
-
-def _group_lines(group: Summary, advisor: Advisor, style: Style) -> Iterator[str]:
-    rules, opponents, aided = group.conditions
-    yield f' {rules.title}, against {", ".join(opponents)}, with{"" if aided else "out"} help'
-    figures = {
-        'games won': f'{group.won:,} of {group.games:,}',
-        'cards won per game': _estimate_text(group.payoff),
-        f'{advisor.name}, same seat and deals': _estimate_text(group.agent),
-        'difference': _estimate_text(group.difference),
-    }
-    if group.given_away is not None:
-        figures['cards lost per game by mistakes'] = _estimate_text(group.given_away)
-    for name, figure in figures.items():
-        yield style.line('   ', [f'{name}:', figure], ' ')
-
-
-def _estimate_text(figure: Estimate) -> str:
-    return f'{figure.mean:+.2f}{margin_text(figure.margin, 2)}'

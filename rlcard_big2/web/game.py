@@ -11,11 +11,11 @@ from rlcard_big2.records.codes import CODE
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import ADVISOR, Advice, Advisor, make_advisor, make_player
 from rlcard_big2.study.game import SeatedGame
-from rlcard_big2.study.puzzles import is_right, puzzle_id, shipped
+from rlcard_big2.study.puzzles import SHIPPED, is_right
 from rlcard_big2.study.review import costliest, open_position, review
+from rlcard_big2.study.score import Judge
 from rlcard_big2.study.views import position_view, seat_view
 from rlcard_big2.web.rule_facts import rule_facts
-from rlcard_big2.web.scores import CachedJudge
 from rlcard_kit.web.played import PlayedGame, parse_seeded
 
 
@@ -64,7 +64,7 @@ GAME = PlayedGame(
     advice_json=_advice_json,
     look=_look,
     rule_facts=rule_facts,
-    scorer=lambda advisor, folder: CachedJudge(advisor, folder).score,
-    puzzles=lambda: {puzzle_id(puzzle): puzzle for puzzle in shipped()},
+    judge=Judge,
+    puzzles=SHIPPED,
     is_right=is_right,
 )

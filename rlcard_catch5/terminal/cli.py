@@ -1,14 +1,17 @@
-"""Terminal commands: play, replay, advise, agent."""
+"""Terminal commands: play, replay, advise, score, agent."""
 
 import argparse
 import sys
 
+import numpy as np
+
 from rlcard_catch5.agents.program import state_of
 from rlcard_catch5.records import FORMAT
 from rlcard_catch5.registry import GRAMMAR, make_agent
-from rlcard_catch5.rules import MOST_TARGET, find_rules
+from rlcard_catch5.rules import MOST_TARGET, Rules, find_rules
 from rlcard_catch5.study.advice import ADVISOR, make_advisor
 from rlcard_catch5.study.game import TARGET, SeatedGame
+from rlcard_catch5.study.score import Judge
 from rlcard_catch5.terminal.reports import advice_lines, replay_lines
 from rlcard_catch5.terminal.session import Session
 from rlcard_kit.envs.seated_game import seats_of, warm_up
@@ -27,15 +30,16 @@ from rlcard_kit.terminal.commands import (
     run_session,
     say_all,
 )
+from rlcard_kit.terminal.scores import score_lines
 from rlcard_kit.terminal.style import Style
 
 
 def add_commands(commands: 'Commands[Parser]') -> None:
     """Add the terminal commands to a parser."""
     _add_play(commands)
-    replay, advise = add_reports(commands, 'catch5')
+    replay, advise, score = add_reports(commands, 'catch5')
     advise.add_argument('--deep', action='store_true', help='estimate the moves by rollouts; takes a second')
-    for command, run in ((replay, _replay), (advise, _advise)):
+    for command, run in ((replay, _replay), (advise, _advise), (score, _score)):
         command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='catch5-ppo, ppo:FOLDER or dmc:FOLDER')
         command.set_defaults(run=run)
     add_agent(commands, GRAMMAR, make_agent, state_of)
@@ -70,6 +74,12 @@ def _advise(options: argparse.Namespace) -> int:
     game, style = choose_game(find_games(options.games, FORMAT), options.game), Style.of(sys.stdout)
     position = game if options.ply is None else game.at(options.ply)
     return say_all(advice_lines(position, make_advisor(options.agent, game.rules), style, options.deep), style)
+
+
+def _score(options: argparse.Namespace) -> int:
+    np.random.seed(0)  # random agents seed themselves from it
+    style, judge = Style.of(sys.stdout), Judge(make_advisor(options.agent, Rules()))
+    return say_all(score_lines(find_games(options.games, FORMAT), judge, style), style)
 
 
 def _new_session(options: argparse.Namespace) -> Session:

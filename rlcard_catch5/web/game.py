@@ -13,6 +13,8 @@ from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.study.advice import ADVISOR, DEALS, make_advisor, oddest, open_position, review
 from rlcard_catch5.study.game import SeatedGame
+from rlcard_catch5.study.puzzles import SHIPPED, is_right
+from rlcard_catch5.study.score import Judge
 from rlcard_catch5.study.views import end_view, position_view, seat_view
 from rlcard_catch5.web.rule_facts import rule_facts
 from rlcard_kit.duplicate.deals import deal_from_seed
@@ -61,4 +63,7 @@ GAME = PlayedGame(
     advice_json=lambda advisor, advice, rules: {'calibrated': True, **advice.to_json()},
     rule_facts=rule_facts,
     look=lambda advisor, state: {'deals': DEALS, 'moves': [one.to_json() for one in advisor.look(state)]},
+    judge=Judge,
+    puzzles=SHIPPED,
+    is_right=lambda puzzle, move, advice: is_right(puzzle, move),
 )

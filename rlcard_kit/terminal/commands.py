@@ -67,8 +67,8 @@ def add_play_options(play: Parser, game: str, rules: str) -> None:
     play.add_argument('--strict', action='store_true', help='no advice and no take-backs during a game')
 
 
-def add_reports(commands: 'Commands[Parser]', game: str) -> tuple[Parser, Parser]:
-    """Add the commands `replay` and `advise` of a game; return their parsers."""
+def add_reports(commands: 'Commands[Parser]', game: str) -> tuple[Parser, Parser, Parser]:
+    """Add the commands `replay`, `advise` and `score` of a game; return their parsers."""
     own = str(games_file(game))
     replay = commands.add_parser(
         'replay', help='show recorded games', description='Show a recorded game with the values of its moves.'
@@ -82,7 +82,13 @@ def add_reports(commands: 'Commands[Parser]', game: str) -> tuple[Parser, Parser
     advise.add_argument('--ply', type=int, metavar='N', help='use the position after N moves; default: the last one')
     for command in (replay, advise):
         command.add_argument('--game', type=int, metavar='N', help='number of the game in the file, from 1')
-    return replay, advise
+    score = commands.add_parser(
+        'score',
+        help='compare your results with an agent on the same deals',
+        description="Compare people's results with those of an agent in the same seats of the same deals.",
+    )
+    score.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'file of records; default: {own}')
+    return replay, advise, score
 
 
 def add_agent(

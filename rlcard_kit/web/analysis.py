@@ -10,6 +10,8 @@ from starlette.responses import Response
 
 from rlcard_kit.errors import RecordError
 from rlcard_kit.files import parse_json
+from rlcard_kit.study.puzzles import read_puzzles
+from rlcard_kit.study.score import others_of
 from rlcard_kit.web.lobby import Lobby
 from rlcard_kit.web.played import PlayedGame, game_of
 from rlcard_kit.web.rate_limits import RefusedError
@@ -61,7 +63,9 @@ class AnalysisApi:
         self.lobby = lobby
         self.limits = lobby.limits
         self._puzzles = {
-            name: Recorded(game, puzzle) for game in lobby.games.values() for name, puzzle in game.puzzles().items()
+            name: Recorded(game, puzzle)
+            for game in lobby.games.values()
+            for name, puzzle in read_puzzles(game.puzzles, game.records).items()
         }
         self._reviews = lru_cache(maxsize=CACHED)(self._review)
 
@@ -171,14 +175,14 @@ class AnalysisApi:
         with self.lobby.studies.taken():
             self.lobby.archive.refresh()
             groups = await self.lobby.thread.study(self._score)
-        return JsonResponse({'groups': groups, 'agent': next(iter(self.lobby.games.values())).advisor})
+        return JsonResponse({'groups': groups})
 
     def _score(self) -> list[dict[str, Any]]:
         found = []
-        for key, scorer in self.lobby.scorers.items():
-            played, games = self.lobby.games[key], self.lobby.archive.single_player_games(key)
-            groups = [] if scorer is None else scorer(games, set(played.agents))
-            found += [{'game': key, 'agent': played.advisor, **group} for group in groups]
+        for key, judge in self.lobby.judges.items():
+            agents = set(self.lobby.games[key].agents)
+            games = [game for game in self.lobby.archive.single_player_games(key) if others_of(game) <= agents]
+            found += [{'game': key, **group.to_json()} for group in judge.summaries(games)]
         return found
 
     async def rules(self, request: Request) -> Response:
@@ -214,9 +218,8 @@ class AnalysisApi:
     async def puzzle(self, request: Request) -> Response:
         """Return a puzzle without its answer."""
         name, (played, puzzle) = self._find_puzzle(request)
-        position = played.position_view(puzzle, None)
-        known = {'id': name, 'game': played.key, 'position': position}
-        return JsonResponse({**known, 'legal': position['legal'], 'kinds': position['kinds']})
+        position = played.position_view(puzzle, puzzle.player)
+        return JsonResponse({'id': name, 'game': played.key, 'position': position})
 
     async def solve(self, request: Request) -> Response:
         """Return whether a move solves a puzzle, and the values of all moves."""
@@ -227,7 +230,8 @@ class AnalysisApi:
             advice = await self.lobby.thread.study(advisor.advise, played.open_position(puzzle))
         answer = {'right': played.is_right(puzzle, move, advice), 'best': puzzle.extra['best']}
         values = played.advice_json(advisor, advice, puzzle.rules)
-        return JsonResponse({**answer, **values, 'agent': advisor.name, 'record': played.records.to_dict(puzzle)})
+        about = {'agent': advisor.name, 'deep': puzzle.extra.get('deep'), 'record': played.records.to_dict(puzzle)}
+        return JsonResponse({**answer, **values, **about})
 
     def _find_puzzle(self, request: Request) -> tuple[str, Recorded]:
         name = request.path_params['puzzle']

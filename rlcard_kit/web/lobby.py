@@ -11,11 +11,13 @@ from typing import Any
 from rlcard_kit.envs.seated_game import Seat
 from rlcard_kit.errors import describe, text_of
 from rlcard_kit.records import NUM_SEATS
+from rlcard_kit.study.score import Judge
 from rlcard_kit.terminal.paths import games_in
 from rlcard_kit.web.advisor_thread import AdvisorThread
 from rlcard_kit.web.archive import Archive
 from rlcard_kit.web.played import PlayedGame
 from rlcard_kit.web.rate_limits import Limits, Rate, RefusedError, Slots
+from rlcard_kit.web.results import ResultFile
 from rlcard_kit.web.store import Store
 from rlcard_kit.web.tables import SharedTable
 
@@ -42,10 +44,7 @@ class Lobby:
         self.thread = AdvisorThread(games, limits.looks)
         self.store = Store(folder, games)
         self.archive = Archive(files or {key: games_in(folder, key) for key in games}, games)
-        self.scorers = {
-            key: games[key].scorer(agents.study_advisor, self.archive.files[key].parent)
-            for key, agents in self.thread.games.items()
-        }
+        self.judges = {key: self._judge(games[key]) for key in games}
         self.tables: dict[str, SharedTable] = {}
         self.streams = Slots(limits.streams, 'streams', 5, limits.streams_each)
         self.studies = Slots(limits.studies, 'analyses', 1)
@@ -55,6 +54,10 @@ class Lobby:
         self.is_closing = False
         self._drivers: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+
+    def _judge(self, played: PlayedGame) -> Judge:
+        folder = self.archive.files[played.key].parent
+        return played.judge(self.thread.games[played.key].study_advisor, ResultFile(folder, played.advisor))
 
     # Start and shutdown
 

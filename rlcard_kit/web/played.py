@@ -11,13 +11,13 @@ from rlcard_kit.envs.seated_game import SeatedGame
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
+from rlcard_kit.study.score import Judge
 
 PACKAGES = ('rlcard_big2', 'rlcard_catch5')  # each has a module `web.game` with its GAME; the first is the default
 SEEDED = re.compile(r'([0-9]{1,10})/([0-9]{1,5})')  # seed/number
 MAX_SEED = (1 << 32) - 1
 
 Json = dict[str, Any]
-Scorer = Callable[[Iterable[Any], set[str]], list[Json]]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -71,12 +71,12 @@ class PlayedGame:
 
     rule_facts: Callable[[Any], Json]
     """Return what the page of some rules shows, besides their fields."""
-    scorer: Callable[[Any, Path], Scorer | None] = lambda advisor, folder: None
-    """Return the function that scores games against agents of some names, given an advisor and a folder for results."""
-    puzzles: Callable[[], Mapping[str, Any]] = dict
-    """Return the puzzles, records by id."""
-    is_right: Callable[[Any, str, Any], bool] = lambda puzzle, move, advice: move == puzzle.extra['best']
-    """Return whether a move solves a puzzle, given advice on it."""
+    judge: type[Judge]
+    """Scores games, given an advisor."""
+    puzzles: Path
+    """File of the puzzles."""
+    is_right: Callable[[Any, str, Any], bool]
+    """Return whether a move solves a puzzle, given advice on it; RecordError if it is not legal."""
 
     @property
     def records(self) -> Format[Any]:

@@ -1,0 +1,37 @@
+"""Text report of scores."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from rlcard_kit.statistics import Estimate
+from rlcard_kit.study.score import Judge, Summary
+from rlcard_kit.terminal.style import Style, margin_text
+
+
+def score_lines(games: Sequence[Any], judge: Judge, style: Style) -> Iterator[str]:
+    """Write scores, one group of lines for each set of conditions."""
+    found = judge.summaries(games)
+    for group in found:
+        yield from _group_lines(group, judge, style)
+    skipped = len(games) - sum(group.games for group in found)
+    if skipped:
+        yield f' {skipped:,} records not counted: unfinished, without exactly one person, or of a deal played before.'
+
+
+def _group_lines(group: Summary, judge: Judge, style: Style) -> Iterator[str]:
+    rules, others, aided = group.conditions
+    yield f' {rules.title}, {judge.against(others)}, with{"" if aided else "out"} help'
+    figures = {
+        'games won': f'{group.won:,} of {group.games:,}',
+        judge.unit: _estimate_text(group.payoff),
+        f'{judge.advisor.name}, same seat and deals': _estimate_text(group.agent),
+        'difference': _estimate_text(group.difference),
+    }
+    if group.given_away is not None:
+        figures['lost per game by mistakes'] = _estimate_text(group.given_away)
+    for name, figure in figures.items():
+        yield style.line('   ', [f'{name}:', figure], ' ')
+
+
+def _estimate_text(figure: Estimate) -> str:
+    return f'{figure.mean:+.2f}{margin_text(figure.margin, 2)}'
