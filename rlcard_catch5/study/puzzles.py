@@ -4,9 +4,8 @@ The extra key 'deep' holds the rollouts of all moves, as JSON. A move is right i
 against the best one; every other move loses more than CLEAR.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from rlcard_catch5.records import Record
 from rlcard_catch5.study.advice import Advisor, open_position, review
@@ -15,8 +14,8 @@ from rlcard_kit.errors import RecordError
 from rlcard_kit.study.puzzles import puzzle_of
 
 SHIPPED = Path(__file__).with_name('puzzles.catch5.jsonl')
-CLOSE, CLEAR = 0.5, 1.0  # points
-DEALS = 1000  # of the hidden cards, in the rollouts
+CLOSE, CLEAR = 0.5, 0.75  # points
+DEALS = 600  # of the hidden cards, in the rollouts
 SECOND_SEED = 1
 
 
@@ -25,48 +24,47 @@ def find_puzzles(games: Iterable[Record], advisor: Advisor, deals: int = DEALS) 
     for game in games:
         for one in review(game, advisor):
             if one.is_odd:
-                position = game.at(one.ply)
+                position, best = game.at(one.ply), one.best.move
                 found = advisor.look(open_position(position), deals)
-                if _is_clear(found, one.best.move, one.move):
-                    moves = [_rounded(move) for move in found]
-                    gap = min(move.behind.mean for move in found if not _is_close(move))
-                    deep = {'deals': deals, 'moves': moves}
-                    yield puzzle_of(position, one.best.move, gap, advisor.name, deep=deep)
+                if is_clear(found, best, one.move):
+                    gap = min(move.behind.mean for move in found if move.behind.mean > CLEAR)
+                    deep = {'deals': deals, 'moves': [_rounded(move) for move in found]}
+                    yield puzzle_of(position, best, gap, advisor.name, deep=deep)
 
 
-def _rounded(one: MoveEstimate) -> dict[str, Any]:
+def is_clear(found: Sequence[MoveEstimate], best: str, played: str) -> bool:
+    """Return whether all moves are right or wrong, half of them wrong, the best move right and the played one wrong."""
+    right = {one.move for one in found if one.behind.mean < CLOSE}
+    wrong = {one.move for one in found if one.behind.mean > CLEAR and one.behind.is_significant}
+    return best in right and played in wrong and len(right | wrong) == len(found) <= 2 * len(wrong)
+
+
+def _rounded(one: MoveEstimate) -> dict[str, object]:
     return {key: round(value, 2) if isinstance(value, float) else value for key, value in one.to_json().items()}
 
 
-def _is_close(one: MoveEstimate) -> bool:
-    return one.behind.mean < CLOSE
-
-
-def _is_clear(found: Iterable[MoveEstimate], best: str, played: str) -> bool:
-    """Return whether all moves are right or wrong, half of them wrong, the best move right and the played one wrong."""
-    close = {one.move for one in found if _is_close(one)}
-    wrong = {one.move for one in found if one.behind.mean > CLEAR and one.behind.is_significant}
-    others = {one.move for one in found} - close - wrong
-    return not others and best in close and played in wrong and len(close) <= len(wrong)
-
-
 def is_confirmed(puzzle: Record, advisor: Advisor, deals: int = DEALS) -> bool:
-    """Return whether rollouts of a second seed give each move the same judgement."""
-    right = right_moves(puzzle)
+    """Return whether rollouts of a second seed give the same moves as right and as wrong."""
     found = advisor.look(open_position(puzzle), deals, SECOND_SEED)
-    return all(one.behind.mean < CLEAR if one.move in right else one.behind.mean > CLOSE for one in found) and all(
-        one.behind.is_significant for one in found if one.move not in right
+    losses = {one.move: one.behind for one in found}
+    right = right_moves(puzzle)
+    return all(losses[move].mean < CLEAR for move in right) and all(
+        loss.is_significant and loss.mean > CLOSE for move, loss in losses.items() if move not in right
     )
 
 
 def right_moves(puzzle: Record) -> set[str]:
     """Return the moves that solve a puzzle."""
-    means: Mapping[str, float] = {one['move']: one['mean'] for one in puzzle.extra['deep']['moves']}
-    return {move for move, mean in means.items() if mean > max(means.values()) - CLOSE}
+    means = _means(puzzle)
+    return {move for move, mean in means.items() if mean > max(means.values()) - (CLOSE + CLEAR) / 2}
 
 
 def is_right(puzzle: Record, move: str) -> bool:
     """Return whether a legal move solves a puzzle; RecordError if it is not legal."""
-    if all(one['move'] != move for one in puzzle.extra['deep']['moves']):
+    if move not in _means(puzzle):
         raise RecordError(f'{move!r} is not legal in this position')
     return move in right_moves(puzzle)
+
+
+def _means(puzzle: Record) -> dict[str, float]:
+    return {one['move']: one['mean'] for one in puzzle.extra['deep']['moves']}

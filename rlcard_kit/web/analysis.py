@@ -175,7 +175,7 @@ class AnalysisApi:
         with self.lobby.studies.taken():
             self.lobby.archive.refresh()
             groups = await self.lobby.thread.study(self._score)
-        return JsonResponse({'groups': groups})
+        return JsonResponse({'groups': groups, 'agents': {key: game.advisor for key, game in self.lobby.games.items()}})
 
     def _score(self) -> list[dict[str, Any]]:
         found = []
@@ -207,9 +207,11 @@ class AnalysisApi:
 
     async def list_puzzles(self, request: Request) -> Response:
         """List the shipped puzzles."""
+        game = request.query_params.get('game')
         found = [
             {'id': name, 'game': played.key, 'rules': puzzle.rules.to_json()}
             for name, (played, puzzle) in self._puzzles.items()
+            if game in (None, played.key)
         ]
         start = read_cursor(request) or 0
         end = start + PAGE

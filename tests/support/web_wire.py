@@ -34,7 +34,8 @@ class Reader(Client):
         """Raise LeakError if a part names a hidden card or the deal, except as an echo of the request."""
         text = part.decode('utf-8', 'replace')
         game = self.table.game
-        for secret in (self.table.code, self.table.nonce, game.id):
+        code = self.table.code
+        for secret in (code, code[-16:], self.table.nonce, game.id):  # the word of a refill comes last
             if secret in text:
                 raise LeakError(f'seat {self.seat} was sent {secret}')
         own = [] if self.seat is None else own_cards(game.env.game, self.seat)

@@ -154,7 +154,6 @@ export default {
   places: ['you', 'next', 'across', 'previous'],
   levels: { easy: 'greedy', medium: 'rule', hard: 'big2-dmc', expert: 'search:big2-dmc,worlds=96' },
   rules: 'hong-kong',
-  screens: ['puzzle', 'score'],
   orders: ['rank', 'suit', 'groups'],
   example: '10h 10s',
   /** Whether a move has one card at most. */

@@ -172,7 +172,11 @@ function shares(one, best) {
   return { share: percent(one), best: percent(best) };
 }
 
-function verdict(one, best) {
+function verdict(one, best, view, deep) {
+  if (deep) {
+    const [first, played] = [deep.moves[0], deep.moves.find((other) => other.move === one.move)];
+    return t('puzzle.loses', { move: nameOf(first.move, null, true), points: (first.mean - played.mean).toFixed(1) });
+  }
   if (one.grade === 'best') return t('try.best');
   return t(one.grade === 'close' ? 'try.close' : 'try.worse', { move: nameOf(best.move, null, true), ...shares(one.share ?? 0, best.share ?? 0) });
 }
@@ -196,7 +200,6 @@ export default {
   places: ['you', 'next', 'partner', 'previous'],
   levels: { easy: 'rule,epsilon=0.3', medium: 'rule', hard: 'catch5-ppo' },
   rules: 'paper',
-  screens: [],
   orders: ['suit', 'rank'],
   example: '5h',
   isSingle: true,

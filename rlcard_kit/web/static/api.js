@@ -63,7 +63,7 @@ export const api = {
   score: () => request('score'),
   records: (cursor) => request(`records${query({ cursor })}`),
   record: (id) => request(`records/${id}`),
-  puzzles: (cursor) => request(`puzzles${query({ cursor })}`),
+  puzzles: (game, cursor) => request(`puzzles${query({ game, cursor })}`),
   puzzle: (id) => request(`puzzles/${id}`),
   solve: (id, move) => request(`puzzles/${id}`, { move }),
 };

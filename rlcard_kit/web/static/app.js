@@ -7,7 +7,7 @@ import { useGame } from './game.js';
 import { showGames } from './games.js';
 import { showHelp, useTheme } from './help.js';
 import { showNewGame } from './newgame.js';
-import { preference } from './preferences.js';
+import { preference, prefer } from './preferences.js';
 import { showPuzzle } from './puzzles.js';
 import { showReplay } from './replay.js';
 import { showRetry } from './retry.js';
@@ -62,7 +62,8 @@ async function start() {
   const keys = options.games.map((one) => one.game);
   await loadStrings(keys);
   const asked = location.hash.slice(1);
-  const chosen = keys.includes(asked) ? asked : preference('chosen', keys[0]);
+  if (keys.includes(asked)) prefer('chosen', asked);
+  const chosen = preference('chosen', keys[0]);
   await useGame(keys.includes(chosen) ? chosen : keys[0]);
   frame();
   const words = new URLSearchParams(location.search);

@@ -18,5 +18,4 @@ export async function useGame(key) {
   document.title = t('game.title');
   document.getElementById('brand').textContent = t('game.title');
   document.getElementById('rules-link').href = `?rules&game=${key}`;
-  for (const link of document.querySelectorAll('[data-screen]')) link.hidden = !game.screens.includes(link.dataset.screen);
 }

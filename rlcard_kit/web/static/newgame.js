@@ -109,7 +109,6 @@ function seated(opponents, place) {
 
 function shortcuts() {
   const shortcut = (address, name) => h('a', { class: 'shortcut panel', href: address }, h('strong', {}, t(`nav.${name}`)), h('span', { class: 'quiet' }, t(`shortcut.${name}`)));
-  const has = (screen) => game.screens.includes(screen);
   return h('nav', { class: 'shortcuts', 'aria-label': t('shortcut.label') },
-    has('puzzle') && shortcut('?puzzle', 'puzzles'), shortcut('?analyse', 'analyse'), shortcut('?games', 'games'), has('score') && shortcut('?score', 'score'));
+    shortcut('?puzzle', 'puzzles'), shortcut('?analyse', 'analyse'), shortcut('?games', 'games'), shortcut('?score', 'score'));
 }

@@ -13,24 +13,21 @@ import { t } from './strings.js';
 
 /** Show a puzzle; without an id, the first one not tried yet. */
 export async function showPuzzle(root, id) {
+  const known = id && await api.puzzle(id);
+  if (known) await useGame(known.game);
   const ids = await list();
-  if (!ids.length) {
-    root.replaceChildren(h('p', { class: 'quiet center' }, t('puzzle.none')));
-    return;
-  }
   const tried = preference('puzzles', {});
-  const open = id || ids.find((one) => !(one in tried)) || ids[0];
-  const puzzle = await api.puzzle(open);
-  await useGame(puzzle.game);
-  if (!id) history.replaceState(null, '', `?puzzle=${open}`);
+  const puzzle = known || await api.puzzle(ids.find((one) => !(one in tried)) || ids[0]);
+  if (!id) history.replaceState(null, '', `?puzzle=${puzzle.id}`);
   draw(root, puzzle, ids);
 }
 
+/** Return the ids of the puzzles of the current game. */
 async function list() {
   const ids = [];
   let cursor = null;
   do {
-    const page = await api.puzzles(cursor);
+    const page = await api.puzzles(game.key, cursor);
     ids.push(...page.puzzles.map((puzzle) => puzzle.id));
     cursor = page.cursor;
   } while (cursor);
@@ -39,7 +36,7 @@ async function list() {
 
 function draw(root, puzzle, ids) {
   const { position } = puzzle;
-  const view = asView({ ...position, legal: puzzle.legal, kinds: puzzle.kinds }, position.to_move);
+  const view = asView(position, position.to_move);
   const place = ids.indexOf(puzzle.id);
   const answer = h('div', { class: 'answer' });
   const solve = async (move) => {
@@ -48,7 +45,7 @@ function draw(root, puzzle, ids) {
       keep(puzzle.id, found.right);
       const one = found.moves.find((other) => other.move === move || other.alike.includes(move));
       const best = found.moves[0];
-      announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view) : t('puzzle.wrong'));
+      announce(found.right ? t('puzzle.right') : one ? game.verdict(one, best, view, found.deep) : t('puzzle.wrong'));
       put(answer, h('h2', {}, t(found.right ? 'puzzle.right' : 'puzzle.wrong')), ...valueList(found, null, move), links(ids, place));
     } catch (error) {
       announce(error.message);

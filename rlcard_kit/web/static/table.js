@@ -67,7 +67,7 @@ class TableScreen {
     useKeys(this.keys());
     if (this.view.you !== null && preference('press', false)) this.tell(api.settings(this.id, { press: true }));
     if (this.view.you !== null && matchMedia('(hover: hover)').matches) this.chooser.hand.focus();
-    if (game.screens.includes('score')) scorePanel().then((element) => put(this.score, element), () => {}); // optional
+    scorePanel().then((element) => put(this.score, element), () => {}); // optional
   }
 
   keys() {

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from rlcard_big2.records import FORMAT
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import CLOSE, make_advisor
-from rlcard_big2.study.puzzles import find_puzzles, is_confirmed, is_right, puzzle_id, shipped
+from rlcard_big2.study.puzzles import SHIPPED, find_puzzles, is_confirmed, is_right
 from rlcard_big2.study.review import open_position, review
 from rlcard_kit.errors import RecordError
+from rlcard_kit.study.puzzles import puzzle_id, read_puzzles
 from tests.support.random_games import random_games
 
 OWN = replace(Rules.preset('taiwan'), penalty_thresholds=(9,))  # no network was trained on these
@@ -36,7 +38,7 @@ def test_a_puzzle_shows_only_what_the_seat_saw(game, advisor):
         assert puzzle.extra['gap'] >= CLOSE
         assert puzzle.extra['source'] == 'big2-dmc'
         assert puzzle.seats is None
-    names = {puzzle_id(puzzle) for puzzle in puzzles}
+    names = {puzzle_id(puzzle, FORMAT) for puzzle in puzzles}
     assert len(names) == len(puzzles)
     assert {len(name) for name in names} == {22}
 
@@ -56,8 +58,8 @@ def test_rules_without_calibration_make_no_puzzles(advisor):
 
 
 def test_shipped_puzzles_have_one_answer_each(advisor):
-    puzzles = shipped()
-    assert len({puzzle_id(puzzle) for puzzle in puzzles}) == len(puzzles) >= 40
+    puzzles = list(read_puzzles(SHIPPED, FORMAT).values())
+    assert len(puzzles) == len(SHIPPED.read_text().splitlines()) >= 40
     for puzzle in puzzles:
         first, second, *_ = advisor.advise(open_position(puzzle)).moves
         assert puzzle.extra['best'] == first.move

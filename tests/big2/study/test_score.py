@@ -10,7 +10,9 @@ import rlcard_big2
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import make_advisor
-from rlcard_big2.study.score import Judge, Result, results, summaries
+from rlcard_big2.study.score import Judge
+from rlcard_kit.study.score import Result
+from tests.support.random_games import random_games
 
 OPPONENTS = ('rule', 'greedy', 'big2-dmc')
 
@@ -33,28 +35,28 @@ def game_of(person, advisor, seed, seat=0, **extra):
 @pytest.mark.parametrize('seat', [0, 2])
 def test_a_person_who_plays_like_the_agent_equals_it(advisor, seat):
     games = [game_of(advisor.agent, advisor, seed, seat) for seed in range(3)]
-    ((conditions, found),) = results(games, Judge(advisor)).items()
+    ((conditions, found),) = Judge(advisor).results(games).items()
     assert conditions == (Rules(), OPPONENTS, False)
     assert found == [Result(game.payoffs[seat], game.payoffs[seat], 0) for game in games]
 
 
 def test_a_weaker_player_loses_cards(advisor):
     games = [game_of(GreedyAgent(), advisor, seed) for seed in range(6)]
-    ((_, found),) = results(games, Judge(advisor)).items()
+    ((_, found),) = Judge(advisor).results(games).items()
     assert [one.payoff for one in found] == [game.payoffs[0] for game in games]
     assert sum(one.given_away for one in found) > 10
-    assert sum(one.agents for one in found) > sum(one.payoff for one in found)
-    (summary,) = summaries(results(games, Judge(advisor)))
+    assert sum(one.agent for one in found) > sum(one.payoff for one in found)
+    (summary,) = Judge(advisor).summaries(games)
     assert (summary.games, summary.won) == (6, sum(one.payoff > 0 for one in found))
     assert summary.payoff.margin < inf
-    (few,) = summaries(results(games[:4], Judge(advisor)))
+    (few,) = Judge(advisor).summaries(games[:4])
     assert few.payoff.margin == few.difference.margin == inf
     assert summary.difference.mean == pytest.approx(summary.payoff.mean - summary.agent.mean)
 
 
 def test_games_with_help_are_counted_separately(advisor):
     games = [game_of(GreedyAgent(), advisor, 1), game_of(GreedyAgent(), advisor, 2, help={'advice': [4]})]
-    assert {conditions.aided: len(found) for conditions, found in results(games, Judge(advisor)).items()} == {
+    assert {conditions.aided: len(found) for conditions, found in Judge(advisor).results(games).items()} == {
         False: 1, True: 1,
     }  # fmt: skip
 
@@ -63,8 +65,10 @@ def test_only_whole_games_of_one_person_on_new_deals_count(advisor):
     game = game_of(GreedyAgent(), advisor, 1)
     nobody = replace(game, seats=({}, {}, {}, {}))
     two = replace(game, seats=({'kind': 'person'},) * 2 + ({}, {}))
-    games = [game.at(9), game.seen_by(0), nobody, two, replace(game, seats=None), game, game]
-    assert [len(found) for found in results(games, Judge(advisor)).values()] == [1]
+    (three,) = random_games(Rules.preset('hong-kong-3'), 1)  # no network knows these cards
+    three = replace(three, seats=({'kind': 'person'}, {'name': 'rule'}, {'name': 'rule'}))
+    games = [three, game.at(9), game.seen_by(0), nobody, two, replace(game, seats=None), game, game]
+    assert [len(found) for found in Judge(advisor).results(games).values()] == [1]
 
 
 def test_without_calibration_cards_given_away_are_unknown(advisor):
@@ -72,5 +76,5 @@ def test_without_calibration_cards_given_away_are_unknown(advisor):
     env.set_agents([GreedyAgent() for _ in range(4)])
     env.run()
     seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': 'greedy'},) * 3)
-    ((_, (found,)),) = results([replace(env.to_record(), seats=seats)], Judge(advisor)).items()
+    ((_, (found,)),) = Judge(advisor).results([replace(env.to_record(), seats=seats)]).items()
     assert found.given_away is None

@@ -1,4 +1,4 @@
-"""The commands `catch5 replay` and `advise`, and mistakes in any command."""
+"""The commands `catch5 replay`, `advise` and `score`, and mistakes in any command."""
 
 import re
 from dataclasses import replace
@@ -54,6 +54,18 @@ def test_a_replay_has_every_move_and_its_value(catch5, file):
     assert status == 0
     assert moves == [(f'seat {seat}', names.get(text, text)) for seat, text in game.trace]
     assert len(re.findall(r'\d+ %, ahead [+-]\d', out)) > 10
+
+
+def test_scores(catch5, file):
+    seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': 'rule', 'kind': 'agent'},) * 3)
+    games = records.read(file)
+    records.write(file, [replace(game, seats=seats) for game in games])
+    status, out, _ = catch5('score', file)
+    assert status == 0
+    assert 'with rule against rule and rule, without help' in out
+    mean = sum(game.payoffs[0] - game.payoffs[1] for game in games) / 2
+    assert f'points ahead per hand: {mean:+.2f} ± unknown' in out
+    assert re.search(r'\b2 records not counted', out)
 
 
 @pytest.mark.parametrize('ply', [2, 4, 12])

@@ -69,10 +69,32 @@ def test_a_match_by_mouse_and_its_replay(people):
     expect(page.get_by_role('radio', name='Catch Five')).to_be_checked()
     other = people.page('/#catch5')
     expect(other.get_by_role('radio', name='Catch Five')).to_be_checked()
-    for name in ('Puzzles', 'Score'):
-        expect(page.get_by_role('link', name=name)).to_have_count(0)
     page.goto('/?games')
     expect(page.locator('.games')).to_contain_text('Catch Five')
+    page.goto('/?score')
+    expect(page.locator('.groups')).to_contain_text('of 1 hand won')
+    expect(page.locator('.groups')).to_contain_text('with rule against rule and rule')
+    expect(page.locator('.groups')).to_contain_text('catch5-ppo, same deals')
+    judged(page)
+
+
+def test_puzzles_of_the_game_that_is_chosen(people):
+    page = people.page('/#catch5')
+    page.get_by_role('link', name='Puzzles').first.click()
+    expect(page.get_by_role('heading', name=re.compile(r'Puzzle 1 of \d{3}'))).to_be_visible()
+    for number in range(1, 4):
+        expect(page.locator('.own-seat')).to_be_visible()
+        calls, card = page.locator('.calls button'), page.locator('.card:not(.dim)').first
+        if calls.count():
+            calls.first.click()
+        else:
+            card.click()
+            card.click()
+        expect(page.get_by_role('heading', name=re.compile('Right!|Not the best move'))).to_be_visible()
+        expect(page.locator('.deep-figure').first).to_contain_text('±')
+        judged(page)
+        page.get_by_role('link', name='Next puzzle').click()
+        expect(page.get_by_role('heading', name=re.compile(f'Puzzle {number + 1} of'))).to_be_visible()
 
 
 def test_a_hand_by_keyboard_with_hints(people):

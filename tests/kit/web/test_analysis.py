@@ -11,9 +11,11 @@ from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.study.advice import make_advisor
-from rlcard_big2.study.puzzles import puzzle_id, shipped
 from rlcard_big2.study.review import review
+from rlcard_kit.study.puzzles import read_puzzles
+from rlcard_kit.web.played import find_games
 from tests.support.web_client import Client, serving
+from tests.support.web_wire import OPAQUE, cards_in
 
 pytestmark = pytest.mark.anyio
 
@@ -189,17 +191,22 @@ async def test_one_begins_again_from_a_position(ann, rules):
 
 
 async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
-    known = {puzzle_id(puzzle): puzzle for puzzle in shipped()}
+    known = {key: read_puzzles(game.puzzles, game.records) for key, game in find_games().items()}
     names = await ids_of(ann, 'puzzles')
-    assert names == list(known)
-    for name in names[:5]:
-        asked, puzzle = (await ann.get(f'/api/puzzles/{name}')).json(), known[name]
-        assert set(asked) == {'id', 'game', 'position', 'legal', 'kinds'}
-        assert not set(asked['position']) & {'best', 'gap'}
-        assert [hand is not None for hand in asked['position']['hands']] == [puzzle.view == i for i in range(4)]
+    assert names == [name for puzzles in known.values() for name in puzzles]
+    assert (await ann.get('/api/puzzles?game=catch5')).json()['puzzles'][0]['id'] == next(iter(known['catch5']))
+    for game, name in [(key, name) for key, puzzles in known.items() for name in list(puzzles)[::25]]:
+        asked, puzzle = (await ann.get(f'/api/puzzles/{name}')).json(), known[game][name]
+        assert set(asked) == {'id', 'game', 'position'}
+        assert not set(asked['position']) & {'best', 'gap', 'deep', 'deal', 'record'}
+        assert [hand is not None for hand in asked['position']['hands']] == [puzzle.player == i for i in range(4)]
+        shown = {*asked['position']['hands'][puzzle.player].split(), *cards_in(json.dumps(asked['position']['log']))}
+        shown |= cards_in(json.dumps(asked['position'].get('refill')))
+        assert cards_in(OPAQUE.sub('', json.dumps(asked['position']))) <= shown
         right = (await ann.post(f'/api/puzzles/{name}', {'move': puzzle.extra['best']})).json()
         assert (right['right'], right['best']) == (True, puzzle.extra['best'])
         wrong = next(one for one in right['moves'] if one['grade'] == 'worse')
         assert not (await ann.post(f'/api/puzzles/{name}', {'move': wrong['move']})).json()['right']
-        assert (await ann.post(f'/api/puzzles/{name}', {'move': '3d 4d'})).status == 422
+        refused = await ann.post(f'/api/puzzles/{name}', {'move': '3d 4d'})
+        assert (refused.status, refused.error) == (422, "'3d 4d' is not legal in this position")
     assert (await ann.get('/api/puzzles/x')).status == 404
