@@ -34,9 +34,14 @@ def find_puzzles(games: Iterable[Record], advisor: Advisor, deals: int = DEALS) 
 
 def is_clear(found: Sequence[MoveEstimate], best: str, played: str) -> bool:
     """Return whether all moves are right or wrong, half of them wrong, the best move right and the played one wrong."""
-    right = {one.move for one in found if one.behind.mean < CLOSE}
-    wrong = {one.move for one in found if one.behind.mean > CLEAR and one.behind.is_significant}
+    right, wrong = _judged(found)
     return best in right and played in wrong and len(right | wrong) == len(found) <= 2 * len(wrong)
+
+
+def _judged(found: Sequence[MoveEstimate]) -> tuple[set[str], set[str]]:
+    """Return the moves that are right, and those that are wrong."""
+    right = {one.move for one in found if one.behind.mean < CLOSE}
+    return right, {one.move for one in found if one.behind.mean > CLEAR and one.behind.is_significant}
 
 
 def _rounded(one: MoveEstimate) -> dict[str, object]:
@@ -44,13 +49,9 @@ def _rounded(one: MoveEstimate) -> dict[str, object]:
 
 
 def is_confirmed(puzzle: Record, advisor: Advisor, deals: int = DEALS) -> bool:
-    """Return whether rollouts of a second seed give the same moves as right and as wrong."""
-    found = advisor.look(open_position(puzzle), deals, SECOND_SEED)
-    losses = {one.move: one.behind for one in found}
+    """Return whether rollouts of a second seed find the same moves right, and all others wrong."""
     right = right_moves(puzzle)
-    return all(losses[move].mean < CLEAR for move in right) and all(
-        loss.is_significant and loss.mean > CLOSE for move, loss in losses.items() if move not in right
-    )
+    return _judged(advisor.look(open_position(puzzle), deals, SECOND_SEED)) == (right, set(_means(puzzle)) - right)
 
 
 def right_moves(puzzle: Record) -> set[str]:

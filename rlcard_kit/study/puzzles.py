@@ -6,6 +6,7 @@ A puzzle is a position of a record, with the extra keys 'best', 'gap' and 'sourc
 from base64 import urlsafe_b64encode
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,7 @@ def puzzle_id(puzzle: Any, records: Format[Any]) -> str:
     return urlsafe_b64encode(sha256(text.encode()).digest()[:ID_BYTES]).decode().rstrip('=')
 
 
+@cache
 def read_puzzles(file: Path, records: Format[Any]) -> Mapping[str, Any]:
     """Read a file of puzzles, by id."""
     return {puzzle_id(puzzle, records): puzzle for puzzle in records.iterate(file)}

@@ -207,11 +207,12 @@ class AnalysisApi:
 
     async def list_puzzles(self, request: Request) -> Response:
         """List the shipped puzzles."""
-        game = request.query_params.get('game')
+        key = request.query_params.get('game')
+        games = list(self.lobby.games.values()) if key is None else [self.lobby.game(key)]
         found = [
             {'id': name, 'game': played.key, 'rules': puzzle.rules.to_json()}
             for name, (played, puzzle) in self._puzzles.items()
-            if game in (None, played.key)
+            if played in games
         ]
         start = read_cursor(request) or 0
         end = start + PAGE

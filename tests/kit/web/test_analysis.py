@@ -195,6 +195,7 @@ async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
     names = await ids_of(ann, 'puzzles')
     assert names == [name for puzzles in known.values() for name in puzzles]
     assert (await ann.get('/api/puzzles?game=catch5')).json()['puzzles'][0]['id'] == next(iter(known['catch5']))
+    assert (await ann.get('/api/puzzles?game=whist')).status == 422
     for game, name in [(key, name) for key, puzzles in known.items() for name in list(puzzles)[::25]]:
         asked, puzzle = (await ann.get(f'/api/puzzles/{name}')).json(), known[game][name]
         assert set(asked) == {'id', 'game', 'position'}
