@@ -1,4 +1,4 @@
-/** Puzzles: positions with one clearly best move. */
+/** Puzzles: positions with one clearly best move. Mistakes come back after days. */
 
 import { valueList } from './advice.js';
 import { api } from './api.js';
@@ -11,13 +11,15 @@ import { asView, table } from './position.js';
 import { preference, prefer } from './preferences.js';
 import { t } from './strings.js';
 
-/** Show a puzzle; without an id, the first one not tried yet. */
+const DAY = 86_400_000; // milliseconds
+const LONGEST = 9; // days: a mistake that is solved after them comes back no more
+
+/** Show a puzzle; without an id, one that comes back, or else the first one not tried yet. */
 export async function showPuzzle(root, id) {
   const known = id && await api.puzzle(id);
   if (known) await useGame(known.game);
   const ids = await list();
-  const tried = preference('puzzles', {});
-  const puzzle = known || await api.puzzle(ids.find((one) => !(one in tried)) || ids[0]);
+  const puzzle = known || await api.puzzle(following(ids, -1));
   if (!id) history.replaceState(null, '', `?puzzle=${puzzle.id}`);
   draw(root, puzzle, ids);
 }
@@ -61,19 +63,40 @@ function draw(root, puzzle, ids) {
 }
 
 function links(ids, place) {
-  const next = ids[(place + 1) % ids.length];
-  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${next}` }, t('puzzle.next')));
+  return h('div', { class: 'controls' }, h('a', { class: 'button primary', href: `?puzzle=${following(ids, place)}` }, t('puzzle.next')));
 }
 
-/** Store whether the first answer was right. */
+/** Return the id of the puzzle after one: a mistake that comes back, the next one not tried yet, or just the next. */
+function following(ids, place) {
+  const others = [...ids.slice(place + 1), ...ids.slice(0, Math.max(place, 0))];
+  const tried = answers();
+  return others.find((id) => isDue(tried[id])) ?? others.find((id) => !(id in tried)) ?? others[0] ?? ids[0];
+}
+
+/** Return the answers by puzzle: whether the first was right; and of a mistake, when it comes back, after so many days. */
+function answers() {
+  const kept = Object.entries(preference('puzzles', {}));
+  return Object.fromEntries(kept.map(([id, one]) => [id, typeof one === 'boolean' ? { first: one, due: one ? null : 0, days: 0 } : one]));
+}
+
+function isDue(answer) {
+  return answer !== undefined && answer.due !== null && answer.due <= Date.now();
+}
+
+/** Store an answer: a wrong one comes back the next day, and once solved after three times as many days as before. */
 function keep(id, right) {
-  const tried = preference('puzzles', {});
-  if (!(id in tried)) prefer('puzzles', { ...tried, [id]: right });
+  const tried = answers();
+  const before = tried[id];
+  if (before && !isDue(before)) return;
+  const days = right ? 3 * (before?.days || 1) : 1;
+  const isDone = right && (!before || days > LONGEST);
+  prefer('puzzles', { ...tried, [id]: { first: before ? before.first : right, due: isDone ? null : Date.now() + days * DAY, days } });
 }
 
 function score(ids) {
-  const tried = preference('puzzles', {});
-  const answers = ids.filter((id) => id in tried);
-  const right = answers.filter((id) => tried[id]).length;
-  return answers.length ? h('p', { class: 'quiet' }, t('puzzle.score', { right, n: answers.length })) : null;
+  const tried = answers();
+  const own = ids.filter((id) => id in tried);
+  const due = own.filter((id) => isDue(tried[id])).length;
+  const texts = [own.length && t('puzzle.score', { right: own.filter((id) => tried[id].first).length, n: own.length }), due && t('puzzle.due', { n: due })];
+  return own.length ? h('p', { class: 'quiet' }, texts.filter(Boolean).join(' · ')) : null;
 }

@@ -159,6 +159,31 @@ def test_puzzles(people):
     expect(page.get_by_text(re.compile(r'Solved at the first try: \d of 1'))).to_be_visible()
 
 
+def test_mistakes_in_puzzles_come_back_after_some_days(people):
+    page = people.page('/?puzzle')
+    expect(page.get_by_role('heading', name=re.compile('Puzzle 1 of'))).to_be_visible()
+    store = 'kept => localStorage.setItem("big2.puzzles", JSON.stringify(kept))'
+    read = '() => JSON.parse(localStorage.getItem("big2.puzzles"))'
+    first = page.url.partition('?puzzle=')[2]
+    page.evaluate(store, {first: {'first': False, 'due': 1, 'days': 3}})
+    page.goto('/?puzzle')
+    expect(page.get_by_text('1 mistake comes back today')).to_be_visible()
+    assert page.url.endswith(first)
+    press(page)
+    expect(page.locator('.values .line').first).to_be_visible()
+    (answer,) = page.evaluate(read).values()
+    assert not answer['first']
+    is_right = page.get_by_role('heading', name='Right!').count()
+    assert answer['days'] == (9 if is_right else 1)
+    assert answer['due'] > page.evaluate('() => Date.now()')
+    page.get_by_role('link', name='Next puzzle').click()
+    expect(page.get_by_role('heading', name=re.compile('Puzzle 2 of'))).to_be_visible()
+    expect(page.get_by_text('comes back today')).to_have_count(0)
+    page.evaluate(store, {first: False})  # as browsers kept it before
+    page.goto('/?puzzle')
+    expect(page.get_by_role('heading', name=re.compile('Puzzle 1 of'))).to_be_visible()
+
+
 @pytest.mark.slow
 def test_a_deep_look(people):
     page = people.page()
