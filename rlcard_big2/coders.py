@@ -49,12 +49,15 @@ def match_state(question: dict[str, Any], data: str) -> Any:
         question: to a program.
         data: the text that the last `getAction` of this game returned.
     """
-    rounds = [[Trick(seat, _cards(text)) for seat, text in trick] for trick in split_tricks(question['trace'])]
+    left = question['num_cards_left']
+    rounds = [
+        [Trick(seat, _cards(text)) for seat, text in trick] for trick in split_tricks(question['trace'], len(left))
+    ]
     if not question['hand_to_beat']:
         rounds.append([])
     return MatchState(
         question['self'],
-        [Player(0, left) for left in question['num_cards_left']],
+        [Player(0, count) for count in left],
         _cards(question['current_hand']),
         next((trick for trick in reversed(rounds[-1]) if trick.cards), None),
         [GameHistory(False, -1, rounds)],

@@ -242,12 +242,16 @@ class Rules(Rulebook):
 
     @property
     @override
+    def num_seats(self) -> int:
+        return self.players
+
+    @property
     def is_usual_size(self) -> bool:
-        """Whether four players hold thirteen cards each, as search, the published network and the page need."""
+        """Whether four players hold thirteen cards each, as search and the published network need."""
         return self.players * self.hand_size == MOST_CARDS and self.players == 4
 
-    @override
     def need_usual_size(self, user: str) -> None:
+        """Raise RulesError unless `is_usual_size`, naming what needs it."""
         if not self.is_usual_size:
             sizes = f'{self.players} players of {self.hand_size} cards'
             raise RulesError(f'{user} needs players=4 and hand_size=13: these rules have {sizes}')

@@ -11,7 +11,6 @@ from rlcard_kit.errors import FileError, RecordError, RulesError
 from rlcard_kit.files import check_file, parse_json
 from rlcard_kit.rules import Rulebook
 
-NUM_SEATS = 4  # of tables on the page
 MAX_LINE = 65536  # bytes, without the end of the line
 MAX_NAME = 200  # characters
 
@@ -235,9 +234,9 @@ def read_seats(value: Any, name: str, count: int) -> tuple[dict[str, Any], ...]:
     return tuple(seats)
 
 
-def show_seats(seats: Sequence[Mapping[str, Any]] | None) -> list[dict[str, Any]]:
-    """Return the names of the players of a record, and of their agents, for views."""
-    named = [(str(seat.get('name') or ''), seat.get('kind')) for seat in seats or ({},) * NUM_SEATS]
+def show_seats(seats: Sequence[Mapping[str, Any]] | None, count: int) -> list[dict[str, Any]]:
+    """Return the names of the players of a record, `count` of them, and of their agents, for views."""
+    named = [(str(seat.get('name') or ''), seat.get('kind')) for seat in seats or ({},) * count]
     return [{'name': name, 'agent': name if kind == 'agent' else None} for name, kind in named]
 
 

@@ -102,12 +102,9 @@ class Rulebook:
         return self
 
     @property
-    def is_usual_size(self) -> bool:
-        """Whether they have the number of players and of cards that search and the page are for."""
-        return True
-
-    def need_usual_size(self, user: str) -> None:
-        """Raise RulesError unless `is_usual_size`, naming what needs it."""
+    def num_seats(self) -> int:
+        """The number of players."""
+        return 4
 
     def _check_values(self) -> None:
         """Raise RulesError for a value that is out of bounds or not one of the words of its field."""

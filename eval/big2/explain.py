@@ -23,7 +23,7 @@ from eval.runner import run_match
 from eval.tables import DIFFERENCE, Section, paired
 from eval.workers import Pool
 from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.rules import find_rules
+from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.duplicate.match import matches_of
 from rlcard_kit.errors import ConfigError
@@ -65,7 +65,8 @@ class ExplainOptions(Options):
         super().__post_init__()
         if self.evaluated.card.name != BIG2.name:
             raise ConfigError(f'game={self.game.game}: explain knows {GAMES["big2"].title} alone')
-        self.rules.need_usual_size('explain')
+        rules: Rules = self.rules
+        rules.need_usual_size('explain')
         if self.agents[0] == self.agents[1]:
             raise ConfigError(f'agents={" ".join(self.agents)}: name two that differ')
         if (self.game.deals or 0) > MOST_DEALS:

@@ -19,8 +19,7 @@ class Judge(score.Judge):
 
     @override
     def deal_of(self, game: Record) -> Hashable:
-        is_whole = game.before is None and None not in game.hands
-        return game.hands if is_whole and game.rules.is_usual_size else None
+        return game.hands if game.before is None and None not in game.hands else None
 
     @override
     def given_away(self, game: Record, seat: int) -> float | None:

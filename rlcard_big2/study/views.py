@@ -1,10 +1,10 @@
 """JSON views of a game: for one seat, for spectators, or of a recorded position."""
 
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
 from rlcard_big2.actions import PASS
-from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.notation import Scene, Trace, kind_name, scene_of_game
 from rlcard_big2.records import Record
 from rlcard_big2.study.game import SeatedGame
@@ -12,7 +12,7 @@ from rlcard_kit.errors import RecordError
 from rlcard_kit.records import show_seats
 
 
-def split_tricks(trace: Trace, players: int = NUM_PLAYERS) -> list[list[tuple[int, str]]]:
+def split_tricks(trace: Trace, players: int) -> list[list[tuple[int, str]]]:
     """Split the moves of a game into tricks, which end when all players but one have passed in a row."""
     found: list[list[tuple[int, str]]] = []
     passes = players - 1
@@ -25,7 +25,7 @@ def split_tricks(trace: Trace, players: int = NUM_PLAYERS) -> list[list[tuple[in
     return found
 
 
-def trick_number(trace: Trace, leads: bool, players: int = NUM_PLAYERS) -> int:
+def trick_number(trace: Trace, leads: bool, players: int) -> int:
     """Return the number of the current trick, from 1, where the seat to move may lead the next one."""
     return max(1, len(split_tricks(trace, players)) + leads)
 
@@ -35,7 +35,7 @@ def seat_view(game: SeatedGame, seat: int | None) -> dict[str, Any]:
 
     Of the hands it uses the seat's own, and the number of cards in the others.
     """
-    shown = [seat == other for other in range(NUM_PLAYERS)]
+    shown = [seat == other for other in range(game.rules.players)]
     scene = scene_of_game(game.env.game.games, game.rules, game.trace, shown)
     view = public_view(scene)
     if seat is None:
@@ -45,16 +45,17 @@ def seat_view(game: SeatedGame, seat: int | None) -> dict[str, Any]:
 
 def public_view(scene: Scene) -> dict[str, Any]:
     """Return the public part of a view: cards left, moves made, and the combination to beat."""
+    tricks = split_tricks(scene.trace, scene.rules.players)
     return {
         'rules': scene.rules.to_json(),
         'title': scene.rules.title,
         'ply': len(scene.trace),
         'to_move': scene.mover,
         'left': list(scene.left),
-        'last': _last_moves(scene),
+        'last': _last_moves(scene, tricks),
         'table_hand': _table_hand(scene),
-        'trick': trick_number(scene.trace, leads=not scene.table),
-        'tricks': list(accumulate(map(len, split_tricks(scene.trace)), initial=0))[:-1],  # the plies they began at
+        'trick': trick_number(scene.trace, not scene.table, scene.rules.players),
+        'tricks': list(accumulate(map(len, tricks), initial=0))[:-1],  # the plies they began at
         'log': [list(move) for move in scene.trace],
     }
 
@@ -62,15 +63,15 @@ def public_view(scene: Scene) -> dict[str, Any]:
 def _table_hand(scene: Scene) -> dict[str, Any] | None:
     if scene.by is None:
         return None
-    passes = 0 if scene.mover is None else (scene.mover - 1 - scene.by) % NUM_PLAYERS
+    passes = 0 if scene.mover is None else (scene.mover - 1 - scene.by) % scene.rules.players
     return {'cards': scene.table, 'kind': kind_name(scene.table, scene.rules), 'by': scene.by, 'passes': passes}
 
 
-def _last_moves(scene: Scene) -> list[str | None]:
+def _last_moves(scene: Scene, tricks: Sequence[Trace]) -> list[str | None]:
     """Return the last move of each seat in the current trick."""
-    last: list[str | None] = [None] * NUM_PLAYERS
+    last: list[str | None] = [None] * scene.rules.players
     if scene.table and scene.trace:
-        for seat, text in split_tricks(scene.trace)[-1]:
+        for seat, text in tricks[-1]:
             last[seat] = text
     return last
 
@@ -93,5 +94,5 @@ def position_view(record: Record, seat: int | None = None) -> dict[str, Any]:
         **public_view(scene),
         'hands': list(scene.hands),
         **({'legal': None, 'kinds': None} if hidden else _moves(scene)),
-        'seats': show_seats(record.seats),
+        'seats': show_seats(record.seats, record.rules.players),
     }

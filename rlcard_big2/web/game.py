@@ -5,7 +5,6 @@ from typing import Any
 
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.records import Record
 from rlcard_big2.records.codes import CODE
 from rlcard_big2.rules import Rules
@@ -22,15 +21,15 @@ from rlcard_kit.web.played import PlayedGame, parse_seeded
 def _deal_code(record: Record) -> str:
     """Return the deal code of a game with all hands known."""
     before = record.before
-    played = (0,) * NUM_PLAYERS if before is None else before.played
+    played = (0,) * len(record.hands) if before is None else before.played
     return records.deal_code([int(hand or 0) | gone for hand, gone in zip(record.hands, played, strict=True)])
 
 
 def _find_deal(text: str, rules: Rules) -> Record | None:
     if seeded := parse_seeded(text):
         seed, number = seeded
-        return records.from_deals(deals_from_seed(seed, number + 1)[number:], rules)[0]
-    return Record(records.hands_of_code(text), rules=rules) if CODE.fullmatch(text) else None
+        return records.from_deals(deals_from_seed(seed, number + 1, rules)[number:], rules)[0]
+    return Record(records.hands_of_code(text, rules.players), rules=rules) if CODE.fullmatch(text) else None
 
 
 def _advice_json(advisor: Advisor, advice: Advice, rules: Rules) -> dict[str, Any]:

@@ -116,5 +116,5 @@ def position_view(record: Record, seat: int | None = None) -> dict[str, Any]:
         'hands': [player.current_hand if seat in (None, i) else None for i, player in enumerate(env.game.players)],
         'legal': seen['actions'] if seat in (None, mover) else None,
         'refill': refill,
-        'seats': show_seats(record.seats),
+        'seats': show_seats(record.seats, NUM_PLAYERS),
     }

@@ -148,7 +148,6 @@ class AnalysisApi:
             seat: of the viewer; None shows all known hands.
         """
         played, record = game
-        record.rules.need_usual_size('the page')
         position, advisor = record if ply is None else record.at(ply), self._advisor(played)
         view = played.position_view(position, seat)
         reviewed = self._reviews(played.records.to_json(record))
@@ -190,7 +189,6 @@ class AnalysisApi:
         played = self.lobby.game(request.query_params.get('game', next(iter(self.lobby.games))))
         text = request.query_params.get('rules', played.default_rules)
         rules = played.rules.from_json(parse_json('rules', text) if text.startswith('{') else text)
-        rules.need_usual_size('the page')
         with self.lobby.studies.taken():
             facts = await self.lobby.thread.study(played.rule_facts, rules)
         about = {'game': played.key, 'rules': rules.to_json(), 'title': rules.title, 'fields': rules.fields()}

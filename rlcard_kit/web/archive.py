@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from rlcard_kit.files import parse_json
-from rlcard_kit.records import MAX_LINE, NUM_SEATS
+from rlcard_kit.records import MAX_LINE
 from rlcard_kit.web.played import PlayedGame
 from rlcard_kit.web.requests import PAGE
 
@@ -60,7 +60,11 @@ class Archive:
         """Index a line; return whether it is a game with a new id."""
         try:
             game = parse_json(self.files[key], line)
-            deal, seats, name = self._games[key].deal_key(game), game.get('seats') or [{}] * NUM_SEATS, game['id']
+            deal, seats, name = (
+                self._games[key].deal_key(game),
+                game.get('seats') or [{}] * len(game['hands']),
+                game['id'],
+            )
             summary = {
                 'id': name,
                 'game': key,

@@ -10,7 +10,6 @@ from typing import Any
 
 from rlcard_kit.envs.seated_game import Seat
 from rlcard_kit.errors import describe, text_of
-from rlcard_kit.records import NUM_SEATS
 from rlcard_kit.study.score import Judge
 from rlcard_kit.terminal.paths import games_in
 from rlcard_kit.web.advisor_thread import AdvisorThread
@@ -311,10 +310,10 @@ class Lobby:
         table.touched = touched  # this is no activity
 
 
-def check_seats(seats: object, agents: Sequence[str]) -> list[str]:
-    """Return the four seats of a request; RefusedError if they are not valid."""
-    if not isinstance(seats, list) or len(seats) != NUM_SEATS:
-        raise RefusedError(422, 'seats must be a list of four: "me" once, "open", and names of agents')
+def check_seats(seats: object, agents: Sequence[str], count: int) -> list[str]:
+    """Return the seats of a request, `count` of them; RefusedError if they are not valid."""
+    if not isinstance(seats, list) or len(seats) != count:
+        raise RefusedError(422, f'seats must be a list of {count}: "me" once, "open", and names of agents')
     for one in seats:
         if one not in (ME, OPEN, *agents):
             raise RefusedError(422, f'{one!r:.60} cannot be seated: choose from {ME}, {OPEN}, {", ".join(agents)}')

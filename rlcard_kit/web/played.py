@@ -95,8 +95,10 @@ class PlayedGame:
 
     def options(self) -> Json:
         """Return the options of new tables."""
-        presets = {name: rules for name, rules in self.rules.presets().items() if rules.is_usual_size}
-        rules = [{'name': name, 'title': rules.title, 'fields': rules.fields()} for name, rules in presets.items()]
+        rules = [
+            {'name': name, 'title': rules.title, 'seats': rules.num_seats, 'fields': rules.fields()}
+            for name, rules in self.rules.presets().items()
+        ]
         about = {'game': self.key, 'title': self.title, 'default_rules': self.default_rules}
         return {**about, 'rules': rules, 'agents': list(self.agents), 'advisor': self.advisor}
 

@@ -61,13 +61,12 @@ class TableApi:
             body, game=self._default.key, seats=None, rules=None, deal=None, practice=True, name=None, wait=False
         )
         game = self.lobby.game(key)
-        seats = check_seats(seats, game.agents)
         rules = game.rules.from_json(game.default_rules if given is None else given)
         position = self._position(game, deal, rules, given is None)
         if position is not None and not practice:
             raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
-        rules.need_usual_size('the page')
+        seats = check_seats(seats, game.agents, rules.num_seats)
         table, seat, token = self.lobby.create(game, seats, rules, name or '', practice, position, wait)
         return self._seated(table, seat, token, 201)
 

@@ -9,7 +9,6 @@ from time import monotonic
 from typing import Any
 
 from rlcard_kit.envs.seated_game import ID_BYTES, Seat, SeatedGame
-from rlcard_kit.records import NUM_SEATS
 from rlcard_kit.web.played import PlayedGame
 from rlcard_kit.web.rate_limits import Limits, RefusedError
 from rlcard_kit.web.requests import as_json
@@ -48,8 +47,8 @@ class Session:
         totals: sums of the seats' payoffs in them.
     """
 
-    deals: int = 0
-    totals: Sequence[int] = (0,) * NUM_SEATS
+    deals: int
+    totals: Sequence[int]
 
     def after(self, payoffs: Iterable[int]) -> 'Session':
         """Return the session with one more deal."""
@@ -96,7 +95,7 @@ class SharedTable:
         self.streams: set[Stream] = set()
         self.touched = monotonic()
         self.here: dict[int, bool] = {}  # as last published
-        self.earlier = Session()
+        self.earlier = Session(0, (0,) * len(game.seats))
         self.next: str | None = None  # the table of the next deal
         self.waiting = False  # for its host to start; until then, nobody sees a hand
         letters = sha256(f'join {self.id}'.encode()).digest()[:CODE_LETTERS]
@@ -210,7 +209,7 @@ class SharedTable:
             'you': seat,
             **self.played.seat_view(game, None if self.waiting else seat),
             **(self._waiting_view(seat) if self.waiting else {}),
-            'seats': [self._seat_view(i, limits.away) for i in range(NUM_SEATS)],
+            'seats': [self._seat_view(i, limits.away) for i in range(len(game.seats))],
             'practice': self.practice,
             'deal': {'commitment': self.commitment},
             'auto': limits.delay if is_forced else None,
@@ -295,6 +294,8 @@ class SharedTable:
         played = games[saved.get('game', next(iter(games)))]  # tables of before had one game
         start = played.records.parse(saved['start'])
         seats = [None if seat is None else Seat(*seat) for seat in saved['seats']]
+        if len(seats) != start.rules.num_seats:
+            raise ValueError(f'it has {len(seats)} seats')
         game = played.seated(seats, start.rules)
         game.deal(start)
         game.id, game.started = start.extra['id'], start.extra['started']
@@ -323,7 +324,7 @@ class SharedTable:
 def _check(saved: Mapping[str, Any]) -> None:
     """Raise ValueError or TypeError unless the values of a saved table have their types."""
     noted, seats, people = saved['help'], [seat for seat in saved['seats'] if seat is not None], saved['people']
-    events, fours = noted.get('seats', []), [saved['seats']]
+    events, count = noted.get('seats', []), len(saved['seats'])
     values: dict[type, list[Any]] = {
         bool: [saved['practice'], saved['first_time'], saved.get('waiting', False), noted.get('practice', True)],
         int: [saved['version'], *noted['takebacks'], *noted['advice'], *(event['ply'] for event in events)],
@@ -333,7 +334,7 @@ def _check(saved: Mapping[str, Any]) -> None:
     values[str] += [text for text in (*(agent for _, agent in seats), saved.get('next')) if text is not None]
     if (earlier := saved.get('earlier')) is not None:
         values[int] += [earlier['deals'], *earlier['totals']]
-        fours.append(earlier['totals'])
+        count = min(count, len(earlier['totals']))
     for token, press in people.values():
         values[str].append(token)
         values[bool].append(press)
@@ -341,8 +342,8 @@ def _check(saved: Mapping[str, Any]) -> None:
         for value in found:
             if type(value) is not kind:
                 raise TypeError(f'{value!r:.60} stands where a value of type {kind.__name__} does')
-    if any(len(four) != NUM_SEATS for four in fours) or not {*people, *saved['choices']} <= {'0', '1', '2', '3'}:
-        raise ValueError('its seats are not four')
+    if count != len(saved['seats']) or not {*people, *saved['choices']} <= {*map(str, range(count))}:
+        raise ValueError('its seats do not fit')
 
 
 def _hash(token: str) -> str:

@@ -143,10 +143,18 @@ def test_no_damaged_record_crashes_the_reader(data):
 
 
 def test_deal_codes():
-    for deal in deals_from_seed(7, 200).tolist():
-        code = records.deal_code(deal)
-        assert len(code) == 18
-        assert records.hands_of_code(code) == tuple(deal)
+    for rules, size in (
+        (Rules(), 18),
+        (Rules.preset('two'), 18),
+        (Rules.preset('hong-kong-3'), 18),
+        (Rules(hand_size=5), 22),
+    ):
+        for deal in deals_from_seed(7, 100, rules).tolist():
+            code = records.deal_code(deal)
+            assert len(code) == size
+            assert records.hands_of_code(code, rules.players) == tuple(deal)
+        with pytest.raises(RecordError):
+            records.hands_of_code(code, 3 if rules.players == 2 else 2)
 
 
 @settings(max_examples=300, deadline=None)
@@ -159,7 +167,7 @@ def test_no_text_crashes_the_reader_of_codes(code):
     assert records.deal_code(hands) == code
 
 
-@pytest.mark.parametrize('hands', [DEAL[:3], (DEAL[0],) * 4, (FULL_DECK, 0, 0, 0)])
+@pytest.mark.parametrize('hands', [DEAL[:1], (DEAL[0],) * 4, (FULL_DECK, 0, 0, 0), (1 << 52, 1)])
 def test_no_code_for_no_deal(hands):
     with pytest.raises(RecordError):
         records.deal_code(hands)
