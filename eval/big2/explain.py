@@ -63,10 +63,9 @@ class ExplainOptions(Options):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.evaluated.card.name != BIG2.name:
+        if not isinstance(self.rules, Rules):
             raise ConfigError(f'game={self.game.game}: explain knows {GAMES["big2"].title} alone')
-        rules: Rules = self.rules
-        rules.need_usual_size('explain')
+        self.rules.need_usual_size('explain')
         if self.agents[0] == self.agents[1]:
             raise ConfigError(f'agents={" ".join(self.agents)}: name two that differ')
         if (self.game.deals or 0) > MOST_DEALS:

@@ -62,6 +62,7 @@ GAME = PlayedGame(
     worst=costliest,
     advice_json=_advice_json,
     look=_look,
+    plays=lambda name, rules: rules.is_usual_size or not name.startswith(('search:', 'published-ppo:')),
     rule_facts=rule_facts,
     judge=Judge,
     puzzles=SHIPPED,

@@ -69,6 +69,8 @@ class PlayedGame:
     look: Callable[[Any, Json], Json]
     """Return a rollout analysis of a state as JSON, given an advisor."""
 
+    plays: Callable[[str, Any], bool] = lambda name, rules: True
+    """Return whether an agent plays by some rules."""
     rule_facts: Callable[[Any], Json]
     """Return what the page of some rules shows, besides their fields."""
     judge: type[Judge]
@@ -93,10 +95,20 @@ class PlayedGame:
         """The agent that gives advice, and stands in for people."""
         return self.agents[0]
 
+    def agents_for(self, rules: Any) -> list[str]:
+        """Return the agents that play by some rules."""
+        return [name for name in self.agents if self.plays(name, rules)]
+
     def options(self) -> Json:
         """Return the options of new tables."""
         rules = [
-            {'name': name, 'title': rules.title, 'seats': rules.num_seats, 'fields': rules.fields()}
+            {
+                'name': name,
+                'title': rules.title,
+                'fields': rules.fields(),
+                'seats': rules.num_seats,
+                'agents': self.agents_for(rules),
+            }
             for name, rules in self.rules.presets().items()
         ]
         about = {'game': self.key, 'title': self.title, 'default_rules': self.default_rules}

@@ -60,13 +60,14 @@ def cards_in(text):
 
 
 async def play_and_read(lobby, app, random, game):
-    """Play a game with one to four people and a spectator, with all kinds of mistakes; return the bytes read."""
-    people = random.randint(1, 4)
+    """Play a game with people in some seats and a spectator, with all kinds of mistakes; return the bytes read."""
     played = lobby.games[game]
-    seats = ['me', *['open'] * (people - 1), *(random.choice(played.agents[1:]) for _ in range(4 - people))]
+    rules = random.choice(played.options()['rules'])
+    people = random.randint(1, rules['seats'])
+    agents = (random.choice(rules['agents'][1:]) for _ in range(rules['seats'] - people))
+    seats = ['me', *['open'] * (people - 1), *agents]
     random.shuffle(seats)
-    readers = [Reader(app) for _ in range(people + 1)]
-    rules = random.choice(played.options()['rules'])['name']
+    readers, rules = [Reader(app) for _ in range(people + 1)], rules['name']
     address, view = await readers[0].begin(seats, game=game, rules=rules, practice=random.random() < 0.7)
     table = lobby.tables[view['table']]
     table.shown, table.looked = set(), 0  # cards ever played or seen by all, including moves taken back

@@ -2,7 +2,7 @@
 
 import { cardsOf, cardText, mini, miniMove, moveName as nameOf, PASS, rankText, spoken, still, typedCards } from '../cards.js';
 import { h } from '../dom.js';
-import { callName, placeName, playerName, waitingFor } from '../people.js';
+import { callName, inOrder, placeName, playerName, waitingFor } from '../people.js';
 import { percent, signed, t } from '../strings.js';
 
 const RANKS = '3456789TJQKA2';
@@ -107,7 +107,7 @@ function results(view) {
   const columns = ['seat', 'hand', 'payoff', ...(view.over.session.deals > 1 ? ['total'] : [])];
   return h('table', { class: 'results' },
     h('thead', {}, h('tr', {}, ...columns.map((key) => h('th', { scope: 'col' }, t(`end.${key}`))))),
-    h('tbody', {}, ...[0, 1, 2, 3].map((step) => result(view, ((view.you ?? 0) + step) % 4))));
+    h('tbody', {}, ...inOrder(view).map((seat) => result(view, seat))));
 }
 
 function result(view, seat) {

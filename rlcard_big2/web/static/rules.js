@@ -6,25 +6,26 @@ import { row, section, sentences } from '../rules.js';
 import { joined, t } from '../strings.js';
 
 const RANKS = '3456789TJQKA2';
-const SHOWN = '9'; // rank of the cards that show the order of suits
+const SHOWN = '2'; // rank of the cards that show the order of suits
 
 /** Return the sections of the page. */
 export function sections(facts) {
-  return [course(facts), ranking(facts), combinations(facts), straights(facts), payment(facts)];
+  return [course(facts), ranking(facts), combinations(facts), facts.straights.length && straights(facts), payment(facts)].filter(Boolean);
 }
 
 function course({ fields, kinds }) {
   const [lowest, highest] = kinds[0].ends.map(cardText);
   const has = (...words) => words.includes(fields.instant_wins);
-  return section(t('rules.aim'), ...sentences(t('rule.aim'), t(`rule.${`opening ${fields.opening}`}`, { card: lowest }), t('rule.turns'),
+  const { players, hand_size: cards, ranks, leftover } = fields;
+  return section(t('rules.aim'), ...sentences(t('rule.aim', { players, cards }), players * cards < 4 * ranks && t(`rule.left over ${leftover}`), t(`rule.${`opening ${fields.opening}`}`, { card: lowest }), t('rule.turns'),
     fields.bombs && t('rule.bombs'), !fields.mixed_kinds && t('rule.same kind'), t(fields.final_pass ? 'rule.pass final' : 'rule.pass again'), t('rule.lead'),
     fields.last_card !== 'free' && t(`rule.${`last card ${fields.last_card}`}`), fields.no_lone_two && t('rule.no lone two', { card: highest }),
     has('dragon', 'both') && t('rule.dragon'), has('twos', 'both') && t('rule.four twos')));
 }
 
-function ranking({ fields: { suits } }) {
+function ranking({ fields: { suits, ranks } }) {
   const lowest = suits[0];
-  return section(t('rules.ranking'), ...sentences(t('rule.ranks')), row([...RANKS].map((rank) => rank + lowest)),
+  return section(t('rules.ranking'), ...sentences(t('rule.ranks')), row([...RANKS].slice(-ranks).map((rank) => rank + lowest)),
     ...sentences(t('rule.suits')), row([...suits].map((suit) => SHOWN + suit)));
 }
 
@@ -65,6 +66,6 @@ function payment({ fields, costs }) {
     fields.unplayed_twos && t(fields.twos_once ? 'pay.twos once' : 'pay.twos'),
     fields.unplayed_bombs && t(fields.separate_bonuses ? 'pay.bombs apart' : 'pay.bombs'),
     fields.final_play && t(fields.separate_bonuses ? 'pay.last apart' : 'pay.last'), fields.added_factors && t('pay.added'),
-    t(fields.final_play ? 'pay.costs before' : 'pay.costs')),
+    costs.length && t(fields.final_play ? 'pay.costs before' : 'pay.costs')),
   h('ul', { class: 'costs' }, ...costs.map(([hand, cost]) => h('li', {}, row(hand), h('strong', {}, String(cost))))));
 }

@@ -51,7 +51,7 @@ function next(view) {
 /** Return the request for the same deal with all players moved one seat. */
 function nextSeat(view) {
   const seats = view.seats.map((seat, i) => (i === view.you ? 'me' : seat.agent ?? 'open'));
-  return { game: view.game, rules: view.rules, seats: seats.map((_, i) => seats[(i + 3) % 4]), practice: true, name: preference('name', '') || undefined, deal: view.over.deal.code };
+  return { game: view.game, rules: view.rules, seats: [seats.at(-1), ...seats.slice(0, -1)], practice: true, name: preference('name', '') || undefined, deal: view.over.deal.code };
 }
 
 function share(over) {

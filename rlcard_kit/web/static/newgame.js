@@ -3,6 +3,7 @@
 import { api } from './api.js';
 import { button, h } from './dom.js';
 import { game, useGame } from './game.js';
+import { placesOf } from './people.js';
 import { preference, prefer } from './preferences.js';
 import { nameField } from './seating.js';
 import { gameName, known, rulesName, t } from './strings.js';
@@ -33,7 +34,6 @@ function gameChoice(games, choose) {
 
 function form(options, games) {
   const kept = preference(`new.${game.key}`, {});
-  const places = game.places.slice(1);
   const levels = Object.keys(game.levels).map((name) => h('input', { type: 'radio', name: 'level', value: name, checked: name === (kept.level ?? 'medium') }));
   const rules = choice('rules', [...options.rules.map(({ name, title }) => [name, rulesName(title)]), [OWN, t('new.own rules')]], kept.rules ?? game.rules);
   const own = h('textarea', { name: 'own', rows: 9, spellcheck: 'false', 'aria-label': t('new.own rules label') });
@@ -42,9 +42,11 @@ function form(options, games) {
   const note = h('p', { class: 'quiet' });
   own.value = kept.own ?? '';
   const agents = [[LEVEL, t('new.by level')], ...options.agents.map((name) => [name, name]), [OPEN, t('seat.open')]];
-  const seats = places.map((place, i) => choice(place, agents, kept.seats?.[i] ?? LEVEL));
+  const seats = game.places.slice(1).map((place, i) => choice(place, agents, kept.seats?.[i] ?? LEVEL));
+  const seatFields = h('div', { class: 'fields three' });
   const deal = h('input', { name: 'deal', placeholder: '7/12', spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off' });
-  const place = choice('place', [0, 1, 2, 3].map((n) => [String(n), t('seat.number', { n: n + 1 })]), '0');
+  const place = h('select', { name: 'place' });
+  let others = [];
   const strict = h('input', { type: 'radio', name: 'mode', value: 'strict', checked: kept.practice === false });
   const practice = h('input', { type: 'radio', name: 'mode', value: 'practice', checked: kept.practice !== false });
   const name = nameField();
@@ -54,10 +56,15 @@ function form(options, games) {
     ownField.hidden = rules.value !== OWN;
     nearest = options.rules.find((one) => one.name === rules.value) ?? nearest;
     if (rules.value === OWN && !own.value) own.value = JSON.stringify(nearest.fields, null, 1);
+    for (const one of levels) one.disabled = rules.value !== OWN && !nearest.agents.includes(game.levels[one.value]);
+    if (levels.some((one) => one.checked && one.disabled)) levels.findLast((one) => !one.disabled).checked = true;
+    others = placesOf(rules.value === OWN ? playersOf(own.value) : nearest.seats).slice(1);
+    seatFields.replaceChildren(...others.map((one, i) => field(`seat.${one}`, seats[i])));
+    place.replaceChildren(...['you', ...others].map((_, n) => h('option', { value: n }, t('seat.number', { n: n + 1 }))));
     note.textContent = known(`rules.${rules.value}`) ? t(`rules.${rules.value}`) : '';
     summary.textContent = [rules.selectedOptions[0].textContent, t(practice.checked ? 'new.practice note' : 'new.strict note')].join(' · ');
   };
-  for (const control of [rules, strict, practice]) control.addEventListener('change', describe);
+  for (const control of [rules, own, strict, practice]) control.addEventListener('change', describe);
   describe();
   const submit = async (event) => {
     event.preventDefault();
@@ -68,7 +75,7 @@ function form(options, games) {
       prefer('chosen', game.key);
       prefer(`new.${game.key}`, { ...chosen, level, own: own.value });
       prefer('name', name.value);
-      const players = chosen.seats.map((one) => (one === LEVEL ? game.levels[level] : one));
+      const players = chosen.seats.slice(0, others.length).map((one) => (one === LEVEL ? game.levels[level] : one));
       const order = { game: game.key, ...chosen, rules: chosen.rules === OWN ? JSON.parse(own.value) : chosen.rules,
         seats: seated(players, Number(place.value)), name: name.value.trim() || undefined, deal: deal.value.trim() || null, wait: true };
       location.assign(`?table=${(await api.open(order)).table}`);
@@ -82,7 +89,7 @@ function form(options, games) {
     h('div', { class: 'controls' }, button(t('new.start'), null, { type: 'submit', class: 'primary large' }), summary, problem),
     h('details', { class: 'more', open: more }, h('summary', {}, t('new.more')),
       h('div', { class: 'fields' }, h('div', { class: 'field' }, field('new.rules', rules), note), field('new.name', name)), ownField,
-      h('fieldset', {}, h('legend', {}, t('new.seats')), h('div', { class: 'fields three' }, ...places.map((one, i) => field(`seat.${one}`, seats[i])))),
+      h('fieldset', {}, h('legend', {}, t('new.seats')), seatFields),
       h('fieldset', { class: 'modes' }, h('legend', {}, t('new.mode')), mode(practice, 'new.practice'), mode(strict, 'new.strict')),
       h('fieldset', {}, h('legend', {}, t('new.deal')), h('p', { class: 'quiet' }, t('new.deal note')),
         h('div', { class: 'fields' }, field('new.deal label', deal), field('new.place', place)))));
@@ -100,11 +107,19 @@ function mode(control, key) {
   return h('label', { class: 'mode' }, control, h('span', {}, h('strong', {}, t(key)), h('span', { class: 'quiet' }, t(`${key} note`))));
 }
 
-/** Return the players in seats 0 to 3, given those after the user's seat. */
+/** Return the players by seat, given those after the user's seat. */
 function seated(opponents, place) {
-  const seats = Array(4).fill('me');
-  opponents.forEach((name, i) => { seats[(place + 1 + i) % 4] = name; });
-  return seats;
+  const first = opponents.length - place;
+  return [...opponents.slice(first), 'me', ...opponents.slice(0, first)];
+}
+
+/** Return the number of players of rules as JSON; four if they are none. */
+function playersOf(rules) {
+  try {
+    return JSON.parse(rules).players ?? 4;
+  } catch {
+    return 4;
+  }
 }
 
 function shortcuts() {

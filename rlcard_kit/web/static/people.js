@@ -4,10 +4,16 @@ import { svg } from './dom.js';
 import { game } from './game.js';
 import { t } from './strings.js';
 
+/** Return the names of the places of a number of players, the viewer's first: nobody sits across three, or two. */
+export function placesOf(count) {
+  return count === 4 ? game.places : [...game.places.slice(0, 2), game.places[3]].slice(0, count);
+}
+
 /** Return the place of a seat relative to the viewer, or its number for spectators. */
 export function placeName(view, seat) {
+  const count = view.seats.length;
   if (view.you === null || view.you === undefined) return t('seat.number', { n: seat + 1 });
-  return t(`seat.${game.places[(seat - view.you + 4) % 4]}`);
+  return t(`seat.${placesOf(count)[(seat - view.you + count) % count]}`);
 }
 
 /** Return the name of a seat in a sentence: a person's name, or an agent's place. */
@@ -44,8 +50,12 @@ export function portrait(seat) {
     svg('path', { class: 'mouth', d: `M7 ${13 + (seat % 2)}Q10 ${15 + (seat % 3)} 13 ${13 + (seat % 2)}` }));
 }
 
+/** Return all seats in the viewer's order, its own first. */
+export function inOrder(view) {
+  return view.seats.map((_, step) => ((view.you ?? 0) + step) % view.seats.length);
+}
+
 /** Return the seats in the viewer's order, next one first, without the viewer's own. */
 export function others(view) {
-  if (view.you === null || view.you === undefined) return [0, 1, 2, 3];
-  return [1, 2, 3].map((step) => (view.you + step) % 4);
+  return inOrder(view).filter((seat) => seat !== view.you);
 }

@@ -4,7 +4,7 @@ import { seats } from './board.js';
 import { cardsOf, still } from './cards.js';
 import { h } from './dom.js';
 import { game } from './game.js';
-import { placeName, playerName } from './people.js';
+import { inOrder, placeName, playerName } from './people.js';
 import { t } from './strings.js';
 
 /** Return a position as the view of a seat; `you` is null to show all seats equally. */
@@ -21,8 +21,7 @@ export function table(view) {
 
 /** Draw all known hands of a position. */
 export function hands(view, position) {
-  const rows = [0, 1, 2, 3].map((step) => {
-    const seat = ((view.you ?? 0) + step) % 4;
+  const rows = inOrder(view).map((seat) => {
     const hand = position.hands[seat];
     const cards = hand === null
       ? h('span', { class: 'backs', role: 'img', 'aria-label': t('replay.hidden', { n: position.left[seat] }) },

@@ -54,7 +54,7 @@ class ReplayScreen {
       last: step('last', () => this.go(this.plies)),
     };
     this.speed = select('replay.speed', Object.keys(SPEEDS).map((name) => [name, t(`speed.${name}`)]), () => this.running() && this.run(), 'medium');
-    this.viewer = select('replay.view', [['', t('replay.all')], ...[0, 1, 2, 3].map((seat) => [String(seat), `${t('seat.number', { n: seat + 1 })}: ${playerName(found.position, seat)}`])],
+    this.viewer = select('replay.view', [['', t('replay.all')], ...found.position.seats.map((_, seat) => [String(seat), `${t('seat.number', { n: seat + 1 })}: ${playerName(found.position, seat)}`])],
       () => this.look());
     this.mistakes = [button(t('replay.previous mistake'), () => this.mistake(-1)), button(t('replay.next mistake'), () => this.mistake(1))];
     this.values = h('div');

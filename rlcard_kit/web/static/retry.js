@@ -48,7 +48,7 @@ async function playOn(record, options, ply, seat, move) {
   try {
     const known = record.seats ?? [];
     const { agents, advisor } = options.games.find((one) => one.game === game.key);
-    const seats = [0, 1, 2, 3].map((i) => (i === seat ? 'me' : agents.includes(known[i]?.name) ? known[i].name : advisor));
+    const seats = record.hands.map((_, i) => (i === seat ? 'me' : agents.includes(known[i]?.name) ? known[i].name : advisor));
     const name = preference('name', '') || undefined;
     const { table: id, view } = await api.open({ game: game.key, seats, practice: true, name, deal: { record, ply } });
     await api.move(id, view.ply, move);

@@ -65,10 +65,10 @@ def test_only_whole_games_of_one_person_on_new_deals_count(advisor):
     game = game_of(GreedyAgent(), advisor, 1)
     nobody = replace(game, seats=({}, {}, {}, {}))
     two = replace(game, seats=({'kind': 'person'},) * 2 + ({}, {}))
-    (three,) = random_games(Rules.preset('hong-kong-3'), 1)  # no network knows these cards
+    (three,) = random_games(Rules.preset('hong-kong-3'), 1)
     three = replace(three, seats=({'kind': 'person'}, {'name': 'rule'}, {'name': 'rule'}))
     games = [three, game.at(9), game.seen_by(0), nobody, two, replace(game, seats=None), game, game]
-    assert [len(found) for found in Judge(advisor).results(games).values()] == [1]
+    assert [len(found) for found in Judge(advisor).results(games).values()] == [1, 1], 'of three players and of four'
 
 
 def test_without_calibration_cards_given_away_are_unknown(advisor):

@@ -9,12 +9,12 @@ import pytest
 
 from rlcard_big2 import records
 from rlcard_big2.duplicate.deals import deals_from_seed
-from rlcard_big2.rules import FOUR_PLAYERS, Rules
+from rlcard_big2.rules import PRESETS, Rules
 from rlcard_big2.study.advice import make_advisor
 from rlcard_big2.study.review import review
 from rlcard_kit.study.puzzles import read_puzzles
 from rlcard_kit.web.played import find_games
-from tests.support.web_client import Client, serving
+from tests.support.web_client import SEATS, Client, serving
 from tests.support.web_wire import OPAQUE, cards_in
 
 pytestmark = pytest.mark.anyio
@@ -173,11 +173,12 @@ async def test_the_score_is_kept_and_counts_a_deal_once(tmp_path):
     assert again['groups'][0]['agent']['mean'] == score['groups'][0]['agent']['mean'] + 10, 'it was not computed again'
 
 
-@pytest.mark.parametrize('rules', FOUR_PLAYERS)
+@pytest.mark.parametrize('rules', PRESETS)
 async def test_one_begins_again_from_a_position(ann, rules):
-    _, record = await play_one(ann, rules=rules)
+    players = PRESETS[rules].players
+    _, record = await play_one(ann, rules=rules, seats=SEATS[:players])
     ply = len(record['moves']) // 2
-    seats = ['rule'] * 4
+    seats = ['rule'] * players
     seats[records.parse(record).at(ply).player] = 'me'
     table, view = await ann.begin(seats, deal={'record': record, 'ply': ply})
     assert view['log'] == [list(move) for move in records.parse(record).trace[:ply]]

@@ -10,7 +10,7 @@ import rlcard_kit
 from rlcard_big2.cards import RANKS
 from rlcard_big2.notation import KIND_NAMES
 from rlcard_big2.render.svg import SUIT_PATHS
-from rlcard_big2.rules import FOUR_PLAYERS
+from rlcard_big2.rules import PRESETS
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_kit.web.played import find_games
 
@@ -57,7 +57,7 @@ def test_every_key_that_the_page_names_exists_and_every_key_is_used(game):
 def test_what_the_engines_name_has_a_string():
     grades = ('certain', 'best', 'close', 'worse')
     shared = {'rank': RANKS, 'suit': 'dchs', 'grade': grades, 'move': ('pass',)}
-    big2 = {'move': KIND_NAMES[1:], 'mark': ('doubtful', 'mistake', 'blunder'), 'preset': FOUR_PLAYERS}
+    big2 = {'move': KIND_NAMES[1:], 'mark': ('doubtful', 'mistake', 'blunder'), 'preset': PRESETS}
     catch5 = {'move': ('bid', 'trump'), 'mark': ('odd',), 'preset': CATCH5_PRESETS}
     for folder, groups in ((STATIC, shared), (GAMES['big2'], big2), (GAMES['catch5'], catch5)):
         assert {f'{group}.{name}' for group, names in groups.items() for name in names} <= set(strings_of(folder))
