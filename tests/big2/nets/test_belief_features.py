@@ -54,6 +54,12 @@ def said_of(rules, game, move):
     return set()
 
 
+def described(hands):
+    """Return the inputs of the opponents' cards, and of the ranks of which they hold two."""
+    cards = [hand >> card & 1 for hand in hands for card in range(52)]
+    return cards + [(hand >> 4 * rank & 15).bit_count() >= 2 for hand in hands for rank in range(13)]
+
+
 def chosen(inputs):
     return {index for index, is_one in inputs.items() if is_one}
 
@@ -76,7 +82,9 @@ def test_it_says_what_true_hands_passed_up(preset):
         for i in np.flatnonzero(turn.positions.counts > 0):
             game, observation = games[i], turn.positions.observations[i : i + 1]
             hands = np.roll(game['hands'], -game['player'])[None]
-            found = hands_inputs(rules, observation, np.zeros(1, np.int64), hands)[0, HANDS:].reshape(HISTORY, PER_MOVE)
+            inputs = hands_inputs(rules, observation, np.zeros(1, np.int64), hands)[0]
+            assert inputs[:HANDS].tolist() == described(hands[0, 1:].tolist())
+            found = inputs[HANDS:].reshape(HISTORY, PER_MOVE)
             for age in range(1, HISTORY + 1):
                 expected = set()
                 if age <= len(past) and age % 4 and is_known(past, age, i):

@@ -191,22 +191,23 @@ async def test_who_plays_alone_is_waited_for(ann, app):
 
 
 @pytest.mark.parametrize('limits', [{'delay': 0.05}])
-async def test_forced_passes_are_made_after_a_while_or_left_to_the_person(ann):
+async def test_forced_passes_are_made_after_a_while_or_left_to_the_person(ann, app):
     for number in range(9):  # deals, until there is one with a forced pass
-        table, _ = await ann.begin(['me', 'greedy', 'greedy', 'greedy'], deal=f'7/{number}')
+        table, _ = await ann.begin(['greedy', 'me', 'greedy', 'greedy'], deal=f'7/{number}')
         await ann.post(f'{table}/settings', {'press': True})
         while not (view := await ann.turn(table))['over'] and view['legal'] != ['pass']:
             await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
         if not view['over']:
             break
     assert view['press']
+    assert not (await Client(app).view(table))['press'], 'spectators press nothing'
     await asyncio.sleep(0.2)
     assert (await ann.view(table))['ply'] == view['ply'], 'it is left to her'
     view = (await ann.post(f'{table}/settings', {'press': False})).json()
     assert view['auto'] == 0.05
     while (await ann.view(table))['ply'] == view['ply']:
         await asyncio.sleep(TICK)
-    assert (await ann.view(table))['log'][view['ply']] == [0, 'pass']
+    assert (await ann.view(table))['log'][view['ply']] == [1, 'pass']
 
 
 async def test_an_agent_that_fails_is_replaced(ann, lobby, capsys):
