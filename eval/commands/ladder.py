@@ -111,7 +111,7 @@ class LadderOptions:
             return asked.begin(self.results)
         if difference:
             raise ConfigError(f'{self.results} is of another ladder: {difference}')
-        return stored
+        return stored.extend(self.results, asked.deals)
 
 
 def ladder_command(options: LadderOptions) -> None:

@@ -53,10 +53,14 @@ class Terms:
             raise FileError(f'{path} has no terms of a ladder: {describe(error)}') from error
 
     def difference(self, asked: 'Terms') -> str:
-        """Return the first difference from the terms that were asked for, in words, or ''."""
+        """Return the first difference from the terms that were asked for, in words, or ''.
+
+        More deals are no difference while they are sealed.
+        """
         for name in ('game', 'rules', 'deals'):
             stored, wanted = getattr(self, name), getattr(asked, name)
-            if stored != wanted:
+            is_extended = name == 'deals' and not self.seed and stored < wanted
+            if stored != wanted and not is_extended:
                 words = (' '.join(one) if isinstance(one, tuple) else str(one) for one in (stored, wanted))
                 return '{}: {}, not {}'.format(name, *words)
         return ''
@@ -72,6 +76,12 @@ class Terms:
         begun = replace(self, sha256=_hash(seed))
         begun._write(folder)
         return begun
+
+    def extend(self, folder: Path, deals: int) -> 'Terms':
+        """Write these terms with more deals, of the same seed."""
+        extended = replace(self, deals=deals)
+        extended._write(folder)
+        return extended
 
     def open(self, folder: Path) -> int:
         """Return the seed; FileError if the file of the secret is missing or has another one."""

@@ -1,14 +1,17 @@
 """Plays by a network of github.com/bluo42/big2-ai, without its search, from your checkout of that repository.
 
 python -m eval match 'program:python examples/programs/big2_ai.py CHECKOUT wangbot_v2' big2-dmc --rules bluo42
+
+Under other rules it chooses among the legal moves of the kinds that it knows.
 """
 
-import json
 import os
 import sys
 from itertools import islice
 
+from rlcard_big2.actions import PASS
 from rlcard_big2.cards import format_card, parse_card
+from rlcard_kit.programs.serve import serve
 
 
 def cards(text):
@@ -17,14 +20,18 @@ def cards(text):
 
 
 def combination(text):
-    """Return a move as the repository has it; None for a pass."""
-    from big2.combos import classify
+    """Return a move as the repository has it, None for a pass; a kind that it does not know is its highest straight."""
+    from big2.combos import Combo, ComboType, classify
 
-    return None if text == 'pass' else classify(tuple(cards(text)))
+    if text == PASS:
+        return None
+    ids = tuple(sorted(cards(text)))
+    return classify(ids) or Combo(ComboType.STRAIGHT, ids, (ComboType.STRAIGHT, *divmod(ids[-1], 4)))
 
 
 def game_of(question):
     """Return the game of the repository that a question describes; hidden cards are dealt in ascending order."""
+    from big2.combos import classify
     from big2.game import Big2Game, PlayRecord
 
     game, hidden = Big2Game(), iter(cards(question['others_hand']))
@@ -42,6 +49,9 @@ def game_of(question):
             game.passed = [False] * 4
         game._advance_turn()
     game.turn = question['self']
+    combos = [classify(cards(text)) for text in question['actions'] if text != PASS]
+    moves = sorted(filter(None, combos), key=lambda combo: (len(combo), combo.sort_key))
+    game.legal_moves = lambda player: moves
     return game
 
 
@@ -53,12 +63,14 @@ def main():
     from big2.ppo_numpy import NumpyPPOPolicy
 
     policy = NumpyPPOPolicy.load(f'big2/policies/{name}_np.npz')
-    for line in sys.stdin:
-        message = json.loads(line)
-        if 'actions' in message:
-            combo = policy.select(game_of(message), message['self'])
-            move = 'pass' if combo is None else ' '.join(map(format_card, combo.cards))
-            print(json.dumps({'move': move}), flush=True)
+
+    def choose(question):
+        if len(question['actions']) == 1:
+            return question['actions'][0]
+        combo = policy.select(game_of(question), question['self'])
+        return PASS if combo is None else ' '.join(map(format_card, combo.cards))
+
+    serve(choose)
 
 
 if __name__ == '__main__':
