@@ -59,7 +59,7 @@ def main():
     """Answer questions by the network of a name in a checkout."""
     checkout, name = sys.argv[1:]
     os.chdir(checkout)
-    sys.path.insert(0, checkout)
+    sys.path.insert(0, os.getcwd())
     from big2.ppo_numpy import NumpyPPOPolicy
 
     policy = NumpyPPOPolicy.load(f'big2/policies/{name}_np.npz')
