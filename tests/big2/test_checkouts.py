@@ -1,22 +1,33 @@
-"""Programs of other repositories: their legal moves are those of the rules that they are said to play by.
+"""Programs of other repositories: their legal moves and payoffs are those of the rules that they are said to play by.
 
 The tests skip unless BIG2_CHECKOUTS names the folder that holds your checkouts.
 """
 
 import json
 import os
+import sys
+import warnings
+from dataclasses import replace
+from importlib import import_module
+from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from examples.programs import big2_ai
-from rlcard_big2 import coders
+from examples.programs import big2_ai, big2_ais, contest
+from rlcard_big2 import coders, make_agent
 from rlcard_big2.cards import format_card
-from rlcard_kit.programs.agent import question_of
+from rlcard_big2.duplicate import play_match
+from rlcard_big2.rules import PRESETS
+from rlcard_kit.programs.agent import PASS, question_of
 from tests.support.games import BIG2, make, random_states
 
 VARIABLE = 'BIG2_CHECKOUTS'
+STATES = 10_000
+PROGRAMS = Path(__file__).parents[2] / 'examples/programs'
+ZERO = 'bigtwo-zero', 'submits/bigtwo312fs-0_20240927_131014.py'
+SEARCH = 'Big2-AI-Monte-Carlo', 'submission.py'
 
 
 def checkout(name):
@@ -28,27 +39,56 @@ def checkout(name):
     return Path(folder, name)
 
 
-def questions(rules, games):
+def questions(rules, count, least=1):
+    """Yield questions in random games, of at least so many legal moves."""
     env, draws = make(BIG2, seed=3, game_rules=rules), np.random.default_rng(4)
-    for _ in range(games):
-        for state, _ in random_states(env, draws):
-            if state['raw_obs']['actions']:
-                yield json.loads(json.dumps(question_of(1, state['raw_obs'])))
+    states = (state['raw_obs'] for _ in iter(int, 1) for state, _ in random_states(env, draws))
+    for seen in islice((seen for seen in states if len(seen['actions']) >= least), count):
+        yield json.loads(json.dumps(question_of(1, seen)))
+
+
+def text_of(ids):
+    return ' '.join(map(format_card, sorted(ids))) or PASS
 
 
 def test_big2_ai(monkeypatch):
     monkeypatch.syspath_prepend(str(checkout('big2-ai')))
-    for question in questions('bluo42', 50):
+    for question in questions('bluo42', STATES):
         game = big2_ai.game_of(question)
-        found = {' '.join(map(format_card, move.cards)) for move in game.legal_moves()}
+        found = {text_of(move.cards) for move in type(game).legal_moves(game)}
         if game.can_pass():
-            found.add('pass')
+            found.add(PASS)
         assert found == set(question['actions'])
+
+
+def test_payoffs_of_big2_ai(monkeypatch):
+    monkeypatch.syspath_prepend(str(checkout('big2-ai')))
+    game_class = import_module('big2.game').Big2Game
+    env, draws = make(BIG2, seed=3, game_rules='bluo42'), np.random.default_rng(4)
+    for _ in range(200):
+        assert len(list(random_states(env, draws))) > 4
+        game = game_class()
+        game.hands = [big2_ai.cards(text) for text in env.get_perfect_information()['hand_cards']]
+        game._finish(game.hands.index([]))
+        assert [game.scores[seat] for seat in range(4)] == env.get_payoffs().tolist()
+
+
+def test_big2_ais(monkeypatch):
+    """Leads, singles and pairs: it compares four of a kind by the kicker, and no kind of five cards beats another."""
+    monkeypatch.syspath_prepend(str(checkout('Big2-AIs')))
+    cards, logic = import_module('game.cards'), import_module('game.gameLogic')
+    rules = replace(PRESETS['coders-for-causes'], triples=False, flushes=False)
+    for question in questions(rules, STATES):
+        to_beat = cards.CardPlay(big2_ais.cards(question['hand_to_beat']))
+        if len(to_beat) < 5:
+            hand = logic.PlayerHandCard(big2_ais.cards(question['current_hand']))
+            plays = hand.get_available_plays(to_beat, not len(to_beat))
+            assert {text_of(play.get_cards_index()) for play in plays} == set(question['actions'])
 
 
 def test_bigtwo_zero():
     module = coders.load(checkout('bigtwo-zero') / 'submits' / 'random.py')
-    for question in questions('coders-for-causes', 50):
+    for question in questions('coders-for-causes', STATES):
         state = coders.match_state(question, '')
         moves = module.get_possible_actions(module.cards_to_code_point(state.myHand))
         if state.toBeat is not None:
@@ -57,3 +97,31 @@ def test_bigtwo_zero():
             moves = [move for move in moves if move.code[0]]
         texts = {' '.join(module.code_point_to_cards(move.code)) or 'PASS' for move in moves}
         assert texts == {text.upper() for text in question['actions']}
+
+
+@pytest.mark.parametrize(('file', 'count'), [(ZERO, 500), (SEARCH, 30)])  # the search takes 0.8 s
+def test_the_work_that_is_left_out_changes_no_move(file, count):
+    path = checkout(file[0]) / file[1]
+    module, choose = coders.load(path), contest.chooser(path)
+    for question in questions('coders-for-causes', count, least=2):
+        cards, _ = module.Algorithm().getAction(coders.match_state(question, ''))
+        assert choose(question) == (' '.join(cards) or PASS)
+
+
+@pytest.mark.parametrize('rules', ['charlesworth', 'coders-for-causes', 'bluo42'])
+@pytest.mark.parametrize(
+    ('program', 'name', 'rest'),
+    [
+        ('big2_ai', 'big2-ai', 'wangbot_v2'),
+        ('big2_ais', 'Big2-AIs', 'MLP'),
+        ('contest', '/'.join(ZERO), ''),
+        ('contest', '/'.join(SEARCH), ''),
+    ],
+)
+def test_adapters_play_by_all_rules(program, name, rest, rules):
+    first, *others = name.split('/')
+    path = checkout(first).joinpath(*others)
+    agent = make_agent(f'program:{sys.executable} {PROGRAMS / program}.py {path} {rest}', rules)
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')  # a move that is replaced
+        play_match(agent, 'rule', 4, rules, seed=2)

@@ -119,6 +119,19 @@ def test_teams_have_a_ladder(ladder, tmp_path):
     assert ladder('--resume')[0] == 0, 'neither agent names the game'
 
 
+def test_deals_are_added_while_they_are_sealed(ladder, tmp_path):
+    results, words = tmp_path / 'agents/results', ('--rules', 'hkust', '--resume', '--deals')
+    assert ladder(*words, 2, '--keep-sealed')[0] == 0
+    sealed = json.loads((results / 'ladder.json').read_text())
+    assert ladder(*words, 3)[0] == 0
+    terms = json.loads((results / 'ladder.json').read_text())
+    assert (terms['deals'], terms['sha256']) == (3, sealed['sha256'])
+    assert report(results)['notes'][0].startswith('3 deals')
+    assert ladder(*words, 2)[0] == 1
+    status, said = ladder(*words, 4)
+    assert (status, '3, not 4' in said) == (1, True), 'anyone can know the fourth deal'
+
+
 def test_another_ladder_is_refused(ladder, tmp_path):
     results = tmp_path / 'agents/results'
     assert ladder('--deals', 2, '--rules', 'hkust')[0] == 0

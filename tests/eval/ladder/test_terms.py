@@ -1,6 +1,7 @@
 """Sealed deals: the SHA-256 of the seed before, the seed after, and secrets that were changed."""
 
 from contextlib import suppress
+from dataclasses import replace
 from hashlib import sha256
 
 import pytest
@@ -44,7 +45,10 @@ def test_another_seed_is_refused(tmp_path, text):
 def test_differences_are_named():
     assert ASKED.difference(ASKED) == ''
     assert ASKED.difference(Terms('big2', ('hkust',), 70)) == 'rules: charlesworth hkust, not hkust'
-    assert '80' in ASKED.difference(Terms('big2', ASKED.rules, 80))
+    more = Terms('big2', ASKED.rules, 80)
+    assert ASKED.difference(more) == ''
+    assert more.difference(ASKED) == 'deals: 80, not 70'
+    assert replace(ASKED, seed='7').difference(more) == 'deals: 70, not 80'
 
 
 def test_every_damaged_file_is_read_or_refused(tmp_path):
