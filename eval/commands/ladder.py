@@ -71,7 +71,7 @@ class LadderOptions:
     deals: Annotated[int | None, AtLeast(2), AtMost(MOST_DEALS), arg(metavar='N')] = None
     """Number of deals, each played in every seating of a pair; by default 1000."""
     keep_sealed: bool = False
-    """Keep the seed secret at the end, so that agents can join while nobody knows the deals."""
+    """Keep the seed secret at the end, so that agents can join, and deals be added, while nobody knows them."""
     figures: Annotated[tuple[Format, ...], arg(metavar='{png,pdf,svg} ...')] = ('png',)
     """Formats of figures."""
     run: RunOptions = field(default_factory=RunOptions)
