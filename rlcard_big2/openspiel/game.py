@@ -1,6 +1,7 @@
 """The game and its states, from the first card that chance deals."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ GAME_TYPE = pyspiel.GameType(
     provides_observation_string=True,
     provides_observation_tensor=True,
     provides_factored_observation_string=True,
-    parameter_specification={'rules': 'charlesworth'},
+    parameter_specification={'rules': 'charlesworth', 'players': 0, 'ranks': 0, 'hand': 0},
 )
 
 
@@ -55,15 +56,24 @@ class Big2Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
     """The game; `pyspiel.load_game('python_big2(rules=hong-kong)')` makes one.
 
     Args:
-        params: 'rules', a text as `rlcard_big2.rules.find_rules` reads it, but not JSON; RulesError otherwise.
+        params: 'rules', a text as `rlcard_big2.rules.find_rules` reads it, but not JSON; 'players', 'ranks' and 'hand'
+            change their numbers of players, of ranks in the pack and of cards in a hand, 0 does not. RulesError if
+            there are no such rules.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        text = (params or {}).get('rules', 'charlesworth')
+        given = {**GAME_TYPE.parameter_specification, **(params or {})}
+        text = given['rules']
         if text.startswith('{'):  # OpenSpiel cannot read it again from the game's own text, as it does in a saved state
             other = f"give a preset's name, a file or {OWN}MODULE:NAME"
             raise RulesError(f'rules {text!r:.80}: OpenSpiel cannot save JSON, {other}')
-        self.rules = find_rules(text)
+        rules = find_rules(text)
+        self.rules = replace(
+            rules,
+            players=given['players'] or rules.players,
+            ranks=given['ranks'] or rules.ranks,
+            hand_size=given['hand'] or rules.hand_size,
+        )
         lost = most_lost(self.rules)
         info = pyspiel.GameInfo(
             num_distinct_actions=NUM_ACTIONS,

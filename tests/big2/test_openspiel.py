@@ -5,6 +5,7 @@ import subprocess
 import sys
 import unittest
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -221,3 +222,12 @@ def test_without_openspiel_the_import_names_the_extra() -> None:
     code = "import sys; sys.modules['pyspiel'] = None; import rlcard_big2.openspiel"
     result = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True)
     assert "pip install '.[openspiel]'" in result.stderr
+
+
+def test_parameters_change_the_size_of_the_game():
+    game = pyspiel.load_game('python_big2(players=2,ranks=3,hand=3)')
+    assert game.rules == Rules(players=2, ranks=3, hand_size=3)
+    assert pyspiel.load_game(str(game)).rules == game.rules
+    assert pyspiel.load_game('python_big2(rules=taiwan,players=3)').rules == replace(Rules.preset('taiwan'), players=3)
+    with pytest.raises(RulesError, match='ranks=3 are 12 cards'):
+        pyspiel.load_game('python_big2(ranks=3)')
