@@ -18,7 +18,7 @@ from rlcard_kit.web.played import PlayedGame
 from rlcard_kit.web.rate_limits import Limits, Rate, RefusedError, Slots
 from rlcard_kit.web.results import ResultFile
 from rlcard_kit.web.store import Store
-from rlcard_kit.web.tables import SharedTable
+from rlcard_kit.web.tables import SharedTable, Terms
 
 ME, OPEN = 'me', 'open'
 RETRY_SECONDS = 5.0  # after an agent's move that could not be saved
@@ -110,7 +110,7 @@ class Lobby:
         return found
 
     def create(
-        self, played: PlayedGame, seats: Sequence[str], rules: Any, name: str, practice: bool, position: Any, wait: bool
+        self, played: PlayedGame, seats: list[str], rules: Any, name: str, practice: bool, position: Any, terms: Terms
     ) -> tuple[SharedTable, int, str]:
         """Start a table.
 
@@ -121,7 +121,7 @@ class Lobby:
             name: of the first person.
             practice: whether advice and take-backs are allowed.
             position: to start from; None deals at random.
-            wait: whether the host starts the game, if there are open seats.
+            terms: of the people.
 
         Returns:
             The table, the seat of the person, and the token for the cookie.
@@ -132,7 +132,7 @@ class Lobby:
             game.deal(position)
         first_time = position is None or not (position.moves or self.archive.knows_deal(played, game.record()))
         table = SharedTable(played, game, practice=practice, first_time=first_time)
-        table.waiting = wait and OPEN in seats
+        table.waiting, table.terms = terms.wait and OPEN in seats, terms
         seat = seats.index(ME)
         token = table.seat_person(seat, name)
         self._save(table)
@@ -244,22 +244,29 @@ class Lobby:
     # Agents
 
     def _drive(self, table: SharedTable) -> None:
-        """Restart the task that makes the automatic move of a table."""
+        """Start the task that makes the automatic move of a table, unless it runs; end one whose move is not due."""
+        due, name = table.due(), f'{table.game.ply} {table.due()}'
         driver = self._drivers.pop(table.id, None)
-        current = asyncio.current_task()
-        if driver is not None and driver is not current:
+        if driver is not None and driver is not asyncio.current_task():
+            if driver.get_name() == name and not driver.done() and table.id in self.tables:
+                self._drivers[table.id] = driver
+                return
             driver.cancel()
-        if table.id in self.tables and table.due() is not None:
-            self._drivers[table.id] = asyncio.get_running_loop().create_task(self._wait_and_play(table))
+        if table.id in self.tables and (due is not None or table.seconds_left is not None):
+            task = asyncio.get_running_loop().create_task(self._wait_and_play(table, due), name=name)
+            self._drivers[table.id] = task
 
-    async def _wait_and_play(self, table: SharedTable) -> None:
-        """Make an automatic move, after a delay that hides the thinking time."""
-        due = table.due()
+    async def _wait_and_play(self, table: SharedTable, due: str | None) -> None:
+        """Make an automatic move, after a delay that hides the thinking time; if none is due, move for who is late."""
+        is_late = due is None
         if due is None:
-            return
+            await asyncio.sleep(table.seconds_left or 0)
+            due = table.played.advisor
         start = monotonic()
         move = await self._choose(table, due) if due else table.game.legal[0]
         await asyncio.sleep(max(0.0, self.limits.delay - (monotonic() - start)))
+        if is_late:
+            table.note(table.game.player, 'late')
         try:
             self.play(table, move, chosen=False)
         except RefusedError as refusal:

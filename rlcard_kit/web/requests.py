@@ -26,7 +26,8 @@ TEXT: Kind = 'text', lambda value: isinstance(value, str)
 KINDS = {
     'ply': WHOLE, 'game': WHOLE, 'seat': SEAT, 'practice': FLAG, 'press': FLAG, 'deep': FLAG, 'ready': FLAG,
     'wait': FLAG, 'fill': FLAG,
-    'move': TEXT, 'text': TEXT, 'name': TEXT,
+    'clock': WHOLE, 'deals': WHOLE, 'points': WHOLE,
+    'move': TEXT, 'phrase': TEXT, 'text': TEXT, 'name': TEXT,
 }  # fmt: skip
 REQUIRED = object()
 

@@ -25,7 +25,7 @@ from rlcard_kit.web.played import PlayedGame
 from rlcard_kit.web.rate_limits import RefusedError
 from rlcard_kit.web.requests import REQUIRED, JsonResponse, cookies, read_body, read_fields
 from rlcard_kit.web.sse import EventStream
-from rlcard_kit.web.tables import SharedTable
+from rlcard_kit.web.tables import PHRASES, SharedTable, Terms
 
 STATIC = Path(__file__).with_name('static')
 COOKIE = 'seat'
@@ -57,9 +57,10 @@ class TableApi:
         """Start a table, and seat the client."""
         self.lobby.new_tables.take(_address(request))
         body = await read_body(request, self.limits.record, self.limits.body_seconds)
-        key, seats, given, deal, practice, name, wait = read_fields(
-            body, game=self._default.key, seats=None, rules=None, deal=None, practice=True, name=None, wait=False
-        )
+        key, seats, given, deal, practice, name, *terms = read_fields(
+            body, game=self._default.key, seats=None, rules=None, deal=None, practice=True, name=None,
+            wait=False, clock=0, deals=0, points=0,
+        )  # fmt: skip
         game = self.lobby.game(key)
         rules = game.rules.from_json(game.default_rules if given is None else given)
         position = self._position(game, deal, rules, given is None)
@@ -67,7 +68,7 @@ class TableApi:
             raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
         seats = check_seats(seats, game.agents_for(rules), rules.num_seats)
-        table, seat, token = self.lobby.create(game, seats, rules, name or '', practice, position, wait)
+        table, seat, token = self.lobby.create(game, seats, rules, name or '', practice, position, Terms(*terms))
         return self._seated(table, seat, token, 201)
 
     def _position(self, game: PlayedGame, deal: object, rules: Any, free: bool) -> Any:
@@ -165,6 +166,17 @@ class TableApi:
         if free and not fill:
             raise RefusedError(409, f'open seats: {", ".join(map(str, free))}; wait for others, or set fill to true')
         table.start()
+        self.lobby.changed(table)
+        return self._view(table, seat)
+
+    async def say(self, request: Request) -> Response:
+        """Say one of PHRASES to the others."""
+        body = await self._body(request)
+        table, seat = self._seat(request, limited=True)
+        (phrase,) = read_fields(body, phrase=REQUIRED)
+        if phrase not in PHRASES:
+            raise RefusedError(422, f'phrase is {phrase!r:.60}: choose from {", ".join(PHRASES)}')
+        table.said[seat] = (table.game.ply, phrase)
         self.lobby.changed(table)
         return self._view(table, seat)
 
@@ -306,6 +318,7 @@ def _routes(api: TableApi, games: AnalysisApi) -> list[Route | Mount]:
         Route(f'{table}/qr', api.qr),
         Route(f'{table}/start', api.start, methods=['POST']),
         Route(f'{table}/next', api.next_deal, methods=['POST']),
+        Route(f'{table}/say', api.say, methods=['POST']),
         Route(f'{table}/moves', api.move, methods=['POST']),
         Route(f'{table}/takeback', api.take_back, methods=['POST']),
         Route(f'{table}/leave', api.leave, methods=['POST']),

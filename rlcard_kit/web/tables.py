@@ -16,6 +16,7 @@ from rlcard_kit.web.requests import as_json
 MAX_NAME = 40  # characters of a person's name
 LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ'  # of codes to join by
 CODE_LETTERS = 6
+PHRASES = 'hello', 'luck', 'well', 'oops', 'thanks', 'again'  # that people say to each other
 
 
 @dataclass
@@ -53,6 +54,27 @@ class Session:
     def after(self, payoffs: Iterable[int]) -> 'Session':
         """Return the session with one more deal."""
         return Session(self.deals + 1, tuple(map(sum, zip(self.totals, payoffs, strict=True))))
+
+
+@dataclass(frozen=True)
+class Terms:
+    """What people agree on before they play; 0 is no limit.
+
+    Args:
+        wait: whether the host starts the game, if there are open seats.
+        clock: seconds for a move of a person, after which the advisor makes it.
+        deals: number after which a session ends.
+        points: total of a seat with which it ends.
+    """
+
+    wait: bool = False
+    clock: int = 0
+    deals: int = 0
+    points: int = 0
+
+    def end(self, session: Session) -> bool:
+        """Return whether a session is over."""
+        return 0 < self.deals <= session.deals or 0 < self.points <= max(session.totals)
 
 
 @dataclass(eq=False)
@@ -97,6 +119,9 @@ class SharedTable:
         self.here: dict[int, bool] = {}  # as last published
         self.earlier = Session(0, (0,) * len(game.seats))
         self.next: str | None = None  # the table of the next deal
+        self.terms = Terms()
+        self.said: dict[int, tuple[int, str]] = {}  # by seat: the ply, and one of PHRASES
+        self._turn = (game.ply, monotonic())  # and since when
         self.waiting = False  # for its host to start; until then, nobody sees a hand
         letters = sha256(f'join {self.id}'.encode()).digest()[:CODE_LETTERS]
         self.join_code = ''.join(LETTERS[byte % len(LETTERS)] for byte in letters)  # while it waits
@@ -161,7 +186,7 @@ class SharedTable:
         """Start the game; the advisor takes open seats."""
         for seat in self.open_seats():
             self.game.seats[seat] = Seat(self.played.advisor, self.played.advisor)
-        self.waiting = False
+        self.waiting, self._turn = False, (self.game.ply, monotonic())
 
     def following(self) -> 'SharedTable':
         """Return a new table, for the next deal of the same players."""
@@ -170,7 +195,9 @@ class SharedTable:
         table.here = dict.fromkeys(table.people, True)
         for seat in list(table.people)[1:]:
             table.note(seat, 'joined')
-        table.earlier, self.next = self.session, table.id
+        table.terms, self.next = self.terms, table.id
+        if not self.terms.end(self.session):
+            table.earlier = self.session
         return table
 
     @property
@@ -191,11 +218,18 @@ class SharedTable:
         is_forced = person is not None and game.is_forced and not person.press
         return '' if agent is None and is_forced else agent
 
+    @property
+    def seconds_left(self) -> float | None:
+        """The time that the person to move has left; None without a clock, or if no person is to move."""
+        is_timed = self.terms.clock and not self.waiting and not self.game.is_over and self.due() is None
+        left = self._turn[1] + self.terms.clock - monotonic()
+        return max(0.0, left) if is_timed and self.game.player in self.people else None
+
     # Views
 
     def view(self, seat: int | None, limits: Limits) -> str:
         """Return the view of a seat, or of a spectator if it is None, as JSON, cached until the next version."""
-        if seat not in self._texts:
+        if seat not in self._texts or self.seconds_left is not None:
             self._texts[seat] = as_json(self._view(seat, limits))
         return self._texts[seat]
 
@@ -209,6 +243,9 @@ class SharedTable:
             'you': seat,
             **self.played.seat_view(game, None if self.waiting else seat),
             **(self._waiting_view(seat) if self.waiting else {}),
+            'terms': asdict(self.terms),
+            'clock': self.seconds_left,
+            'said': {i: phrase for i, (ply, phrase) in self.said.items() if ply == game.ply},
             'seats': [self._seat_view(i, limits.away) for i in range(len(game.seats))],
             'practice': self.practice,
             'deal': {'commitment': self.commitment},
@@ -242,7 +279,7 @@ class SharedTable:
             **self.played.end_view(self.game),
             'deal': {'code': self.code, 'nonce': self.nonce, 'commitment': self.commitment},
             'record': self.record_id,
-            'session': asdict(self.session),
+            'session': {**asdict(self.session), 'ended': self.terms.end(self.session)},
             'next': self.next,
             'choices': self.choices.get(-1 if seat is None else seat),  # None until they are computed
         }
@@ -252,6 +289,8 @@ class SharedTable:
         self.version += 1
         self.touched = monotonic()
         self._texts.clear()
+        if self.game.ply != self._turn[0]:
+            self._turn = (self.game.ply, monotonic())
         for stream in self.streams:
             stream.changed.set()
 
@@ -276,6 +315,7 @@ class SharedTable:
             'practice': self.practice,
             'first_time': self.first_time,
             'waiting': self.waiting,
+            'terms': asdict(self.terms),
             'nonce': self.nonce,
             'people': {str(seat): [person.token, person.press] for seat, person in self.people.items()},
             'seats': [None if seat is None else [seat.name, seat.agent] for seat in self.game.seats],
@@ -315,7 +355,7 @@ class SharedTable:
         if 'earlier' in saved:  # since sessions are counted
             table.earlier, table.next = Session(**saved['earlier']), saved['next']
         table.people = {int(seat): Person(*person) for seat, person in saved['people'].items()}
-        table.waiting = saved.get('waiting', False)
+        table.waiting, table.terms = saved.get('waiting', False), Terms(**saved.get('terms', {}))
         table.choices = {int(seat): choices for seat, choices in saved['choices'].items()}
         table.here = dict.fromkeys(table.people, True)
         return table
@@ -335,6 +375,9 @@ def _check(saved: Mapping[str, Any]) -> None:
     if (earlier := saved.get('earlier')) is not None:
         values[int] += [earlier['deals'], *earlier['totals']]
         count = min(count, len(earlier['totals']))
+    terms = {'wait': False, **saved.get('terms', {})}
+    values[bool].append(terms.pop('wait'))
+    values[int] += terms.values()
     for token, press in people.values():
         values[str].append(token)
         values[bool].append(press)

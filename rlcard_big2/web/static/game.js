@@ -96,10 +96,19 @@ function seenTitle(view) {
 
 function headline(view) {
   const { over, you } = view;
+  const session = sessionWinner(view);
+  if (session) return session;
   if (you === over.winner) return t('end.won', { payoff: signed(over.payoffs[you]) });
   const name = playerName(view, over.winner);
   if (you === null) return t('end.wins', { name, payoff: signed(over.payoffs[over.winner]) });
   return t('end.lost', { name: `${placeName(view, over.winner)} (${name})`, payoff: signed(over.payoffs[you]) });
+}
+
+/** Tell who has won a session that is over. */
+function sessionWinner(view) {
+  const { totals, ended } = view.over.session;
+  const best = totals.indexOf(Math.max(...totals));
+  return ended ? t('end.session', { name: callName(view, best), total: signed(totals[best]) }) : '';
 }
 
 /** Draw the results: cards left, payoffs and totals. */
@@ -173,7 +182,8 @@ export default {
   seenTitle,
   headline,
   results,
-  next: () => t('end.next deal'),
+  hasSessions: true,
+  next: (view) => t(view.over.session.ended ? 'end.new session' : 'end.next deal'),
   cost,
   verdict,
   figures,

@@ -52,6 +52,7 @@ export const api = {
   start: (table, fill) => request(`tables/${table}/start`, { fill }),
   sit: (table, order) => request(`tables/${table}/seat`, order),
   move: (table, ply, move) => retry(`tables/${table}/moves`, { ply, move }),
+  say: (table, phrase) => request(`tables/${table}/say`, { phrase }),
   takeBack: (table, ply) => request(`tables/${table}/takeback`, { ply }),
   leave: (table) => request(`tables/${table}/leave`, {}),
   settings: (table, settings) => request(`tables/${table}/settings`, settings),

@@ -3,6 +3,7 @@
 import { h } from './dom.js';
 import { game } from './game.js';
 import { agentName, others, placeName, playerName, portrait } from './people.js';
+import { bubble } from './phrases.js';
 import { t } from './strings.js';
 
 /** Draw the seats of a view, except the viewer's own. */
@@ -23,7 +24,7 @@ function seatBox(view, seat) {
         h('span', { class: 'unseen' }, t('seat.cards', { n: left })))),
     h('div', { class: 'player' }, playerName(view, seat),
       standIn ? h('span', { class: 'away' }, t('seat.stand in', { agent: agentName(standIn) })) : away && h('span', { class: 'away' }, t('seat.away'))),
-    h('div', { class: 'last' }, lastMove(view, seat)));
+    h('div', { class: 'last' }, lastMove(view, seat)), bubble(view, seat));
 }
 
 function lastMove(view, seat) {

@@ -12,6 +12,8 @@ import { codeForm } from './waiting.js';
 const OPEN = 'open';
 const OWN = 'own';
 const LEVEL = 'level';
+const CLOCKS = [0, 15, 30, 60];
+const SESSIONS = ['', 'deals 5', 'deals 10', 'deals 20', 'points 50', 'points 100'];
 
 /** Show the form of the current game, and links to the other screens. */
 export function showNewGame(root, options) {
@@ -49,6 +51,8 @@ function form(options, games) {
   let others = [];
   const strict = h('input', { type: 'radio', name: 'mode', value: 'strict', checked: kept.practice === false });
   const practice = h('input', { type: 'radio', name: 'mode', value: 'practice', checked: kept.practice !== false });
+  const clock = choice('clock', CLOCKS.map((n) => [String(n), n ? t('new.seconds', { n }) : t('new.no clock')]), kept.clock ?? '0');
+  const session = choice('session', SESSIONS.map((one) => [one, sessionName(one)]), kept.session ?? '');
   const name = nameField();
   const summary = h('p', { class: 'quiet' });
   const problem = h('p', { class: 'problem', role: 'alert' });
@@ -73,11 +77,13 @@ function form(options, games) {
       const level = levels.find((one) => one.checked).value;
       const chosen = { rules: rules.value, seats: seats.map((one) => one.value), practice: practice.checked };
       prefer('chosen', game.key);
-      prefer(`new.${game.key}`, { ...chosen, level, own: own.value });
+      prefer(`new.${game.key}`, { ...chosen, level, own: own.value, clock: clock.value, session: session.value });
+      const [until, n] = session.value.split(' ');
+      const terms = { wait: true, clock: Number(clock.value), ...(until ? { [until]: Number(n) } : {}) };
       prefer('name', name.value);
       const players = chosen.seats.slice(0, others.length).map((one) => (one === LEVEL ? game.levels[level] : one));
       const order = { game: game.key, ...chosen, rules: chosen.rules === OWN ? JSON.parse(own.value) : chosen.rules,
-        seats: seated(players, Number(place.value)), name: name.value.trim() || undefined, deal: deal.value.trim() || null, wait: true };
+        seats: seated(players, Number(place.value)), name: name.value.trim() || undefined, deal: deal.value.trim() || null, ...terms };
       location.assign(`?table=${(await api.open(order)).table}`);
     } catch (error) {
       problem.textContent = error instanceof SyntaxError ? t('new.not json') : error.message;
@@ -90,9 +96,15 @@ function form(options, games) {
     h('details', { class: 'more', open: more }, h('summary', {}, t('new.more')),
       h('div', { class: 'fields' }, h('div', { class: 'field' }, field('new.rules', rules), note), field('new.name', name)), ownField,
       h('fieldset', {}, h('legend', {}, t('new.seats')), seatFields),
+      h('div', { class: 'fields' }, field('new.clock', clock), game.hasSessions && field('new.session', session)),
       h('fieldset', { class: 'modes' }, h('legend', {}, t('new.mode')), mode(practice, 'new.practice'), mode(strict, 'new.strict')),
       h('fieldset', {}, h('legend', {}, t('new.deal')), h('p', { class: 'quiet' }, t('new.deal note')),
         h('div', { class: 'fields' }, field('new.deal label', deal), field('new.place', place)))));
+}
+
+function sessionName(session) {
+  const [until, n] = session.split(' ');
+  return until ? t(`new.${until}`, { n }) : t('new.no end');
 }
 
 function choice(name, values, chosen) {

@@ -5,6 +5,7 @@ import { api } from './api.js';
 import { happened, seats } from './board.js';
 import { cardsOf, moveName, spokenCards } from './cards.js';
 import { Chooser } from './chooser.js';
+import { Clock } from './clock.js';
 import { button, enable, h, hold, isEnabled, panel, put } from './dom.js';
 import { endPanel } from './end.js';
 import { game, useGame } from './game.js';
@@ -13,6 +14,7 @@ import { line, announce } from './announcer.js';
 import { seen, tricks } from './log.js';
 import { invitations, joinForm, settings } from './seating.js';
 import { callName } from './people.js';
+import { bubble, newlySaid, phrases } from './phrases.js';
 import { preference } from './preferences.js';
 import { rulesAddress } from './rules.js';
 import { scorePanel } from './score.js';
@@ -53,13 +55,15 @@ class TableScreen {
     this.log = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('log.title') });
     this.deck = h('div');
     this.deckTitle = h('summary');
+    this.clock = new Clock();
+    this.phrases = h('div');
     this.invite = h('div');
     this.settings = settings((press) => this.tell(api.settings(this.id, { press })), () => this.tell(api.leave(this.id)));
     this.score = h('div', { class: 'score-slot' });
     const moves = panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck));
     return h('div', { class: 'table-screen' },
-      h('div', { class: 'board' }, this.lost, this.felt, line, this.forced, this.bottom),
-      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.advice.element, moves, this.score, this.settings.element));
+      h('div', { class: 'board' }, this.lost, this.felt, this.clock.element, line, this.forced, this.bottom),
+      h('aside', { class: 'side', 'aria-label': t('table.side') }, this.invite, this.phrases, this.advice.element, moves, this.score, this.settings.element));
   }
 
   begin() {
@@ -104,17 +108,20 @@ class TableScreen {
     put(this.deckTitle, game.seenTitle(view));
     put(this.deck, seen(view));
     put(this.invite, invitations(view));
+    put(this.phrases, phrases(view, (phrase) => this.tell(api.say(this.id, phrase))));
+    this.clock.show(view);
     this.settings.show(view);
     this.showBottom();
     this.advice.show(view);
     if (before?.ply !== view.ply || before.you !== view.you) announce(happened(before, view)); // the version also changes when advice is noted
+    else if (newlySaid(before, view)) announce(newlySaid(before, view));
   }
 
   own() {
     const { view } = this;
     if (view.you === null || view.over || view.waiting) return null;
     return h('div', { class: `own-seat${view.to_move === view.you ? ' moves' : ''}` }, h('span', { class: 'place' }, t('seat.you')),
-      game.mark(view, view.you), game.last(view, view.you));
+      game.mark(view, view.you), game.last(view, view.you), bubble(view, view.you));
   }
 
   showBottom() {

@@ -133,6 +133,8 @@ def test_two_people_and_a_spectator(people):
     more(ann)
     ann.get_by_label('Your name').fill(EVIL)
     ann.locator('select[name=next]').select_option('Open seat')
+    ann.get_by_label('Time for a move').select_option('60 seconds')
+    ann.get_by_label('Session').select_option('5 deals')
     ann.get_by_role('button', name='Play', exact=True).click()
     code = ann.locator('.code').inner_text()
     bob, eve = people.page(width=390, height=844), people.page(ann.url)
@@ -157,6 +159,10 @@ def test_two_people_and_a_spectator(people):
     expect(ann.locator('.invite')).to_have_count(0)
     expect(eve.get_by_text('You are watching')).to_be_visible()
     expect(eve.locator('.card')).to_have_count(0)
+    ann.get_by_role('button', name='Good luck!').click()
+    expect(bob.locator('.seats .said')).to_have_text('Good luck!')
+    expect(bob.locator('.clock')).to_contain_text('seconds left')
+    expect(eve.get_by_role('button', name='Good luck!')).to_have_count(0)
     while screen(ann).get_attribute('data-turn') != 'over':
         ann.wait_for_timeout(20)
         for mover in (ann, bob):

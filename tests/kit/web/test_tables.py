@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import time
 from hashlib import sha256
 from io import BytesIO
 from random import Random
@@ -249,7 +250,7 @@ async def test_the_same_players_go_on_to_the_next_deal(ann, app):
     assert view['deal'] != first['deal']
     last, _ = await asyncio.gather(ann.play_out(following, Random(1)), bob.play_out(following, Random(2)))
     totals = [sum(payoffs) for payoffs in zip(first['over']['payoffs'], last['over']['payoffs'], strict=True)]
-    assert last['over']['session'] == {'deals': 2, 'totals': totals}
+    assert last['over']['session'] == {'deals': 2, 'totals': totals, 'ended': False}
     noted = (await ann.get(f'{following}/record')).json()['help']['seats']
     assert noted == [{'ply': 0, 'seat': 1, 'event': 'joined'}]
     await bob.post(f'{following}/next')
@@ -322,3 +323,67 @@ async def test_the_qr_code_is_the_address_of_the_table(ann):
     assert (answer.status, answer.headers['content-type']) == (200, 'image/svg+xml')
     assert answer.body == expected.getvalue()
     assert (await ann.get(f'/api/tables/{"A" * 22}/qr')).status == 404
+
+
+async def test_the_clock_moves_for_a_person_who_is_late(ann):
+    table, _ = await ann.begin(deal='7/1', clock=1)
+    before, start = await ann.turn(table), time.monotonic()
+    assert before['terms'] == {'wait': False, 'clock': 1, 'deals': 0, 'points': 0}
+    assert 0.5 < before['clock'] <= 1
+    await asyncio.sleep(0.6)
+    view = (await ann.post(f'{table}/settings', {'press': True})).json()  # which does not wind up the clock
+    assert view['ply'] == before['ply']
+    assert view['clock'] < 0.4
+    while (await ann.view(table))['ply'] == before['ply']:
+        await asyncio.sleep(TICK)
+    assert time.monotonic() - start > 0.9
+    view = await ann.turn(table)
+    assert view['log'][before['ply']][0] == 0
+    assert view['clock'] > 0.5, 'wound up again'
+    while not (view := await ann.turn(table))['over']:
+        await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
+    assert view['clock'] is None
+    game = records.parse((await ann.get(f'{table}/record')).body)
+    assert game.extra['help']['seats'][0] == {'ply': before['ply'], 'seat': 0, 'event': 'late'}
+
+
+async def test_a_session_ends_after_its_deals_or_with_its_points_and_another_begins(ann, app):
+    for terms, ends in (({'deals': 2}, [False, True, False]), ({'points': 1}, [True, True, True])):
+        table, _ = await ann.begin(deal='7/1', **terms)
+        for number, ended in enumerate(ends):
+            view = await ann.play_out(table, Random(number))
+            session = view['over']['session']
+            assert session['ended'] == ended
+            assert session['deals'] == (1 + number % 2 if 'deals' in terms else 1)
+            table = f'/api/tables/{(await ann.post(f"{table}/next")).json()["table"]}'
+            assert (await ann.view(table))['terms'] == view['terms']
+
+
+async def test_people_say_phrases_until_the_next_move(ann, app):
+    bob, eve = Client(app), Client(app)
+    table, _ = await ann.begin(['me', 'open', 'open', 'open'])
+    await bob.post(f'{table}/seat', {'seat': 2})
+    assert (await bob.post(f'{table}/say', {'phrase': 'hello'})).json()['said'] == {'2': 'hello'}
+    await ann.post(f'{table}/say', {'phrase': 'oops'})
+    assert (await eve.view(table))['said'] == {'0': 'oops', '2': 'hello'}
+    assert (await eve.post(f'{table}/say', {'phrase': 'hello'})).status == 403
+    answer = await ann.post(f'{table}/say', {'phrase': '<b>'})
+    assert (answer.status, answer.error) == (
+        422, "phrase is '<b>': choose from hello, luck, well, oops, thanks, again",
+    )  # fmt: skip
+    table, view = await ann.begin()
+    view = await ann.turn(table)
+    await ann.post(f'{table}/say', {'phrase': 'luck'})
+    answer = await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})
+    assert answer.json()['said'] == {}
+
+
+@pytest.mark.parametrize('limits', [{'delay': 0.2, 'moves_per_second': 1e9}])
+async def test_who_talks_all_the_time_does_not_hold_up_the_agents(ann):
+    table, _ = await ann.begin(['rule', 'rule', 'rule', 'me'])
+    view = await ann.turn(table)
+    before = (await ann.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][0]})).json()
+    end = time.monotonic() + 2
+    while (view := (await ann.post(f'{table}/say', {'phrase': 'again'})).json())['ply'] == before['ply']:
+        assert time.monotonic() < end
+        await asyncio.sleep(0.01)
