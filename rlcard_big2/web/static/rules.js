@@ -17,7 +17,9 @@ function course({ fields, kinds }) {
   const [lowest, highest] = kinds[0].ends.map(cardText);
   const has = (...words) => words.includes(fields.instant_wins);
   const { players, hand_size: cards, ranks, leftover } = fields;
-  return section(t('rules.aim'), ...sentences(t('rule.aim', { players, cards }), players * cards < 4 * ranks && t(`rule.left over ${leftover}`), t(`rule.${`opening ${fields.opening}`}`, { card: lowest }), t('rule.turns'),
+  const left = 4 * ranks - players * cards;
+  const first = left > 0 && leftover === 'out' ? t('rule.lowest in play') : lowest;
+  return section(t('rules.aim'), ...sentences(t('rule.aim', { players, cards }), left > 0 && t(`rule.left over ${leftover}`), t(`rule.${`opening ${fields.opening}`}`, { card: first }), t('rule.turns'),
     fields.bombs && t('rule.bombs'), !fields.mixed_kinds && t('rule.same kind'), t(fields.final_pass ? 'rule.pass final' : 'rule.pass again'), t('rule.lead'),
     fields.last_card !== 'free' && t(`rule.${`last card ${fields.last_card}`}`), fields.no_lone_two && t('rule.no lone two', { card: highest }),
     has('dragon', 'both') && t('rule.dragon'), has('twos', 'both') && t('rule.four twos')));
