@@ -20,6 +20,7 @@ from rlcard_kit.statistics import Estimate, estimate
 
 MAX_PLAYERS = 32  # cached opponents
 FEWEST = 5  # games for an interval
+MOST_POINTS = 200  # of a curve
 
 
 class Conditions(NamedTuple):
@@ -48,13 +49,14 @@ class Summary(NamedTuple):
     agent: Estimate  # of the agent in the same seats of the same deals
     difference: Estimate
     given_away: Estimate | None  # None if unknown
+    curve: list[list[float]]  # some numbers of games, with the sums of both payoffs in as many first ones
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as JSON; an unknown margin is None."""
         rules, others, aided = self.conditions
         figures = {name: _figure(getattr(self, name)) for name in ('payoff', 'agent', 'difference', 'given_away')}
         where = {'rules': rules.to_json(), 'title': rules.title, 'opponents': list(others), 'aided': aided}
-        return {**where, 'games': self.games, 'won': self.won, **figures}
+        return {**where, 'games': self.games, 'won': self.won, **figures, 'curve': self.curve}
 
 
 class Judge(ABC):
@@ -149,6 +151,8 @@ def _conditions(game: Any, seat: int) -> Conditions:
 
 def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
     payoffs, agents = (np.array(column) for column in list(zip(*group, strict=True))[:2])
+    counts = np.unique(np.linspace(1, len(group), MOST_POINTS).round()).astype(int)
+    sums = np.cumsum([payoffs, agents], axis=1)[:, counts - 1]
     lost = [one.given_away for one in group if one.given_away is not None]
     return Summary(
         conditions,
@@ -158,6 +162,7 @@ def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
         agent=_estimate(agents),
         difference=_estimate(payoffs - agents),
         given_away=_estimate(np.array(lost)) if lost else None,
+        curve=np.vstack([counts, sums]).T.tolist(),
     )
 
 

@@ -163,6 +163,9 @@ async def test_the_score_is_kept_and_counts_a_deal_once(tmp_path):
     groups = {group['aided']: group for group in score['groups']}
     assert {aided: group['games'] for aided, group in groups.items()} == {False: 2, True: 1}
     assert groups[False]['payoff']['margin'] is None, 'two games are too few'
+    (_, first, _), (count, *sums) = groups[False]['curve']
+    assert (count, sums) == (2, [2 * groups[False][name]['mean'] for name in ('payoff', 'agent')])
+    assert first != sums[0]
     assert groups[False]['given_away']['mean'] > 0
     file = tmp_path / 'games.values.jsonl'
     kept = [json.loads(line) for line in file.read_text().splitlines()]

@@ -295,3 +295,10 @@ def test_the_table_and_refused_cards_link_to_its_rules(people):
     page.goto('/?rules=nothing&game=big2')
     expect(page.get_by_role('alert')).to_contain_text("no preset 'nothing'")
     people.problems.clear()  # the refused request
+
+
+def test_the_score_is_a_curve(game):
+    page, _ = game
+    quick_game(page, own='7/1')
+    page.goto('/?score')
+    expect(page.get_by_role('img', name=re.compile('After \\d+ games: you .+, big2-dmc'))).to_be_visible()

@@ -257,12 +257,9 @@ async def test_the_same_players_go_on_to_the_next_deal(ann, app):
     assert (await ann.post(f'{table}/next')).json()['table'] == answers[0]['table']
 
 
-WAITING = {'wait': True}
-
-
 async def test_a_table_waits_for_its_host_and_shows_no_hand_before_the_start(app, tmp_path):
     ann, bob, eve = (Client(app) for _ in range(3))
-    table, view = await ann.begin(['me', 'open', 'rule', 'open'], **WAITING)
+    table, view = await ann.begin(['me', 'open', 'rule', 'open'], wait=True)
     code = view['waiting']['code']
     assert re.fullmatch('[A-Z]{6}', code)
     assert (await eve.view(table))['waiting']['code'] is None
@@ -292,7 +289,7 @@ async def test_a_table_waits_for_its_host_and_shows_no_hand_before_the_start(app
 
 async def test_who_leaves_before_the_start_leaves_an_open_seat_and_the_next_person_is_host(ann, app, lobby):
     bob = Client(app)
-    table, _ = await ann.begin(['me', 'open', 'open', 'rule'], **WAITING)
+    table, _ = await ann.begin(['me', 'open', 'open', 'rule'], wait=True)
     await bob.post(f'{table}/seat', {'seat': 2})
     await ann.post(f'{table}/leave')
     view = await bob.view(table)
@@ -303,16 +300,11 @@ async def test_who_leaves_before_the_start_leaves_an_open_seat_and_the_next_pers
     assert (await bob.post(f'{table}/start', {'fill': True})).json()['hand']
 
 
-async def test_without_open_seats_nobody_waits(ann):
-    _, view = await ann.begin(**WAITING)
-    assert 'waiting' not in view
-    assert view['hand']
-
-
 @pytest.mark.parametrize('limits', [{'codes_per_minute': 3}])
 async def test_codes_cannot_be_guessed(ann):
     statuses = [(await ann.get(f'/api/codes/{code}')).status for code in ('ABCDEF', 'x', '3d', 'GHJKLM')]
     assert statuses == [404, 404, 404, 429]
+    assert 'waiting' not in (await ann.begin(wait=True))[1], 'no seat is open'
 
 
 async def test_the_qr_code_is_the_address_of_the_table(ann):
@@ -368,9 +360,8 @@ async def test_people_say_phrases_until_the_next_move(ann, app):
     assert (await eve.view(table))['said'] == {'0': 'oops', '2': 'hello'}
     assert (await eve.post(f'{table}/say', {'phrase': 'hello'})).status == 403
     answer = await ann.post(f'{table}/say', {'phrase': '<b>'})
-    assert (answer.status, answer.error) == (
-        422, "phrase is '<b>': choose from hello, luck, well, oops, thanks, again",
-    )  # fmt: skip
+    assert answer.status == 422
+    assert answer.error == "phrase is '<b>': choose from hello, luck, well, oops, thanks, again"
     table, view = await ann.begin()
     view = await ann.turn(table)
     await ann.post(f'{table}/say', {'phrase': 'luck'})
