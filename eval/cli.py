@@ -17,6 +17,7 @@ COMMANDS = {
     'ladder': 'eval.commands.ladder',
     'curve': 'eval.commands.curve',
     'distribution': 'eval.commands.distribution',
+    'decisions': 'eval.commands.decisions',
     'explain': 'eval.big2.explain',
     'exact': 'eval.big2.exact',
     'overlay': 'eval.commands.overlay',
