@@ -210,7 +210,8 @@ async def test_puzzles_are_asked_without_their_answers_and_judged(ann):
         assert cards_in(OPAQUE.sub('', json.dumps(asked['position']))) <= shown
         right = (await ann.post(f'/api/puzzles/{name}', {'move': puzzle.extra['best']})).json()
         assert (right['right'], right['best']) == (True, puzzle.extra['best'])
-        wrong = next(one for one in right['moves'] if one['grade'] == 'worse')
+        moves = right['deep']['moves'] if right['deep'] else right['moves']
+        wrong = next(one for one in reversed(moves) if one.get('grade', 'worse') == 'worse')
         assert not (await ann.post(f'/api/puzzles/{name}', {'move': wrong['move']})).json()['right']
         refused = await ann.post(f'/api/puzzles/{name}', {'move': '3d 4d'})
         assert (refused.status, refused.error) == (422, "'3d 4d' is not legal in this position")
