@@ -1,7 +1,7 @@
 """Advice: the estimated value of each legal move, graded only where the difference exceeds the noise.
 
 Second-best moves with values less than 1.5 below the best one lost 0.4 cards on average when the games were played on
-(docs/play.md). That is too little to judge a single move, so these moves are graded 'close', and are never mistakes.
+(docs/play.md). That is too little to judge a single move, so these moves are graded 'good', and are never mistakes.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
 
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
-MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'doubtful'))  # least loss of win probability of each
+MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least loss of win probability of each
 ADVISOR = 'big2-dmc'
 DEALS, LOOKED_AT = 200, 5  # of a rollout analysis: deals of the hidden cards, and moves
 
@@ -33,11 +33,11 @@ class MoveAdvice(NamedTuple):
     kind: str  # of `rlcard_big2.notation.KIND_NAMES`
     alike: tuple[str, ...]  # moves of the same kind and ranks with an equal value
     gap: float  # raw value of the best move minus its own
-    grade: str  # 'certain' if it wins whatever the opponents hold, 'best', 'close' or 'worse'
+    grade: str  # 'certain' if it wins whatever the opponents hold, 'best', 'good' or 'worse'
     win: float | None  # win probability; None if values are not calibrated
     cards: float | None  # expected payoff, likewise
     lost: float | None  # loss of win probability against the best move, likewise
-    mark: str  # '', 'doubtful', 'mistake' or 'blunder'
+    mark: str  # '', 'inaccuracy', 'mistake' or 'blunder'
 
     def to_json(self) -> dict[str, Any]:
         """Return the advice as JSON, without the gap of raw values, which has no unit."""
@@ -137,7 +137,7 @@ def _grade(
     """Grade equal moves, given the raw values of the best move and theirs, and the payoffs of certain wins."""
     gap = best - value
     is_certain = moves[0] in certain
-    grade = 'certain' if is_certain else 'best' if gap < EQUAL else 'close' if gap < CLOSE else 'worse'
+    grade = 'certain' if is_certain else 'best' if gap < EQUAL else 'good' if gap < CLOSE else 'worse'
     known = (moves[0], kind_name(moves[0], rules), tuple(moves[1:]), gap, grade)
     if calibration is None:
         return MoveAdvice(*known, None, None, None, '')

@@ -32,7 +32,7 @@ class MoveAdvice(NamedTuple):
     def to_json(self, best: 'MoveAdvice') -> dict[str, Any]:
         """Return the judgement as JSON, graded against the best move's."""
         is_close = self.share is not None and self.share >= UNLIKELY
-        grade = 'best' if self.rank == best.rank else 'close' if is_close else 'worse'
+        grade = 'best' if self.rank == best.rank else 'good' if is_close else 'worse'
         return {**self._asdict(), 'alike': (), 'grade': grade}
 
 

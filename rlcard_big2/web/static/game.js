@@ -43,10 +43,18 @@ function run(cards) {
 /** Draw the combination to beat, or the player who leads. */
 function middle(view) {
   const table = view.table_hand;
-  if (!table?.cards) return h('div', { class: 'to-beat free' }, h('p', {}, leads(view)));
+  if (!table?.cards) return h('div', { class: 'to-beat free' }, h('p', {}, leads(view)), lastTrick(view));
   const by = h('p', {}, h('strong', {}, t(view.over ? 'board.last' : 'board.beat', { move: nameOf(table.cards, table.kind), by: callName(view, table.by) })),
     table.passes && !view.over ? ` ${t('board.passes', { n: table.passes })}` : '');
-  return h('div', { class: 'to-beat' }, by, h('div', { class: 'stills' }, ...cardsOf(table.cards).map(still)));
+  return h('div', { class: 'to-beat' }, by, h('div', { class: 'stills' }, ...cardsOf(table.cards).map(still)), view.over ? null : lastTrick(view));
+}
+
+/** Draw what was played in the trick before this one. */
+function lastTrick(view) {
+  const begun = view.table_hand?.cards ? view.tricks.length - 2 : view.tricks.length - 1;
+  if (begun < 0) return null;
+  const moves = view.log.slice(view.tricks[begun], view.tricks[begun + 1]).filter(([, move]) => move !== PASS);
+  return h('p', { class: 'last-trick' }, t('board.last trick'), ...moves.map(([seat, move]) => h('span', {}, callName(view, seat), ' ', miniMove(move))));
 }
 
 function leads(view) {
@@ -140,7 +148,7 @@ function cost(one) {
 /** Compare a move with the best one, in words. */
 function verdict(one, best, view) {
   if (one.grade === 'best' || one.grade === 'certain') return t('try.best');
-  if (one.grade === 'close') return t('try.close');
+  if (one.grade === 'good') return t('try.good');
   const name = nameOf(best.move, best.kind ?? view.kinds[view.legal.indexOf(best.move)], true);
   return one.lost === null ? t('try.worse', { best: name }) : t('try.lost', { best: name, win: percent(one.lost) });
 }

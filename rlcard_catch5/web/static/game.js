@@ -178,7 +178,7 @@ function verdict(one, best, view, deep) {
     return t('puzzle.loses', { move: nameOf(first.move, null, true), points: (first.mean - played.mean).toFixed(1) });
   }
   if (one.grade === 'best') return t('try.best');
-  return t(one.grade === 'close' ? 'try.close' : 'try.worse', { move: nameOf(best.move, null, true), ...shares(one.share ?? 0, best.share ?? 0) });
+  return t(one.grade === 'good' ? 'try.good' : 'try.worse', { move: nameOf(best.move, null, true), ...shares(one.share ?? 0, best.share ?? 0) });
 }
 
 /** Return the values of a move: the share that a bar shows, two texts, and words. */

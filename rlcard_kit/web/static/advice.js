@@ -59,7 +59,7 @@ function lineWords(one, i) {
   const found = game.figures(one);
   const words = found?.words ?? t(`grade.${one.grade}`);
   const certain = one.grade === 'certain' && found && t('grade.certain');
-  return [`${i + 1}: ${spokenCards(one.move)}`, words, certain, one.mark && t(`mark.${one.mark}`)].filter(Boolean).join(', ');
+  return [`${i + 1}: ${spokenCards(one.move)}`, words, certain, one.mark ? t(`mark.${one.mark}`) : !certain && found && t(`grade.${one.grade}`)].filter(Boolean).join(', ');
 }
 
 function deepFigure(one, deep) {

@@ -19,7 +19,7 @@ export class AdvicePanel {
     this.body = h('div', { class: 'advice-body' });
     this.modes = MODES.map((mode) => button(t(`advice.${mode}`), () => this.choose(mode)));
     this.switches = h('div', { class: 'segments', role: 'group', 'aria-label': t('advice.title') }, ...this.modes);
-    this.element = panel(t('advice.title'), { class: 'advice' }, this.switches, this.body);
+    this.element = panel(t('advice.title'), { class: 'advice', open: true }, this.switches, this.body);
     this.mark();
   }
 
@@ -70,6 +70,7 @@ export class AdvicePanel {
 
   async ask(deep = false) {
     const asked = this.asked += 1;
+    this.body.setAttribute('aria-busy', 'true');
     try {
       const answer = await this.fetch(deep);
       if (asked !== this.asked || answer.ply !== this.ply) return;
@@ -77,6 +78,8 @@ export class AdvicePanel {
       put(this.body, ...this.lines());
     } catch (error) {
       if (asked === this.asked && error.status !== 409) announce(error.message); // 409: it is another seat's turn by now
+    } finally {
+      if (asked === this.asked) this.body.removeAttribute('aria-busy');
     }
   }
 

@@ -16,6 +16,12 @@ export function announce(text) {
   if (event.textContent !== text) event.textContent = text;
 }
 
+/** Return why a selection is not legal where there is no table to ask, in place of the last event. */
+export async function refused() {
+  announce('');
+  return t('try.not legal');
+}
+
 /** Show why the selection is not legal, with a link to these rules; '' clears it. */
 export function showReason(text, ofRules = null) {
   if (reason.textContent === text) return;

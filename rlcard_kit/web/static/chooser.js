@@ -112,7 +112,7 @@ export class Chooser {
     enable(this.clearButton, selected.size > 0);
     showReason('');
     this.asked += 1;
-    if (this.isMine && selected.size && !chosen && !choices.length) this.explain([...selected].join(' '), this.asked, PAUSE);
+    if (this.isMine && selected.size && !this.moves.hasWith(selected) && !choices.length) this.explain([...selected].join(' '), this.asked, PAUSE);
   }
 
   /** Return the button of a move without cards. */
@@ -124,7 +124,10 @@ export class Chooser {
     if (chosen) return t('button.play', { move: moveName(chosen.text, chosen.kind) });
     if (!this.isMine) return this.waiting || t('button.wait');
     if (this.moves.onlyPass) return t('button.only pass');
-    return this.hand.selected.size ? t('button.no move') : t('button.choose');
+    const { selected } = this.hand;
+    if (!selected.size) return t('button.choose');
+    const missing = this.moves.missing(selected);
+    return missing < Infinity ? t('button.more', { n: missing }) : t('button.no move');
   }
 
   async explain(move, asked, pause = 0) {

@@ -33,7 +33,12 @@ export class Moves {
 
   /** Whether a move has these cards, and maybe others. */
   hasWith(cards) {
-    return this.all.some((move) => includes(move.cards, cards));
+    return this.missing(cards) < Infinity;
+  }
+
+  /** Return the least number of cards that make a move of these; Infinity if none do. */
+  missing(cards) {
+    return Math.min(...this.all.filter((move) => includes(move.cards, cards)).map((move) => move.cards.size - cards.size));
   }
 
   /** Return the moves with cards, one for each kind and ranks; those with most cards first. */

@@ -6,7 +6,7 @@ import { Chooser } from './chooser.js';
 import { h, put } from './dom.js';
 import { game, useGame } from './game.js';
 import { useKeys } from './keys.js';
-import { line, announce } from './announcer.js';
+import { line, announce, refused } from './announcer.js';
 import { asView, table } from './position.js';
 import { preference, prefer } from './preferences.js';
 import { t } from './strings.js';
@@ -53,7 +53,7 @@ function draw(root, puzzle, ids) {
       announce(error.message);
     }
   };
-  const chooser = new Chooser({ onmove: solve, why: async () => t('try.not legal') });
+  const chooser = new Chooser({ onmove: solve, why: refused });
   put(root, h('div', { class: 'study' },
     h('h2', {}, t('puzzle.title', { n: place + 1, all: ids.length })), score(ids), table(view), line, chooser.element, answer));
   useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });

@@ -7,7 +7,7 @@ import { miniMove } from './cards.js';
 import { button, h, put } from './dom.js';
 import { game, useGame } from './game.js';
 import { useKeys } from './keys.js';
-import { line, announce } from './announcer.js';
+import { line, announce, refused } from './announcer.js';
 import { asView, table } from './position.js';
 import { preference } from './preferences.js';
 import { t } from './strings.js';
@@ -22,7 +22,7 @@ export async function showRetry(root, id, ply) {
   const answer = h('div', { class: 'answer' });
   const chooser = new Chooser({
     onmove: (move) => reveal(move),
-    why: async () => t('try.not legal'),
+    why: refused,
   });
   const reveal = (move) => {
     const one = found.moves.find((other) => other.move === move || other.alike.includes(move));

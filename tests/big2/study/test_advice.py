@@ -55,7 +55,7 @@ def test_moves_come_best_first(led):
     advice = advise(led, 2.0, 8.0, 7.0)
     assert [one.move for one in advice.moves[:3]] == [legal[1], legal[2], legal[0]]
     best, close, worse = advice.moves[:3]
-    assert (best.grade, close.grade, worse.grade) == ('best', 'close', 'worse')
+    assert (best.grade, close.grade, worse.grade) == ('best', 'good', 'worse')
     assert (best.win, best.cards, best.lost, best.gap) == (0.8, 11.0, 0.0, 0.0)
     assert worse.win == pytest.approx(0.2)
     assert worse.cards == pytest.approx(-1)
@@ -65,7 +65,7 @@ def test_moves_come_best_first(led):
 
 @pytest.mark.parametrize(
     ('gap', 'lost', 'name'),
-    [(1.49, 0.9, ''), (1.5, 0.049, ''), (1.5, 0.05, 'doubtful'), (3, 0.1, 'mistake'), (9, 0.19, 'mistake'),
+    [(1.49, 0.9, ''), (1.5, 0.049, ''), (1.5, 0.05, 'inaccuracy'), (3, 0.1, 'mistake'), (9, 0.19, 'mistake'),
      (9, 0.2, 'blunder')],
 )  # fmt: skip
 def test_close_moves_are_never_mistakes(gap, lost, name):

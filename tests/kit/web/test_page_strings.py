@@ -55,9 +55,9 @@ def test_every_key_that_the_page_names_exists_and_every_key_is_used(game):
 
 
 def test_what_the_engines_name_has_a_string():
-    grades = ('certain', 'best', 'close', 'worse')
+    grades = ('certain', 'best', 'good', 'worse')
     shared = {'rank': RANKS, 'suit': 'dchs', 'grade': grades, 'move': ('pass',)}
-    big2 = {'move': KIND_NAMES[1:], 'mark': ('doubtful', 'mistake', 'blunder'), 'preset': PRESETS}
+    big2 = {'move': KIND_NAMES[1:], 'mark': ('inaccuracy', 'mistake', 'blunder'), 'preset': PRESETS}
     catch5 = {'move': ('bid', 'trump'), 'mark': ('odd',), 'preset': CATCH5_PRESETS}
     for folder, groups in ((STATIC, shared), (GAMES['big2'], big2), (GAMES['catch5'], catch5)):
         assert {f'{group}.{name}' for group, names in groups.items() for name in names} <= set(strings_of(folder))
