@@ -50,7 +50,8 @@ export class Hand {
   /** Toggle a card, or play: by a double press, or in games of one card a move by pressing the selected card. */
   press(card, event) {
     const isClick = event.detail > 0; // not a key
-    const isDouble = isClick && card === this.pressed.card && event.timeStamp - this.pressed.time < DOUBLE;
+    const isSoon = event.detail === 2 || event.timeStamp - this.pressed.time < DOUBLE; // some browsers do not count taps
+    const isDouble = isClick && card === this.pressed.card && isSoon;
     this.pressed = { card, time: event.timeStamp };
     if (isClick && game.isSingle && this.selected.has(card)) this.onagain(this.selected);
     else if (!isDouble || !this.onagain(new Set([...this.selected, card]))) this.toggle(card);
