@@ -241,11 +241,6 @@ class Rules(Rulebook):
         return [self.most_cards if seat == opener else self.hand_size for seat in range(self.players)]
 
     @property
-    @override
-    def num_seats(self) -> int:
-        return self.players
-
-    @property
     def is_usual_size(self) -> bool:
         """Whether four players hold thirteen cards each, as search and the published network need."""
         return self.players * self.hand_size == MOST_CARDS and self.players == 4

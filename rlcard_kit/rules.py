@@ -101,11 +101,6 @@ class Rulebook:
             raise RulesError(f'{players!r:.80} players: this game is for {self.players}')
         return self
 
-    @property
-    def num_seats(self) -> int:
-        """The number of players."""
-        return 4
-
     def _check_values(self) -> None:
         """Raise RulesError for a value that is out of bounds or not one of the words of its field."""
         try:

@@ -5,42 +5,27 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pyspiel
+from typing_extensions import override
 
 from rlcard_big2.actions import NUM_ACTIONS, action_text
 from rlcard_big2.cards import checked_card, format_card, format_cards
 from rlcard_big2.engine.actions import ACTION_MASKS
-from rlcard_big2.engine.batch import list_legal_ids, play_moves, settle_games, start_games
-from rlcard_big2.engine.big2 import big2_for
+from rlcard_big2.engine.batch import list_legal_ids, start_games
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.moves import MOST_LEGAL
-from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import FACE_VALUES, NUM_PLAYERS, UNDECLARED, find_opener, new_games
 from rlcard_big2.notation import position_text, scene_of_game
 from rlcard_big2.openspiel.observer import Big2Observer, cards_in
 from rlcard_big2.records import Record
-from rlcard_big2.rules import Rules, find_rules
-from rlcard_kit.errors import IllegalActionError, RulesError
-from rlcard_kit.plugins import OWN
+from rlcard_big2.registry import make_agent
+from rlcard_big2.rules import Rules
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.envs import openspiel
+from rlcard_kit.envs.openspiel import pyspiel
+from rlcard_kit.errors import IllegalActionError
 
-SHOWN = 4  # legal actions that an error names
 MAX_SEED = 2**32 - 1
-GAME_TYPE = pyspiel.GameType(
-    short_name='python_big2',
-    long_name='Big 2',
-    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
-    chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
-    utility=pyspiel.GameType.Utility.ZERO_SUM,
-    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
-    max_num_players=NUM_PLAYERS,
-    min_num_players=2,
-    provides_information_state_string=True,
-    provides_information_state_tensor=True,
-    provides_observation_string=True,
-    provides_observation_tensor=True,
-    provides_factored_observation_string=True,
-    parameter_specification={'rules': 'charlesworth', 'players': 0, 'ranks': 0, 'hand': 0},
-)
+SIZES = {'players': 'players', 'ranks': 'ranks', 'hand': 'hand_size'}  # fields of the rules that parameters change
 
 
 def most_lost(rules: Rules) -> int:
@@ -52,39 +37,30 @@ def most_lost(rules: Rules) -> int:
     return payers * cards * (int(FACE_VALUES.max()) if rules.face_values else 1) * factor << doubled
 
 
-class Big2Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
-    """The game; `pyspiel.load_game('python_big2(rules=hong-kong)')` makes one.
+class Big2Game(openspiel.Game):
+    """The game; `pyspiel.load_game('python_big2(rules=hong-kong)')` makes one. See the class of the kit."""
 
-    Args:
-        params: 'rules', a text as `rlcard_big2.rules.find_rules` reads it, but not JSON; 'players', 'ranks' and 'hand'
-            change their numbers of players, of ranks in the pack and of cards in a hand, 0 does not. RulesError if
-            there are no such rules.
-    """
+    kind = openspiel.game_type(
+        'python_big2', 'Big 2', pyspiel.GameType.Utility.ZERO_SUM, (2, NUM_PLAYERS), 'charlesworth', tuple(SIZES)
+    )
+    card_game = BIG2
 
-    def __init__(self, params: dict[str, Any] | None = None) -> None:
-        given = {**GAME_TYPE.parameter_specification, **(params or {})}
-        text = given['rules']
-        if text.startswith('{'):  # OpenSpiel cannot read it again from the game's own text, as it does in a saved state
-            other = f"give a preset's name, a file or {OWN}MODULE:NAME"
-            raise RulesError(f'rules {text!r:.80}: OpenSpiel cannot save JSON, {other}')
-        rules = find_rules(text)
-        self.rules = replace(
-            rules,
-            players=given['players'] or rules.players,
-            ranks=given['ranks'] or rules.ranks,
-            hand_size=given['hand'] or rules.hand_size,
-        )
+    @override
+    @classmethod
+    def rules_of(cls, params: dict[str, Any]) -> Rules:
+        rules: Rules = super().rules_of(params)
+        return replace(rules, **{field: params[name] for name, field in SIZES.items() if params[name]})
+
+    @override
+    def sizes(self) -> dict[str, Any]:
         lost = most_lost(self.rules)
-        info = pyspiel.GameInfo(
-            num_distinct_actions=NUM_ACTIONS,
-            max_chance_outcomes=self.rules.num_cards,
-            num_players=self.rules.players,
-            min_utility=-float(lost),
-            max_utility=float(lost * (self.rules.players - 1)),
-            utility_sum=0.0,
-            max_game_length=big2_for(self.rules).max_plies,
-        )
-        super().__init__(GAME_TYPE, info, params or {})
+        return {
+            'num_distinct_actions': NUM_ACTIONS,
+            'max_chance_outcomes': self.rules.num_cards,
+            'min_utility': -float(lost),
+            'max_utility': float(lost * (self.rules.players - 1)),
+            'utility_sum': 0.0,
+        }
 
     def new_initial_state(self) -> 'Big2State':
         """Return the game before the first card is dealt."""
@@ -96,37 +72,24 @@ class Big2Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> 'Big2Observer':
         """Return an observer; without a type, of what a seat sees now."""
-        return Big2Observer(iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False), self.rules)
+        return Big2Observer(iig_obs_type, self.rules)
 
 
-class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
+class Big2State(openspiel.State):
     """A game, from the first card dealt on. Chance deals to each seat in turn; its actions are card ids.
 
     Cards left over for the opener come last.
     """
 
     def __init__(self, game: Big2Game) -> None:
-        super().__init__(game)
-        self.rules = game.rules
-        self.games = new_games(1)  # [1] of GAME; OpenSpiel copies it with the state
+        super().__init__(game, new_games(1))
         self.games['winner'] = -1
         self.dealt, self.to_deal = 0, game.max_chance_nodes_in_history()  # cards
 
-    def current_player(self) -> int:
-        """Return the seat to move, or OpenSpiel's number of chance or of the end."""
-        if self.dealt < self.to_deal:
-            return int(pyspiel.PlayerId.CHANCE)
-        return int(pyspiel.PlayerId.TERMINAL if self.is_terminal() else self.games['player'][0])
-
-    def is_terminal(self) -> bool:
-        """Whether a seat has won."""
-        return bool(self.games['winner'][0] >= 0)
-
-    def returns(self) -> list[float]:
-        """Return each seat's payoff, in cards; zeros until the end."""
-        payoffs = np.zeros((1, self.rules.players), np.int64)
-        settle_games(tabulate(self.rules), self.games, payoffs)
-        return [float(payoff) for payoff in payoffs[0]]
+    @property
+    @override
+    def is_chance(self) -> bool:
+        return self.dealt < self.to_deal
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return the cards that may be dealt next, all equally likely."""
@@ -137,32 +100,25 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         """Return the mask of the cards that a seat was dealt."""
         return int(self.games['hands'][0, seat] | self.games['played'][0, seat])
 
-    def moves(self) -> list[int]:
-        """Return the action ids of all moves so far."""
-        return list(self.history()[self.to_deal :])
+    @override
+    def move_of(self, actions: list[int]) -> Int64Array:
+        moves: Int64Array = ACTION_MASKS[actions]
+        return moves
 
     def _legal_actions(self, player: int) -> list[int]:
         ids = np.empty(MOST_LEGAL, np.int64)
-        legal: list[int] = ids[: list_legal_ids(tabulate(self.rules), self.games, ids)].tolist()
+        legal: list[int] = ids[: list_legal_ids(self._table, self.games, ids)].tolist()
         return legal
 
-    def _apply_action(self, action: int) -> None:
-        if self.dealt < self.to_deal:
-            self._deal(action)
-            return
-        legal = self._legal_actions(self.current_player())
-        if action not in legal:
-            shown = ', '.join(f'{other} ({action_text(other, self.rules.suits)})' for other in legal[:SHOWN])
-            more = ', ...' if len(legal) > SHOWN else ''
-            raise IllegalActionError(f'action {action} is not legal: {len(legal)} are, {shown}{more}')
-        play_moves(tabulate(self.rules), self.games, ACTION_MASKS[[action]])
-
-    def _deal(self, card: int) -> None:
+    @override
+    def draw(self, action: int) -> None:
         rules, hands = self.rules, self.games['hands'][:, : self.rules.players]
-        if not (rules.pack & ~int(hands.sum())) >> checked_card(card) & 1:
-            raise IllegalActionError(f'card {card} ({format_card(card, rules.suits)}) was dealt already, or is no card')
+        if not (rules.pack & ~int(hands.sum())) >> checked_card(action) & 1:
+            raise IllegalActionError(
+                f'card {action} ({format_card(action, rules.suits)}) was dealt already, or is no card'
+            )
         in_turn = self.dealt < rules.players * rules.hand_size
-        hands[0, self.dealt % rules.players if in_turn else find_opener(hands[0])] |= 1 << card
+        hands[0, self.dealt % rules.players if in_turn else find_opener(hands[0])] |= 1 << action
         self.dealt += 1
         if self.dealt == self.to_deal:
             start_games(self.games, hands.copy())
@@ -214,3 +170,10 @@ class Big2State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         seen = Record(tuple(hands), tuple(ACTION_MASKS[self.moves()].tolist()), self.rules, opener=self.opener)
         dealt: list[int] = seen.start(np.random.RandomState(int(sampler() * MAX_SEED)))['hands'][0, :players].tolist()
         return dealt
+
+
+class AgentBot(openspiel.AgentBot):
+    """An agent of this package as a bot of OpenSpiel; see the class of the kit."""
+
+    game = Big2Game
+    make_agent = staticmethod(make_agent)

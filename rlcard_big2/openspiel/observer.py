@@ -1,50 +1,28 @@
 """Observations of a state, as tensors of named pieces and as text."""
 
-import math
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import pyspiel
+from typing_extensions import override
 
 from rlcard_big2.actions import ACTION_FEATURES, PASS_ID, action_text
 from rlcard_big2.cards import NUM_CARDS, format_cards
-from rlcard_big2.engine.batch import observe_games
 from rlcard_big2.engine.big2 import big2_for, features_of
-from rlcard_big2.engine.observation import layout_of, new_observations
-from rlcard_big2.engine.ruleset import tabulate
-from rlcard_big2.rules import Rules
+from rlcard_big2.engine.observation import layout_of
 from rlcard_kit.arrays import Int64Array
+from rlcard_kit.envs import openspiel
 
 if TYPE_CHECKING:
     from rlcard_big2.openspiel.game import Big2State
 
 
-class Big2Observer:
-    """Observer of a seat: a tensor of named pieces, and text; see `docs/openspiel.md`.
+class Big2Observer(openspiel.Observer):
+    """Observer of a seat; see the class of the kit."""
 
-    Args:
-        iig_obs_type: public and private information, of the position or of the whole game.
-        rules: of the game.
-    """
-
-    def __init__(self, iig_obs_type: Any, rules: Rules) -> None:
-        self._rules = rules
-        private = iig_obs_type.private_info
-        self._public = iig_obs_type.public_info
-        self._recall = iig_obs_type.perfect_recall
-        self._own = private == pyspiel.PrivateInfoType.SINGLE_PLAYER
-        self._all = private == pyspiel.PrivateInfoType.ALL_PLAYERS
-        shapes = dict(self._shapes())
-        ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
-        self.tensor = np.zeros(ends[-1], np.float32)
-        parts = zip(shapes.items(), np.split(self.tensor, ends[:-1]), strict=True)
-        self.dict = {name: part.reshape(shape) for (name, shape), part in parts}
-
+    @override
     def _shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield the name and shape of each piece."""
         players = self._rules.players
-        yield 'player', (players,)
         if self._all:
             yield 'hands', (players, NUM_CARDS)
         if self._recall:
@@ -61,10 +39,8 @@ class Big2Observer:
         yield from ((name, (size,)) for name, size in own if self._own)
         yield from ((name, (size,)) for name, size in public if self._public)
 
-    def set_from(self, state: 'Big2State', player: int) -> None:
-        """Write what a seat sees into `tensor`, float32, of which the arrays in `dict` are parts."""
-        self.tensor.fill(0)
-        self.dict['player'][player] = 1
+    @override
+    def _write(self, state: 'Big2State', player: int) -> None:
         if self._all:
             self.dict['hands'][:] = [cards_in(self._hand(state, seat)) for seat in range(self._rules.players)]
         if self._recall:
@@ -88,19 +64,11 @@ class Big2Observer:
         if self._public and state.current_player() >= 0:
             self.dict['mover'][state.current_player()] = 1
         count, unpack = features_of(self._rules)
-        packed, features = new_observations(1), np.empty((1, count), np.int8)
-        observe_games(tabulate(state.rules), state.games, np.array([player]), packed)
-        unpack(packed, features)
-        start = 0
-        for name, size in layout_of(self._rules.players, self._rules.most_cards):
-            if name in self.dict:
-                self.dict[name][:] = features[0, start : start + size]
-            start += size
+        features = np.empty((1, count), np.int8)
+        unpack(state.observation_of(player), features)
+        self._set_features(features[0], layout_of(self._rules.players, self._rules.most_cards))
 
-    def string_from(self, state: 'Big2State', player: int) -> str:
-        """Return the observation of a seat as text."""
-        return '\n'.join(self._lines(state, player))
-
+    @override
     def _lines(self, state: 'Big2State', player: int) -> Iterator[str]:
         suits = state.rules.suits
         seats = range(self._rules.players) if self._all else [player] if self._own else []

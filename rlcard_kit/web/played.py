@@ -106,7 +106,7 @@ class PlayedGame:
                 'name': name,
                 'title': rules.title,
                 'fields': rules.fields(),
-                'seats': rules.num_seats,
+                'seats': rules.players,
                 'agents': self.agents_for(rules),
             }
             for name, rules in self.rules.presets().items()

@@ -67,7 +67,7 @@ class TableApi:
         if position is not None and not practice:
             raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
-        seats = check_seats(seats, game.agents_for(rules), rules.num_seats)
+        seats = check_seats(seats, game.agents_for(rules), rules.players)
         table, seat, token = self.lobby.create(game, seats, rules, name or '', practice, position, Terms(*terms))
         return self._seated(table, seat, token, 201)
 

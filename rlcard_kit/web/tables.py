@@ -334,7 +334,7 @@ class SharedTable:
         played = games[saved.get('game', next(iter(games)))]  # tables of before had one game
         start = played.records.parse(saved['start'])
         seats = [None if seat is None else Seat(*seat) for seat in saved['seats']]
-        if len(seats) != start.rules.num_seats:
+        if len(seats) != start.rules.players:
             raise ValueError(f'it has {len(seats)} seats')
         game = played.seated(seats, start.rules)
         game.deal(start)

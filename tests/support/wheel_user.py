@@ -149,6 +149,9 @@ def use_openspiel():
 
     state = pyspiel.load_game('python_big2(rules=hkust)').new_initial_state()
     assert sum(pyspiel.evaluate_bots(state, [bot] * 4, 1)) == 0
+    bot = importlib.import_module('rlcard_catch5.openspiel').AgentBot('rule')
+    own, other, *_ = pyspiel.evaluate_bots(pyspiel.load_game('python_catch5').new_initial_state(), [bot] * 4, 1)
+    assert own != other
 
 
 USES = {  # by extra

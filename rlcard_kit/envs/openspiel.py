@@ -1,0 +1,256 @@
+"""Games in OpenSpiel: what they have in common. A game adds its deal, its bounds and its observations."""
+
+import math
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any, ClassVar
+
+import numpy as np
+
+from rlcard_kit.agents.base import Agent
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
+from rlcard_kit.game import CardGame
+from rlcard_kit.plugins import OWN
+from rlcard_kit.positions import Positions
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import ask
+
+try:
+    import pyspiel
+except ModuleNotFoundError as error:
+    raise ImportError("this game needs OpenSpiel: pip install '.[openspiel]'") from error
+
+__all__ = ['AgentBot', 'Game', 'Observer', 'State', 'game_type', 'pyspiel', 'register']
+
+SHOWN = 4  # legal actions that an error names
+
+
+def game_type(
+    name: str, title: str, utility: Any, players: tuple[int, int], rules: str, numbers: tuple[str, ...] = ()
+) -> Any:
+    """Return the type of a game with hidden cards.
+
+    Args:
+        name: of the game in OpenSpiel.
+        title: to print.
+        utility: of `pyspiel.GameType.Utility`.
+        players: the least and largest number.
+        rules: the default of the parameter 'rules'.
+        numbers: names of other parameters, whose default is 0.
+    """
+    return pyspiel.GameType(
+        short_name=name,
+        long_name=title,
+        dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+        chance_mode=pyspiel.GameType.ChanceMode.EXPLICIT_STOCHASTIC,
+        information=pyspiel.GameType.Information.IMPERFECT_INFORMATION,
+        utility=utility,
+        reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+        min_num_players=players[0],
+        max_num_players=players[1],
+        provides_information_state_string=True,
+        provides_information_state_tensor=True,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        provides_factored_observation_string=True,
+        parameter_specification={'rules': rules, **dict.fromkeys(numbers, 0)},
+    )
+
+
+class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
+    """A game.
+
+    Args:
+        params: 'rules', a text as the game's `find_rules` reads it, but not JSON, and those of the game. RulesError if
+            there are no such rules.
+    """
+
+    kind: ClassVar[Any]
+    """Made by `game_type`."""
+    card_game: ClassVar[CardGame]
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        self.rules = self.rules_of({**self.kind.parameter_specification, **(params or {})})
+        length = self.card_game.for_rules(self.rules).max_plies
+        info = pyspiel.GameInfo(num_players=self.rules.players, max_game_length=length, **self.sizes())
+        super().__init__(self.kind, info, params or {})
+
+    @classmethod
+    def rules_of(cls, params: dict[str, Any]) -> Any:
+        """Return the rules of parameters, all by name."""
+        text = params['rules']
+        if text.startswith('{'):  # OpenSpiel cannot read it again from the game's own text, as it does in a saved state
+            other = f"give a preset's name, a file or {OWN}MODULE:NAME"
+            raise RulesError(f'rules {text!r:.80}: OpenSpiel cannot save JSON, {other}')
+        return cls.card_game.find_rules(text)
+
+    @abstractmethod
+    def sizes(self) -> dict[str, Any]:
+        """Return the other fields of `pyspiel.GameInfo`."""
+
+
+class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
+    """A game, from the first chance node on.
+
+    Args:
+        game: a `Game`.
+        games: [1] of its states, before it begins; OpenSpiel copies it with the state.
+    """
+
+    def __init__(self, game: Game, games: Any) -> None:
+        super().__init__(game)
+        self.rules, self.games = game.rules, games
+        self._card_game = game.card_game.for_rules(game.rules)
+        self._table = self._card_game.tabulate(game.rules)
+
+    @property
+    @abstractmethod
+    def is_chance(self) -> bool:
+        """Whether chance is to move."""
+
+    @abstractmethod
+    def draw(self, action: int) -> None:
+        """Make a move of chance; IllegalActionError if it is not possible."""
+
+    def current_player(self) -> int:
+        """Return the seat to move, or OpenSpiel's number of chance or of the end."""
+        if self.is_chance:
+            return int(pyspiel.PlayerId.CHANCE)
+        return int(pyspiel.PlayerId.TERMINAL if self.is_terminal() else self._card_game.current_player(self.games)[0])
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        return not self.is_chance and bool(self._card_game.is_terminal(self.games)[0])
+
+    def returns(self) -> list[float]:
+        """Return each seat's payoff; zeros until the end."""
+        payoffs = np.zeros((1, self.rules.players), np.int64)
+        if self.is_terminal():
+            self._card_game.rewards(self._table, self.games, payoffs)
+        return [float(payoff) for payoff in payoffs[0]]
+
+    def moves(self) -> list[int]:
+        """Return the action ids of all moves of seats so far."""
+        return [one.action for one in self.full_history() if one.player >= 0]
+
+    def move_of(self, actions: list[int]) -> Int64Array:
+        """Return actions as moves of the engine, int64 [K]."""
+        return np.array(actions, np.int64)
+
+    def observation_of(self, seat: int) -> Any:
+        """Return what a seat sees, packed, [1]."""
+        packed = np.zeros(1, self._card_game.observation)
+        self._card_game.observe(self._table, self.games, np.array([seat]), packed)
+        return packed
+
+    def _legal_actions(self, player: int) -> list[int]:
+        moves, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
+        legal: list[int] = moves[: self._card_game.legal_actions(self._table, self.games, moves, offsets)].tolist()
+        return legal
+
+    def _apply_action(self, action: int) -> None:
+        if self.is_chance:
+            self.draw(action)
+            return
+        player = self.current_player()
+        legal = self._legal_actions(player)
+        if action not in legal:
+            shown = ', '.join(f'{other} ({self._action_to_string(player, other)})' for other in legal[:SHOWN])
+            more = ', ...' if len(legal) > SHOWN else ''
+            raise IllegalActionError(f'action {action} is not legal: {len(legal)} are, {shown}{more}')
+        self.play(action)
+
+    def play(self, action: int) -> None:
+        """Make a legal move of a seat."""
+        self._card_game.step(self._table, self.games, self.move_of([action]))
+
+
+class Observer:
+    """Observer of a seat: a tensor of named pieces, and text; see `docs/openspiel.md`.
+
+    Args:
+        iig_obs_type: public and private information, of the position or of the whole game; None: what a seat sees now.
+        rules: of the game.
+    """
+
+    def __init__(self, iig_obs_type: Any, rules: Any) -> None:
+        kind = iig_obs_type or pyspiel.IIGObservationType(perfect_recall=False)
+        self._rules = rules
+        self._public, self._recall = kind.public_info, kind.perfect_recall
+        self._own = kind.private_info == pyspiel.PrivateInfoType.SINGLE_PLAYER
+        self._all = kind.private_info == pyspiel.PrivateInfoType.ALL_PLAYERS
+        shapes = {'player': (rules.players,), **dict(self._shapes())}
+        ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
+        self.tensor = np.zeros(ends[-1], np.float32)
+        parts = zip(shapes.items(), np.split(self.tensor, ends[:-1]), strict=True)
+        self.dict = {name: part.reshape(shape) for (name, shape), part in parts}
+
+    def set_from(self, state: Any, player: int) -> None:
+        """Write what a seat sees into `tensor`, float32, of which the arrays in `dict` are parts."""
+        self.tensor.fill(0)
+        self.dict['player'][player] = 1
+        self._write(state, player)
+
+    def string_from(self, state: Any, player: int) -> str:
+        """Return the observation of a seat as text."""
+        return '\n'.join(self._lines(state, player))
+
+    def _shapes(self) -> Iterator[tuple[str, tuple[int, ...]]]:
+        """Yield the name and shape of each piece after the viewer."""
+        raise NotImplementedError
+
+    def _write(self, state: Any, player: int) -> None:
+        raise NotImplementedError
+
+    def _lines(self, state: Any, player: int) -> Iterator[str]:
+        raise NotImplementedError
+
+    def _set_features(self, features: Any, layout: Any) -> None:
+        """Write features into the pieces of their names; those that are not shown are left out."""
+        start = 0
+        for name, size in layout:
+            if name in self.dict:
+                self.dict[name][:] = features[start : start + size]
+            start += size
+
+
+class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
+    """An agent of the game's package as a bot of OpenSpiel, in any seat.
+
+    Args:
+        agent: a name as the package's `make_agent` takes it, or an agent; ConfigError if it is anything else.
+        rules: to play by, a `Rules` or a text as `find_rules` reads it; None for the game's own.
+        seed: of its draws; None takes one from the operating system.
+    """
+
+    game: ClassVar[type[Game]]
+
+    def __init__(self, agent: Any, rules: Any = None, seed: int | None = None) -> None:
+        super().__init__()
+        found = self.game.card_game.find_rules(rules or self.game.kind.parameter_specification['rules'])
+        made = self.make_agent(agent, found) if isinstance(agent, str) else agent
+        if not isinstance(made, Agent):
+            raise ConfigError(f"{agent!r:.80} cannot be a bot: expected an agent's name or an agent")
+        made.prepare(found)
+        self._agent, self._random = made, new_streams(seed, 1)
+
+    @staticmethod
+    def make_agent(name: str, rules: Any) -> Any:
+        """Make an agent by name."""
+        raise NotImplementedError
+
+    def step(self, state: State) -> int:
+        """Choose an action id in a state in which a seat is to move."""
+        actions, packed = state.legal_actions(), state.observation_of(state.current_player())
+        positions = Positions(packed, state.move_of(actions), np.array([0, len(actions)]))
+        return int(actions[ask(self._agent, positions, self._random).indices[0]])
+
+    def restart_at(self, state: State) -> None:
+        """Do nothing: agents keep nothing from one move to the next."""
+
+
+def register(game: type[Game]) -> None:
+    """Register a game with OpenSpiel, once."""
+    if game.kind.short_name not in pyspiel.registered_names():
+        pyspiel.register_game(game.kind, game)
