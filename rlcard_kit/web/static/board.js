@@ -20,6 +20,7 @@ function seatBox(view, seat) {
   return h('li', { class: `seat${moves ? ' moves' : ''}${left === 1 ? ' last-card' : ''}`, 'aria-current': moves ? 'true' : null },
     h('div', { class: 'seat-head' },
       agent && portrait(seat), h('span', { class: 'place' }, placeName(view, seat)), game.mark(view, seat),
+      h('span', { class: 'fan', 'aria-hidden': 'true' }, ...Array.from({ length: left }, () => h('span', { class: 'back' }))),
       h('span', { class: 'left', title: t('seat.cards', { n: left }) }, h('span', { class: 'back', 'aria-hidden': 'true' }), String(left),
         h('span', { class: 'unseen' }, t('seat.cards', { n: left })))),
     h('div', { class: 'player' }, playerName(view, seat),

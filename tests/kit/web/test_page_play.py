@@ -88,6 +88,8 @@ def test_a_phone(people, width):
     fits(page)
     assert deal(page, own='7/1')
     assert rows(page) == [7, 6]
+    backs = page.locator('.seat').evaluate_all('all => all.map(one => one.querySelectorAll(".fan .back").length)')
+    assert backs == page.locator('.left').evaluate_all('all => all.map(one => parseInt(one.title))')
     expect(page.locator('.advice .segments')).to_be_visible()
     fits(page)
     page.locator('.card:not(.dim)').first.tap()
