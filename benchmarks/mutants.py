@@ -46,6 +46,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'c3 &= c3 - 2': 'the fourth rank of a straight is never the lowest, so c3 - 2 borrows as c3 - 1 does',
     'if kinds >> STRAIGHT == 0 and popcount(hand) < 5:': 'it only saves time: fewer cards hold no five',
     "agents = (DMCAgent.load(folder, numpy=False) for folder in PRUNING.rules('playouts'))": 'torch finds the same',
+    'elif is_dealer and highest > 1 and rules.bidding != OUTBID:': 'no bid is 1',
     'return - 2': 'any negative number stands for no game',
     'KIND_SIZES = np.array([0, 0, 2, 3, 4, 4, 5, 5, 5, 5, 5], np.int64)  # [NUM_KINDS]': 'no other kind has one card',
 }
