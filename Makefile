@@ -85,7 +85,7 @@ check: lint test docs
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
 
-# The README's table: each agent against three copies of each other. PUBLISHED=FILE adds the published PPO network.
+# The table of docs/measuring.md: each agent against three copies of each other. PUBLISHED=FILE adds the published PPO network.
 AGENTS := random greedy rule big2-ppo big2-dmc $(if $(PUBLISHED),published-ppo:$(PUBLISHED))
 table: $(VENV)/installed
 	rm -rf runs/table

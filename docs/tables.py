@@ -4,7 +4,9 @@ Each table is between `<!-- NAME -->` and `<!-- end -->`. A test fails if a tabl
 """
 
 import ast
+import csv
 import inspect
+import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -25,6 +27,8 @@ from rlcard_catch5 import rules as catch5_rules
 from rlcard_catch5.engine import observation as catch5_seen
 
 FOLDER = Path(__file__).parent
+LADDER = FOLDER.parent / 'results' / 'ladder'
+OURS = 'big2-dmc'
 
 KINDS = (
     'single', 'pair', 'three of a kind', 'two pair', 'four of a kind', 'straight', 'flush', 'full house',
@@ -121,7 +125,24 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     return payoffs[0]
 
 
+def ladder_table() -> str:
+    """Return the ranking in `results/ladder`, with the authors, and the scores against our best agent."""
+    with (LADDER / 'report.csv').open(newline='', encoding='utf-8') as file:
+        lines = list(csv.DictReader(file))
+    cells = {(one['table'], one['row'], one['column']): (float(one['mean']), float(one['margin'])) for one in lines}
+    entries = (json.loads(path.read_text(encoding='utf-8')) for path in LADDER.glob('agents/*.json'))
+    authors = {entry['name']: entry['author'] for entry in entries}
+    ranking, rows = 'ranking, all rules', []
+    for name in [row for title, row, column in cells if (title, column) == (ranking, 'rating')]:
+        keys = (ranking, name, 'score'), ('score of the row, all rules', name, OURS)
+        scores = ['{:+.2f} ± {:.2f}'.format(*cells[key]) if key in cells else '' for key in keys]
+        rows.append((name, authors[name], '{:+.0f} ± {:.0f}'.format(*cells[ranking, name, 'rating']), *scores))
+    return table(('agent', 'author', 'rating', 'score', f'score against `{OURS}`'), rows)
+
+
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
+    '../README.md': {'ladder': ladder_table},
+    'ladder.md': {'ladder': ladder_table},
     'big2.md': {
         'actions': lambda: action_table(ACTION_BLOCKS, actions.NUM_ACTIONS, lambda action: action_text(action, 'dchs')),
         'features': lambda: feature_table(LAYOUT),

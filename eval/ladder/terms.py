@@ -73,15 +73,11 @@ class Terms:
             file.write(seed)
             file.flush()
             os.fsync(file.fileno())
-        begun = replace(self, sha256=_hash(seed))
-        begun._write(folder)
-        return begun
+        return replace(self, sha256=_hash(seed))._written(folder)
 
     def extend(self, folder: Path, deals: int) -> 'Terms':
         """Write these terms with more deals, of the same seed."""
-        extended = replace(self, deals=deals)
-        extended._write(folder)
-        return extended
+        return replace(self, deals=deals)._written(folder)
 
     def open(self, folder: Path) -> int:
         """Return the seed; FileError if the file of the secret is missing or has another one."""
@@ -93,13 +89,13 @@ class Terms:
 
     def publish(self, folder: Path, seed: int, agents: Sequence[str]) -> 'Terms':
         """Write the seed, and the agents for which it was secret; remove the file of the secret."""
-        published = replace(self, seed=str(seed), sealed_for=tuple(agents))
-        published._write(folder)
+        published = replace(self, seed=str(seed), sealed_for=tuple(agents))._written(folder)
         (folder / SECRET).unlink(missing_ok=True)
         return published
 
-    def _write(self, folder: Path) -> None:
+    def _written(self, folder: Path) -> 'Terms':
         replace_text(folder / TERMS, json.dumps(asdict(self), indent=1))
+        return self
 
 
 def _hash(seed: str) -> str:

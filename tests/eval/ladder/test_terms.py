@@ -1,11 +1,14 @@
 """Sealed deals: the SHA-256 of the seed before, the seed after, and secrets that were changed."""
 
+import csv
 from contextlib import suppress
 from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 
+from eval.ladder.entries import read_entries
 from eval.ladder.terms import SECRET, TERMS, Terms
 from rlcard_kit.errors import FileError
 from tests.support.damage import damaged
@@ -58,3 +61,12 @@ def test_every_damaged_file_is_read_or_refused(tmp_path):
         path.write_bytes(contents)
         with suppress(FileError):
             Terms.read(tmp_path)
+
+
+def test_the_shipped_ladder_can_be_verified():
+    folder = Path(__file__).parents[3] / 'results/ladder'
+    terms, entries = Terms.read(folder), read_entries(folder / 'agents')
+    assert terms.open(folder) == int(terms.seed)
+    assert list(terms.sealed_for) == [entry.agent for entry in entries]
+    with (folder / 'report.csv').open(newline='', encoding='utf-8') as file:
+        assert {line['row'] for line in csv.DictReader(file)} == {entry.name for entry in entries}
