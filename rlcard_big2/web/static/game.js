@@ -40,8 +40,27 @@ function run(cards) {
   return neighbours ? `${first}–${last}` : cards.map((card) => rankText(card[0])).join(' ');
 }
 
+/** Draw what a seat has played in the trick: its cards, or a pass. */
+function pile(view, seat) {
+  const trick = view.won ? lastMoves(view) : view.last;
+  const move = trick[seat];
+  if (!move || move === PASS) return move && miniMove(move);
+  const isBest = seat === (view.won ? winnerOf(view) : view.table_hand.by);
+  return h('div', { class: `laid${isBest ? ' best' : ''}` }, ...cardsOf(move).map(still));
+}
+
+/** Return the last move of each seat in a trick that was won, by seat. */
+function lastMoves(view) {
+  return Object.fromEntries(view.log.slice(view.tricks.at(-1)));
+}
+
+function winnerOf(view) {
+  return view.log.findLast(([, move]) => move !== PASS)[0];
+}
+
 /** Draw the combination to beat, or the player who leads. */
 function middle(view) {
+  if (view.won) return h('div', { class: 'to-beat free' }, h('p', {}, t('board.won', { name: callName(view, winnerOf(view)) })), lastTrick(view));
   const table = view.table_hand;
   if (!table?.cards) return h('div', { class: 'to-beat free' }, h('p', {}, leads(view)), lastTrick(view));
   const by = h('p', {}, h('strong', {}, t(view.over ? 'board.last' : 'board.beat', { move: nameOf(table.cards, table.kind), by: callName(view, table.by) })),
@@ -166,6 +185,7 @@ function note(advice) {
 
 export default {
   key: 'big2',
+  hasStyle: true,
   ranks: RANKS,
   suits: SUITS,
   places: ['you', 'next', 'across', 'previous'],
@@ -183,6 +203,9 @@ export default {
   middle,
   last: (view, seat) => view.last[seat] && miniMove(view.last[seat]),
   mark: () => null,
+  pile,
+  /** Return the number of tricks that are over. */
+  ended: (view) => view.tricks.length - (view.table_hand?.cards ? 1 : 0),
   trickName: (i) => String(i + 1),
   played,
   news,

@@ -214,6 +214,7 @@ export default {
   middle,
   last,
   mark,
+  ended: (view) => view.winners.length + 1, // the auction is the first
   trickName: (i) => (i ? String(i) : ''),
   played: (view, seat, move) => t('say.played', { name: callName(view, seat), move: nameOf(move, null, true) }),
   news,

@@ -29,7 +29,7 @@ export function tricksTable(view) {
   const slot = (step) => {
     const seat = ((view.you ?? 0) + step) % 4;
     const found = shown.find(([player]) => player === seat);
-    return h('div', { class: `slot ${SIDES[step]}${seat === winner ? ' won' : ''}${seat === view.to_move ? ' moves' : ''}` }, found ? still(found[1]) : null);
+    return h('div', { class: `slot ${SIDES[step]}${seat === winner ? ' won' : ''}${seat === view.to_move ? ' moves' : ''}`, 'data-pile': seat }, found ? still(found[1]) : null);
   };
   return h('div', { class: `trick-cards${isOver ? ' over' : ''}`, role: 'group', 'aria-label': t('board.trick') }, ...SIDES.map((_, step) => slot(step)));
 }

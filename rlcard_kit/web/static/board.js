@@ -2,14 +2,21 @@
 
 import { h } from './dom.js';
 import { game } from './game.js';
-import { agentName, others, placeName, playerName, portrait } from './people.js';
+import { agentName, others, placeName, placeOf, playerName, portrait } from './people.js';
 import { bubble } from './phrases.js';
 import { t } from './strings.js';
 
-/** Draw the seats of a view, except the viewer's own. */
+/** Draw the seats of a view, except the viewer's own; in a game with piles each lies before its seat. */
 export function seats(view) {
   const shown = others(view);
   return h('ul', { class: `seats n${shown.length}`, 'aria-label': t('board.seats') }, ...shown.map((seat) => seatBox(view, seat)));
+}
+
+/** Draw the viewer's own seat. */
+export function ownSeat(view) {
+  const moves = view.to_move === view.you;
+  return h('div', { class: 'own' }, pile(view, view.you), h('div', { class: `own-seat${moves ? ' moves' : ''}`, 'data-seat': view.you },
+    h('span', { class: 'place' }, t('seat.you')), game.mark(view, view.you), !game.pile && game.last(view, view.you), bubble(view, view.you)));
 }
 
 function seatBox(view, seat) {
@@ -17,7 +24,7 @@ function seatBox(view, seat) {
   const left = view.left[seat];
   const moves = view.to_move === seat;
   const away = !open && !agent && !here;
-  return h('li', { class: `seat${moves ? ' moves' : ''}${left === 1 ? ' last-card' : ''}`, 'aria-current': moves ? 'true' : null },
+  const box = h('div', { class: `seat${moves ? ' moves' : ''}${left === 1 ? ' last-card' : ''}`, 'data-seat': seat },
     h('div', { class: 'seat-head' },
       agent && portrait(seat), h('span', { class: 'place' }, placeName(view, seat)), game.mark(view, seat),
       h('span', { class: 'fan', 'aria-hidden': 'true' }, ...Array.from({ length: left }, () => h('span', { class: 'back' }))),
@@ -25,13 +32,24 @@ function seatBox(view, seat) {
         h('span', { class: 'unseen' }, t('seat.cards', { n: left })))),
     h('div', { class: 'player' }, playerName(view, seat),
       standIn ? h('span', { class: 'away' }, t('seat.stand in', { agent: agentName(standIn) })) : away && h('span', { class: 'away' }, t('seat.away'))),
-    h('div', { class: 'last' }, lastMove(view, seat)), bubble(view, seat));
+    !game.pile && h('div', { class: 'last' }, game.last(view, seat) ?? thinking(view, seat)), bubble(view, seat));
+  return h('li', { class: `at-${placeOf(view, seat)}`, 'aria-current': moves ? 'true' : null }, box, pile(view, seat));
 }
 
-function lastMove(view, seat) {
-  const last = game.last(view, seat);
-  if (last) return last;
-  return view.to_move === seat && !view.seats[seat].open ? h('span', { class: 'thinking' }, t('seat.moves')) : null;
+/** Draw what a seat has played, in a game with piles. */
+function pile(view, seat) {
+  return game.pile && h('div', { class: 'pile', 'data-pile': seat }, game.pile(view, seat) ?? thinking(view, seat));
+}
+
+function thinking(view, seat) {
+  const isAwaited = view.to_move === seat && seat !== view.you && !view.seats[seat].open;
+  return isAwaited ? h('span', { class: 'thinking' }, t('seat.moves')) : null;
+}
+
+/** Return a view as it was when its last trick was won, with `won`. */
+export function asWon(view) {
+  const ended = game.ended(view);
+  return { ...view, won: true, log: view.log.slice(0, view.tricks[ended]), tricks: view.tricks.slice(0, ended), table_hand: null };
 }
 
 /** Describe the changes between two views of a table. */

@@ -8,6 +8,8 @@ import { preference } from './preferences.js';
 import { copyLine } from './seating.js';
 import { t } from './strings.js';
 
+const RENAMED = { doubtful: 'inaccuracy' }; // marks in tables saved by earlier versions
+
 /** Draw the end of a game. */
 export function endPanel(view) {
   const { over } = view;
@@ -26,8 +28,9 @@ function costliest(over, view) {
 }
 
 function choice(one, over) {
+  const mark = RENAMED[one.mark] ?? one.mark;
   return h('li', {}, h('span', { class: 'choice-move' }, t('end.move', { n: one.ply + 1 }), ' ', miniMove(one.move)), h('span', { class: 'cost' }, game.cost(one)),
-    one.mark && h('span', { class: `mark ${one.mark}` }, t(`mark.${one.mark}`)),
+    mark && h('span', { class: `mark ${mark}` }, t(`mark.${mark}`)),
     h('a', { class: 'button small', href: `?try=${over.record}&ply=${one.ply}` }, t('end.try again')));
 }
 

@@ -9,11 +9,16 @@ export function placesOf(count) {
   return count === 4 ? game.places : [...game.places.slice(0, 2), game.places[3]].slice(0, count);
 }
 
-/** Return the place of a seat relative to the viewer, or its number for spectators. */
-export function placeName(view, seat) {
+/** Return the place of a seat relative to the viewer; spectators look from the first seat. */
+export function placeOf(view, seat) {
   const count = view.seats.length;
+  return placesOf(count)[(seat - (view.you ?? 0) + count) % count];
+}
+
+/** Return the name of the place of a seat, or its number for spectators. */
+export function placeName(view, seat) {
   if (view.you === null || view.you === undefined) return t('seat.number', { n: seat + 1 });
-  return t(`seat.${placesOf(count)[(seat - view.you + count) % count]}`);
+  return t(`seat.${placeOf(view, seat)}`);
 }
 
 /** Return the name of a seat in a sentence: a person's name, or an agent's place. */

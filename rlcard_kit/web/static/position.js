@@ -1,6 +1,6 @@
 /** Positions of recorded games, drawn like tables. */
 
-import { seats } from './board.js';
+import { ownSeat, seats } from './board.js';
 import { cardsOf, still } from './cards.js';
 import { h } from './dom.js';
 import { game } from './game.js';
@@ -15,8 +15,7 @@ export function asView(position, you) {
 
 /** Draw the table of a position from one seat. */
 export function table(view) {
-  const own = h('div', { class: 'own-seat' }, h('span', { class: 'place' }, t('seat.you')), game.mark(view, view.you), game.last(view, view.you));
-  return h('div', { class: `felt ${game.key}` }, game.facts(view), seats(view), game.middle(view), own);
+  return h('div', { class: `felt ${game.key}` }, game.facts(view), seats(view), game.middle(view), ownSeat(view));
 }
 
 /** Draw all known hands of a position. */

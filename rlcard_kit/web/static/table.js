@@ -2,19 +2,20 @@
 
 import { AdvicePanel } from './advisor.js';
 import { api } from './api.js';
-import { happened, seats } from './board.js';
+import { asWon, happened, ownSeat, seats } from './board.js';
 import { cardsOf, moveName, spokenCards } from './cards.js';
 import { Chooser } from './chooser.js';
 import { Clock } from './clock.js';
 import { button, enable, h, hold, isEnabled, panel, put } from './dom.js';
 import { endPanel } from './end.js';
+import { fly } from './flight.js';
 import { game, useGame } from './game.js';
 import { useKeys } from './keys.js';
 import { line, announce } from './announcer.js';
 import { seen, tricks } from './log.js';
 import { invitations, joinForm, settings } from './seating.js';
 import { callName } from './people.js';
-import { bubble, newlySaid, phrases } from './phrases.js';
+import { newlySaid, phrases } from './phrases.js';
 import { preference } from './preferences.js';
 import { rulesAddress } from './rules.js';
 import { scorePanel } from './score.js';
@@ -22,6 +23,8 @@ import { chime } from './sound.js';
 import { Stream } from './stream.js';
 import { rulesName, t } from './strings.js';
 import { waitingPanel } from './waiting.js';
+
+const STAY = 1000; // milliseconds that a trick stays after it was won
 
 /** Show a table; `seat` is that of an invitation. */
 export async function showTable(root, id, seat) {
@@ -100,9 +103,7 @@ class TableScreen {
     if (before && turnOf(view) === 'mine' && (turnOf(before) !== 'mine' || before.ply < view.ply)) chime();
     Object.assign(this.element.dataset, { ply: view.ply, turn: turnOf(view) });
     put(document.getElementById('context'), h('a', { href: rulesAddress(view.rules), target: '_blank', title: t('nav.rules') }, rulesName(view.title)), view.practice ? '' : h('span', { class: 'tag' }, t('table.strict')));
-    this.felt.classList.toggle('done', Boolean(view.over || view.waiting));
-    this.felt.classList.add(game.key);
-    put(this.felt, game.facts(view), seats(view), game.middle(view), this.own());
+    this.showFelt(before);
     put(this.log, tricks(view));
     this.log.scrollTop = this.log.scrollHeight;
     put(this.deckTitle, game.seenTitle(view));
@@ -117,11 +118,31 @@ class TableScreen {
     else if (newlySaid(before, view)) announce(newlySaid(before, view));
   }
 
-  own() {
+  /** Show the felt; a trick that was just won stays for a while, unless the viewer moves, or the game is over. */
+  showFelt(before) {
     const { view } = this;
-    if (view.you === null || view.over || view.waiting) return null;
-    return h('div', { class: `own-seat${view.to_move === view.you ? ' moves' : ''}` }, h('span', { class: 'place' }, t('seat.you')),
-      game.mark(view, view.you), game.last(view, view.you), bubble(view, view.you));
+    const grown = before ? view.log.slice(before.log.length) : [];
+    const isWon = before && !view.over && game.ended(view) > game.ended(before);
+    const isOn = view.over || view.ply < before?.ply || grown.some(([seat]) => seat === view.you);
+    if (this.staying && !isWon && !isOn) return;
+    clearTimeout(this.staying);
+    this.staying = isWon ? setTimeout(() => this.clearFelt(), STAY) : null;
+    this.drawFelt(isWon ? asWon(view) : view);
+  }
+
+  clearFelt() {
+    this.staying = null;
+    this.drawFelt(this.view);
+  }
+
+  drawFelt(view) {
+    const done = Boolean(view.over || view.waiting);
+    this.felt.classList.toggle('done', done);
+    this.felt.classList.add(game.key);
+    put(this.felt, game.facts(view), seats(view), game.middle(view), view.you === null || done ? null : ownSeat(view));
+    const played = view.log.slice(this.drawn ?? view.log.length).filter(([, move]) => cardsOf(move).length);
+    for (const [seat] of played) fly(this.felt, seat);
+    this.drawn = view.log.length;
   }
 
   showBottom() {

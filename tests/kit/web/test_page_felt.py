@@ -1,0 +1,95 @@
+"""The felt of the page: flights of cards, tricks that were won, and finished tables that earlier versions saved."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.page_player import quick_game, screen, wait
+
+FULL_HOUSE = '3c 3s 9d 9c 9h'  # of seat 0 in this deal; the opponent passes
+DEAL = {'seats': ['me', 'rule'], 'rules': 'two', 'deal': '7/2'}
+HOOKS = """
+window.flights = [];
+window.later = [];
+const { setTimeout } = window;
+window.setTimeout = (call, delay) => (delay === 1000 ? window.later.push(call) : setTimeout(call, delay));
+const { animate } = Element.prototype;
+Element.prototype.animate = function (frames, options) {
+  window.flights.push([this.dataset.pile, options.duration]);
+  return animate.call(this, frames, options);
+};
+"""
+
+
+def lead(page, game):
+    """Open a table of two, and lead the full house; what is due in a second waits for the test."""
+    page.add_init_script(HOOKS)
+    page.goto(f'/?table={page.request.post("/api/tables", data=game).json()["table"]}')
+    wait(page)
+    for card in FULL_HOUSE.split():
+        page.locator(f'.card[data-card="{card}"]').click()
+    page.locator('.play').click()
+
+
+@pytest.mark.parametrize(('motion', 'flights'), [('no-preference', [['0', 150]]), ('reduce', [])])
+def test_a_won_trick_stays_before_the_felt_is_cleared(people, motion, flights):
+    page = people.page(reduced_motion=motion)
+    lead(page, DEAL)
+    felt = page.locator('.felt')
+    expect(felt).to_contain_text('You took the trick.')
+    expect(felt.locator('[data-pile="0"] .best .still')).to_have_count(5)
+    expect(felt.locator('[data-pile="1"]')).to_have_text('pass')
+    page.evaluate('() => window.later.pop()()')
+    expect(felt).to_contain_text('Your lead')
+    expect(felt.locator('.laid')).to_have_count(0)
+    expect(felt.locator('.last-trick .mini')).to_have_count(5)
+    assert page.evaluate('window.flights') == flights
+
+
+def test_a_move_clears_a_trick_that_was_won(people):
+    page = people.page()
+    lead(page, DEAL)
+    expect(page.locator('.felt')).to_contain_text('You took the trick.')
+    page.locator('.card').first.click()
+    page.locator('.play').click()
+    expect(page.locator('[data-pile="0"] .still')).to_have_count(1)
+
+
+@pytest.mark.parametrize(('players', 'above'), [(2, 'next'), (3, None), (4, 'across')])
+def test_seats_are_around_the_table(people, players, above):
+    page = people.page()
+    rules = {2: 'two', 3: 'hong-kong-3', 4: 'hong-kong'}[players]
+    order = {'seats': ['me', *['rule'] * (players - 1)], 'rules': rules}
+    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
+    wait(page)
+    middle = page.locator('.felt').evaluate(
+        'felt => { const { x, width } = felt.getBoundingClientRect(); return x + width / 2 }'
+    )
+    boxes = {
+        place: page.locator(f'.at-{place} .seat').bounding_box()
+        for place in ('previous', 'across', 'next')
+        if page.locator(f'.at-{place}').count()
+    }
+    assert len(boxes) == players - 1
+    own = page.locator('.own-seat').bounding_box()
+    assert all(box['y'] + box['height'] < own['y'] for box in boxes.values())
+    if above:
+        box = boxes.pop(above)
+        assert abs(box['x'] + box['width'] / 2 - middle) < 2
+        assert all(box['y'] < other['y'] for other in boxes.values())
+    if boxes:
+        assert boxes['previous']['x'] + boxes['previous']['width'] < middle < boxes['next']['x']
+    assert page.evaluate('document.documentElement.scrollHeight <= innerHeight')
+
+
+def test_a_mark_of_an_earlier_version_is_shown_by_its_present_name(people):
+    page = people.page()
+    view = quick_game(page)
+    assert view['over']['choices']
+    for choice in view['over']['choices']:
+        choice['mark'] = 'doubtful'
+    page.route('**/view', lambda route: route.fulfill(body=json.dumps(view), content_type='application/json'))
+    page.goto(f'/?table={view["table"]}')
+    expect(screen(page)).to_have_attribute('data-turn', 'over')
+    expect(page.locator('.costliest .mark')).to_have_text(['inaccuracy'] * len(view['over']['choices']))
