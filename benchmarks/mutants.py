@@ -47,6 +47,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'if kinds >> STRAIGHT == 0 and popcount(hand) < 5:': 'it only saves time: fewer cards hold no five',
     "agents = (DMCAgent.load(folder, numpy=False) for folder in PRUNING.rules('playouts'))": 'torch finds the same',
     'elif is_dealer and highest > 1 and rules.bidding != OUTBID:': 'no bid is 1',
+    "games['winner'] = 1": 'so are games that any seat has won',
     'return - 2': 'any negative number stands for no game',
     'KIND_SIZES = np.array([0, 0, 2, 3, 4, 4, 5, 5, 5, 5, 5], np.int64)  # [NUM_KINDS]': 'no other kind has one card',
 }

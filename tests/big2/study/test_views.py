@@ -20,3 +20,12 @@ def test_a_view_has_the_last_move_of_each_seat_in_the_trick():
         game.play(game.state['raw_legal_actions'][0], chosen=False)
     played = dict(game.trace)
     assert seat_view(game, None)['last'] == [played.get(seat) for seat in range(4)]
+
+
+def test_a_view_has_the_plies_at_which_tricks_began():
+    game = SeatedGame([Seat('rule', 'rule')] * 2, Rules.preset('two'), seed=1)
+    while not game.is_over:
+        game.play(game.state['raw_legal_actions'][-1], chosen=False)
+        lengths = [len(trick) for trick in split_tricks(game.trace, 2)]
+        assert seat_view(game, None)['tricks'] == [sum(lengths[:i]) for i in range(len(lengths))]
+    assert len(lengths) > 3
