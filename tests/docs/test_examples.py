@@ -72,8 +72,8 @@ def test_each_program_plays_as_the_greedy_agent(name, tmp_path):
     names = {'FILE': str(file), 'BOT': str(tmp_path / 'bot')}
     compiler, command = ([names.get(word, word) for word in words] for words in PROGRAMS[name])
     needed = (compiler or command)[0]
-    if shutil.which(needed) is None:
-        pytest.skip(f'{needed} is not installed')
+    if shutil.which(needed) is None or subprocess.run([needed, '--version']).returncode:
+        pytest.skip(f'{needed} is not installed')  # rustc may be a name without a compiler
     if compiler:
         subprocess.run(compiler, check=True, timeout=300)
     program = play_match(f'program:{shlex.join(command)}', 'rule', 2, 'hong-kong', seed=1)
