@@ -84,6 +84,7 @@ def main() -> None:
             page.goto(address)
             play(page, deal, plies)
             page.evaluate('document.activeElement.blur()')
+            page.wait_for_timeout(1000)  # until a trick that was won is cleared
             save(page.screenshot(), FOLDER / f'{name}.png')
         browser.close()
 

@@ -46,10 +46,10 @@ function thinking(view, seat) {
   return isAwaited ? h('span', { class: 'thinking' }, t('seat.moves')) : null;
 }
 
-/** Return a view as it was when its last trick was won, with `won`. */
+/** Return a view as it was when its last trick was won, with `won`; nobody is to move in it. */
 export function asWon(view) {
   const ended = game.ended(view);
-  return { ...view, won: true, log: view.log.slice(0, view.tricks[ended]), tricks: view.tricks.slice(0, ended), table_hand: null };
+  return { ...view, won: true, log: view.log.slice(0, view.tricks[ended]), tricks: view.tricks.slice(0, ended), table_hand: null, to_move: null };
 }
 
 /** Describe the changes between two views of a table. */
