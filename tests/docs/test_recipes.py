@@ -48,7 +48,7 @@ def section(page, title):
     return (ROOT / 'docs' / page).read_text(encoding='utf-8').partition(f'## {title}\n')[2].partition('\n## ')[0]
 
 
-def tests_of(page, *titles):
+def named_tests(page, *titles):
     """Return the test files that recipes of a page name at their ends."""
     ends = (section(page, title).partition('Tests:')[2] for title in titles)
     return ' '.join(dict.fromkeys(name for end in ends for name in re.findall(r'`(tests/[^`]+)`', end)))
@@ -68,7 +68,7 @@ def test_a_preset_is_added(tmp_path, run):
     for command in commands:
         run(command)
     assert (tmp_path / 'tests/golden/big2-recipe.txt').exists()
-    run(f'-m pytest -q {tests_of("own-rules.md", "A preset")} -k "recipe or preset or current"')
+    run(f'-m pytest -q {named_tests("own-rules.md", "A preset")} -k "recipe or preset or current"')
 
 
 RULE = """
@@ -98,7 +98,7 @@ def test_a_rule_is_added(tmp_path, run):
     edit(tmp_path, RULE)
     run('docs/tables.py')
     some = 'losers or conserve or number or wrong or legal or random or checkpoint or pass or current or schema'
-    run(f'-m pytest -q {tests_of("own-rules.md", "A rule")} -k "{some}"')
+    run(f'-m pytest -q {named_tests("own-rules.md", "A rule")} -k "{some}"')
 
 
 AGENT = """
@@ -124,7 +124,7 @@ def test_an_agent_and_an_opponent_are_added(tmp_path, run):
     edit(tmp_path, AGENT)
     assert 'cautious' in run('-m eval match cautious random --deals 2 --workers 1')
     run(f'-m dmc train --opponent best {SMALL}')
-    named = tests_of('own-agent.md', 'In the package', 'To train against')
+    named = named_tests('own-agent.md', 'In the package', 'To train against')
     run(f'-m pytest -q tests/big2/agents/test_cautious.py {named} -k "cautious or registry or prior"')
 
 
@@ -182,5 +182,5 @@ def test_a_network_and_an_input_are_added(tmp_path, run):
     run(f'-m dmc train --network latest --inputs missing {SMALL}')
     for name in ('dmc:runs/dmc', 'dmc:runs/dmc,numpy'):
         assert name in run(f'-m eval match {name} random --deals 2 --workers 1')
-    named = tests_of('own-network.md', 'A variant', 'An input')
+    named = named_tests('own-network.md', 'A variant', 'An input')
     run(f'-m pytest -q {named} -k "latest or missing or description or observation or spec"')
