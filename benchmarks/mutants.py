@@ -28,7 +28,7 @@ TESTS = {  # files, and the tests that must notice errors in them, the quickest 
     'rlcard_big2/engine/*.py': 'kit/test_golden.py big2/engine big2/test_env.py big2/test_game.py '
     'big2/duplicate big2/agents/test_published.py big2/gymnasium/test_views.py',
     'rlcard_catch5/engine/*.py rlcard_catch5/nets/suits.py': 'kit/test_golden.py catch5/engine catch5/test_env.py '
-    'catch5/test_rules.py catch5/agents catch5/duplicate/test_match.py ppo/test_catch5.py',
+    'catch5/test_rules.py catch5/test_records.py catch5/agents catch5/duplicate/test_match.py ppo/test_catch5.py',
     'rlcard_big2/nets/*features.py rlcard_big2/nets/afterstates.py': 'big2/nets big2/search/test_beliefs.py',
     'rlcard_big2/search/*.py': 'big2/search',
     'rlcard_big2/study/views.py rlcard_kit/web/tables.py': 'big2/study/test_views.py kit/web/test_tables.py '
@@ -48,6 +48,8 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     "agents = (DMCAgent.load(folder, numpy=False) for folder in PRUNING.rules('playouts'))": 'torch finds the same',
     'elif is_dealer and highest > 1 and rules.bidding != OUTBID:': 'no bid is 1',
     "games['winner'] = 1": 'so are games that any seat has won',
+    'beaten = can_beat(others, kind, mask) if rules.number < 1 else can_answer(rules, others, mask)': ''
+    'no rules have the number 0, which stands for contradictions',
     'return - 2': 'any negative number stands for no game',
     'KIND_SIZES = np.array([0, 0, 2, 3, 4, 4, 5, 5, 5, 5, 5], np.int64)  # [NUM_KINDS]': 'no other kind has one card',
 }

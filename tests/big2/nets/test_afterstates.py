@@ -140,7 +140,7 @@ def test_the_fewest_moves_are_those_of_a_search_in_nearly_every_hand(rules):
      ('hkust', '9d 9c 9h 9s 3d', 1), ('charlesworth', '9d 9c 9h 9s 3d', 2), ('hkust', '9d 9c 9h 9s', 2),
      ('hkust', '3d 4c 5d 6d Ad', 5), ('hong-kong', 'Ad 2c 3d 4d 5d', 1), ('charlesworth', 'Ad 2c 3d 4d 5d', 5),
      ('taiwan', '3d 3c 3h', 2), ('taiwan', '3d 5d 7d 9d Jd', 5), ('hkust', '3d 5d 7d 9d Jd', 1),
-     (None, '3d 3c 5d 7d 9d Jd Kd', 2)],
+     (None, '3d 3c 5d 7d 9d Jd Kd', 2), (None, '3d 3c 3h 4d 4c 4h 6d 8c 9h Jd', 6)],
 )  # fmt: skip
 def test_the_fewest_moves_of_known_hands(rules, hand, moves):
     ruleset = GENERAL if rules is None else tabulate(FOUR_PLAYERS[rules])

@@ -15,11 +15,13 @@ def test_three_passes_end_a_trick():
 
 
 def test_a_view_has_the_last_move_of_each_seat_in_the_trick():
-    game = SeatedGame([Seat('rule', 'rule')] * 4, Rules.preset('hkust'))
-    for _ in range(3):
-        game.play(game.state['raw_legal_actions'][0], chosen=False)
-    played = dict(game.trace)
-    assert seat_view(game, None)['last'] == [played.get(seat) for seat in range(4)]
+    game = SeatedGame([Seat('rule', 'rule')] * 4, Rules.preset('hkust'), seed=1)
+    for index in (0, 0, -1):
+        game.play(game.state['raw_legal_actions'][index], chosen=False)
+    played, view = dict(game.trace), seat_view(game, None)
+    assert view['last'] == [played.get(seat) for seat in range(4)]
+    assert game.trace[2][1] == 'pass'
+    assert (view['table_hand']['by'], view['table_hand']['passes']) == (game.trace[1][0], 1)
 
 
 def test_a_view_has_the_plies_at_which_tricks_began():

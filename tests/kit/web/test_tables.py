@@ -13,6 +13,7 @@ import pytest
 import segno
 
 from rlcard_big2 import records
+from rlcard_kit.web.tables import Session, Terms
 from tests.support.web_client import TICK, Client, views
 
 pytestmark = pytest.mark.anyio
@@ -378,3 +379,11 @@ async def test_who_talks_all_the_time_does_not_hold_up_the_agents(ann):
     while (view := (await ann.post(f'{table}/say', {'phrase': 'again'})).json())['ply'] == before['ply']:
         assert time.monotonic() < end
         await asyncio.sleep(0.01)
+
+
+def test_terms_have_no_limits_unless_they_are_set():
+    far = Session(99, (999, -999, 0, 0))
+    assert not Terms().end(far)
+    assert Terms(deals=99).end(far)
+    assert Terms(points=999).end(far)
+    assert not Terms(deals=100, points=1000).end(far)
