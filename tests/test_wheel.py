@@ -64,8 +64,8 @@ def test_the_wheel_holds_the_library_alone(wheel):
         (commands,) = (name for name in names if name.endswith('/entry_points.txt'))
         assert archive.read(commands).decode().split('\n')[:3] == ['[console_scripts]', *COMMANDS]
     assert {name.partition('/')[0].partition('-')[0] for name in names} == set(LIBRARY)
-    files = {path.relative_to(ROOT).as_posix() for path in ROOT.glob('rlcard_*/**/*.*') if path.is_file()}
-    assert {name for name in files if '__pycache__' not in name} <= set(names)
+    files = [path.relative_to(ROOT).as_posix() for name in LIBRARY for path in (ROOT / name).rglob('*.*')]
+    assert {name for name in files if '__pycache__' not in name and (ROOT / name).is_file()} <= set(names)
 
 
 @pytest.mark.slow
