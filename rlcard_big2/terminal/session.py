@@ -85,18 +85,15 @@ class Session(session.Session):
 
     @override
     def _hint(self) -> None:
-        self.game.note_advice()
         self._say(hint_line(self.advisor.advise(self.game.state), self.style))
 
     @override
     def _values(self) -> None:
-        self.game.note_advice()
         self._say(*value_lines(self.advisor.advise(self.game.state), self.game.legal, self.style))
         if self.advisor.calibration(self.game.rules) is not None:
             self._say(self.style.line(' ', NOTE.format(self.advisor.name).split(), ' '))
 
     def _rollouts(self) -> None:
-        self.game.note_advice()
         self._say(*rollout_lines(self.advisor.look(self.game.state), self.game.legal, self.style))
 
     @override

@@ -93,17 +93,14 @@ class Session(session.Session):
 
     @override
     def _hint(self) -> None:
-        self.game.note_advice()
         self._say(hint_line(self.advisor.advise(self.game.state), self.style))
 
     @override
     def _values(self) -> None:
-        self.game.note_advice()
         advice = self.advisor.advise(self.game.state)
         self._say(*value_lines(advice, self.game.legal, self.advisor.name, self.style))
 
     def _rollouts(self) -> None:
-        self.game.note_advice()
         self._say(*rollout_lines(self.advisor.look(self.game.state), self.game.legal, DEALS, self.style))
 
     @override

@@ -69,7 +69,7 @@ class Judge(ABC):
 
     records: ClassVar[Format[Any]]
     unit: ClassVar[str]
-    """What a payoff counts, in words."""
+    """Unit of a payoff, in words."""
 
     def __init__(self, advisor: Any, known: MutableMapping[str, Result] | None = None) -> None:
         self.advisor = advisor

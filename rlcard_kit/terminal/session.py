@@ -113,6 +113,8 @@ class Session(ABC):
         if self.strict and entry in (*self.ADVICE, TAKE_BACK):
             self._say(STRICT)
         elif entry in self._commands:
+            if entry in self.ADVICE:
+                self.game.note_advice()
             try:
                 return bool(self._commands[entry]())
             except KitError as error:  # a deep analysis is not for all rules

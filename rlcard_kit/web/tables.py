@@ -58,7 +58,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Terms:
-    """What people agree on before they play; 0 is no limit.
+    """Conditions of a table, set before the game; 0 is no limit.
 
     Args:
         wait: whether the host starts the game, if there are open seats.
