@@ -42,6 +42,8 @@ class PublishedAgent(BatchAgent):
         seed: of the stream from which `step` and `eval_step` draw; None takes one from the operating system.
     """
 
+    plays_any_size = False
+
     def __init__(self, parameters: Sequence[FloatArray], greedy: bool = False, seed: int | None = None) -> None:
         super().__init__(seed)
         shapes = [array.shape for array in parameters]
@@ -51,8 +53,6 @@ class PublishedAgent(BatchAgent):
         self._actions = np.ascontiguousarray(self._parameters[4].T)  # by index
         self.greedy = greedy
         self.trained_on = Rules()
-
-    plays_any_size = False
 
     @classmethod
     def load(cls, path: str | Path, greedy: bool = False, seed: int | None = None) -> 'PublishedAgent':

@@ -60,11 +60,8 @@ class Archive:
         """Index a line; return whether it is a game with a new id."""
         try:
             game = parse_json(self.files[key], line)
-            deal, seats, name = (
-                self._games[key].deal_key(game),
-                game.get('seats') or [{}] * len(game['hands']),
-                game['id'],
-            )
+            deal, name = self._games[key].deal_key(game), game['id']
+            seats = game.get('seats') or [{}] * len(game['hands'])
             summary = {
                 'id': name,
                 'game': key,
