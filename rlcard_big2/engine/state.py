@@ -104,8 +104,8 @@ def find_opener(hands: Int64Array) -> int:
 @kernel
 def start(game: GameRecord, hands: Int64Array) -> None:
     """Begin a game with the given masks, int64 [players]; the holder of the lowest card is to move."""
-    game.hands[:] = 0
-    game.hands[: hands.size] = hands
+    for seat in range(NUM_PLAYERS):
+        game.hands[seat] = hands[seat] if seat < hands.size else 0
     game.played[:] = 0
     game.kinds[:] = 0
     game.history[:] = 0

@@ -1,0 +1,101 @@
+"""The kernels of each game that are compiled to WebAssembly, and the data that their host needs."""
+
+import base64
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba import int64
+
+from rlcard_big2.cards import RANKS
+from rlcard_big2.engine import batch as big2
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.moves import MOST_LEGAL
+from rlcard_big2.engine.observation import OBSERVATION_SIZE as BIG2_FEATURES
+from rlcard_big2.engine.ruleset import RULE_TABLE as BIG2_RULES
+from rlcard_big2.engine.ruleset import strength
+from rlcard_big2.rules import PRESETS as BIG2_PRESETS
+from rlcard_catch5.actions import TEXTS
+from rlcard_catch5.engine import batch as catch5
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.observation import OBSERVATION_SIZE as CATCH5_FEATURES
+from rlcard_catch5.engine.ruleset import RULE_TABLE as CATCH5_RULES
+from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
+from rlcard_kit.game import CardGame
+from wasm.compiler import Entry, array_of, record_of
+
+LONGS, TABLE, BYTES, STREAMS = array_of(np.int64), array_of(np.int64, 2), array_of(np.int8, 2), array_of(np.uint64)
+
+
+class Port(NamedTuple):
+    """A game in WebAssembly: its kernels by the names that they are exported by, and data."""
+
+    kernels: Mapping[str, Entry]
+    data: Mapping[str, Any]
+
+
+def describe(game: CardGame, rules: np.dtype[Any], presets: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a host has to know of a game: sizes, records, and presets of the rules."""
+    records = {'rules': rules, 'state': game.state, 'observation': game.observation, 'deal': game.deal}
+    return {
+        'name': game.name,
+        'records': {name: layout(record) for name, record in records.items() if record.names},
+        'presets': {
+            name: {'players': own.players, 'fields': own.fields(), 'table': encode(game.tabulate(own).tobytes())}
+            for name, own in presets.items()
+        },
+    }
+
+
+def layout(record: np.dtype[Any]) -> dict[str, Any]:
+    """Return the size of a record, and of each field its type, offset and number of elements."""
+    assert record.fields is not None
+    fields = {
+        name: [kind.base.name, offset, int(np.prod(kind.shape, dtype=int)) if kind.shape else 0]
+        for name, (kind, offset, *_) in record.fields.items()
+    }
+    return {'size': record.itemsize, 'fields': fields}
+
+
+def encode(data: bytes) -> str:
+    """Return bytes as text, in base 64."""
+    return base64.b64encode(data).decode()
+
+
+def big2_port() -> Port:
+    """Return Big 2: deals are masks of cards, and so are moves."""
+    rules, states, observations = map(array_of, (BIG2_RULES, BIG2.state, BIG2.observation))
+    kernels = {
+        'shuffle': Entry(big2.shuffle_deals, (rules, STREAMS, TABLE)),
+        'start': Entry(big2.start_games, (states, TABLE)),
+        'legal': Entry(big2.list_legal, (rules, states, LONGS, LONGS)),
+        'illegal': Entry(big2.find_illegal, (rules, states, LONGS)),
+        'play': Entry(big2.play_moves, (rules, states, LONGS)),
+        'observe': Entry(big2.observe_games, (rules, states, LONGS, observations)),
+        'unpack': Entry(big2.unpack_observations, (observations, BYTES)),
+        'settle': Entry(big2.settle_games, (rules, states, TABLE)),
+        'strength': Entry(strength, (record_of(BIG2_RULES), int64)),
+    }
+    sizes = {'mostLegal': MOST_LEGAL, 'features': BIG2_FEATURES, 'ranks': RANKS}
+    return Port(kernels, describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes)
+
+
+def catch5_port() -> Port:
+    """Return Catch Five: deals are records, moves are action ids."""
+    rules, states, deals = map(array_of, (CATCH5_RULES, CATCH5.state, CATCH5.deal))
+    observations = array_of(CATCH5.observation)
+    kernels = {
+        'shuffle': Entry(catch5.shuffle_deals, (STREAMS, deals)),
+        'start': Entry(catch5.start_games, (states, deals)),
+        'legal': Entry(catch5.list_legal, (rules, states, LONGS, LONGS)),
+        'illegal': Entry(catch5.find_illegal, (rules, states, LONGS)),
+        'play': Entry(catch5.play_moves, (rules, states, LONGS)),
+        'observe': Entry(catch5.observe_games, (rules, states, LONGS, observations)),
+        'unpack': Entry(catch5.unpack_observations, (observations, BYTES)),
+        'settle': Entry(catch5.settle_games, (rules, states, TABLE)),
+    }
+    sizes = {'mostLegal': CATCH5.max_legal, 'features': CATCH5_FEATURES, 'texts': TEXTS}
+    return Port(kernels, describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes)
+
+
+PORTS = {'big2': big2_port, 'catch5': catch5_port}
