@@ -11,6 +11,7 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import ADVISOR, Advice, Advisor, make_advisor, make_player
 from rlcard_big2.study.game import SeatedGame
 from rlcard_big2.study.puzzles import SHIPPED, is_right
+from rlcard_big2.study.refusals import refusal
 from rlcard_big2.study.review import costliest, open_position, review
 from rlcard_big2.study.score import Judge
 from rlcard_big2.study.views import position_view, seat_view
@@ -57,6 +58,7 @@ GAME = PlayedGame(
     deal_code=_deal_code,
     deal_key=lambda record: '|'.join(record['hands']) if None not in record['hands'] else '',
     find_deal=_find_deal,
+    refusal=refusal,
     open_position=open_position,
     review=review,
     worst=costliest,

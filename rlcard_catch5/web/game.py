@@ -14,6 +14,7 @@ from rlcard_catch5.rules import Rules
 from rlcard_catch5.study.advice import ADVISOR, DEALS, make_advisor, oddest, open_position, review
 from rlcard_catch5.study.game import SeatedGame
 from rlcard_catch5.study.puzzles import SHIPPED, is_right
+from rlcard_catch5.study.refusals import refusal
 from rlcard_catch5.study.score import Judge
 from rlcard_catch5.study.views import end_view, position_view, seat_view
 from rlcard_catch5.web.rule_facts import rule_facts
@@ -57,6 +58,7 @@ GAME = PlayedGame(
     deal_code=_deal_code,
     deal_key=lambda record: json.dumps([record['deal'][name] for name in ('dealer', 'hands')]),
     find_deal=_find_deal,
+    refusal=refusal,
     open_position=open_position,
     review=review,
     worst=oddest,

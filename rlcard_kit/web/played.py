@@ -11,6 +11,7 @@ from rlcard_kit.envs.seated_game import SeatedGame
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
+from rlcard_kit.study.refusals import Refusal
 from rlcard_kit.study.score import Judge
 
 PACKAGES = ('rlcard_big2', 'rlcard_catch5')  # each has a module `web.game` with its GAME; the first is the default
@@ -58,6 +59,8 @@ class PlayedGame:
     find_deal: Callable[[str, Any], Any]
     """Return the deal of a code, or of `seed/number`, as a record of some rules; None if the text is neither."""
 
+    refusal: Callable[[Json, str], Refusal]
+    """Return why a move is not legal in a state of the seat to move, from what that seat sees."""
     open_position: Callable[[Any], Json]
     """Return the state of the seat to move in the last position of a record; RecordError if there is none."""
     review: Callable[[Any, Any], Iterable[Any]]

@@ -244,13 +244,14 @@ class TableApi:
         return JsonResponse({'ply': ply, 'agent': played.advisor, **values, 'deep': deep})
 
     async def why(self, request: Request) -> Response:
-        """Return why a move is not legal."""
+        """Return why a move is not legal: in English, and as the code and the values of a sentence of the page."""
         table, seat = self._seat(request)
         self._check_turn(table, seat)
+        move = request.query_params.get('move', '')
         try:
-            table.game.env.legal_index(request.query_params.get('move', ''), raw_action=True)
+            table.game.env.legal_index(move, raw_action=True)
         except KitError as error:
-            return JsonResponse({'why': str(error)})
+            return JsonResponse({'why': str(error), **table.played.refusal(table.game.state, move)._asdict()})
         return JsonResponse({'why': ''})
 
     async def record(self, request: Request) -> Response:

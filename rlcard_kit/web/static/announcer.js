@@ -1,11 +1,12 @@
 /** The live region: the last event, and why the selection is not legal. */
 
+import { cardsOf, cardText } from './cards.js';
 import { h } from './dom.js';
 import { rulesAddress } from './rules.js';
 import { t } from './strings.js';
 
 const event = h('span', { class: 'event' });
-const reason = h('span', { class: 'reason', lang: 'en' }); // an error of the engine, in English
+const reason = h('span', { class: 'reason' });
 const rules = h('a', { class: 'reason-rules', target: '_blank', hidden: true });
 
 /** The element; each screen places it. */
@@ -20,6 +21,13 @@ export function announce(text) {
 export async function refused() {
   announce('');
   return t('try.not legal');
+}
+
+/** Say why a move is not legal; '' if it is. */
+export function refusal({ reason, values }) {
+  if (!reason) return '';
+  const cards = Object.fromEntries(['cards', 'beat'].map((name) => [name, cardsOf(values[name]).map(cardText).join(' ')]));
+  return t(`why.${reason}`, { ...values, ...cards, suit: values.suit && t(`suit.${values.suit}`) });
 }
 
 /** Show why the selection is not legal, with a link to these rules; '' clears it. */

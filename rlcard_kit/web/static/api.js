@@ -57,6 +57,7 @@ export const api = {
   leave: (table) => request(`tables/${table}/leave`, {}),
   settings: (table, settings) => request(`tables/${table}/settings`, settings),
   advice: (table, deep) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null })}`),
+  /** Why a move is not legal: `reason` is the end of a key `why.` of the strings, `values` are those of that string; no reason if it is. */
   why: (table, move) => request(`tables/${table}/why${query({ move })}`),
   events: (table) => `api/tables/${table}/events`,
   rules: (game, rules) => request(`rules${query({ game, rules })}`),

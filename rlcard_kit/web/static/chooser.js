@@ -19,7 +19,7 @@ export class Chooser {
    */
   constructor({ onmove, why, extra = [] }) {
     Object.assign(this, { onmove, why, moves: new Moves([], []), waiting: '', asked: 0, busy: false, picked: null });
-    this.hand = new Hand(() => this.selectionChanged(), (cards) => this.again(cards), (card) => this.exchanged(card));
+    this.hand = new Hand(() => this.selectionChanged(), (cards) => this.again(cards), (card) => this.exchanged(card), () => this.chosen !== undefined);
     const kept = preference('order', null);
     this.order = game.orders.includes(kept) ? kept : game.orders[0];
     this.playButton = button('', () => this.play(), { class: 'primary play', 'aria-keyshortcuts': 'Enter' });
@@ -161,11 +161,10 @@ export class Chooser {
     return [...selected].find((other) => other[0] === card[0] && this.moves.hasWith(new Set([...selected, card].filter((one) => one !== other))));
   }
 
-  /** Play these cards if they are a move; return whether they are. */
+  /** Play these cards if they are a move; return a promise of the answer, or false. */
   again(cards) {
     const found = this.moves.find(cards);
-    if (found) this.make(found.text);
-    return found !== undefined;
+    return found ? this.make(found.text) : false;
   }
 
   clear() {

@@ -2,6 +2,7 @@
 
 import { face, spoken } from './cards.js';
 import { h } from './dom.js';
+import { makeDraggable } from './drag.js';
 import { game } from './game.js';
 import { t } from './strings.js';
 
@@ -11,18 +12,20 @@ const DOUBLE = 350; // milliseconds between the presses of a double one
 export class Hand {
   /**
    * @param onchange called when the user changes the selection
-   * @param onagain called with the selection of a double press, or when the user presses the selected card once more in games of one card a
-   *   move; returns whether it was played
+   * @param onagain called with the selection of a double press, when it is dropped on the felt, or when the user presses the selected card
+   *   once more in games of one card a move; returns a promise of the answer, or false if it is not a move
    * @param exchanged returns the selected card that a newly pressed one replaces, or undefined
+   * @param isMove returns whether the selection is a move
    */
-  constructor(onchange, onagain, exchanged) {
-    Object.assign(this, { onchange, onagain, exchanged, pressed: { card: null, time: 0 } });
+  constructor(onchange, onagain, exchanged, isMove) {
+    Object.assign(this, { onchange, onagain, exchanged, isMove, pressed: { card: null, time: 0 } });
     this.cards = [];
     this.selected = new Set();
     this.buttons = new Map();
     this.current = null; // the card with the tab stop
     this.element = h('div', { class: 'hand', role: 'group', 'aria-label': t('hand.label'), onkeydown: (event) => this.walk(event) });
     this.element.addEventListener('focusin', (event) => this.reach(event.target.dataset.card));
+    makeDraggable(this);
   }
 
   /** Show these cards in this order; remaining cards keep their selection and focus. */

@@ -11,7 +11,7 @@ import { endPanel } from './end.js';
 import { fly } from './flight.js';
 import { game, useGame } from './game.js';
 import { useKeys } from './keys.js';
-import { line, announce } from './announcer.js';
+import { line, announce, refusal } from './announcer.js';
 import { seen, tricks } from './log.js';
 import { invitations, joinForm, settings } from './seating.js';
 import { callName } from './people.js';
@@ -43,7 +43,7 @@ class TableScreen {
     this.backButton = button(t('button.take back'), () => this.takeBack(), { 'aria-keyshortcuts': 'u' });
     this.chooser = new Chooser({
       onmove: (move) => this.move(move),
-      why: async (move) => (await api.why(this.id, move)).why,
+      why: async (move) => refusal(await api.why(this.id, move)),
       extra: [this.hintButton, this.backButton],
     });
     this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), fetch: (deep) => api.advice(this.id, deep) });

@@ -16,6 +16,11 @@ from rlcard_kit.web.played import find_games
 
 STATIC = Path(rlcard_kit.__file__).parent / 'web/static'
 GAMES = {key: game.static for key, game in find_games().items()}
+BIG2_REASONS = (
+    'lead', 'no combination', 'opening alone', 'opening holding', 'passed', 'count', 'kind', 'weaker', 'last card',
+    'lone two',
+)  # fmt: skip
+CATCH5_REASONS = 'bid', 'must bid', 'only pass', 'name trumps', 'follow strict', 'follow trump'
 LANGUAGES = ('en', 'zh-Hant', 'zh-Hans')
 PLACES = re.compile(r'\{(\w+)\}')
 
@@ -56,9 +61,14 @@ def test_every_key_that_the_page_names_exists_and_every_key_is_used(game):
 
 def test_what_the_engines_name_has_a_string():
     grades = ('certain', 'best', 'good', 'worse')
-    shared = {'rank': RANKS, 'suit': 'dchs', 'grade': grades, 'move': ('pass',)}
-    big2 = {'move': KIND_NAMES[1:], 'mark': ('inaccuracy', 'mistake', 'blunder'), 'preset': PRESETS}
-    catch5 = {'move': ('bid', 'trump'), 'mark': ('odd',), 'preset': CATCH5_PRESETS}
+    shared = {'rank': RANKS, 'suit': 'dchs', 'grade': grades, 'move': ('pass',), 'why': ('no card', 'not held')}
+    big2 = {
+        'move': KIND_NAMES[1:],
+        'mark': ('inaccuracy', 'mistake', 'blunder'),
+        'preset': PRESETS,
+        'why': BIG2_REASONS,
+    }
+    catch5 = {'move': ('bid', 'trump'), 'mark': ('odd',), 'preset': CATCH5_PRESETS, 'why': CATCH5_REASONS}
     for folder, groups in ((STATIC, shared), (GAMES['big2'], big2), (GAMES['catch5'], catch5)):
         assert {f'{group}.{name}' for group, names in groups.items() for name in names} <= set(strings_of(folder))
 
