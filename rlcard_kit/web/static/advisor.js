@@ -53,7 +53,7 @@ export class AdvicePanel {
   }
 
   lines() {
-    const deep = this.answer.deep ? null : button(t('advice.look deep'), () => this.ask(true), { class: 'small', title: t('advice.deep title') });
+    const deep = this.answer.deep !== null ? null : button(t('advice.look deep'), () => this.ask(true), { class: 'small', title: t('advice.deep title') });
     return [...valueList(this.answer, (move) => this.pick(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
   }
 

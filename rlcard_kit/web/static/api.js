@@ -1,29 +1,8 @@
 /** The server's routes. */
 
-import { t } from './strings.js';
+import { listen, request } from './transport.js';
 
 const RETRY_DELAYS = [500, 1000, 2000]; // milliseconds between attempts to make a move
-
-/** An error from the server; status 0 if it did not respond. */
-export class ApiError extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
-  }
-}
-
-async function request(path, body) {
-  const post = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
-  let response;
-  try {
-    response = await fetch(`api/${path}`, body === undefined ? {} : post);
-  } catch {
-    throw new ApiError(0, t('error.network'));
-  }
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new ApiError(response.status, answer.error ?? t('error.status', { status: response.status }));
-  return answer;
-}
 
 /** Retry if the server does not respond; only for idempotent requests. */
 async function retry(path, body) {
@@ -59,7 +38,7 @@ export const api = {
   advice: (table, deep) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null })}`),
   /** Why a move is not legal: `reason` is the end of a key `why.` of the strings, `values` are those of that string; no reason if it is. */
   why: (table, move) => request(`tables/${table}/why${query({ move })}`),
-  events: (table) => `api/tables/${table}/events`,
+  events: (table, onupdate, onlost) => listen(`tables/${table}/events`, onupdate, onlost),
   rules: (game, rules) => request(`rules${query({ game, rules })}`),
   analyse: (order) => request('analyse', order),
   score: () => request('score'),

@@ -68,7 +68,6 @@ async function start() {
   frame();
   const words = new URLSearchParams(location.search);
   const name = Object.keys(SCREENS).find((screen) => words.has(screen));
-  const root = document.getElementById('main');
   try {
     await (name ? SCREENS[name](root, words) : showNewGame(root, options));
   } catch (error) {
@@ -76,4 +75,5 @@ async function start() {
   }
 }
 
-start();
+const root = document.getElementById('main');
+start().catch((error) => root.replaceChildren(h('p', { class: 'page', role: 'alert' }, error.message))); // without strings

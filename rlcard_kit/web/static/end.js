@@ -7,6 +7,7 @@ import { game } from './game.js';
 import { preference } from './preferences.js';
 import { copyLine } from './seating.js';
 import { t } from './strings.js';
+import { isAlone } from './transport.js';
 
 const RENAMED = { doubtful: 'inaccuracy' }; // marks in tables saved by earlier versions
 
@@ -59,7 +60,7 @@ function nextSeat(view) {
 
 function share(over) {
   return h('details', { class: 'share' }, h('summary', {}, t('end.share')),
-    over.record && copyLine(t('link.replay'), `?record=${over.record}`),
+    over.record && !isAlone && copyLine(t('link.replay'), `?record=${over.record}`),
     h('p', { class: 'quiet' }, t('end.deal'), ' ', h('code', {}, over.deal.code)),
     h('p', { class: 'quiet' }, t('end.commitment'), ' ', h('code', { class: 'long' }, over.deal.commitment), ' ', h('code', { class: 'long' }, over.deal.nonce)));
 }

@@ -7,6 +7,7 @@ import { placesOf } from './people.js';
 import { preference, prefer } from './preferences.js';
 import { nameField } from './seating.js';
 import { gameName, known, rulesName, t } from './strings.js';
+import { isAlone } from './transport.js';
 import { codeForm } from './waiting.js';
 
 const OPEN = 'open';
@@ -24,7 +25,7 @@ export function showNewGame(root, options) {
     root.querySelector('.game-choice :checked').focus();
   };
   const own = options.games.find((one) => one.game === game.key);
-  root.replaceChildren(h('div', { class: 'home' }, form(own, gameChoice(options.games, choose)), codeForm(), shortcuts()));
+  root.replaceChildren(h('div', { class: 'home' }, form(own, gameChoice(options.games, choose)), isAlone ? '' : codeForm(), shortcuts()));
 }
 
 function gameChoice(games, choose) {
@@ -36,14 +37,14 @@ function gameChoice(games, choose) {
 
 function form(options, games) {
   const kept = preference(`new.${game.key}`, {});
-  const levels = Object.keys(game.levels).map((name) => h('input', { type: 'radio', name: 'level', value: name, checked: name === (kept.level ?? 'medium') }));
+  const levels = Object.keys(game.levels).filter((name) => options.agents.includes(game.levels[name])).map((name) => h('input', { type: 'radio', name: 'level', value: name, checked: name === (kept.level ?? 'medium') }));
   const rules = choice('rules', [...options.rules.map(({ name, title }) => [name, rulesName(title)]), [OWN, t('new.own rules')]], kept.rules ?? game.rules);
   const own = h('textarea', { name: 'own', rows: 9, spellcheck: 'false', 'aria-label': t('new.own rules label') });
   let nearest = options.rules[0];
   const ownField = h('div', { hidden: rules.value !== OWN }, own);
   const note = h('p', { class: 'quiet' });
   own.value = kept.own ?? '';
-  const agents = [[LEVEL, t('new.by level')], ...options.agents.map((name) => [name, name]), [OPEN, t('seat.open')]];
+  const agents = [[LEVEL, t('new.by level')], ...options.agents.map((name) => [name, name]), ...(isAlone ? [] : [[OPEN, t('seat.open')]])];
   const seats = game.places.slice(1).map((place, i) => choice(place, agents, kept.seats?.[i] ?? LEVEL));
   const seatFields = h('div', { class: 'fields three' });
   const deal = h('input', { name: 'deal', placeholder: '7/12', spellcheck: 'false', autocomplete: 'off', autocapitalize: 'off' });
@@ -92,7 +93,7 @@ function form(options, games) {
   const more = kept.seats?.some((one) => one !== LEVEL) || rules.value === OWN || strict.checked;
   return h('form', { class: 'new-game panel', onsubmit: submit }, games, h('h2', {}, t('new.title')),
     h('fieldset', { class: 'modes levels' }, h('legend', {}, t('new.level')), ...levels.map((one) => mode(one, `level.${one.value}`))),
-    h('div', { class: 'controls' }, button(t('new.start'), null, { type: 'submit', class: 'primary large' }), summary, problem),
+    h('div', { class: 'controls' }, button(t('new.start'), null, { type: 'submit', class: 'primary large' }), summary, problem, isAlone && h('p', { class: 'quiet' }, t('new.alone'))),
     h('details', { class: 'more', open: more }, h('summary', {}, t('new.more')),
       h('div', { class: 'fields' }, h('div', { class: 'field' }, field('new.rules', rules), note), field('new.name', name)), ownField,
       h('fieldset', {}, h('legend', {}, t('new.seats')), seatFields),

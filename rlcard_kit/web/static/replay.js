@@ -12,6 +12,7 @@ import { asView, hands } from './position.js';
 import { callName, playerName } from './people.js';
 import { copyLine } from './seating.js';
 import { t } from './strings.js';
+import { isAlone } from './transport.js';
 
 const SPEEDS = { slow: 2500, medium: 1200, fast: 500 }; // milliseconds per move
 const PAUSE = 60; // before asking the server, while the slider moves
@@ -69,7 +70,7 @@ class ReplayScreen {
       h('aside', { class: 'side', 'aria-label': t('replay.side') },
         panel(t('replay.values'), { class: 'advice', open: true }, this.values), panel(t('graph.title'), { open: true }, this.graph),
         panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck)),
-        this.id ? h('section', { class: 'panel' }, copyLine(t('link.replay'), `?record=${this.id}`)) : null));
+        this.id && !isAlone ? h('section', { class: 'panel' }, copyLine(t('link.replay'), `?record=${this.id}`)) : null));
   }
 
   keys() {
@@ -150,7 +151,7 @@ class ReplayScreen {
   valueLines(found) {
     if (!found.moves?.length) return h('p', { class: 'quiet' }, t(found.to_move === null ? 'replay.over' : 'replay.unknown'));
     const choice = this.choice(found);
-    const deep = found.deep ? null : button(t('advice.look deep'), () => this.ask(true), { class: 'small', title: t('advice.deep title') });
+    const deep = found.deep !== null ? null : button(t('advice.look deep'), () => this.ask(true), { class: 'small', title: t('advice.deep title') });
     return h('div', {}, ...valueList(found, null, choice?.move ?? null), h('div', { class: 'panel-foot' }, deep,
       h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning')))));
   }

@@ -4,6 +4,7 @@ import { button, h, panel } from './dom.js';
 import { preference, prefer } from './preferences.js';
 import { chime } from './sound.js';
 import { t } from './strings.js';
+import { isAlone } from './transport.js';
 
 /** Return the form to join a table. */
 export function joinForm(sit) {
@@ -68,7 +69,7 @@ export function settings(onpress, onleave) {
   const mine = h('div', {}, h('label', { class: 'check' }, press, t('table.press')), h('label', { class: 'check' }, sound, t('table.sound')), leave);
   const element = panel(t('table.title'), { class: 'table-settings', open: false }, watch, mine);
   const show = (view) => {
-    if (!watch.firstChild) watch.append(copyLine(t('link.watch'), `?table=${view.table}`));
+    if (!isAlone && !watch.firstChild) watch.append(copyLine(t('link.watch'), `?table=${view.table}`));
     mine.hidden = view.you === null || Boolean(view.over);
   };
   return { element, show };

@@ -42,13 +42,7 @@ export class Stream {
   }
 
   listen() {
-    const source = new EventSource(api.events(this.table));
-    this.source = source;
-    source.onmessage = (event) => this.received(JSON.parse(event.data));
-    source.onerror = () => {
-      source.close();
-      this.disconnected();
-    };
+    this.source = api.events(this.table, (view) => this.received(view), (status) => this.disconnected(status));
   }
 
   async poll() {

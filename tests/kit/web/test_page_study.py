@@ -6,6 +6,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from rlcard_big2 import records
 from rlcard_kit.web.routes import STATIC
 from tests.support.page_player import deal, hand, judged, more, ply, press, quick_game, screen, wait
 
@@ -228,6 +229,17 @@ def test_screen_readers_and_contrast_at_the_table(people):
     page.keyboard.press('?')
     expect(page.get_by_role('dialog')).to_be_visible()
     judged(page)
+
+
+def test_games_are_exported_as_records(people, tmp_path):
+    page = people.page()
+    record = quick_game(page)['over']['record']
+    page.goto('/?games')
+    with page.expect_download() as saved:
+        page.get_by_role('button', name='Export all as records').click()
+    saved.value.save_as(tmp_path / 'games')
+    assert saved.value.suggested_filename == 'games.big2.jsonl'
+    assert record in [game.extra['id'] for game in records.read(tmp_path / 'games')]
 
 
 @pytest.mark.slow
