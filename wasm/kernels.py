@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import int64
 
+from rlcard_big2.agents.rule import choose_by_plan
 from rlcard_big2.cards import RANKS
 from rlcard_big2.engine import batch as big2
 from rlcard_big2.engine.big2 import BIG2
@@ -15,7 +16,9 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE as BIG2_FEATURES
 from rlcard_big2.engine.ruleset import RULE_TABLE as BIG2_RULES
 from rlcard_big2.engine.ruleset import strength
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
+from rlcard_big2.search.forced_wins import prove_all
 from rlcard_catch5.actions import TEXTS
+from rlcard_catch5.agents.rule import choose_by_rules
 from rlcard_catch5.engine import batch as catch5
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE as CATCH5_FEATURES
@@ -75,6 +78,8 @@ def big2_port() -> Port:
         'unpack': Entry(big2.unpack_observations, (observations, BYTES)),
         'settle': Entry(big2.settle_games, (rules, states, TABLE)),
         'strength': Entry(strength, (record_of(BIG2_RULES), int64)),
+        'rule': Entry(choose_by_plan, (rules, observations, LONGS, LONGS, LONGS)),
+        'prove': Entry(prove_all, (rules, observations, LONGS, LONGS, states, LONGS)),
     }
     sizes = {'mostLegal': MOST_LEGAL, 'features': BIG2_FEATURES, 'ranks': RANKS}
     return Port(kernels, describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes)
@@ -93,6 +98,7 @@ def catch5_port() -> Port:
         'observe': Entry(catch5.observe_games, (rules, states, LONGS, observations)),
         'unpack': Entry(catch5.unpack_observations, (observations, BYTES)),
         'settle': Entry(catch5.settle_games, (rules, states, TABLE)),
+        'rule': Entry(choose_by_rules, (observations, LONGS, LONGS, LONGS)),
     }
     sizes = {'mostLegal': CATCH5.max_legal, 'features': CATCH5_FEATURES, 'texts': TEXTS}
     return Port(kernels, describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes)

@@ -12,8 +12,9 @@ LEAST_STACK = PAGE
 HEADER = b'\0asm\1\0\0\0'
 CUSTOM, TYPES, IMPORTS, FUNCTIONS, _, MEMORIES, GLOBALS, EXPORTS = range(8)
 COUNT_OF_DATA, CODE, DATA = 12, 10, 11
-KEPT = TYPES, FUNCTIONS, MEMORIES, GLOBALS, EXPORTS, COUNT_OF_DATA, CODE, DATA  # in the order that a module has
+KEPT = TYPES, IMPORTS, FUNCTIONS, MEMORIES, GLOBALS, EXPORTS, COUNT_OF_DATA, CODE, DATA  # in order
 PROVIDED = '__linear_memory', '__stack_pointer'
+MATH = 'exp', 'pow'  # functions that the host provides: it has them as `Math.exp` and `Math.pow`
 SYMBOL_TABLE, FUNCTION_SYMBOL, UNDEFINED = 8, 0, 0x10
 I32, MUTABLE, I32_CONST, END = 0x7F, 1, 0x41, 0x0B
 
@@ -54,11 +55,14 @@ def export(data: bytes, names: Iterable[str]) -> bytes:
         ValueError: if the object file needs functions that it does not have, or too much memory.
     """
     sections, functions = _read(data)
-    missing = [name for name in _imports(Reader(sections[IMPORTS])) if name not in PROVIDED]
+    imports = {name: kind for name, kind in _imports(Reader(sections[IMPORTS])) if name not in PROVIDED}
+    missing = [name for name in imports if name not in MATH]
     if missing:
         raise ValueError(f'the kernels need functions that WebAssembly does not have: {", ".join(missing)}')
     if len(sections[DATA]) > HEAP - LEAST_STACK:
         raise ValueError(f'{len(sections[DATA])} bytes of tables: expected at most {HEAP - LEAST_STACK}')
+    imported = [_block(b'env') + _block(name.encode()) + b'\0' + _number(kind) for name, kind in imports.items()]
+    sections[IMPORTS] = _number(len(imported)) + b''.join(imported)
     sections[MEMORIES] = bytes([1, 0]) + _number(HEAP // PAGE)
     sections[GLOBALS] = bytes([1, I32, MUTABLE, I32_CONST]) + _number(HEAP) + bytes([END])
     exported = [_block(b'memory') + bytes([2, 0])]
@@ -80,12 +84,13 @@ def _read(data: bytes) -> tuple[dict[int, bytes], dict[str, int]]:
     return sections, functions
 
 
-def _imports(reader: Reader) -> Iterator[str]:
-    """Yield the names of imports: functions, with a type each, and a memory and a global, with two numbers each."""
+def _imports(reader: Reader) -> Iterator[tuple[str, int]]:
+    """Yield the names of imports and their types: functions, and a memory and a global, with another number each."""
     for _ in range(reader.number()):
         reader.block()
-        yield reader.block().decode()
-        for _ in range(2 if reader.number() else 1):
+        name, is_function = reader.block().decode(), reader.number() == 0
+        yield name, reader.number()
+        if not is_function:
             reader.number()
 
 

@@ -85,7 +85,9 @@ class RuleAgent(BatchAgent):
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
-        return Decision(choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets))
+        out = np.empty(len(positions.offsets) - 1, np.int64)
+        choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets, out)
+        return Decision(out)
 
 
 def price_hands(rules: Rules, hands: Int64Array) -> Float64Array:
@@ -111,14 +113,14 @@ def _price_hands(rules: RuleTables, hands: Int64Array, out: Float64Array) -> Non
 
 
 @kernel
-def choose_by_plan(rules: RuleTables, observations: Observations, moves: Int64Array, offsets: Int64Array) -> Int64Array:
-    """Return the index of each game's best move, int64 [N]."""
+def choose_by_plan(
+    rules: RuleTables, observations: Observations, moves: Int64Array, offsets: Int64Array, out: Int64Array
+) -> None:
+    """Write the index of each game's best move into `out`, int64 [N]."""
     scratch = new_scratch()
-    out = np.empty(offsets.size - 1, np.int64)
     for i in range(out.size):
         own = moves[offsets[i] : offsets[i + 1]]
         out[i] = offsets[i] + decide(rules[0], scratch, observations[i], own)
-    return out
 
 
 @kernel

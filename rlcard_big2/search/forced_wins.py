@@ -8,9 +8,9 @@ number of cards that one of them holds, so a proof holds in every deal. Some for
 import numpy as np
 
 from rlcard_big2.engine.bitboard import popcount
-from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
-from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
+from rlcard_big2.engine.ruleset import PAYS, RuleTable, RuleTables, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play, settle
 from rlcard_big2.nets.hand_features import can_answer
 from rlcard_big2.rules import Rules
@@ -18,6 +18,7 @@ from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions
 
+UNKNOWN = -1  # payoff of a win
 MOST_HANDS = 64  # that a proof looks at, each what safe plays leave
 
 
@@ -33,18 +34,21 @@ def forced_wins(rules: Rules, positions: Positions) -> tuple[BoolArray, Float64A
         it depends on more than the number of cards that each opponent holds.
     """
     payoffs = np.zeros(len(positions.moves), np.int64)
-    _prove_all(tabulate(rules), positions.observations, positions.offsets, positions.moves, new_games(1), payoffs)
-    hidden = rules.unplayed_twos or rules.unplayed_bombs or rules.face_values or rules.last_card == 'pays'
-    return payoffs != 0, np.where((payoffs == 0) | hidden, np.nan, payoffs)
+    prove_all(tabulate(rules), positions.observations, positions.offsets, positions.moves, new_games(1), payoffs)
+    return payoffs != 0, np.where(payoffs > 0, payoffs, np.nan)
 
 
 @kernel
-def _prove_all(
+def prove_all(
     rules: RuleTables, observations: Observations, offsets: Int64Array, moves: Int64Array, games: Games, out: Int64Array
 ) -> None:
-    """Write the payoffs of moves that are proved to win into `out`, zeros [M]; `games`, [1], is for scratch."""
+    """Write the payoffs of moves that are proved to win into `out`, zeros [M]; `games`, [1], is for scratch.
+
+    They are UNKNOWN under rules by which a payoff depends on more than numbers of cards.
+    """
+    is_hidden = rules[0].unplayed_twos + rules[0].unplayed_bombs + rules[0].face_values != 0
     legal, hands, payoffs = (
-        np.empty(MAX_LEGAL, np.int64),
+        np.empty(MOST_LEGAL, np.int64),
         np.empty(MOST_HANDS, np.int64),
         np.empty(NUM_PLAYERS, np.int64),
     )
@@ -55,7 +59,7 @@ def _prove_all(
                 _set_up(observations[i], last, games[0])
                 play(rules[0], games[0], last)
                 settle(rules[0], games[0], payoffs)
-                out[j] = payoffs[0]
+                out[j] = UNKNOWN if is_hidden or rules[0].last_card == PAYS else payoffs[0]
 
 
 @kernel

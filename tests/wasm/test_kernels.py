@@ -1,14 +1,20 @@
-"""Games in WebAssembly equal those of numba: legal moves, observations and payoffs."""
+"""Games in WebAssembly equal those of numba: legal moves, observations, payoffs, rule agents and proofs of wins."""
 
 import numpy as np
 
+from rlcard_big2.agents.rule import RuleAgent as Big2Rule
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.search.forced_wins import forced_wins
+from rlcard_catch5.agents.rule import RuleAgent as Catch5Rule
 from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
 from tests.support.games import EACH_PRESET
 
 GAMES = {'big2': (BIG2, 600), 'catch5': (CATCH5, 1200)}  # of each preset
+RULE_AGENTS = {'big2': Big2Rule, 'catch5': Catch5Rule}
+GAMES_BY_RULES = 10  # of each preset
 MODULUS = 65521
 
 
@@ -50,3 +56,32 @@ def test_random_games(run_node, game, rules):
     seeds = new_streams(45, count).tolist()
     found = run_node('games.mjs', game=game.name, rules=rules, seeds=[str(seed) for seed in seeds])
     assert found == play_at_once(card_game, rules, seeds)
+
+
+def proofs_of(rules, positions):
+    """Return the sum of the payoffs of the moves that are proved to win, each times its place; -1 if it is unknown."""
+    wins, payoffs = forced_wins(rules, positions)
+    values = np.where(wins, np.where(np.isnan(payoffs), -1, payoffs), 0)
+    return int((values * np.arange(1, len(values) + 1)).sum())
+
+
+@EACH_PRESET
+def test_games_by_rules(run_node, game, rules):
+    card_game, agent = GAMES[game.name][0], RULE_AGENTS[game.name]()
+    agent.prepare(card_game.find_rules(rules))
+    seeds = new_streams(46, GAMES_BY_RULES).tolist()
+    expected = []
+    for seed in seeds:
+        env = VectorEnv(card_game, rules, np.array([seed], np.uint64))
+        moves, proofs, done = [], 0, np.zeros(1, np.bool_)
+        while not done:
+            positions = Positions(env.new_observations(), *env.new_legal())
+            count = env.legal(positions.moves, positions.offsets)
+            env.observe(positions.observations)
+            positions = positions._replace(moves=positions.moves[:count])
+            proofs += proofs_of(agent.rules, positions) if game.name == 'big2' else 0
+            made = positions.moves[agent.choose(positions, np.zeros(1, np.uint64)).indices]
+            moves += made.tolist()
+            env.step(made, env.new_payoffs(), done)
+        expected.append([moves, proofs])
+    assert run_node('rule_agents.mjs', game=game.name, rules=rules, seeds=[str(seed) for seed in seeds]) == expected

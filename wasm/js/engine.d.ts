@@ -64,6 +64,12 @@ export class Position {
   features(seat?: number): Int8Array;
   /** Return the payoff of each seat; zeros while the game lasts. */
   settle(): number[];
+  /** Return the kind of a combination of Big 2, as a number. */
+  kind(move: number): number;
+  /** Return the move of the rule agent. */
+  ruleMove(): number;
+  /** Return the payoff of each legal move of Big 2 that wins in any case, 0 without a proof, -1 if it is unknown. */
+  proofs(): number[];
   /** Return a move as text. */
   text(move: number): string;
 }

@@ -36,7 +36,7 @@ const NUM_CARDS = 52;
 export async function loadGame(name, read = readFile) {
   const [code, text] = await Promise.all([read(`${name}.wasm`), read(`${name}.json`)]);
   const data = JSON.parse(new TextDecoder().decode(text));
-  const {instance} = await WebAssembly.instantiate(code, {});
+  const {instance} = await WebAssembly.instantiate(code, {env: Math});
   return new Game(instance.exports, data);
 }
 
@@ -182,6 +182,23 @@ export class Game {
     return Number(this.#kernels.strength(this.#record('rules', rules.table)[0], BigInt(move)));
   }
 
+  /** @ignore */
+  _rule(rules, observation, moves) {
+    const table = this.data.records.deal ? [] : this.#record('rules', rules.table);
+    this.#kernels.rule(...table, ...this.#record('observation', observation), ...this.#array('moves', 'int64', moves),
+      ...this.#array('offsets', 'int64', [0, moves.length]), ...this.#array('choices', 'int64', 1));
+    return moves[this.#numbers('choices', 1)[0]];
+  }
+
+  /** @ignore */
+  _prove(rules, observation, moves) {
+    this.#kernels.prove(...this.#record('rules', rules.table), ...this.#record('observation', observation),
+      ...this.#array('offsets', 'int64', [0, moves.length]), ...this.#array('moves', 'int64', moves),
+      ...this.#record('scratch', new Uint8Array(this.data.records.state.size)),
+      ...this.#array('proofs', 'int64', Array(moves.length).fill(0)));
+    return this.#numbers('proofs', moves.length);
+  }
+
   /** Write an array to the memory of the kernels; return its address and length. It keeps its place. */
   #array(name, type, values) {
     const count = typeof values === 'number' ? values : values.length;
@@ -289,6 +306,25 @@ export class Position {
   /** Return the payoff of each seat; zeros while the game lasts. */
   settle() {
     return this.game._settle(this.rules, this.state);
+  }
+
+  /** Return the kind of a combination of Big 2, as a number; see `rlcard_big2.notation.KIND_NAMES`. */
+  kind(move) {
+    return move && Math.floor(this.game._strength(this.rules, move) / 2 ** 16);
+  }
+
+  /** Return the move of the rule agent. */
+  ruleMove() {
+    return this.game._rule(this.rules, this.observe(), this.legalMoves());
+  }
+
+  /**
+   * Return for each legal move of Big 2 its payoff if it wins whatever the others hold, 0 without a proof, and -1 if the
+   * payoff of the win is unknown.
+   * @returns {number[]}
+   */
+  proofs() {
+    return this.game._prove(this.rules, this.observe(), this.legalMoves());
   }
 
   /** Return a move as text. */
