@@ -7,6 +7,7 @@ from pathlib import Path
 
 from wasm.compiler import compile_kernels
 from wasm.kernels import PORTS
+from wasm.networks import write_networks
 
 SOURCES = Path(__file__).parent / 'js'
 DEFAULT = Path(__file__).parent / 'build'
@@ -18,7 +19,8 @@ def build(folder: Path) -> None:
     for name, make_port in PORTS.items():
         port = make_port()
         (folder / f'{name}.wasm').write_bytes(compile_kernels(port.kernels))
-        (folder / f'{name}.json').write_text(json.dumps(port.data, separators=(',', ':')) + '\n', encoding='utf-8')
+        data = json.dumps({**port.data, 'networks': write_networks(name, folder)}, separators=(',', ':'))
+        (folder / f'{name}.json').write_text(data + '\n', encoding='utf-8')
 
 
 if __name__ == '__main__':

@@ -13,8 +13,10 @@ from rlcard_big2.engine import batch as big2
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.observation import OBSERVATION_SIZE as BIG2_FEATURES
+from rlcard_big2.engine.observation import STATE_SIZE
 from rlcard_big2.engine.ruleset import RULE_TABLE as BIG2_RULES
 from rlcard_big2.engine.ruleset import strength
+from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
 from rlcard_big2.search.forced_wins import prove_all
 from rlcard_catch5.actions import TEXTS
@@ -26,6 +28,7 @@ from rlcard_catch5.engine.ruleset import RULE_TABLE as CATCH5_RULES
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_kit.game import CardGame
 from wasm.compiler import Entry, array_of, record_of
+from wasm.networks import BIG2_KERNELS, CATCH5_KERNELS
 
 LONGS, TABLE, BYTES, STREAMS = array_of(np.int64), array_of(np.int64, 2), array_of(np.int8, 2), array_of(np.uint64)
 
@@ -81,8 +84,9 @@ def big2_port() -> Port:
         'rule': Entry(choose_by_plan, (rules, observations, LONGS, LONGS, LONGS)),
         'prove': Entry(prove_all, (rules, observations, LONGS, LONGS, states, LONGS)),
     }
-    sizes = {'mostLegal': MOST_LEGAL, 'features': BIG2_FEATURES, 'ranks': RANKS}
-    return Port(kernels, describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes)
+    sizes = {'mostLegal': MOST_LEGAL, 'features': BIG2_FEATURES, 'stateFeatures': STATE_SIZE, 'ranks': RANKS}
+    sizes['general'] = encode(GENERAL.tobytes())
+    return Port(kernels | BIG2_KERNELS, describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes)
 
 
 def catch5_port() -> Port:
@@ -101,7 +105,7 @@ def catch5_port() -> Port:
         'rule': Entry(choose_by_rules, (observations, LONGS, LONGS, LONGS)),
     }
     sizes = {'mostLegal': CATCH5.max_legal, 'features': CATCH5_FEATURES, 'texts': TEXTS}
-    return Port(kernels, describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes)
+    return Port(kernels | CATCH5_KERNELS, describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes)
 
 
 PORTS = {'big2': big2_port, 'catch5': catch5_port}

@@ -33,7 +33,7 @@ WIDTHS: dict[Inputs, Widths] = {
 def observation_inputs(observations: Observations, inputs: Inputs) -> Int8Array:
     """Write packed observations, [N], as zeros and ones, int8 [N, WIDTHS[inputs].observation]."""
     out = np.empty((len(observations), WIDTHS[inputs].observation), np.int8)
-    _write_observations(observations, out)
+    write_observations(observations, out)
     return out
 
 
@@ -48,7 +48,7 @@ def action_inputs(observations: Observations, moves: Int64Array, owners: Int64Ar
     """
     out = np.zeros((len(moves), WIDTHS[inputs].action), np.int8)
     rules = _rules_in(observations) if inputs == 'rules' else GENERAL
-    _write_actions(rules, observations, moves, owners, out)
+    write_actions(rules, observations, moves, owners, out)
     return out
 
 
@@ -67,7 +67,8 @@ def _rules_of(number: int) -> RuleTables:
 
 
 @kernel
-def _write_observations(observations: Observations, out: Int8Array) -> None:
+def write_observations(observations: Observations, out: Int8Array) -> None:
+    """Write packed observations, [N], as zeros and ones into `out`, see `observation_inputs`."""
     for i in range(len(observations)):
         unpack(observations[i], out[i])
         if out.shape[1] > OBSERVATION_SIZE:
@@ -75,9 +76,10 @@ def _write_observations(observations: Observations, out: Int8Array) -> None:
 
 
 @kernel
-def _write_actions(
+def write_actions(
     rules: RuleTables, observations: Observations, moves: Int64Array, owners: Int64Array, out: Int8Array
 ) -> None:
+    """Write moves as zeros and ones into `out`, zeros, see `action_inputs`; `rules` are GENERAL or the game's."""
     for i in range(moves.size):
         if out.shape[1] > NUM_CARDS:
             write_move(rules[0], observations[owners[i]], moves[i], out[i])

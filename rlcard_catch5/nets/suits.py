@@ -95,10 +95,16 @@ def _rename_cards(mask: int, places: Int8Array) -> int:
     return out
 
 
-@kernel
 def rename_moves(moves: Int64Array, owners: Int64Array, places: Int8Array) -> Int64Array:
     """Return action ids, int64 [M], each under the names of its owner's suits, int8 [N, 4]."""
     out = np.empty(moves.size, np.int64)
+    write_renamed(moves, owners, places, out)
+    return out
+
+
+@kernel
+def write_renamed(moves: Int64Array, owners: Int64Array, places: Int8Array, out: Int64Array) -> None:
+    """Write action ids under the names of their owners' suits into `out`, see `rename_moves`."""
     for j in range(moves.size):
         own, move = places[owners[j]], moves[j]
         if move >= FIRST_CARD:
@@ -108,7 +114,6 @@ def rename_moves(moves: Int64Array, owners: Int64Array, places: Int8Array) -> In
             out[j] = FIRST_TRUMP + own[move - FIRST_TRUMP]
         else:
             out[j] = move
-    return out
 
 
 @kernel

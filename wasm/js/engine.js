@@ -199,6 +199,11 @@ export class Game {
     return this.#numbers('proofs', moves.length);
   }
 
+  /** @ignore What networks need: the kernels, and arrays in their memory. */
+  get _memory() {
+    return {kernels: this.#kernels, array: this.#array.bind(this), view: this.#view.bind(this)};
+  }
+
   /** Write an array to the memory of the kernels; return its address and length. It keeps its place. */
   #array(name, type, values) {
     const count = typeof values === 'number' ? values : values.length;

@@ -1,0 +1,51 @@
+"""Values of the networks in WebAssembly equal those in numpy."""
+
+import numpy as np
+import pytest
+
+from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.models import load_dmc
+from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.models import load_ppo
+from rlcard_kit.rng import new_streams
+from rlcard_kit.vector_env import VectorEnv
+
+TOLERANCE = 1e-3
+
+
+def games_in_node(run_node, game, agent, rules, count):
+    """Yield the position, the values and the expected payoff of each turn, as the page computes them."""
+    streams = new_streams(46, count)
+    seeds = streams.astype(str).tolist()
+    found = run_node('values.mjs', game=game.name, agent=agent, rules=rules, seeds=seeds)
+    for stream, turns in zip(streams, found, strict=True):
+        env = VectorEnv(game, rules, np.array([stream]))
+        for move, values, value in turns:
+            positions = env.positions()
+            assert move in positions.moves
+            yield positions, np.array(values), value
+            env.step(np.array([move]), env.new_payoffs(), np.zeros(1, np.bool_))
+
+
+@pytest.mark.parametrize(('rules', 'count'), [('charlesworth', 15), ('hkust', 6), ('hong-kong-3', 6), ('taiwan', 6)])
+def test_values_of_moves(run_node, rules, count):
+    agent = load_dmc(numpy=True)
+    agent.prepare(BIG2.find_rules(rules))
+    states = 0
+    for positions, values, _ in games_in_node(run_node, BIG2, 'big2-dmc', rules, count):
+        expected = agent.network.values(positions)
+        assert np.abs(values - expected).max() < TOLERANCE
+        assert expected[values.argmax()] > expected.max() - TOLERANCE  # or the choice differs beyond rounding
+        states += 1
+    assert states > 20 * count
+
+
+def test_probabilities(run_node):
+    network, states = load_ppo().network, 0
+    for positions, values, value in games_in_node(run_node, CATCH5, 'catch5-ppo', 'paper', 10):
+        probabilities, payoffs = network.probabilities(positions)
+        assert np.abs(values - probabilities).max() < TOLERANCE
+        assert abs(value - payoffs[0]) < TOLERANCE
+        assert values.argmax() == probabilities.argmax()
+        states += 1
+    assert states == 290

@@ -1,0 +1,31 @@
+import {Game, Position, Reader, Rules} from './engine.js';
+
+/** Calibration of values: win probabilities and expected cards at some values, ascending. */
+export interface Calibration {
+  values: number[];
+  win: number[];
+  cards: number[];
+}
+
+/** Load the network of an agent for some rules: that whose training rules differ least. */
+export function loadNetwork(game: Game, agent: 'big2-dmc' | 'playouts', rules: string | Rules, read?: Reader): Promise<ValueNetwork>;
+export function loadNetwork(game: Game, agent: 'catch5-ppo', rules: string | Rules, read?: Reader): Promise<PolicyNetwork>;
+
+/** Values of moves in Big 2. */
+export class ValueNetwork {
+  readonly calibration: Calibration | null;
+  /** The rules that it was trained on. */
+  readonly rules: Record<string, any>;
+  /** Return the value of each legal move, in cards. */
+  values(position: Position): Float32Array;
+  /** Return the value of each legal move of N positions, given their packed observations. */
+  valuesOf(rules: Rules, packed: Uint8Array, moves: number[] | BigInt64Array, offsets: number[]): Float32Array;
+}
+
+/** Probabilities of moves in Catch Five. */
+export class PolicyNetwork {
+  readonly calibration: Calibration | null;
+  readonly rules: Record<string, any>;
+  /** Return the probability of each legal move, and the expected payoff in points. */
+  evaluate(position: Position): {probabilities: number[]; value: number};
+}
