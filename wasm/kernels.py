@@ -29,6 +29,7 @@ from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_kit.game import CardGame
 from wasm.compiler import Entry, array_of, record_of
 from wasm.networks import BIG2_KERNELS, CATCH5_KERNELS
+from wasm.rules import big2_rules, catch5_rules
 
 LONGS, TABLE, BYTES, STREAMS = array_of(np.int64), array_of(np.int64, 2), array_of(np.int8, 2), array_of(np.uint64)
 
@@ -41,15 +42,13 @@ class Port(NamedTuple):
 
 
 def describe(game: CardGame, rules: np.dtype[Any], presets: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a host has to know of a game: sizes, records, and presets of the rules."""
+    """Return what a host has to know of a game: records, and presets of the rules by field."""
     records = {'rules': rules, 'state': game.state, 'observation': game.observation, 'deal': game.deal}
     return {
         'name': game.name,
+        'seats': game.num_seats,
         'records': {name: layout(record) for name, record in records.items() if record.names},
-        'presets': {
-            name: {'players': own.players, 'fields': own.fields(), 'table': encode(game.tabulate(own).tobytes())}
-            for name, own in presets.items()
-        },
+        'presets': {name: own.fields() for name, own in presets.items()},
     }
 
 
@@ -61,11 +60,6 @@ def layout(record: np.dtype[Any]) -> dict[str, Any]:
         for name, (kind, offset, *_) in record.fields.items()
     }
     return {'size': record.itemsize, 'fields': fields}
-
-
-def encode(data: bytes) -> str:
-    """Return bytes as text, in base 64."""
-    return base64.b64encode(data).decode()
 
 
 def big2_port() -> Port:
@@ -85,8 +79,8 @@ def big2_port() -> Port:
         'prove': Entry(prove_all, (rules, observations, LONGS, LONGS, states, LONGS)),
     }
     sizes = {'mostLegal': MOST_LEGAL, 'features': BIG2_FEATURES, 'stateFeatures': STATE_SIZE, 'ranks': RANKS}
-    sizes['general'] = encode(GENERAL.tobytes())
-    return Port(kernels | BIG2_KERNELS, describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes)
+    sizes['general'] = base64.b64encode(GENERAL.tobytes()).decode()
+    return Port(kernels | BIG2_KERNELS, describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes | {'rules': big2_rules()})
 
 
 def catch5_port() -> Port:
@@ -105,7 +99,9 @@ def catch5_port() -> Port:
         'rule': Entry(choose_by_rules, (observations, LONGS, LONGS, LONGS)),
     }
     sizes = {'mostLegal': CATCH5.max_legal, 'features': CATCH5_FEATURES, 'texts': TEXTS}
-    return Port(kernels | CATCH5_KERNELS, describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes)
+    return Port(
+        kernels | CATCH5_KERNELS, describe(CATCH5, CATCH5_RULES, CATCH5_PRESETS) | sizes | {'rules': catch5_rules()}
+    )
 
 
 PORTS = {'big2': big2_port, 'catch5': catch5_port}

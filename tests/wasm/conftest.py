@@ -29,10 +29,11 @@ def engine(tmp_path_factory):
 
 @pytest.fixture
 def run_node(engine):
-    """Run a script of this folder in Node, with JSON as its argument; return the JSON that it prints."""
+    """Run a script of this folder in Node, with JSON as its input; return the JSON that it prints."""
 
     def run(script, **given):
-        words = [NODE, SCRIPTS / script, json.dumps({'engine': engine.as_uri(), **given})]
-        return json.loads(subprocess.run(words, check=True, capture_output=True, text=True, timeout=300).stdout)
+        words, text = [NODE, SCRIPTS / script], json.dumps({'engine': engine.as_uri(), **given})
+        result = subprocess.run(words, input=text, check=True, stdout=subprocess.PIPE, text=True, timeout=300)
+        return json.loads(result.stdout)
 
     return run

@@ -1,5 +1,7 @@
 // Play games by a rule that follows from what was legal before, and print a digest of each; see test_kernels.py.
-const {engine, game, rules, seeds} = JSON.parse(process.argv[2]);
+import {readFileSync} from 'node:fs';
+
+const {engine, game, rules, seeds} = JSON.parse(readFileSync(0, 'utf8'));
 const {loadGame} = await import(`${engine}/engine.js`);
 
 const loaded = await loadGame(game);

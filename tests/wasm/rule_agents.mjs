@@ -1,6 +1,8 @@
+import {readFileSync} from 'node:fs';
+
 /** Play games by the rule agent; print the moves of each, and in Big 2 a sum of the proofs of wins. */
 
-const {engine, game, rules, seeds} = JSON.parse(process.argv[2]);
+const {engine, game, rules, seeds} = JSON.parse(readFileSync(0, 'utf8'));
 const {loadGame} = await import(`${engine}/engine.js`);
 const kind = await loadGame(game);
 

@@ -1,5 +1,7 @@
 // Print the network's values of all legal moves, in games of its own moves but for every fifth; see test_networks.py.
-const {engine, game, agent, rules, seeds} = JSON.parse(process.argv[2]);
+import {readFileSync} from 'node:fs';
+
+const {engine, game, agent, rules, seeds} = JSON.parse(readFileSync(0, 'utf8'));
 const {loadGame} = await import(`${engine}/engine.js`);
 const {loadNetwork} = await import(`${engine}/network.js`);
 

@@ -7,7 +7,8 @@ export type Reader = (file: string) => Promise<ArrayBuffer | Uint8Array>;
 
 /** Rules to play by. */
 export interface Rules {
-  name: string;
+  /** Of a preset, or null. */
+  name: string | null;
   players: number;
   /** As `Rules.fields()` returns them in Python. */
   fields: Record<string, any>;
@@ -28,8 +29,8 @@ export class Game {
   readonly data: Record<string, any>;
   /** The names of the presets. */
   readonly presets: string[];
-  /** Return rules by the name of a preset; rules are returned as they are. */
-  rules(rules: string | Rules): Rules;
+  /** Return rules by the name of a preset or by fields; fields that are missing have the values of the first preset. */
+  rules(given: string | Record<string, any> | Rules): Rules;
   /** Deal at random: the mask of each hand in Big 2, the values of a record `deal` in Catch Five. */
   deal(rules: string | Rules, seed?: bigint): number[] | Values;
   /** Start a game with a deal; hands are masks or lists of card ids. */

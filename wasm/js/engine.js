@@ -80,15 +80,26 @@ export class Game {
   }
 
   /**
-   * Return rules by the name of a preset; rules are returned as they are.
-   * @param {string | Rules} rules
+   * Return rules by the name of a preset or by their fields; rules are returned as they are.
+   * @param {string | Fields | Rules} given fields that are missing have the values of the first preset.
    * @returns {Rules}
    */
-  rules(rules) {
-    if (typeof rules !== 'string') return rules;
-    const preset = this.data.presets[rules];
-    if (!preset) throw new RangeError(`no preset '${rules}': choose one of ${this.presets.join(', ')}`);
-    return {name: rules, players: preset.players, fields: preset.fields, table: decode(preset.table)};
+  rules(given) {
+    if (given?.table instanceof Uint8Array) return given;
+    const {presets, rules, seats, records} = this.data;
+    if (typeof given === 'string' && !presets[given]) {
+      throw new RangeError(`no preset '${given}': choose one of ${this.presets.join(', ')}`);
+    }
+    const fields = {...presets[this.presets[0]], ...(typeof given === 'string' ? presets[given] : given)};
+    checkRules(rules, fields);
+    const table = Object.entries(rules.parts).map(([part, [names, values]]) => [part, values[keyOf(names, fields)]]);
+    for (const [name, {part, count, other}] of Object.entries(rules.ascending)) {
+      table.push([part, [...fields[name], ...Array(count).fill(other)].slice(0, count)]);
+    }
+    const names = Object.keys(fields);
+    const name = this.presets.find((preset) => keyOf(names, presets[preset]) === keyOf(names, fields)) ?? null;
+    table.push(['number', rules.numbers[name] ?? 0]);
+    return {name, players: fields.players ?? seats, fields, table: pack(records.rules, Object.fromEntries(table))};
   }
 
   /**
@@ -364,6 +375,27 @@ function pack(layout, values) {
   return bytes;
 }
 
-function decode(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+/** Return the values of some fields as text, by which the build lists what follows from them. */
+function keyOf(names, fields) {
+  return JSON.stringify(names.map((name) => fields[name]));
+}
+
+/** Throw RangeError, naming the fields, if a field is unknown or its value is, or if several contradict each other. */
+function checkRules({values, ascending, together}, fields) {
+  for (const [name, value] of Object.entries(fields)) {
+    const {count, most} = ascending[name] ?? {};
+    const isList = count && Array.isArray(value);
+    const isRising = isList && value.length <= count && value.every((one, i) => Number.isInteger(one) && one > (i && value[i - 1]) && one <= most);
+    if (!values[name]) throw new RangeError(`rules have no ${name}: expected ${Object.keys(values).join(', ')}`);
+    if (count ? !isRising : !values[name].includes(value)) {
+      const expected = count ? `at most ${count} ascending numbers from 1 to ${most}` : `one of ${values[name].join(', ')}`;
+      throw new RangeError(`${name}=${JSON.stringify(value)}: expected ${expected}`);
+    }
+  }
+  for (const [names, {valid, invalid}] of together) {
+    const key = keyOf(names, fields);
+    if (valid ? !valid.includes(key) : invalid.includes(key)) {
+      throw new RangeError(`${names.map((name) => `${name}=${JSON.stringify(fields[name])}`).join(', ')} contradict each other`);
+    }
+  }
 }
