@@ -63,6 +63,14 @@ def test_a_wrong_choice_is_refused_and_changes_nothing(answer, named):
     assert not table.plies.any()
 
 
+@pytest.mark.parametrize('values', [np.zeros(N - 1), np.zeros(N + 1), np.zeros((N, 1)), np.zeros(N, int)])
+def test_values_of_another_shape_or_type_are_refused(values):
+    table = tabulate([Answering(lambda positions: positions.offsets[:-1])])
+    table.agents[0].choose = lambda positions, random: Decision(positions.offsets[:-1], values)
+    with pytest.raises(IllegalActionError, match=rf'its values are .*, not float32 \[{N}\]'):
+        table.turn()
+
+
 @pytest.mark.parametrize('kind', [np.int8, np.uint16, np.int32, np.int64])
 def test_whole_numbers_of_any_size_are_indices(kind):
     # Each game opens with its one legal move, so that all indices fit.

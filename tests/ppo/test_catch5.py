@@ -17,7 +17,7 @@ from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.nets.networks import make_network
 from rlcard_catch5.nets.player import load_player
 from rlcard_catch5.nets.spec import SuitsSpec, VonYorkSpec
-from rlcard_catch5.nets.suits import sort_suits
+from rlcard_catch5.nets.suits import rename, sort_suits
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Table, seat_trained
 from rlcard_kit.vector_env import VectorEnv
@@ -44,6 +44,14 @@ def test_suits_are_sorted_trumps_first_then_by_length_and_ranks():
     for i in range(2):
         sort_suits(seen[i], places[i])
     assert places.tolist() == [[0, 1, 2, 3], [1, 2, 3, 0]], 'an ace is above a king'
+
+
+def test_renamed_cards_keep_their_ranks():
+    seen = positions_after(0, 2, 'paper', CATCH5).observations
+    seen['trick'][0], seen['trump'][0] = [parse_cards(card).bit_length() - 1 for card in ('2c', '9d', 'Ah', 'Ks')], 3
+    rename(seen[0], np.array([1, 2, 3, 0], np.int8), seen[1])
+    expected = [parse_cards(card).bit_length() - 1 for card in ('2d', '9h', 'As', 'Kc')]
+    assert (seen['trick'][1].tolist(), seen['trump'][1]) == (expected, 0)
 
 
 @pytest.mark.parametrize('spec', SPECS)

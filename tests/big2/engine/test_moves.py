@@ -16,7 +16,7 @@ from rlcard_big2.cards import FULL_DECK
 from rlcard_big2.engine.actions import number_of
 from rlcard_big2.engine.batch import list_legal, play_moves, settle_games
 from rlcard_big2.engine.big2 import wins, won_from
-from rlcard_big2.engine.moves import MOST_LEGAL
+from rlcard_big2.engine.moves import MOST_LEGAL, count_bombs
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import MOST_IN_MOVE, is_legal, new_games, start
 from rlcard_big2.nets.hand_features import can_answer
@@ -262,6 +262,21 @@ def follow(rules, hands, rng):
     assert won_from(payoffs[0], others).sum(axis=1) == pytest.approx(paid)
     happened = {'one pays': 0 in paid, 'dealt': 0 not in position.hands, 'several gain': sum(p > 0 for p in paid) > 1}
     yield from (event for event, it_did in happened.items() if it_did)
+
+
+def test_a_game_that_lasts_pays_nothing():
+    games, payoffs = new_games(1), np.full((1, 4), 9)
+    start(games[0], np.array([mask([0, 51]), mask([1, 5]), mask([2, 6]), mask([3, 7])]))
+    settle_games(tabulate(Rules()), games, payoffs)
+    assert payoffs.tolist() == [[0, 0, 0, 0]]
+
+
+def test_every_straight_flush_is_a_bomb():
+    rules = tabulate(Rules())[0]
+    bombs = [count_bombs(rules, mask(4 * ((low + i) % 13) + 1 for i in range(5))) for low in range(13)]
+    assert sum(bombs) == np.count_nonzero(rules['straight_order'] >= 0)
+    assert count_bombs(rules, mask(range(20))) == 2
+    assert count_bombs(rules, mask([0, 4, 8, 12, 17])) == 0
 
 
 def test_the_highest_card_cannot_go_out_alone():
