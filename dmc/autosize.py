@@ -33,9 +33,9 @@ class Plan(NamedTuple):
         way = 'sums of rows in place of products with ones and zeros; ' if sums else ''
         learner = describe_learner(config, network, {config.run.training_device: self.precision})
         yield f'{config.network.network} network; {way}{learner}'
-        faster = config.learned.faster_in_float32.get(config.network.network)
-        if faster and self.precision.dtype == torch.float32:
-            yield f'in float32, --network {faster} learns from more decisions a second'
+        faster = config.learned.faster_networks.get(config.network.network)
+        if faster:
+            yield f'--network {faster} learns from more decisions a second'
         for device, chosen in self.inference.items():
             yield f'actors on {device} compute in {chosen.name} ({chosen.reason})'
 

@@ -4,15 +4,16 @@ Measured in float32 on one core with AVX2 (docs/training.md). A few dozen of a n
 rows of weights are summed. Inputs are int8, on the CPU, and have no gradient; weights and results are float32.
 """
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from rlcard_kit.arrays import Float32Array, Int8Array
+from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.nets.sparse import add_rows, apply_tanh, gate_scale, remember, show
+from rlcard_kit.nets.sparse import add_rows, gate_scale, lstm_step
 
 
 def sum_rows(inputs: Tensor, first: int, weight: Tensor) -> Tensor:
@@ -60,42 +61,71 @@ class _Sum(torch.autograd.Function):
 
 
 class _Lstm(torch.autograd.Function):
-    """Gates are in torch's order: of input and forgetting, new content, of output."""
+    """Gates are in torch's order: of input and forgetting, new content, of output.
+
+    A game's first moves leave a state's first steps blank: about a quarter of all. These are computed once, in row 0.
+    Rows are sorted by their first step, at which they take over from row 0, so that the rows of a step are the first.
+    """
 
     @staticmethod
     def forward(ctx: Any, inputs: Tensor, first: int, steps: int, enter: Tensor, again: Tensor, bias: Tensor) -> Tensor:
-        count, width, size = len(inputs), len(enter), again.shape[1]
+        count, width, size = 1 + len(inputs), len(enter), again.shape[1]
         scale = torch.from_numpy(gate_scale(size))
         rows, recurrent = _transposed(enter * scale[:, None]), (again * scale[:, None]).t()
-        gates = (bias * scale).expand(steps, count, width).contiguous()
+        starts = _first_steps(inputs.numpy(), first, steps, len(rows))
+        order = torch.from_numpy(np.argsort(starts, kind='stable'))
+        counts = [
+            1,
+            *(1 + np.cumsum(np.bincount(starts, minlength=steps))).tolist(),
+        ]  # of rows, before and in each step
+        inputs = torch.cat((torch.zeros_like(inputs[:1]), inputs[order]))
+        gates, initial = torch.empty(steps, count, width), bias * scale
         cells, shown, hidden = (torch.zeros(steps + 1, count, size) for _ in range(3))
-        for step in range(steps):
-            add_rows(inputs.numpy(), first + step * len(rows), rows, gates[step].numpy())
-            if step:
-                gates[step].addmm_(hidden[step], recurrent)
-            apply_tanh(gates[step].numpy())
-            cells[step + 1] = cells[step]
-            remember(gates[step].numpy(), cells[step + 1].numpy())
-            shown[step + 1] = cells[step + 1]
-            apply_tanh(shown[step + 1].numpy())
-            hidden[step + 1] = shown[step + 1]
-            show(gates[step].numpy(), hidden[step + 1].numpy())
-        ctx.save_for_backward(inputs, again, gates, cells, shown, hidden)
-        ctx.first, ctx.size = first, enter.shape[1]
-        return hidden[steps].clone()
+        for step, (before, now) in enumerate(pairwise(counts)):
+            for state in (cells, hidden):
+                state[step, before:now] = state[step, 0]
+            torch.addmm(initial, hidden[step, :now], recurrent, out=gates[step, :now])
+            add_rows(inputs[:now].numpy(), first + step * len(rows), rows, gates[step].numpy())
+            arrays = gates[step], cells[step], cells[step + 1], shown[step + 1], hidden[step + 1]
+            lstm_step(*(array[:now].numpy() for array in arrays))
+        ctx.save_for_backward(inputs, again, gates, cells, shown, hidden, order)
+        ctx.first, ctx.size, ctx.counts = first, enter.shape[1], counts
+        out = torch.empty(len(order), size)
+        out[order] = hidden[steps, 1:]
+        return out
 
     @staticmethod
     def backward(ctx: Any, gradient: Tensor) -> tuple[None, None, None, Tensor, Tensor, Tensor]:
-        inputs, again, gates, cells, shown, hidden = ctx.saved_tensors
-        towards = torch.empty_like(gates)
-        towards_cell, towards_rows = torch.zeros_like(gradient), torch.zeros(ctx.size, gates.shape[2])
-        for step in reversed(range(len(gates))):
-            arrays = (gates[step], cells[step], shown[step + 1], gradient.contiguous(), towards_cell, towards[step])
-            _step_back(*(array.numpy() for array in arrays))
-            _scatter_rows(inputs.numpy(), ctx.first + step * ctx.size, towards[step].numpy(), towards_rows.numpy())
-            gradient = towards[step] @ again
-        flat = towards.flatten(0, 1)
-        return None, None, None, towards_rows.t(), flat.t() @ hidden[:-1].flatten(0, 1), flat.sum(dim=0)
+        inputs, again, gates, cells, shown, hidden, order = ctx.saved_tensors
+        towards_hidden = torch.cat((torch.zeros_like(gradient[:1]), gradient[order]))
+        towards_cell, towards_rows = torch.zeros_like(towards_hidden), torch.zeros(ctx.size, gates.shape[2])
+        towards_again, towards_bias, towards = (
+            torch.zeros_like(again),
+            torch.zeros(len(again)),
+            torch.empty_like(gates[0]),
+        )
+        for step, (before, now) in reversed(list(enumerate(pairwise(ctx.counts)))):
+            arrays = (gates[step], cells[step], shown[step + 1], towards_hidden, towards_cell, towards)
+            _step_back(*(array[:now].numpy() for array in arrays))
+            _scatter_rows(inputs[:now].numpy(), ctx.first + step * ctx.size, towards.numpy(), towards_rows.numpy())
+            torch.mm(towards[:now], again, out=towards_hidden[:now])
+            towards_again.addmm_(towards[:now].t(), hidden[step, :now])
+            towards_bias += towards[:now].sum(dim=0)
+            for state in (towards_hidden, towards_cell):
+                state[0] += state[before:now].sum(dim=0)
+        return None, None, None, towards_rows.t(), towards_again, towards_bias
+
+
+@kernel
+def _first_steps(inputs: Int8Array, first: int, steps: int, size: int) -> Int64Array:
+    """Return the first step of each row whose `size` inputs are not all 0, at most the last one; int64 [N]."""
+    starts = np.full(len(inputs), steps - 1)
+    for i in range(len(inputs)):
+        for k in range(steps * size):
+            if inputs[i, first + k] != 0:
+                starts[i] = min(k // size, steps - 1)
+                break
+    return starts
 
 
 def _transposed(weight: Tensor) -> Float32Array:
@@ -126,7 +156,7 @@ def _step_back(
     """Write the gradient of the gates of one step, before their functions, into `out`, float32 [N, 4 * H].
 
     Args:
-        gates: see `remember`, float32 [N, 4 * H].
+        gates: see `lstm_step`, float32 [N, 4 * H].
         cell: before the step, float32 [N, H].
         shown: tanh of the cell after it, float32 [N, H].
         gradient: of the output, float32 [N, H].

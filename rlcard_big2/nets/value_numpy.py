@@ -15,7 +15,7 @@ from rlcard_big2.nets.features import WIDTHS, action_inputs, observation_inputs
 from rlcard_big2.nets.spec import STEP_SIZE, STEPS, ValueSpec
 from rlcard_kit.arrays import Float32Array, Int8Array, Int64Array
 from rlcard_kit.nets.checkpoint import check_shapes, read_weights
-from rlcard_kit.nets.sparse import add_bias, add_rows, add_states, apply_tanh, gate_scale, remember, show
+from rlcard_kit.nets.sparse import add_bias, add_rows, add_states, gate_scale, lstm_step
 from rlcard_kit.positions import Positions
 from rlcard_kit.threads import one_thread
 
@@ -103,11 +103,7 @@ class NumpyValueNetwork:
             add_rows(states, STATE_SIZE + step * STEP_SIZE, weights['lstm.weight_ih_l0'], gates)
             if step > 0:
                 gates += hidden @ weights['lstm.weight_hh_l0']
-            apply_tanh(gates)
-            remember(gates, cell)
-            hidden[:] = cell
-            apply_tanh(hidden)
-            show(gates, hidden)
+            lstm_step(gates, cell, cell, hidden, hidden)
         return hidden
 
 

@@ -64,7 +64,7 @@ def add_states(states: Float32Array, owners: Int64Array, out: Float32Array) -> N
 
 
 def gate_scale(size: int) -> Float32Array:
-    """Return the factors of an LSTM's gates before their tanh, float32 [4 * size]; see `remember`.
+    """Return the factors of an LSTM's gates before their tanh, float32 [4 * size]; see `lstm_step`.
 
     The content stays as it is, and the logistic function of x is 1/2 + tanh(x / 2) / 2.
     """
@@ -74,40 +74,41 @@ def gate_scale(size: int) -> Float32Array:
 
 
 @kernel
+def lstm_step(
+    gates: Float32Array, before: Float32Array, cell: Float32Array, shown: Float32Array, out: Float32Array
+) -> None:
+    """Make one step of an LSTM.
+
+    Args:
+        gates: of input and forgetting, new content, of output, before their functions and scaled, see `gate_scale`;
+            float32 [N, 4 * K]. Each is replaced by its tanh.
+        before: the cell before the step, float32 [N, K].
+        cell: receives the cell; it may be `before`.
+        shown: receives tanh of the cell.
+        out: receives the output; it may be `shown`.
+    """
+    half, size = np.float32(0.5), cell.shape[1]
+    for i in range(len(gates)):
+        gate = gates[i]
+        apply_tanh(gate)
+        for j in range(size):
+            enter, keep = half + half * gate[j], half + half * gate[size + j]
+            cell[i, j] = keep * before[i, j] + enter * gate[2 * size + j]
+            shown[i, j] = cell[i, j]
+        apply_tanh(shown[i])
+        for j in range(size):
+            out[i, j] = shown[i, j] * (half + half * gate[3 * size + j])
+
+
+@kernel
 def apply_tanh(x: Float32Array) -> None:
-    """Replace each number of `x`, float32 [N, K], by its tanh, within 4e-7: a vector at a time, as few libraries do.
+    """Replace each number of `x`, float32 [K], by its tanh, within 4e-7: a vector at a time, as few libraries do.
 
     The fraction was fitted by least squares, of relative errors, up to LARGEST; beyond, tanh is 1 but for rounding.
     """
-    for i in range(len(x)):
-        for j in range(x.shape[1]):
-            z = x[i, j]
-            z = LARGEST if z > LARGEST else (-LARGEST if z < -LARGEST else z)  # NaN stays
-            s = z * z
-            above = z * (A0 + s * (A1 + s * (A2 + s * (A3 + s * (A4 + s * (A5 + s * A6))))))
-            x[i, j] = np.true_divide(above, B0 + s * (B1 + s * (B2 + s * B3)))  # `/` would look for zeros
-
-
-@kernel
-def remember(gates: Float32Array, cell: Float32Array) -> None:
-    """Make one step of an LSTM's cell, float32 [N, K].
-
-    Args:
-        gates: float32 [N, 4 * K], tanh(x) of the new content, and tanh(x / 2) of the gates: those of input, forgetting
-            and output are first, second and last.
-        cell: is changed.
-    """
-    half, size = np.float32(0.5), cell.shape[1]
-    for i in range(len(cell)):
-        for j in range(size):
-            enter, keep = half + half * gates[i, j], half + half * gates[i, size + j]
-            cell[i, j] = keep * cell[i, j] + enter * gates[i, 2 * size + j]
-
-
-@kernel
-def show(gates: Float32Array, out: Float32Array) -> None:
-    """Multiply tanh of a cell, float32 [N, K], by its output gate; see `remember`."""
-    half, size = np.float32(0.5), out.shape[1]
-    for i in range(len(out)):
-        for j in range(size):
-            out[i, j] *= half + half * gates[i, 3 * size + j]
+    for j in range(x.size):
+        z = x[j]
+        z = LARGEST if z > LARGEST else (-LARGEST if z < -LARGEST else z)  # NaN stays
+        s = z * z
+        above = z * (A0 + s * (A1 + s * (A2 + s * (A3 + s * (A4 + s * (A5 + s * A6))))))
+        x[j] = np.true_divide(above, B0 + s * (B1 + s * (B2 + s * B3)))  # `/` would look for zeros

@@ -31,8 +31,8 @@ class LearnedGame(EvaluatedGame):
     """Names of the networks of each trainer."""
     play_command: ClassVar[str] = ''
     """The command with which people play against an agent by its name; empty if there is none."""
-    faster_in_float32: ClassVar[Mapping[str, str]] = {}
-    """The network that learns faster without bfloat16 than one of DMC's, by its name."""
+    faster_networks: ClassVar[Mapping[str, str]] = {}
+    """The network that learns from more decisions a second than one of DMC's, by its name."""
     has_search: ClassVar[bool] = False
     """Whether DMC can learn from search, see `dmc.big2.expert`."""
     is_calibrated: ClassVar[bool] = False

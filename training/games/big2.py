@@ -45,6 +45,7 @@ DMC_PRESETS: Presets = {
         'averaging': 1,
     },
     'strong': {  # the run of the weights in rlcard_big2/models/dmc, which were the default settings then, with a limit
+        'lstm_size': 128,
         'total_frames': 96_999_168,
     },
 }
@@ -80,7 +81,7 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
     networks: ClassVar[Mapping[str, tuple[str, ...]]] = {DMC: get_args(Variant), PPO: ('actions', 'charlesworth')}
     play_command = 'python -m rlcard_big2 play --seats'
     has_search = True
-    faster_in_float32: ClassVar[Mapping[str, str]] = {'residual': 'layered-residual'}
+    faster_networks: ClassVar[Mapping[str, str]] = {'residual': 'layered-residual'}
     is_calibrated = True
 
     @override
