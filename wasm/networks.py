@@ -57,9 +57,7 @@ BIG2_KERNELS = LAYERS | {
     'write_observations': Entry(write_observations, (array_of(BIG2.observation), BYTES)),
     'write_actions': Entry(write_actions, (array_of(RULE_TABLE), array_of(BIG2.observation), LONGS, LONGS, BYTES)),
     'add_states': Entry(sparse.add_states, (FLOATS, LONGS, FLOATS)),
-    'apply_tanh': Entry(sparse.apply_tanh, (FLOATS,)),
-    'remember': Entry(sparse.remember, (FLOATS, FLOATS)),
-    'show': Entry(sparse.show, (FLOATS, FLOATS)),
+    'lstm_step': Entry(sparse.lstm_step, (FLOATS, FLOATS, FLOATS, FLOATS, FLOATS)),
 }
 CATCH5_KERNELS = LAYERS | {
     'write_sorted': Entry(write_sorted, (array_of(CATCH5.observation), BYTES, BYTES)),

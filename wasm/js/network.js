@@ -206,11 +206,7 @@ export class ValueNetwork extends Network {
       const gates = this.floats('gates', states[1], 4 * size, bias);
       kernels.add_rows(...states, BigInt(start), ...this.weight('lstm.weight_ih_l0'), ...gates);
       kernels.add_product(...hidden, ...this.weight('lstm.weight_hh_l0'), ...gates);
-      kernels.apply_tanh(...gates);
-      kernels.remember(...gates, ...cell);
-      this.memory.view('hidden').set(this.memory.view('cell'));
-      kernels.apply_tanh(...hidden);
-      kernels.show(...gates, ...hidden);
+      kernels.lstm_step(...gates, ...cell, ...cell, ...hidden, ...hidden);
     }
     return hidden;
   }
