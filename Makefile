@@ -9,7 +9,7 @@ export BIG2_REFERENCE_DATA := $(REFERENCE)
 # Tests start hundreds of processes: each must find compiled modules, since pip compiles none here.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install train play test test-kit slow attacks mutants reference lint size docs engine check bench dist lock clean
+.PHONY: install train play site test test-kit slow attacks mutants reference lint size docs engine check bench dist lock clean
 .PHONY: table curves paper paper-catch5 published published-catch5
 .PRECIOUS: runs/curve-%/finished
 
@@ -61,7 +61,7 @@ lint: $(VENV)/installed
 	$(VENV)/bin/lint-imports
 
 # Lines of Python by package: everything that is neither a test nor in a package counts as `other`.
-PACKAGES := rlcard_kit rlcard_big2 rlcard_catch5 common eval training dmc ppo benchmarks wasm examples docs
+PACKAGES := rlcard_kit rlcard_big2 rlcard_catch5 common eval training dmc ppo benchmarks wasm page examples docs
 size:
 	@count() { git ls-files -z -- "$$@" | xargs -0 cat | wc -l; }; \
 	for package in $(PACKAGES); do printf '%-16s%8d\n' $$package $$(count "$$package/*.py"); done; \
@@ -73,6 +73,11 @@ NOTEBOOK_LIMIT := --total-frames 20000
 docs: $(VENV)/installed
 	NOTEBOOK_LIMIT='$(NOTEBOOK_LIMIT)' PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(CURDIR)" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
 		$(RUN) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
+
+# Build the page without a server in SITE: files for any host, see docs/hosting.md.
+SITE := page/build
+site: $(VENV)/installed
+	$(RUN) -m page $(SITE)
 
 # Build the engine for JavaScript in wasm/build: `npm pack wasm/build` makes a package of it.
 engine: $(VENV)/installed

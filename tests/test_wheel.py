@@ -15,7 +15,7 @@ import yaml
 
 ROOT = Path(__file__).parents[1]
 LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit']
-LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'ppo', 'training', 'wasm')
+LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'page', 'ppo', 'training', 'wasm')
 COMMANDS = ['big2 = rlcard_big2.cli:main', 'catch5 = rlcard_catch5.cli:main']
 OWN = ('eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py')  # a user's modules
 SUPPORT = Path(__file__).parent / 'support'

@@ -31,6 +31,8 @@ export class Game {
   readonly presets: string[];
   /** Return rules by the name of a preset or by fields; fields that are missing have the values of the first preset. */
   rules(given: string | Record<string, any> | Rules): Rules;
+  /** Return the fields of the record of some rules. */
+  table(rules: string | Rules): Values;
   /** Deal at random: the mask of each hand in Big 2, the values of a record `deal` in Catch Five. */
   deal(rules: string | Rules, seed?: bigint): number[] | Values;
   /** Start a game with a deal; hands are masks or lists of card ids. */
@@ -65,6 +67,8 @@ export class Position {
   features(seat?: number): Int8Array;
   /** Return the payoff of each seat; zeros while the game lasts. */
   settle(): number[];
+  /** Return the strength of cards of Big 2; 0 if they are no combination. */
+  strength(cards: number): number;
   /** Return the kind of a combination of Big 2, as a number. */
   kind(move: number): number;
   /** Return the move of the rule agent. */

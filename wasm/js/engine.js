@@ -102,6 +102,11 @@ export class Game {
     return {name, players: fields.players ?? seats, fields, table: pack(records.rules, Object.fromEntries(table))};
   }
 
+  /** Return the fields of the record of some rules; see `RuleTable` in `engine/ruleset.py` of the game. */
+  table(rules) {
+    return unpack(this.data.records.rules, this.rules(rules).table);
+  }
+
   /**
    * Deal at random.
    * @param {string | Rules} rules
@@ -324,9 +329,14 @@ export class Position {
     return this.game._settle(this.rules, this.state);
   }
 
+  /** Return the strength of cards of Big 2: their kind times 65536 and their order in it; 0 if they are no combination. */
+  strength(cards) {
+    return cards && this.game._strength(this.rules, cards);
+  }
+
   /** Return the kind of a combination of Big 2, as a number; see `rlcard_big2.notation.KIND_NAMES`. */
   kind(move) {
-    return move && Math.floor(this.game._strength(this.rules, move) / 2 ** 16);
+    return this.strength(move) >> 16;
   }
 
   /** Return the move of the rule agent. */

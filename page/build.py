@@ -1,0 +1,147 @@
+"""Build the page: the modules of the server's page, tables in place of its routes, the engine, and facts as JSON."""
+
+import gzip
+import json
+import re
+import shutil
+import subprocess
+import sys
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from rlcard_big2.models import SHIPPED as BIG2_MODELS
+from rlcard_big2.notation import KIND_NAMES
+from rlcard_catch5.models import SHIPPED as CATCH5_MODELS
+from rlcard_kit.files import checksum
+from rlcard_kit.nets.checkpoint import NETWORK
+from rlcard_kit.nets.zoo import ModelZoo
+from rlcard_kit.study.puzzles import read_puzzles
+from rlcard_kit.version import __version__
+from rlcard_kit.web.played import PlayedGame, find_games
+from rlcard_kit.web.requests import as_json
+from rlcard_kit.web.routes import STATIC
+
+HERE = Path(__file__).parent
+MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
+OUT = HERE / 'build'
+DELAY = 0.8
+UNUSED = 'engine.d.ts', 'network.d.ts', 'package.json', 'big2-dmc-playouts.bin'  # of the engine
+ROOT_FILES = 'service-worker.js', 'manifest.webmanifest'
+POLICY = (
+    "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
+)
+# What the service worker keeps only once it was asked for: puzzles, and networks of other rules than the page's own.
+LATER = re.compile(r'puzzles\.|engine/(?!big2-dmc-hong-kong|catch5-ppo).*-')
+
+
+def build(folder: Path, delay: float = DELAY) -> int:
+    """Write the page; return the bytes, compressed, of what every visitor loads.
+
+    Args:
+        folder: replaced if it exists.
+        delay: seconds before an agent moves.
+    """
+    shutil.rmtree(folder, ignore_errors=True)
+    static, games = folder / 'static', find_games()
+    shutil.copytree(STATIC, static)
+    for key, game in games.items():
+        shutil.copytree(game.static, static / key)
+    shutil.copytree(HERE / 'local', static / 'local')
+    (static / 'local/transport.js').replace(static / 'transport.js')
+    for name in ROOT_FILES:
+        (static / 'local' / name).replace(folder / name)
+    for file in (HERE / 'strings').iterdir():
+        shared = static / 'strings' / file.name
+        shared.write_text(as_json({**_read(shared), **_read(file)}), encoding='utf-8')
+    for name, value in _data(games, delay).items():
+        _write(static / 'local/data' / f'{name}.json', value)
+    # A process that compiles kernels to WebAssembly cannot run them.
+    subprocess.run([sys.executable, '-m', 'wasm', static / 'engine'], check=True, cwd=HERE.parent)
+    for name in UNUSED:
+        (static / 'engine' / name).unlink()
+    _write_index(static / 'index.html', folder / 'index.html')
+    return _list_files(folder)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(file.read_text(encoding='utf-8'))
+    return found
+
+
+def _write(file: Path, value: Any) -> None:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(as_json(value), encoding='utf-8')
+
+
+def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
+    """Return what Python knows and the page does not compute, by the name of its file."""
+    options = [_options(game) for game in games.values()]
+    found = {'options': {**options[0], 'games': options, 'version': __version__, 'delay': delay}}
+    for key, game in games.items():
+        rules = {name: game.rule_facts(rules) for name, rules in game.rules.presets().items()}
+        networks = _networks(MODELS[key], game.advisor)
+        found[f'facts.{key}'] = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks}
+        found[f'puzzles.{key}'] = _puzzles(game)
+    return found
+
+
+def _options(game: PlayedGame) -> dict[str, Any]:
+    """Return the options of new tables, without agents that search."""
+    options = game.options()
+    for one in (options, *options['rules']):
+        one['agents'] = [name for name in one['agents'] if not name.startswith('search:')]
+    return options
+
+
+def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:
+    """Return the networks of an agent: the rules that each was trained on, its checksum, and its calibration."""
+    found = []
+    for folder, rules in models.rules(agent).items():
+        calibration = models.settings.load(folder, folder.name.partition('-')[0]).calibration
+        about = {'name': folder.name, 'fields': rules.fields(), 'weights': f'sha256:{checksum(folder / NETWORK)}'}
+        found.append({**about, 'calibration': None if calibration is None else calibration.to_json()})
+    return found
+
+
+def _puzzles(game: PlayedGame) -> dict[str, Any]:
+    """Return the puzzles by id: the position, the moves that are right, and the answer to any."""
+    found, advisor = {}, game.make_advisor(game.advisor, game.rules.preset(game.default_rules))
+    for name, puzzle in read_puzzles(game.puzzles, game.records).items():
+        advice, view = advisor.advise(game.open_position(puzzle)), game.position_view(puzzle, puzzle.player)
+        about = {'best': puzzle.extra['best'], 'agent': advisor.name, 'deep': puzzle.extra.get('deep')}
+        found[name] = {
+            'position': view,
+            'right': [move for move in view['legal'] if game.is_right(puzzle, move, advice)],
+            'answer': {**about, **game.advice_json(advisor, advice, puzzle.rules)},
+        }
+    return found
+
+
+def _write_index(given: Path, file: Path) -> None:
+    """Write the first file: the server's, with its policy, and all modules named so that they load at once."""
+    modules = sorted(path.relative_to(given.parent).as_posix() for path in given.parent.rglob('*.js'))
+    page = [name for name in modules if not name.startswith(('local/', 'engine/'))]
+    head = [
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">',
+        '<link rel="manifest" href="manifest.webmanifest">',
+        *(f'<link rel="modulepreload" href="static/{name}">' for name in page),
+        '<script type="module" src="static/local/offline.js"></script>',
+    ]
+    text = given.read_text(encoding='utf-8').replace('</title>', '</title>\n    ' + '\n    '.join(head))
+    notice = '<p class="lost" id="notice" role="alert" hidden></p>'
+    file.write_text(text.replace('<main', f'{notice}\n    <main'), encoding='utf-8')
+    given.unlink()
+
+
+def _list_files(folder: Path) -> int:
+    """Name the files in the service worker, by a version of them all; return the bytes of those that it loads."""
+    worker = folder / 'service-worker.js'
+    files = sorted(path for path in folder.rglob('*') if path.is_file() and path != worker)
+    version = sha256(b''.join(path.read_bytes() for path in files)).hexdigest()[:16]
+    first = [path for path in files if not LATER.search(path.relative_to(folder).as_posix())]
+    names = ["'./'", *(f"'{path.relative_to(folder).as_posix()}'" for path in first if path.name != 'index.html')]
+    text = worker.read_text(encoding='utf-8').replace('@version@', version)
+    worker.write_text(text.replace("'@files@'", ', '.join(names)), encoding='utf-8')
+    return sum(len(gzip.compress(path.read_bytes(), mtime=0)) for path in [worker, *first])

@@ -1,0 +1,58 @@
+/** The agents of the local tables, and what the networks say of positions. */
+
+import { cardsOf } from '../engine/engine.js';
+import { loadNetwork } from '../engine/network.js';
+import { Refused } from './refused.js';
+
+const EPSILON = /^(.+),epsilon=(0?\.\d+)$/; // a share of random moves
+const networks = new Map(); // promises by game and rules
+
+/** Choose among the legal moves of a position; return the move as the engine has it. */
+export async function chosenBy(agent, position) {
+  const [, base, epsilon] = EPSILON.exec(agent) ?? [null, agent, 0];
+  const { choices, core } = position;
+  if (base === 'random' || Math.random() < Number(epsilon)) return choices[Math.floor(Math.random() * choices.length)];
+  if (base === 'greedy') return longest(choices);
+  if (base === 'rule') return core.ruleMove();
+  const network = await networkFor(agent, position);
+  const values = network.evaluate?.(core).probabilities ?? network.values(core);
+  return choices[values.indexOf(Math.max(...values))];
+}
+
+/** Return the first move of most cards. */
+function longest(moves) {
+  const sizes = moves.map((move) => cardsOf(move).length);
+  return moves[sizes.indexOf(Math.max(...sizes))];
+}
+
+/** Load the network of an agent for the rules of a position, once. */
+async function networkFor(agent, { core }) {
+  const key = `${agent} ${core.rules.name}`;
+  if (!networks.has(key)) networks.set(key, loadNetwork(core.game, agent, core.rules));
+  try {
+    return await networks.get(key);
+  } catch (error) {
+    networks.delete(key); // to be tried again
+    console.warn(error);
+    throw new Refused(503, 'local.not loaded');
+  }
+}
+
+/** Return the calibration of the values of the network for some rules; null for rules that it was not trained on. */
+export function calibrationOf({ network, fields }) {
+  const isOwn = Object.keys(fields).every((name) => String(fields[name]) === String(network.fields[name]));
+  return isOwn ? network.calibration : null;
+}
+
+/** Return the values of the legal moves of Big 2, and of each its payoff if it wins in any case: NaN if unknown, null without a proof. */
+export async function evaluated(agent, position) {
+  const values = Array.from((await networkFor(agent, position)).values(position.core));
+  const wins = position.core.proofs().map((payoff) => (payoff === 0 ? null : payoff < 0 ? NaN : payoff));
+  return { values, wins, calibration: calibrationOf(position.rules) };
+}
+
+/** Return the probabilities of the legal moves of Catch Five, and the expected payoff. */
+export async function judged(agent, position) {
+  const { probabilities, value } = (await networkFor(agent, position)).evaluate(position.core);
+  return { shares: probabilities, value };
+}

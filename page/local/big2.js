@@ -1,0 +1,294 @@
+/** Big 2 for the local tables: positions of the engine, views, records, and advice. */
+
+import { costliest, givenAway, graded } from './advice.js';
+import { calibrationOf, evaluated } from './agents.js';
+import { cardsIn, countOf, Deck, maskOf } from './deck.js';
+import { streamOf } from './engine.js';
+import { Played, Position } from './played.js';
+import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
+import { refusalOfCards } from './refusals.js';
+import { Refused, shown } from './refused.js';
+
+const PASS = 'pass';
+const RANKS = '3456789TJQKA2';
+const NUM_CARDS = 52;
+const ORDER = ['big2', 'id', 'rules', 'hands', 'opener', 'view', 'before', 'moves', 'seats', 'payoffs'];
+const CODE = /^([\w-]{18}|[\w-]{22})$/;
+const SHORT = 18; // characters of a code, for numbers of base 4
+const MOST_MOVES = 500;
+
+class Big2Position extends Position {
+  /** @param core the position of the engine */
+  constructor(rules, core, before = null, move = null) {
+    super(before, move);
+    const { player, winner, passes, hands, played, table } = core.values;
+    Object.assign(this, { rules, core, player, winner, passes, table: BigInt(table) });
+    this.hands = hands.slice(0, rules.players).map(BigInt);
+    this.dealt = this.hands.map((hand, seat) => hand | BigInt(played[seat]));
+  }
+
+  get isOver() {
+    return this.winner >= 0;
+  }
+
+  get isForced() {
+    return this.legal.length === 1 && this.legal[0] === PASS;
+  }
+
+  /** The legal moves as the engine has them. */
+  get choices() {
+    return (this.found ??= this.core.legalMoves());
+  }
+
+  /** The texts of the legal moves. */
+  get legal() {
+    return (this.texts ??= this.choices.map((move) => this.core.text(move)));
+  }
+
+  /** The kinds of the legal moves. */
+  get kinds() {
+    return this.choices.map((move) => this.#kindOf(move));
+  }
+
+  #kindOf(move) {
+    return this.rules.kinds[this.core.kind(move)];
+  }
+
+  after(move) {
+    return new Big2Position(this.rules, this.core.play(this.choices[this.legal.indexOf(move)]), this, move);
+  }
+
+  get payoffs() {
+    return this.core.settle();
+  }
+
+  /** Return why the seat to move may not make a move that is not legal. */
+  refusal(text) {
+    const { rules, player, core } = this;
+    if (text === PASS) return { reason: 'lead', values: {} };
+    return refusalOfCards(text, this.handOf(player), rules.deck) ?? this.#byRules(Number(rules.deck.parse(text)), core.seen());
+  }
+
+  #byRules(cards, { passed }) {
+    const { rules, core, table, player } = this;
+    const [beat, size] = [rules.deck.format(table), cardsIn(BigInt(cards)).length];
+    const [rated, onTable] = [core.strength(cards), table ? core.strength(Number(table)) : 0];
+    if (rated === 0) return { reason: 'no combination', values: {} };
+    if (!this.ply) return { reason: `opening ${rules.fields.opening}`, values: { cards: this.handOf(player).split(' ')[0] } };
+    if (rules.fields.final_pass && passed & 1) return { reason: 'passed', values: {} };
+    const isAnswer = core.game.table(core.rules).answers[onTable >> 16] >> (rated >> 16) & 1;
+    if (!isAnswer && size !== countOf(table)) return { reason: 'count', values: { n: countOf(table), beat } };
+    if (!isAnswer || rated <= onTable) return { reason: rated <= onTable ? 'weaker' : 'kind', values: { beat } };
+    return { reason: size === 1 && countOf(this.hands[player]) > 1 ? 'last card' : 'lone two', values: {} };
+  }
+
+  handOf(seat) {
+    return this.rules.deck.format(this.hands[seat]);
+  }
+
+  /** The public part of a view. */
+  get view() {
+    const { rules, trace, isOver, player, hands } = this;
+    const tricks = tricksOf(trace, rules.players);
+    const starts = tricks.map((_, i) => tricks.slice(0, i).reduce((sum, trick) => sum + trick.length, 0));
+    return {
+      rules: rules.json, title: rules.title, ply: trace.length, to_move: isOver ? null : player, left: hands.map(countOf),
+      last: this.#lastMoves(tricks), table_hand: this.#tableHand(), trick: Math.max(1, tricks.length + (this.table ? 0 : 1)), tricks: starts, log: trace,
+    };
+  }
+
+  #lastMoves(tricks) {
+    const trick = Object.fromEntries(this.table && tricks.length ? tricks.at(-1) : []);
+    return this.hands.map((_, seat) => trick[seat] ?? null);
+  }
+
+  #tableHand() {
+    if (!this.table) return null;
+    const { players, deck } = this.rules;
+    const by = (this.player - 1 - this.passes + 2 * players) % players;
+    return { cards: deck.format(this.table), kind: this.#kindOf(Number(this.table)), by, passes: this.isOver ? 0 : (this.player - 1 - by + 2 * players) % players };
+  }
+}
+
+/** Split the moves of a game into tricks, which end when all players but one have passed in a row. */
+function tricksOf(trace, players) {
+  const found = [];
+  let passes = players - 1;
+  for (const move of trace) {
+    if (passes === players - 1) {
+      found.push([]);
+      passes = 0;
+    }
+    found.at(-1).push(move);
+    passes = move[1] === PASS ? passes + 1 : 0;
+  }
+  return found;
+}
+
+export class Big2 extends Played {
+  rulesOf(fields, preset) {
+    if (!preset) throw new Refused(422, 'local.no rules');
+    const names = [...RANKS].flatMap((rank) => [...fields.suits].map((suit) => rank + suit));
+    return {
+      json: preset.name, title: preset.title, fields, players: preset.seats, deck: new Deck(names), kinds: this.facts.kinds,
+      core: this.engine?.rules(preset.name), network: this.networkOf({ fields }),
+    };
+  }
+
+  factsOf(rules) {
+    return this.facts.rules[rules.json];
+  }
+
+  #begin(rules, hands) {
+    return new Big2Position(rules, this.engine.start(rules.core, hands));
+  }
+
+  /** Deal at random. */
+  deal(rules) {
+    return { position: this.#begin(rules, this.engine.deal(rules.core)), match: null };
+  }
+
+  next(position) {
+    return this.deal(position.rules);
+  }
+
+  matchOf() {
+    return null;
+  }
+
+  /** Return the deal of a code, or of `seed/number`; null if the text is neither. */
+  findDeal(text, rules) {
+    const given = seeded(text);
+    const hands = given ? this.engine.deal(rules.core, streamOf(given)) : CODE.test(text) ? handsOfCode(text, rules.players).map(Number) : null;
+    return hands && { position: this.#begin(rules, hands), match: null };
+  }
+
+  dealCode(position) {
+    return codeOf(position.dealt);
+  }
+
+  /** Return a key of the deal of a record; '' if hands are unknown. */
+  dealKey(record) {
+    return record.hands.includes(null) ? '' : record.hands.join('|');
+  }
+
+  seatView(position, seat) {
+    const { legal, kinds, view } = position;
+    if (seat === null) return { ...view, hand: null, legal: null, kinds: null };
+    const isMine = !position.isOver && position.player === seat;
+    return { ...view, hand: position.handOf(seat), legal: isMine ? legal : [], kinds: isMine ? kinds : [] };
+  }
+
+  endView(position) {
+    return { hands: position.hands.map((_, seat) => position.handOf(seat)) };
+  }
+
+  /** Return the position of a record, with all hands, or that of one seat. */
+  positionView(position, seat, { seats }) {
+    const isShown = position.isOver || seat === null || seat === position.player;
+    const hand = (other) => (seat === null || other === seat || !position.hands[other] ? position.handOf(other) : null);
+    const moves = isShown ? { legal: position.isOver ? [] : position.legal, kinds: position.isOver ? [] : position.kinds } : { legal: null, kinds: null };
+    return { ...position.view, hands: position.hands.map((_, other) => hand(other)), ...moves, seats: shownSeats(seats, position.rules.players) };
+  }
+
+  /** Return a record as a JSON object. */
+  toRecord(position, extra) {
+    const { rules, dealt, moves, isOver, payoffs } = position;
+    const hands = dealt.map((hand) => rules.deck.format(hand));
+    return ordered({ ...extra, big2: 1, rules: rules.json, hands, moves, payoffs: isOver ? payoffs : null }, ORDER);
+  }
+
+  /** Read a record, checked by replaying it. */
+  async parseRecord(data) {
+    checkFormat(data, 'big2', 1);
+    const rules = this.parseRules(data.rules);
+    const texts = listOf(data, 'hands', rules.players);
+    if (texts.includes(null) || data.before) throw new Refused(422, 'local.no position');
+    const hands = texts.map((text, seat) => rules.deck.parse(text, `hands[${seat}]`));
+    checkHands(hands, rules);
+    let position = this.#begin(rules, hands.map(Number));
+    if (data.opener !== undefined && data.opener !== null && data.opener !== position.player) throw new Refused(422, `opener is ${shown(data.opener)}, but seat ${position.player} holds the lowest card`);
+    const moves = listOf(data, 'moves');
+    if (moves.length > MOST_MOVES) throw new Refused(422, `${moves.length} moves: a record has at most ${MOST_MOVES}`);
+    for (const [i, text] of moves.entries()) position = played(position, text, i);
+    checkPayoffs(data.payoffs, position);
+    return { position, seats: data.seats ?? null, extra: data };
+  }
+
+  /** Return the values of the legal moves, graded, the best first. */
+  async advise(position) {
+    const { values, wins, calibration } = await evaluated(this.advisor, position);
+    const moves = position.legal.map((move, i) => ({ move, kind: position.kinds[i], value: values[i], wins: wins[i] }));
+    return { moves: graded(moves, calibration), calibrated: calibration !== null };
+  }
+
+  adviceJson({ moves, calibrated }) {
+    return { calibrated, moves: moves.map(({ gap, ...one }) => one) };
+  }
+
+  reviewJson({ ply, seat, move, advice, chosen }) {
+    const [best] = advice.moves;
+    return { ply, seat, move, best: best.move, win: chosen.win, best_win: best.win, cards: chosen.cards, best_cards: best.cards, lost: chosen.lost, mark: chosen.mark };
+  }
+
+  worst(reviewed) {
+    return costliest(reviewed);
+  }
+
+  payoff(payoffs, seat) {
+    return payoffs[seat];
+  }
+
+  givenAway(reviewed, seat, rules) {
+    return givenAway(reviewed, seat, calibrationOf(rules) !== null);
+  }
+}
+
+function played(position, text, i) {
+  const { rules, player } = position;
+  const move = typeof text === 'string' && text.trim().toLowerCase() === PASS ? PASS : rules.deck.format(rules.deck.parse(text, `moves[${i}]`));
+  if (position.legal.includes(move)) return position.play(move);
+  const reason = position.isOver ? `seat ${position.winner} has already won` : `it holds ${position.handOf(player)}`;
+  const beat = position.table ? `the combination to beat is ${rules.deck.format(position.table)}` : 'there is nothing to beat';
+  throw new Refused(422, `move ${i + 1}, ${move} by seat ${player}, is not legal: ${reason}; ${beat}`);
+}
+
+/** Raise Refused unless hands are a deal: disjoint, and of the sizes that the rules have. */
+function checkHands(hands, { fields, deck }) {
+  const { hand_size: size, players, leftover, ranks } = fields;
+  const pack = maskOf(Array.from({ length: 4 * ranks }, (_, i) => NUM_CARDS - 1 - i));
+  const most = leftover === 'opener' ? 4 * ranks - players * size : 0;
+  let seen = 0n;
+  for (const [seat, hand] of hands.entries()) {
+    if (hand & ~pack || ![size, size + most].includes(countOf(hand))) throw new Refused(422, `hand ${seat} has ${countOf(hand)} cards: it must have ${size}, each of the pack`);
+    if (hand & seen) throw new Refused(422, `hand ${seat} holds ${deck.format(hand & seen)}, which another hand holds`);
+    seen |= hand;
+  }
+  if (countOf(seen) !== players * size + most) throw new Refused(422, `the hands have ${countOf(seen)} cards: a deal has ${players * size + most}`);
+}
+
+// Deals in 18 characters, or 22 if four players leave cards out of play: a number whose digits are the seats of the cards.
+
+function codeOf(hands) {
+  const owners = Array(NUM_CARDS).fill(null);
+  for (const [seat, hand] of hands.entries()) for (const card of cardsIn(hand)) owners[card] = seat;
+  const base = hands.length < 4 || !owners.includes(null) ? 4 : 5;
+  const number = owners.reduceRight((sum, owner) => sum * BigInt(base) + BigInt(owner ?? base - 1), 0n);
+  const bytes = number.toString(16).padStart(base === 4 ? 26 : 32, '0').match(/../g).map((byte) => parseInt(byte, 16));
+  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+}
+
+function handsOfCode(code, players) {
+  const bytes = [...atob(code.replaceAll('-', '+').replaceAll('_', '/'))].map((letter) => letter.charCodeAt(0));
+  let number = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  const base = code.length === SHORT ? 4n : 5n;
+  const hands = Array(players).fill(0n);
+  for (let card = 0; card < NUM_CARDS; card += 1) {
+    const owner = Number(number % base);
+    if (owner < players) hands[owner] |= maskOf([card]);
+    number /= base;
+  }
+  const sizes = hands.map(countOf);
+  if (Math.min(...sizes) === 0 || Math.max(...sizes) - Math.min(...sizes) >= players || codeOf(hands) !== code) throw new Refused(422, `'${code}' is not the code of a deal to ${players} players`);
+  return hands;
+}

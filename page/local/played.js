@@ -1,0 +1,123 @@
+/** A kind of game as the tables need it: what both games share. `big2.js` and `catch5.js` have the rest. */
+
+import { chosenBy } from './agents.js';
+import { loadJson } from './data.js';
+import { loadEngine } from './engine.js';
+import { Refused, shown } from './refused.js';
+
+export class Played {
+  /**
+   * @param options of new tables, as the server sends them
+   * @param version of the package
+   */
+  constructor(options, version) {
+    const { game, title, advisor, agents, default_rules: defaultRules } = options;
+    Object.assign(this, { key: game, title, advisor, agents, defaultRules, version, options, loading: null, engine: null, facts: null });
+  }
+
+  /** Load the facts of the rules once; return this. */
+  async informed() {
+    this.facts ??= await loadJson(`facts.${this.key}`);
+    return this;
+  }
+
+  /** Load the engine too; return this. */
+  async ready() {
+    await this.informed();
+    this.loading ??= loadEngine(this.key);
+    this.loading.catch(() => { this.loading = null; }); // to be tried again
+    this.engine = await this.loading;
+    return this;
+  }
+
+  /** Return the rules of a preset's name, or of all fields. */
+  parseRules(value) {
+    const preset = this.options.rules.find(({ name, fields }) => name === value || isEqual(fields, value));
+    if (preset) return this.rulesOf(preset.fields, preset);
+    if (typeof value === 'string') throw new Refused(422, `no preset '${value}': choose one of ${this.options.rules.map(({ name }) => name).join(', ')}`);
+    if (typeof value !== 'object' || value === null) throw new Refused(422, `expected a preset's name or an object with all fields, got ${shown(value)}`);
+    return this.rulesOf(value, null);
+  }
+
+  /** Return the names of the agents that play by some rules. */
+  agentsFor(rules) {
+    const preset = this.options.rules.find(({ name }) => name === rules.json);
+    return preset ? preset.agents : this.agents;
+  }
+
+  /** Return what the page of rules shows. */
+  ruleFacts(rules) {
+    return { game: this.key, rules: rules.json, title: rules.title, fields: rules.fields, ...this.factsOf(rules) };
+  }
+
+  /** Return the advisor's network whose training rules differ least from some rules. */
+  networkOf(rules) {
+    const changes = ({ fields }) => Object.keys(fields).filter((name) => String(fields[name]) !== String(rules.fields[name])).length;
+    return this.facts.networks.reduce((nearest, other) => (changes(other) < changes(nearest) ? other : nearest));
+  }
+
+  /** Return the checksum of the weights of an agent, as records have it; undefined without weights. */
+  weightsOf(agent, rules) {
+    return agent === this.advisor ? this.networkOf(rules).weights : undefined;
+  }
+
+  /** Choose a move of an agent in a position. */
+  async choose(agent, position) {
+    const { legal } = position;
+    if (legal.length === 1) return legal[0];
+    return legal[position.choices.indexOf(await chosenBy(agent, position))];
+  }
+
+  /** Return the position's decisions with the advice on each, in order. */
+  async review(position) {
+    const found = [];
+    for (let ply = 0; ply < position.ply; ply += 1) {
+      const at = position.at(ply);
+      const [seat, move] = position.trace[ply];
+      if (at.legal.length > 1) {
+        const advice = await this.advise(at);
+        found.push({ ply, seat, move, advice, chosen: advice.moves.find((one) => one.move === move || one.alike?.includes(move)) });
+      }
+    }
+    return found;
+  }
+
+  /** Return the deep analysis of a position, null unless it is asked for; nothing in games that have none. */
+  async lookJson(position, isAsked) {
+    if (!this.look) return {};
+    return { deep: isAsked ? await this.look(position) : null };
+  }
+}
+
+function isEqual(a, b) {
+  const keys = Object.keys(a);
+  return typeof b === 'object' && b !== null && keys.length === Object.keys(b).length && keys.every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]));
+}
+
+/** A position of a game, which never changes; each but the first knows the one before it. */
+export class Position {
+  /** @param before the position before it, or null; and its last move, a text, with the seat that made it */
+  constructor(before = null, move = null) {
+    this.before = before;
+    this.trace = before ? [...before.trace, [before.player, move]] : [];
+    this.ply = this.trace.length;
+  }
+
+  /** Return the position after a legal move. */
+  play(move) {
+    return this.after(move);
+  }
+
+  /** Return the position at an earlier ply. */
+  at(ply) {
+    if (!(ply >= 0 && ply <= this.ply)) throw new Refused(422, `there is no ply ${ply}: this record has ${this.ply} moves`);
+    let found = this;
+    while (found.ply > ply) found = found.before;
+    return found;
+  }
+
+  /** The texts of the moves so far. */
+  get moves() {
+    return this.trace.map(([, move]) => move);
+  }
+}

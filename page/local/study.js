@@ -1,0 +1,178 @@
+/** Studies of games: analysis of recorded and pasted ones, puzzles, and the score against the agent on the same deals. */
+
+import { loadJson } from './data.js';
+import { Refused, shown } from './refused.js';
+import { estimated } from './statistics.js';
+
+const PAGE = 50; // puzzles of a list
+const ADDRESS = /[?&]record=([A-Za-z0-9_-]{1,64})/;
+const CACHED = 32; // reviewed games
+const MOST_POINTS = 200; // of a curve
+
+export class Studies {
+  /**
+   * @param games by key
+   * @param archive of finished games
+   * @param store of results
+   */
+  constructor(games, archive, store) {
+    Object.assign(this, { games, archive, store, reviews: new Map() });
+  }
+
+  /** Return a position of a game, with the values of its moves. */
+  async analyse({ text, record, position, game: number, ply, seat = null, deep = false }) {
+    const { played, found } = record || position ? await this.#parsed(record ?? position) : await this.#pasted(text.trim(), number);
+    const at = ply === undefined || ply === null ? found.position : found.position.at(ply);
+    const view = played.positionView(at, seat, found);
+    const reviewed = await this.#reviewed(played, found.position);
+    const values = { moves: [] };
+    if (view.legal?.length) {
+      const advice = reviewed.find((one) => one.ply === at.ply)?.advice ?? await played.advise(at);
+      Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep));
+    }
+    return {
+      game: played.key, record: found.record, plies: found.position.ply, ply: at.ply, seat, to_move: view.to_move, position: view,
+      ...values, agent: played.advisor, choices: reviewed.map((one) => played.reviewJson(one)),
+    };
+  }
+
+  async #parsed(data) {
+    const played = await this.archive.playedOf(data).ready();
+    return { played, found: { ...await played.parseRecord(data), record: data } };
+  }
+
+  /** Return the game or position of a text: JSON, several lines of it, the address of a game, seed/number or a deal code. */
+  async #pasted(text, number) {
+    if (text.startsWith('{')) return this.#parsed(chosenLine(text, number));
+    const address = ADDRESS.exec(text);
+    if (address) return this.#parsed(await this.archive.read(address[1]));
+    for (const one of Object.values(this.games)) {
+      const played = await one.ready();
+      const found = played.findDeal(text, played.parseRules(played.defaultRules));
+      if (found) return this.#parsed(played.toRecord(found.position, {}));
+    }
+    throw new Refused(422, `${shown(text)} is not a game: paste a record or position as JSON, seed/number, a deal code, or the address of a game`);
+  }
+
+  async #reviewed(played, position) {
+    const key = JSON.stringify(played.toRecord(position, {}));
+    if (!this.reviews.has(key)) this.reviews.set(key, played.review(position));
+    if (this.reviews.size > CACHED) this.reviews.delete(this.reviews.keys().next().value);
+    return this.reviews.get(key);
+  }
+
+  // Puzzles: the positions, answers and values come from Python, when the page is built.
+
+  async puzzles(game, cursor) {
+    const found = await loadJson(`puzzles.${this.#key(game)}`);
+    const ids = Object.keys(found);
+    const start = Number(cursor ?? 0);
+    const page = ids.slice(start, start + PAGE);
+    return { puzzles: page.map((id) => ({ id, game, rules: found[id].position.rules })), cursor: start + PAGE < ids.length ? String(start + PAGE) : null };
+  }
+
+  async puzzle(id) {
+    const { game, position } = await this.#puzzle(id);
+    return { id, game, position };
+  }
+
+  async solve(id, move) {
+    const { answer, right, position } = await this.#puzzle(id);
+    if (!position.legal.includes(move)) throw new Refused(422, `'${move}' is not legal in this position`);
+    return { ...answer, right: right.includes(move) };
+  }
+
+  async #puzzle(id) {
+    for (const key of Object.keys(this.games)) {
+      const found = await loadJson(`puzzles.${key}`);
+      if (Object.hasOwn(found, id)) return { game: key, ...found[id] };
+    }
+    throw new Refused(404, 'there is no such puzzle');
+  }
+
+  #key(game) {
+    if (!Object.hasOwn(this.games, game)) throw new Refused(422, `game is ${shown(game)}: choose from ${Object.keys(this.games).join(', ')}`);
+    return game;
+  }
+
+  // The score: the agent plays the person's deals in the person's seat.
+
+  async score() {
+    const groups = new Map();
+    const seen = new Set();
+    for (const record of await this.archive.all()) {
+      const one = await this.#judged(record, seen);
+      if (!one) continue;
+      const key = JSON.stringify(one.conditions);
+      groups.set(key, [...groups.get(key) ?? [], one]);
+    }
+    const found = [...groups.values()].map(summary);
+    return { groups: found, agents: Object.fromEntries(Object.values(this.games).map(({ key, advisor }) => [key, advisor])) };
+  }
+
+  /** Return the result of a game of the person, and its conditions; null if it does not count. */
+  async #judged(record, seen) {
+    const played = this.archive.playedOf(record);
+    const people = record.seats.flatMap(({ kind }, seat) => (kind === 'person' ? [seat] : []));
+    if (people.length !== 1 || record.first_time === false || !record.payoffs) return null;
+    const [seat] = people;
+    const deal = `${JSON.stringify(record.rules)} ${played.dealKey(record)} ${seat}`;
+    const names = record.seats.map(({ name }) => name);
+    const opponents = [...names.slice(seat + 1), ...names.slice(0, seat)];
+    if (seen.has(deal) || opponents.some((name) => !played.agents.includes(name))) return null;
+    seen.add(deal);
+    await played.ready();
+    const { title } = played.parseRules(record.rules);
+    const conditions = { game: played.key, rules: record.rules, title, opponents, aided: Boolean(record.help) };
+    return { conditions, ...await this.#result(played, record, seat) };
+  }
+
+  async #result(played, record, seat) {
+    const key = `${record.id} ${played.version}`;
+    const known = await this.store.get('results', key);
+    if (known) return known;
+    const { position } = await played.parseRecord(record);
+    let at = position.at(0);
+    while (!at.isOver) at = at.play(await played.choose(at.player === seat ? played.advisor : record.seats[at.player].name, at));
+    const lost = played.givenAway(await this.#reviewed(played, position), seat, position.rules);
+    const found = { payoff: played.payoff(record.payoffs, seat), agent: played.payoff(at.payoffs, seat), lost };
+    await this.store.put('results', key, found);
+    return found;
+  }
+}
+
+/** Return the record in one line of several, by its number from 1; a record may also span lines. */
+function chosenLine(text, number = null) {
+  const lines = text.split('\n').filter((line) => line.trim());
+  const isOne = lines.length === 1 || parsed(lines[0]) === undefined;
+  if (isOne) return parsed(text) ?? refuse('it is not valid JSON');
+  if (number === null) refuse(`there are ${lines.length} games: choose one by its number, "game": 1`);
+  if (!(number >= 1 && number <= lines.length)) refuse(`there is no game ${number}: choose one from 1 to ${lines.length}`);
+  return parsed(lines[number - 1]) ?? refuse(`line ${number} is not valid JSON`);
+}
+
+function parsed(text) {
+  try {
+    const found = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(sentence) {
+  throw new Refused(422, sentence);
+}
+
+function summary(group) {
+  const payoffs = group.map(({ payoff }) => payoff);
+  const agents = group.map(({ agent }) => agent);
+  const lost = group.map((one) => one.lost).filter((one) => one !== null);
+  const counts = [...new Set(Array.from({ length: MOST_POINTS }, (_, i) => Math.round(1 + i * (group.length - 1) / (MOST_POINTS - 1))))];
+  const sum = (values, count) => values.slice(0, count).reduce((total, value) => total + value, 0);
+  return {
+    ...group[0].conditions, games: group.length, won: payoffs.filter((payoff) => payoff > 0).length,
+    payoff: estimated(payoffs), agent: estimated(agents), difference: estimated(payoffs.map((payoff, i) => payoff - agents[i])),
+    given_away: lost.length ? estimated(lost) : null, curve: counts.map((count) => [count, sum(payoffs, count), sum(agents, count)]),
+  };
+}

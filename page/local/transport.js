@@ -1,0 +1,79 @@
+/** Requests to the tables of this page, which live in a worker; it has the same routes as the server. */
+
+import { known, t } from './strings.js';
+
+/** Whether the tables are of this browser alone: nobody else can join or see them. */
+export const isAlone = true;
+
+const KEPT = 'big2 '; // what a tab remembers if the browser refuses storage
+
+/** An error from the tables. */
+export class ApiError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const worker = new Worker(new URL('local/worker.js', import.meta.url), { type: 'module' });
+const waiting = new Map(); // [resolve, reject] by the number of a request
+const listeners = new Map(); // by number
+let last = 0;
+let broken = null; // why the worker does not run
+
+worker.addEventListener('message', ({ data }) => {
+  if (data.kept) window.name = KEPT + data.kept;
+  else if (data.notice) notice(data.notice);
+  else if (listeners.has(data.id)) listeners.get(data.id)(data);
+  else settle(data);
+});
+worker.addEventListener('error', (event) => {
+  broken = new ApiError(0, event.message || t('local.no worker'));
+  for (const [, reject] of waiting.values()) reject(broken);
+});
+worker.postMessage({ kept: window.name.startsWith(KEPT) ? window.name.slice(KEPT.length) : null });
+
+function settle({ id, answer, status, error }) {
+  const [resolve, reject] = waiting.get(id) ?? [];
+  waiting.delete(id);
+  if (error === undefined) resolve?.(answer);
+  else reject?.(new ApiError(status, known(error) ? t(error) : error));
+}
+
+/** Show a sentence above the page until it is dismissed. */
+function notice(key) {
+  const line = document.getElementById('notice');
+  line.textContent = t(key);
+  line.hidden = false;
+}
+
+/** Request a route, with a body or without. */
+export async function request(path, body) {
+  if (broken) throw broken;
+  const id = last += 1;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, [resolve, reject]);
+    worker.postMessage({ id, path, body });
+  });
+}
+
+/**
+ * Listen to a route of updates; return an object with `close`.
+ *
+ * @param onupdate called with each update
+ * @param onlost called once, with the status of a table that is gone, if another tab goes on with it
+ */
+export function listen(path, onupdate, onlost) {
+  const id = last += 1;
+  const close = () => {
+    listeners.delete(id);
+    worker.postMessage({ id, closed: true });
+  };
+  listeners.set(id, ({ update, lost }) => {
+    if (!lost) return onupdate(update);
+    close();
+    return onlost(404);
+  });
+  worker.postMessage({ id, path, listens: true });
+  return { close };
+}

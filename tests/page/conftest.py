@@ -1,0 +1,56 @@
+"""The page without a server: built once, and served from a folder of a host of files."""
+
+import fcntl
+import sys
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from page.build import build
+from tests.support.page_fixtures import People
+
+PLACE = 'games/cards'  # the page works in any folder
+
+
+class Handler(SimpleHTTPRequestHandler):
+    """Serves files, and logs nothing."""
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.fixture(scope='session')
+def built(tmp_path_factory):
+    """Return a folder with the page, which the first of several processes builds."""
+    root = tmp_path_factory.getbasetemp()
+    if 'xdist' in sys.modules and root.name.startswith('popen'):
+        root = root.parent
+    folder = root / 'host'
+    with (root / 'host.lock').open('w') as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / 'done').exists():
+            build(folder / PLACE, delay=0)
+            (folder / 'done').touch()
+    return folder
+
+
+@pytest.fixture(scope='session')
+def host(built):
+    """Return the address of the page."""
+    with ThreadingHTTPServer(('127.0.0.1', 0), partial(Handler, directory=built)) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f'http://127.0.0.1:{server.server_port}/{PLACE}/'
+        server.shutdown()
+
+
+@pytest.fixture
+def people(browser, host):
+    """Open pages; fail on errors in them, and on requests to other hosts."""
+    opened = People(browser, host)
+    yield opened
+    for context in browser.contexts:
+        context.close()
+    assert opened.problems == []
+    assert opened.foreign == []

@@ -1,0 +1,268 @@
+"""Games on the page without a server: they equal Python's, and go on without a network and without storage."""
+
+import json
+
+import pytest
+from playwright.sync_api import expect
+
+from rlcard_kit.envs.seated_game import Seat
+from rlcard_kit.web.played import find_games
+from tests.catch5.web import test_page as catch5
+from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
+
+GAMES = find_games()
+GOOD = 'certain', 'best', 'good'
+# Plays a game by choices that depend on a seed; returns the views, the record, and an analysis of each ply.
+PLAY = """async ({order, seed}) => {
+    const {api} = await import(new URL('static/api.js', document.baseURI));
+    const pause = () => new Promise((resolve) => setTimeout(resolve, 2));
+    let {table, view} = await api.open(order);
+    const views = [];
+    while (!view.over?.record) {
+        views.push(view);
+        if (!view.over && view.to_move === view.you && view.auto === null) {
+            seed = (seed * 48271) % 2147483647;
+            await api.move(table, view.ply, view.legal[seed % view.legal.length]);
+        }
+        await pause();
+        view = await api.view(table);
+    }
+    const record = await api.record(view.over.record);
+    const positions = [];
+    for (let ply = 0; ply <= record.moves.length; ply += 1) {
+        positions.push(await api.analyse({record, ply, seat: ply % 2 ? view.you : null}));
+    }
+    return {views: [...views, view], record, positions};
+}"""
+
+
+@pytest.fixture
+def page(people):
+    """Return the page of new games in a browser of its own."""
+    opened = people.page('')
+    expect(opened.get_by_role('button', name='Play', exact=True)).to_be_visible()
+    return opened
+
+
+def others_of(game, count):
+    """Return agents whose moves depend on nothing but the position."""
+    return [name for name in game.agents if name in ('greedy', 'rule')][:1] * (count - 1)
+
+
+@pytest.mark.parametrize('key', GAMES)
+def test_views_records_and_advice_equal_those_of_the_server(page, key):
+    for rules, preset in GAMES[key].rules.presets().items():
+        check_game(page, GAMES[key], rules, preset)
+
+
+def check_game(page, game, rules, preset):
+    """Play a game of a preset on the page, and compare all that it says with Python."""
+    others = others_of(game, preset.players)
+    order = {'game': game.key, 'rules': rules, 'seats': [*others[:1], 'me', *others[1:]], 'deal': '7/3'}
+    found = page.evaluate(PLAY, {'order': order, 'seed': 45})
+    record = game.records.parse(found['record'])
+    assert record.payoffs is not None
+    assert game.deal_key(found['record']) == game.deal_key(game.records.to_dict(game.find_deal('7/3', preset)))
+    table = game.seated(
+        [Seat('Player') if i == 1 else Seat(others[0], others[0]) for i in range(preset.players)], preset
+    )
+    table.deal(record.at(0))
+    for view in found['views']:
+        while table.ply < view['ply']:
+            table.play(record.trace[table.ply][1])
+        expected = json.loads(json.dumps(game.seat_view(table, 1)))
+        assert {name: view[name] for name in expected} == expected
+    expected = json.loads(json.dumps(game.end_view(table)))
+    assert {name: view['over'][name] for name in expected} == expected
+    assert view['over']['payoffs'] == list(record.payoffs)
+    advisor = game.make_advisor(game.advisor, preset)
+    for place, position in enumerate(found['positions']):
+        at = record.at(place)
+        assert position['position'] == json.loads(json.dumps(game.position_view(at, 1 if place % 2 else None)))
+        if position['moves']:
+            advice = game.advice_json(advisor, advisor.advise(game.open_position(at)), preset)
+            assert position['calibrated'] == advice['calibrated']
+            check_advice(position['moves'], json.loads(json.dumps(advice['moves'])))
+
+
+def check_advice(found, expected):
+    """Check values of moves, which may differ in the last digits, and so in the order of those close to others."""
+    numbers = {one['move']: [one.get(name) for name in ('win', 'cards', 'share')] for one in expected}
+    for one in found:
+        others = numbers.get(one['move']) or next(numbers[other] for other in one['alike'] if other in numbers)
+        for value, other in zip((one.get(name) for name in ('win', 'cards', 'share')), others, strict=True):
+            assert value == pytest.approx(other, abs=0.02) if value is not None else other is None
+    assert [one['move'] for one in found[:1]] == [one['move'] for one in expected[:1]] or found[1]['grade'] in GOOD
+
+
+def exported(page, key, folder):
+    """Export the games of the page; return their records, read by Python."""
+    page.get_by_role('link', name='My games').first.click()
+    with page.expect_download() as saved:
+        page.get_by_role('button', name='Export all as records').click()
+    file = folder / saved.value.suggested_filename
+    saved.value.save_as(file)
+    return GAMES[key].records.read(file)
+
+
+def begin(page, level='Easy', name=''):
+    """Begin a game of Big 2 with a deal in which the first move is a choice; return whether it goes on."""
+    page.get_by_role('radio', name=level).check()
+    more(page)
+    page.get_by_label('Your name').fill(name)
+    page.get_by_label('Seed/number or deal code').fill('7/1')
+    page.get_by_role('button', name='Play', exact=True).click()
+    return wait(page)
+
+
+def test_a_game_of_big2_by_mouse(page, tmp_path):
+    going = begin(page, name='Ann')
+    page.get_by_role('button', name='Hint').click()
+    expect(page.locator('.advice .line')).not_to_have_count(0)
+    while going:
+        going = by_mouse(page)
+    payoffs = [number(text) for text in page.locator('.end td.number').all_inner_texts()]
+    expect(page.get_by_role('link', name='Replay')).to_be_visible()
+    page.get_by_role('button', name='Next deal').click()
+    page.wait_for_url(lambda url: '?table=' in url)
+    wait(page)
+    (record,) = exported(page, 'big2', tmp_path)
+    assert record.payoffs == tuple(payoffs)
+    assert [seat['name'] for seat in record.seats] == ['Ann', 'greedy', 'greedy', 'greedy']
+    assert record.extra['help'] == {'advice': [record.extra['help']['advice'][0]], 'practice': True}
+
+
+def number(text):
+    return int(text.replace('\u2212', '-'))
+
+
+def test_a_hand_of_catch_five_by_mouse(page, tmp_path):
+    going = catch5.begin(page)
+    while going:
+        going = catch5.by_mouse(page)
+    scores = [number(text) for text in page.locator('.results td:nth-child(3)').all_inner_texts()]
+    expect(page.get_by_role('link', name='Replay')).to_be_visible()
+    (record,) = exported(page, 'catch5', tmp_path)
+    assert list(record.payoffs[:2]) == scores
+    assert record.extra['match'] == {'hand': 1, 'totals': [0, 0], 'target': 31}
+
+
+def test_the_page_offers_nothing_that_needs_a_server(page):
+    more(page)
+    expect(page.get_by_text('this browser deals and holds all hands')).to_be_visible()
+    expect(page.get_by_label('Join a table by its code of six letters')).to_have_count(0)
+    assert 'open' not in page.locator('select[name=next] option').evaluate_all('all => all.map(one => one.value)')
+    begin(page)
+    page.locator('.table-settings summary').click()
+    expect(page.get_by_role('button', name='Leave (the computer takes over)')).to_be_visible()
+    expect(page.locator('.address')).to_have_count(0)
+
+
+def test_a_table_survives_a_reload_and_goes_on_in_the_last_tab(page):
+    begin(page)
+    before = ply(page), page.locator('.hand .card').count()
+    page.reload()
+    wait(page)
+    assert (ply(page), page.locator('.hand .card').count()) == before
+    other = page.context.new_page()
+    other.goto(page.url)
+    wait(other)
+    expect(page.get_by_text('This table is open in another tab')).to_be_visible()
+    by_mouse(other)
+    page.reload()
+    wait(page)
+    assert ply(page) >= ply(other) > before[0]
+
+
+def changed(people, file, start, path=''):
+    """Return a page of a browser that runs something before a module of the page's worker."""
+    opened = people.page('about:blank', service_workers='block')
+
+    def fulfill(route):
+        found = route.fetch()
+        route.fulfill(response=found, body=start + found.text())
+
+    opened.route(f'**/{file}', fulfill)
+    opened.goto(people.address + path)
+    return opened
+
+
+REFUSED = "Object.defineProperty(self, 'indexedDB', {get() { throw new DOMException('refused', 'SecurityError'); }});\n"
+
+
+def test_without_storage_the_game_goes_on_in_its_tab(people):
+    page = changed(people, 'local/store.js', REFUSED)
+    going = begin(page)
+    expect(page.get_by_role('alert').filter(has_text='This browser keeps no games')).to_be_visible()
+    before = ply(page)
+    page.reload()
+    assert wait(page)
+    assert ply(page) == before
+    while going:
+        going = by_mouse(page)
+    page.get_by_role('link', name='Replay').click()
+    expect(page.locator('.place-of')).to_contain_text('0 of')
+
+
+def test_full_storage_is_said(people):
+    page = people.page('', service_workers='block')
+    session = page.context.new_cdp_session(page)
+    session.send('Storage.overrideQuotaForOrigin', {'origin': people.address.rpartition('/games')[0], 'quotaSize': 1})
+    going = begin(page)
+    expect(page.get_by_text('its storage is full or switched off')).to_be_visible()
+    assert by_mouse(page) or not going
+
+
+def test_a_browser_without_simd_can_read_and_solve(people):
+    page = changed(people, 'local/engine.js', 'WebAssembly.validate = () => false;\n')
+    page.get_by_role('button', name='Play', exact=True).click()
+    expect(page.get_by_role('alert').filter(has_text='WebAssembly with SIMD')).to_be_visible()
+    page.goto(people.address + '?puzzle')
+    expect(page.get_by_text('Find the best move.')).to_be_visible()
+    page.goto(people.address + '?rules')
+    expect(page.get_by_role('heading', name='Rules: Hong Kong')).to_be_visible()
+
+
+def test_records_of_other_versions_and_wrong_moves_are_refused(page):
+    page.get_by_role('link', name='Analyse').first.click()
+    record = {'big2': 2, 'rules': 'hong-kong', 'hands': [None] * 4, 'moves': []}
+    sentences = {
+        json.dumps(record): 'it is in format 2, but this page reads formats up to 1',
+        json.dumps({**record, 'big2': 1}): 'analyses games whose hands are all known',
+        '{"catch5": 1': 'it is not valid JSON',
+        'x': "'x' is not a game",
+    }
+    for text, sentence in sentences.items():
+        page.get_by_role('textbox').fill(text)
+        page.get_by_role('button', name='Analyse', exact=True).click()
+        expect(page.get_by_role('alert').filter(has_text=sentence)).to_be_visible()
+
+
+def test_it_works_without_a_network(page):
+    assert page.evaluate('navigator.serviceWorker.ready.then(({active}) => active !== null)')  # after some seconds
+    page.context.set_offline(True)
+    page.reload()
+    going = begin(page, level='Hard')
+    while going:
+        going = by_mouse(page)
+    expect(page.locator('.end')).to_be_visible()
+    page.context.set_offline(False)
+
+
+def test_a_puzzle_is_solved(page):
+    page.get_by_role('link', name='Puzzles').first.click()
+    expect(page.get_by_text('Find the best move.')).to_be_visible()
+    if not page.get_by_role('button', name='Pass', exact=True).is_enabled():
+        page.locator('.card:not(.dim)').first.click()
+    page.keyboard.press('p')
+    page.keyboard.press('c')
+    page.keyboard.press('Enter')
+    expect(page.locator('.answer .values li').first).to_be_visible()
+
+
+@pytest.mark.parametrize('width', [390, pytest.param(1280, marks=pytest.mark.slow)])
+def test_the_first_screen_fits_and_can_be_read(people, width):
+    page = people.page('', width=width)
+    expect(page.get_by_text('this browser deals and holds all hands')).to_be_visible()
+    fits(page)
+    judged(page)
