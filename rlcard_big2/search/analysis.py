@@ -1,6 +1,6 @@
 """Rollout analysis: estimates of candidate moves, in the same deals of the hidden cards."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
@@ -11,13 +11,15 @@ from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
-from rlcard_big2.search.rollouts import play_out
+from rlcard_big2.search.rollouts import VIEWER, play_out
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, check_whole
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import estimate_ratio
+from rlcard_kit.study.reasons import Reason, find_reason, shares_of
 
 MOST_DEALS = 100_000
+FEW = 5  # cards paid
 GROUPS = 10  # of deals, drawn independently: deals of one group are correlated, which the margins take into account
 NOTES = {  # by whether the hidden cards are guessed
     False: 'The hidden cards are dealt at random, not guessed from the play.',
@@ -34,12 +36,14 @@ class MoveEstimate(NamedTuple):
     behind: float  # cards less than the best move's, in the same deals
     behind_margin: float  # 0 for the best move
     win: float  # share of games won
+    events: Mapping[str, float]  # shares of the deals in which they happened
+    reason: Reason | None  # why the best move is better
 
     def to_json(self) -> dict[str, Any]:
         """Return it by name; a margin that is not known is None."""
-        return {
-            name: value if isinstance(value, str) or isfinite(value) else None for name, value in self._asdict().items()
-        }
+        *shown, _, _ = self._asdict().items()  # without the events and the reason
+        known = {name: value if isinstance(value, str) or isfinite(value) else None for name, value in shown}
+        return {**known, 'reason': None if self.reason is None else self.reason._asdict()}
 
 
 class RolloutAnalysis(NamedTuple):
@@ -103,9 +107,11 @@ def analyse_moves(
     dealt = worlds.transpose(1, 0, 2).reshape(-1, NUM_PLAYERS)[:deals]
     hands, made = np.tile(dealt, (len(indices), 1)), np.repeat(positions.moves[indices], deals)
     owners = np.zeros(len(made), np.int64)
-    payoffs = play_out(tabulate(rules), positions.observations, owners, hands, made, agent.network).reshape(-1, deals)
+    leads, table = np.empty(len(made), np.int64), tabulate(rules)
+    payoffs = play_out(table, positions.observations, owners, hands, made, agent.network, leads=leads)
     texts = [state['raw_legal_actions'][i] for i in indices]
-    return RolloutAnalysis(_compared(texts, payoffs, np.arange(deals) % groups), deals, drawn.guesses)
+    compared = _compared(texts, payoffs.reshape(-1, deals), leads.reshape(-1, deals), np.arange(deals) % groups)
+    return RolloutAnalysis(compared, deals, drawn.guesses)
 
 
 def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) -> Int64Array:
@@ -119,8 +125,13 @@ def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) 
     return np.array([texts.index(move) for move in moves])
 
 
-def _compared(texts: Sequence[str], payoffs: Int64Array, groups: Int64Array) -> tuple[MoveEstimate, ...]:
-    """Compare the payoffs of K moves, int64 [K, deals], in deals of these groups, int64 [deals]."""
+def _compared(
+    texts: Sequence[str], payoffs: Int64Array, leads: Int64Array, groups: Int64Array
+) -> tuple[MoveEstimate, ...]:
+    """Compare the payoffs of K moves and who leads after them, int64 [K, deals], in deals of groups, int64 [deals]."""
+    events = [
+        {'win': own > 0, 'lead': led == VIEWER, 'few': own >= -FEW} for own, led in zip(payoffs, leads, strict=True)
+    ]
     counts = np.bincount(groups)
     order = np.argsort(-payoffs.mean(axis=1), kind='stable')
     best = payoffs[order[0]]
@@ -128,5 +139,10 @@ def _compared(texts: Sequence[str], payoffs: Int64Array, groups: Int64Array) -> 
     for i in order:
         mean, behind = (estimate_ratio(np.bincount(groups, own), counts) for own in (payoffs[i], best - payoffs[i]))
         margin = behind.margin if i != order[0] else 0.0
-        found.append(MoveEstimate(texts[i], *mean, behind.mean, margin, float((payoffs[i] > 0).mean())))
+        reason = find_reason(events[order[0]], events[i], groups)
+        found.append(
+            MoveEstimate(
+                texts[i], *mean, behind.mean, margin, float((payoffs[i] > 0).mean()), shares_of(events[i]), reason
+            )
+        )
     return tuple(found)

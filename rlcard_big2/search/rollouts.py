@@ -8,7 +8,7 @@ from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
-from rlcard_big2.engine.state import NUM_PLAYERS, Games, legal_moves, new_games, play
+from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play
 from rlcard_kit.agents.base import ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
 from rlcard_kit.jit import kernel
@@ -16,6 +16,7 @@ from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, uniform
 
 BATCH_SIZE = 2048  # games at once
+NOBODY = -1  # leads yet
 VIEWER = 0  # the seat from whose observation a game was made
 
 
@@ -29,6 +30,7 @@ def play_out(
     temperature: float = 0.0,
     random: Streams | None = None,
     opponents: ValueFunction | None = None,
+    leads: Int64Array | None = None,
 ) -> Int64Array:
     """Make moves in determinizations and play to the end; return the viewer's payoffs, int64 [G].
 
@@ -44,7 +46,10 @@ def play_out(
         temperature: of the softmax from which the viewer's opponents sample their moves; 0 plays the best.
         random: uint64 [G], each game's own stream of these draws; changed, and not needed without them.
         opponents: evaluates the opponents' moves; the network if None.
+        leads: int64 [G], receives the seat that leads the next trick in each game, or has won.
     """
+    leads = np.empty(len(moves), np.int64) if leads is None else leads
+    leads[:] = NOBODY
     if random is None:
         assert not temperature, 'draws need streams'
         random = np.zeros(len(moves), np.uint64)
@@ -52,7 +57,7 @@ def play_out(
     _branch(rules, observations, owners, hands, moves, games)
     for start in range(0, len(games), BATCH_SIZE):
         part = slice(start, start + BATCH_SIZE)
-        _roll_out(network, rules, games[part], temperature, random[part], opponents or network)
+        _roll_out(network, rules, games[part], temperature, random[part], opponents or network, leads[part])
     settle_games(rules, games, payoffs)
     return payoffs[:, VIEWER]
 
@@ -64,11 +69,12 @@ def _roll_out(
     temperature: float,
     random: Streams,
     opponents: ValueFunction,
+    leads: Int64Array,
 ) -> None:
     running: Int64Array = np.arange(len(games))
     moves, offsets = np.empty(len(games) * MAX_LEGAL, np.int64), np.empty(len(games) + 1, np.int64)
     while running.size:
-        running = running[: _advance(rules, games, running, moves, offsets)]
+        running = running[: _advance(rules, games, running, moves, offsets, leads)]
         bounds = offsets[: len(running) + 1]
         observations = new_observations(len(running))
         _observe(rules, games, running, observations)
@@ -106,7 +112,9 @@ def _branch(
 
 
 @kernel
-def _advance(rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array, offsets: Int64Array) -> int:
+def _advance(
+    rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array, offsets: Int64Array, leads: Int64Array
+) -> int:
     """Make all moves without an alternative; keep the games with a choice to make, and list its moves.
 
     Args:
@@ -115,6 +123,7 @@ def _advance(rules: RuleTables, games: Games, running: Int64Array, moves: Int64A
         running: int64 [K], indices of the games that may not be over; receives those of the games that are not.
         moves: int64 [G * MAX_LEGAL], receives the legal moves, as `Positions` has them.
         offsets: int64 [G + 1], receives the index at which each running game's moves begin.
+        leads: int64 [G], receives the seats that lead the next trick.
 
     Returns:
         The number of games that are not over.
@@ -123,15 +132,25 @@ def _advance(rules: RuleTables, games: Games, running: Int64Array, moves: Int64A
     for i in running:
         count = 0
         while games[i].winner < 0 and count < 2:
+            _note_lead(games[i], i, leads)
             count = legal_moves(rules[0], games[i], games[i].hands[games[i].player], moves[end:])
             if count == 1:
                 play(rules[0], games[i], moves[end])
+        _note_lead(games[i], i, leads)
         if games[i].winner < 0:
             running[kept], offsets[kept] = i, end
             kept += 1
             end += count
     offsets[kept] = end
     return kept
+
+
+@kernel
+def _note_lead(game: GameRecord, i: int, leads: Int64Array) -> None:
+    if leads[i] == NOBODY and game.winner >= 0:
+        leads[i] = game.winner
+    elif leads[i] == NOBODY and game.table == 0:
+        leads[i] = game.player
 
 
 @kernel

@@ -92,7 +92,9 @@ class Advisor:
         calibration = self.calibration(rules)
         return Advice(tuple(_grade(best, value, moves, rules, calibration, certain) for value, moves in folded))
 
-    def look(self, state: dict[str, Any], deals: int = DEALS, played: str | None = None) -> RolloutAnalysis:
+    def look(
+        self, state: dict[str, Any], deals: int = DEALS, played: str | None = None, seed: int = 0
+    ) -> RolloutAnalysis:
         """Estimate the best moves by rollouts over sampled deals; see `rlcard_big2.search.analysis`.
 
         The deals are sampled from beliefs, given the opponents' last moves.
@@ -101,12 +103,15 @@ class Advisor:
             state: as in `advise`.
             deals: number of sampled deals.
             played: a legal move to include besides the best ones, as text.
+            seed: of the deals.
         """
         advice = self.advise(state)
         moves = [one.move for one in advice.moves[:LOOKED_AT]]
         also = [] if played is None else [advice.of(played).move]
         named = list(dict.fromkeys(moves + also))
-        return analyse_moves(state, self.agent, deals=deals, moves=named, beliefs=posterior_beliefs(self.agent))
+        return analyse_moves(
+            state, self.agent, deals=deals, moves=named, seed=seed, beliefs=posterior_beliefs(self.agent)
+        )
 
 
 def _fold(

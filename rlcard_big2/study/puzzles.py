@@ -11,6 +11,7 @@ from rlcard_kit.study.puzzles import puzzle_of
 
 SHIPPED = Path(__file__).with_name('puzzles.big2.jsonl')
 CLEAR_MISTAKES = ('mistake', 'blunder')
+FEW_CARDS = 3  # of a player, in the endgame
 
 
 def find_puzzles(games: Iterable[Record], advisor: Advisor) -> Iterator[Record]:
@@ -46,3 +47,10 @@ def is_right(puzzle: Record, move: str, advice: Advice) -> bool:
         return move == puzzle.extra['best'] or advice.of(move).gap < CLOSE
     except IllegalActionError:
         raise RecordError(f'{move!r} is not legal in this position') from None
+
+
+def themes_of(puzzle: Record) -> list[str]:
+    """Return the themes of a puzzle, which say nothing of its answer."""
+    scene = puzzle.scene()
+    themes = {'endgame': min(scene.left) <= FEW_CARDS, 'lead': not scene.table, 'pass': bool(scene.table)}
+    return [name for name, fits in themes.items() if fits]

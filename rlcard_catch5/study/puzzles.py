@@ -7,6 +7,7 @@ against the best one; every other move loses more than CLEAR.
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from rlcard_catch5.engine.state import FIRST_CARD_PLY, NUM_PLAYERS, TRUMP_PLY
 from rlcard_catch5.records import Record
 from rlcard_catch5.study.advice import Advisor, open_position, review
 from rlcard_catch5.study.rollouts import MoveEstimate
@@ -69,3 +70,19 @@ def is_right(puzzle: Record, move: str) -> bool:
 
 def _means(puzzle: Record) -> dict[str, float]:
     return {one['move']: one['mean'] for one in puzzle.extra['deep']['moves']}
+
+
+def themes_of(puzzle: Record) -> list[str]:
+    """Return the themes of a puzzle, which say nothing of its answer."""
+    trace, legal = puzzle.trace, _means(puzzle)
+    if len(trace) < FIRST_CARD_PLY:
+        return ['bid' if len(trace) < TRUMP_PLY else 'trump']
+    trump, leads = trace[TRUMP_PLY][1][-1].lower(), (len(trace) - FIRST_CARD_PLY) % NUM_PLAYERS == 0
+    trumps = sum(card[1] == trump for card in legal)
+    themes = {
+        'draw': leads and 0 < trumps < len(legal),
+        'five': f'5{trump}' in legal,
+        'lead': leads,
+        'follow': not leads,
+    }
+    return [name for name, fits in themes.items() if fits]

@@ -26,9 +26,10 @@ from rlcard_catch5.engine.state import (
 )
 from rlcard_catch5.notation import suit_mask
 from rlcard_kit.agents.base import Agent
-from rlcard_kit.arrays import Float64Array
+from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import Estimate, estimate
+from rlcard_kit.study.reasons import Events, Reason, find_reason, shares_of
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 
@@ -42,10 +43,14 @@ class MoveEstimate(NamedTuple):
     points: Estimate  # by which the own team is ahead at the end of the hand
     behind: Estimate  # points less than after the best move, in the same deals
     made: float | None  # share of the bids made: of the winning bid, in the auction of the own team's; None without one
+    events: Mapping[str, float]  # shares of the deals in which they happened
+    reason: Reason | None  # why the best move is better
 
     def to_json(self) -> dict[str, Any]:
         """Return the outcome as JSON, without the loss against the best move."""
-        return {'move': self.move, 'mean': self.points.mean, 'margin': self.points.margin, 'made': self.made}
+        reason = None if self.reason is None else self.reason._asdict()
+        mean, margin = self.points
+        return {'move': self.move, 'mean': mean, 'margin': margin, 'made': self.made, 'reason': reason}
 
 
 def roll_out(seen: Seen, moves: Sequence[str], agent: Agent, deals: int, seed: int = 0) -> list[MoveEstimate]:
@@ -71,12 +76,38 @@ def roll_out(seen: Seen, moves: Sequence[str], agent: Agent, deals: int, seed: i
     own = seen['self'] % NUM_TEAMS
     ahead = (payoffs[:, own] - payoffs[:, 1 - own]).reshape(len(moves), deals)
     made = _made(env.games, own, is_auction=len(seen['trace']) < TRUMP_PLY).reshape(len(moves), deals)
-    best = ahead[ahead.mean(axis=1).argmax()]
+    first = ahead.mean(axis=1).argmax()
+    best, events = (
+        ahead[first],
+        {name: one.reshape(ahead.shape) for name, one in _events(seen, env.games, ahead).items()},
+    )
+    after = [{name: one[i] for name, one in events.items()} for i in range(len(moves))]
     found = [
-        MoveEstimate(move, estimate(points), estimate(best - points), _mean(bids))
-        for move, points, bids in zip(moves, ahead, made, strict=True)
+        MoveEstimate(
+            move,
+            estimate(points),
+            estimate(best - points),
+            _mean(bids),
+            shares_of(after[i]),
+            find_reason(after[first], after[i], np.arange(deals)),
+        )
+        for i, (move, points, bids) in enumerate(zip(moves, ahead, made, strict=True))
     ]
     return sorted(found, key=lambda one: -one.points.mean)
+
+
+def _events(seen: Seen, games: Games, ahead: Int64Array) -> Events:
+    """Return what happened in games that are over, bool [N] each, as the own team wants it."""
+    own, rows = seen['self'] % NUM_TEAMS, np.arange(len(games))
+    events = {'ahead': ahead.ravel() > 0}
+    if len(seen['trace']) >= TRUMP_PLY:
+        is_made = _made(games, own, is_auction=False) == 1
+        events |= {'make': is_made} if seen['bidder'] % NUM_TEAMS == own else {'set': ~is_made}
+    if len(seen['trace']) >= FIRST_CARD_PLY:
+        winners, places = games['winners'] % NUM_TEAMS, games['order'] == parse_card(f'5{seen["trump"]}')
+        events['trick'] = winners[:, len(seen['trick_winners'])] == own
+        events['five'] = places.any(axis=1) & (winners[rows, places.argmax(axis=1) // NUM_PLAYERS] == own)
+    return events
 
 
 def _made(games: Games, own: int, is_auction: bool) -> Float64Array:

@@ -15,7 +15,8 @@ from rlcard_kit.study.score import others_of
 from rlcard_kit.web.lobby import Lobby
 from rlcard_kit.web.played import PlayedGame, game_of
 from rlcard_kit.web.rate_limits import RefusedError
-from rlcard_kit.web.requests import PAGE, REQUIRED, JsonResponse, read_body, read_cursor, read_fields
+from rlcard_kit.web.requests import PAGE, REQUIRED, JsonResponse, browser_key, read_body, read_cursor, read_fields
+from rlcard_kit.web.tables import hash_of
 
 ADDRESS = re.compile(r'(?:[?&]|/api/)(table|record)s?[=/]([A-Za-z0-9_-]{1,64})')
 MAX_GAMES = 10_000  # of an upload
@@ -57,10 +58,12 @@ class AnalysisApi:
 
     Args:
         lobby: of the tables and finished games.
+        is_private: whether only this machine can reach the server: unmarked games are then everybody's.
     """
 
-    def __init__(self, lobby: Lobby) -> None:
+    def __init__(self, lobby: Lobby, is_private: bool) -> None:
         self.lobby = lobby
+        self._is_private = is_private
         self.limits = lobby.limits
         self._puzzles = {
             name: Recorded(game, puzzle)
@@ -170,17 +173,20 @@ class AnalysisApi:
         }
 
     async def score(self, request: Request) -> Response:
-        """Return people's scores against the advisors."""
+        """Return the scores of the browser's games against the advisors."""
         with self.lobby.studies.taken():
-            self.lobby.archive.refresh()
-            groups = await self.lobby.thread.study(self._score)
+            groups = await self.lobby.thread.study(self._score, self._own(request))
         return JsonResponse({'groups': groups, 'agents': {key: game.advisor for key, game in self.lobby.games.items()}})
 
-    def _score(self) -> list[dict[str, Any]]:
+    def _own(self, request: Request) -> dict[str, int | None]:
+        """Return the ids of the browser's finished games, and its seat in them."""
+        return self.lobby.archive.own(hash_of(browser_key(request) or ''), self._is_private)
+
+    def _score(self, own: dict[str, int | None]) -> list[dict[str, Any]]:
         found = []
         for key, judge in self.lobby.judges.items():
             agents = set(self.lobby.games[key].agents)
-            games = [game for game in self.lobby.archive.single_player_games(key) if others_of(game) <= agents]
+            games = [game for game in self.lobby.archive.single_player_games(key, own) if others_of(game) <= agents]
             found += [{'game': key, **group.to_json()} for group in judge.summaries(games)]
         return found
 
@@ -195,8 +201,8 @@ class AnalysisApi:
         return JsonResponse({**about, **facts})
 
     async def list_records(self, request: Request) -> Response:
-        """List finished games, newest first."""
-        return JsonResponse(self.lobby.archive.page(read_cursor(request)))
+        """List the browser's finished games, newest first."""
+        return JsonResponse(self.lobby.archive.page(read_cursor(request), self._own(request)))
 
     async def one_record(self, request: Request) -> Response:
         """Return the record of a finished game."""
@@ -208,7 +214,7 @@ class AnalysisApi:
         key = request.query_params.get('game')
         games = list(self.lobby.games.values()) if key is None else [self.lobby.game(key)]
         found = [
-            {'id': name, 'game': played.key, 'rules': puzzle.rules.to_json()}
+            {'id': name, 'game': played.key, 'rules': puzzle.rules.to_json(), 'themes': played.themes(puzzle)}
             for name, (played, puzzle) in self._puzzles.items()
             if played in games
         ]

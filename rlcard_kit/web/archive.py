@@ -1,8 +1,9 @@
 """Finished games: a file of records for each game, and their index."""
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,6 +11,8 @@ from rlcard_kit.files import parse_json
 from rlcard_kit.records import MAX_LINE
 from rlcard_kit.web.played import PlayedGame
 from rlcard_kit.web.requests import PAGE
+
+MARK = 32  # characters of a mark
 
 
 class Entry(NamedTuple):
@@ -20,6 +23,7 @@ class Entry(NamedTuple):
     size: int
     summary: dict[str, Any]
     when: str  # it began; at least that of those before it in the file
+    marks: dict[str, int]  # seats of people, by the `mark_of` their browsers
 
 
 class Archive:
@@ -71,6 +75,7 @@ class Archive:
                 'payoffs': game.get('payoffs'),
                 'people': [i for i, seat in enumerate(seats) if seat.get('kind') == 'person'],
             }
+            marks = {seat['mark']: i for i, seat in enumerate(seats) if 'mark' in seat}
         except (ValueError, KeyError, TypeError, AttributeError):
             return False
         texts = [name, summary['started'] or '', *(seat or '' for seat in summary['seats'])]
@@ -81,7 +86,7 @@ class Archive:
             return False
         self._deals.add((key, deal))
         self._newest[key] = max(self._newest[key], summary['started'] or '')
-        self.entries[name] = Entry(key, offset, len(line), summary, self._newest[key])
+        self.entries[name] = Entry(key, offset, len(line), summary, self._newest[key], marks)
         return True
 
     def knows_deal(self, played: PlayedGame, record: Any) -> bool:
@@ -96,20 +101,43 @@ class Archive:
             file.seek(entry.offset)
             return played, played.records.parse(file.read(entry.size))
 
-    def page(self, cursor: int | None) -> dict[str, Any]:
-        """Return one page of summaries, newest first."""
-        self.refresh()
-        end = len(self.entries) if cursor is None else min(cursor, len(self.entries))
-        start = max(0, end - PAGE)
-        found = sorted(self.entries.values(), key=lambda entry: entry.when)[start:end]
-        return {'records': [entry.summary for entry in reversed(found)], 'cursor': str(start) if start else None}
+    def own(self, browser: str, unmarked: bool) -> dict[str, int | None]:
+        """Return the ids of a browser's games, and its seat in them.
 
-    def single_player_games(self, key: str) -> Iterator[Any]:
-        """Yield the records of the games of a kind with exactly one person."""
-        for name, entry in self.entries.copy().items():
+        Args:
+            browser: SHA-256 of its key.
+            unmarked: whether games without marks are its own: those played in a terminal, or recorded elsewhere.
+        """
+        self.refresh()
+        found: dict[str, int | None] = {}
+        for name, entry in self.entries.items():
+            mark = mark_of(browser, name)
+            if mark in entry.marks:
+                found[name] = entry.marks[mark]
+            elif unmarked and not entry.marks:
+                found[name] = next(iter(entry.summary['people']), None)
+        return found
+
+    def page(self, cursor: int | None, own: Mapping[str, int | None]) -> dict[str, Any]:
+        """Return one page of summaries of a browser's own games, newest first, with its seat as 'you'."""
+        end = len(own) if cursor is None else min(cursor, len(own))
+        start = max(0, end - PAGE)
+        found = sorted((self.entries[name] for name in own), key=lambda entry: entry.when)[start:end]
+        shown = [{**entry.summary, 'you': own[entry.summary['id']]} for entry in reversed(found)]
+        return {'records': shown, 'cursor': str(start) if start else None}
+
+    def single_player_games(self, key: str, own: Iterable[str]) -> Iterator[Any]:
+        """Yield the records of the own games of a kind with exactly one person."""
+        for name in own:
+            entry = self.entries[name]
             if entry.key == key and len(entry.summary['people']) == 1:
                 with suppress(ValueError):  # a damaged line; `big2 replay` reports it
                     yield self.read(name)[1]
+
+
+def mark_of(browser: str, name: str) -> str:
+    """Return the mark of a browser in a game, by the SHA-256 of its key and the game's id."""
+    return sha256(f'{browser} {name}'.encode()).hexdigest()[:MARK]
 
 
 def lines_of(file: Path, offset: int = 0) -> Iterator[tuple[int, bytes, int]]:

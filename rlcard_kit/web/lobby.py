@@ -110,7 +110,14 @@ class Lobby:
         return found
 
     def create(
-        self, played: PlayedGame, seats: list[str], rules: Any, name: str, practice: bool, position: Any, terms: Terms
+        self,
+        played: PlayedGame,
+        seats: list[str],
+        rules: Any,
+        person: tuple[str, str],
+        practice: bool,
+        position: Any,
+        terms: Terms,
     ) -> tuple[SharedTable, int, str]:
         """Start a table.
 
@@ -118,7 +125,7 @@ class Lobby:
             played: the kind of game.
             seats: four of ME (once), OPEN and names of agents.
             rules: of the game.
-            name: of the first person.
+            person: the name of the first one, and the SHA-256 of the key of its browser.
             practice: whether advice and take-backs are allowed.
             position: to start from; None deals at random.
             terms: of the people.
@@ -134,7 +141,7 @@ class Lobby:
         table = SharedTable(played, game, practice=practice, first_time=first_time)
         table.waiting, table.terms = terms.wait and OPEN in seats, terms
         seat = seats.index(ME)
-        token = table.seat_person(seat, name)
+        token = table.seat_person(seat, *person)
         self._save(table)
         self.tables[table.id] = table
         self._drive(table)

@@ -16,6 +16,8 @@ from rlcard_kit.web.rate_limits import RefusedError
 
 CURSOR = re.compile(r'[0-9]{1,9}')
 PAGE = 50  # items of a list
+BROWSER = 'browser'  # name of the cookie with the random key by which a browser's own games are found
+TOKEN = re.compile(r'[A-Za-z0-9_-]{22}')
 MAX_INT = (1 << 31) - 1
 
 Kind = tuple[str, Callable[[Any], bool]]  # of values: its description, and whether a value is one
@@ -114,3 +116,8 @@ def cookies(headers: Headers, name: str) -> list[str]:
     """Return the values of the cookies of a name: a browser may send several, for several paths."""
     parts = [part.strip().partition('=') for part in headers.get('cookie', '').split(';')]
     return [value.strip('"') for key, _, value in parts if key == name][:4]
+
+
+def browser_key(request: Request) -> str | None:
+    """Return the random key of the browser of a request, or None if it has none yet."""
+    return next(filter(TOKEN.fullmatch, cookies(request.headers, BROWSER)), None)

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from io import BytesIO
 from math import ceil
 from pathlib import Path
+from secrets import token_urlsafe
 from typing import Any
 
 import segno
@@ -16,6 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from rlcard_kit.envs.seated_game import ID_BYTES
 from rlcard_kit.errors import KitError
 from rlcard_kit.version import __version__
 from rlcard_kit.web.analysis import AnalysisApi
@@ -23,13 +25,14 @@ from rlcard_kit.web.lobby import Lobby, check_seats
 from rlcard_kit.web.middleware import KEY, Public, SecurityMiddleware, is_same
 from rlcard_kit.web.played import PlayedGame
 from rlcard_kit.web.rate_limits import RefusedError
-from rlcard_kit.web.requests import REQUIRED, JsonResponse, cookies, read_body, read_fields
+from rlcard_kit.web.requests import BROWSER, REQUIRED, JsonResponse, browser_key, cookies, read_body, read_fields
 from rlcard_kit.web.sse import EventStream
-from rlcard_kit.web.tables import PHRASES, SharedTable, Terms
+from rlcard_kit.web.tables import PHRASES, SharedTable, Terms, hash_of
 
 STATIC = Path(__file__).with_name('static')
 COOKIE = 'seat'
 COOKIE_SECONDS = 30 * 86_400
+BROWSER_SECONDS = 400 * 86_400  # browsers keep no cookie longer
 
 
 class TableApi:
@@ -68,8 +71,10 @@ class TableApi:
             raise RefusedError(422, 'tables with a given deal are for practice: omit deal, or set practice to true')
         rules = rules if position is None else position.rules
         seats = check_seats(seats, game.agents_for(rules), rules.players)
-        table, seat, token = self.lobby.create(game, seats, rules, name or '', practice, position, Terms(*terms))
-        return self._seated(table, seat, token, 201)
+        key = browser_key(request) or token_urlsafe(ID_BYTES)
+        person = name or '', hash_of(key)
+        table, seat, token = self.lobby.create(game, seats, rules, person, practice, position, Terms(*terms))
+        return self._seated(table, seat, token, 201, key)
 
     def _position(self, game: PlayedGame, deal: object, rules: Any, free: bool) -> Any:
         """Return the deal or position to start from; `free` if the rules of a record apply."""
@@ -91,10 +96,13 @@ class TableApi:
             raise RefusedError(422, f'the record has the rules {position.rules.title}, not {rules.title}: omit rules')
         return position
 
-    def _seated(self, table: SharedTable, seat: int, token: str, status: int) -> Response:
+    def _seated(self, table: SharedTable, seat: int, token: str, status: int, key: str | None = None) -> Response:
+        """Return the view of a seat with its cookie, and that of the browser if its key is given."""
         text = f'{{"table":"{table.id}","seat":{seat},"view":{table.view(seat, self.limits)}}}'
         answer = Response(text, status, media_type='application/json')
         answer.set_cookie(COOKIE, token, COOKIE_SECONDS, samesite='strict', **self._cookie(f'/api/tables/{table.id}'))
+        if key is not None:
+            answer.set_cookie(BROWSER, key, BROWSER_SECONDS, samesite='strict', **self._cookie('/api'))
         return answer
 
     async def next_deal(self, request: Request) -> Response:
@@ -137,9 +145,10 @@ class TableApi:
         seat = free[0] if wanted is None else wanted
         if seat not in free:
             raise RefusedError(409, f'seat {seat} is taken; open: {", ".join(map(str, free))}')
-        token = table.seat_person(seat, name or '')
+        key = browser_key(request) or token_urlsafe(ID_BYTES)
+        token = table.seat_person(seat, name or '', hash_of(key))
         self.lobby.changed(table)
-        return self._seated(table, seat, token, 200)
+        return self._seated(table, seat, token, 200, key)
 
     async def by_code(self, request: Request) -> Response:
         """Return the table that a code of six letters names."""
@@ -369,7 +378,7 @@ def new_app(lobby: Lobby, hosts: Iterable[str] = (), key: str | None = None, pub
         return answer
 
     app = Starlette(
-        routes=[Route('/', index), *_routes(TableApi(lobby, cookie, public), AnalysisApi(lobby))],
+        routes=[Route('/', index), *_routes(TableApi(lobby, cookie, public), AnalysisApi(lobby, key is None))],
         exception_handlers=dict.fromkeys((RefusedError, KitError, HTTPException, Exception), _failed),
         lifespan=lifespan,
     )

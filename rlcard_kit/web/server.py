@@ -179,7 +179,7 @@ def _key(options: Namespace) -> str | None:
         )
     sys.stderr.write(
         f'Others can reach this server{"" if options.public else ", without encryption"}. Anyone with the link can '
-        'start tables and see all games; anyone with the address of a table can watch it or take an open seat.\n'
+        'start tables; anyone with the address of a table can watch it or take an open seat.\n'
     )
     return token_urlsafe(16)
 

@@ -9,6 +9,7 @@ from time import monotonic
 from typing import Any
 
 from rlcard_kit.envs.seated_game import ID_BYTES, Seat, SeatedGame
+from rlcard_kit.web.archive import mark_of
 from rlcard_kit.web.played import PlayedGame
 from rlcard_kit.web.rate_limits import Limits, RefusedError
 from rlcard_kit.web.requests import as_json
@@ -26,10 +27,12 @@ class Person:
     Args:
         token: SHA-256 of the person's cookie.
         press: whether the person makes forced moves.
+        browser: SHA-256 of the key of the person's browser; '' in tables of earlier versions.
     """
 
     token: str
     press: bool = False
+    browser: str = ''
     ready: bool = False  # to start
     streams: int = 0
     seen: float = field(default_factory=monotonic)  # the last request, or the end of the last stream
@@ -131,14 +134,14 @@ class SharedTable:
 
     # Seats
 
-    def seat_person(self, seat: int, name: str) -> str:
+    def seat_person(self, seat: int, name: str, browser: str) -> str:
         """Give a seat to a person; return the token for the cookie. Control characters leave the name."""
         token = token_urlsafe(ID_BYTES)
         shown = ''.join(letter for letter in name if letter.isprintable()).strip()
         self.game.seats[seat] = Seat(shown[:MAX_NAME] or 'Player')
         if self.people or 'seats' in self.game.help:
             self.note(seat, 'joined')
-        self.people[seat] = Person(_hash(token))
+        self.people[seat] = Person(hash_of(token), browser=browser)
         self.here[seat] = True
         return token
 
@@ -158,7 +161,7 @@ class SharedTable:
 
     def seat_of(self, tokens: Iterable[str]) -> int | None:
         """Return the seat of one of the tokens, or None."""
-        given = [_hash(token) for token in tokens]
+        given = [hash_of(token) for token in tokens]
         known = self.people.items()
         return next((seat for seat, person in known if any(compare_digest(person.token, one) for one in given)), None)
 
@@ -191,7 +194,7 @@ class SharedTable:
     def following(self) -> 'SharedTable':
         """Return a new table, for the next deal of the same players."""
         table = SharedTable(self.played, self.game.following(), practice=self.practice, first_time=True)
-        table.people = {seat: Person(person.token, person.press) for seat, person in self.people.items()}
+        table.people = {seat: Person(one.token, one.press, browser=one.browser) for seat, one in self.people.items()}
         table.here = dict.fromkeys(table.people, True)
         for seat in list(table.people)[1:]:
             table.note(seat, 'joined')
@@ -302,6 +305,9 @@ class SharedTable:
             raise RefusedError(404, 'the record is available after the game')
         record = self.game.record()
         record.extra['first_time'] = self.first_time
+        for seat, person in self.people.items():
+            if person.browser:
+                record.seats[seat]['mark'] = mark_of(person.browser, self.game.id)
         if self.begun:
             record.extra['begun'] = self.begun
         return record
@@ -317,7 +323,7 @@ class SharedTable:
             'waiting': self.waiting,
             'terms': asdict(self.terms),
             'nonce': self.nonce,
-            'people': {str(seat): [person.token, person.press] for seat, person in self.people.items()},
+            'people': {str(seat): [one.token, one.press, one.browser] for seat, one in self.people.items()},
             'seats': [None if seat is None else [seat.name, seat.agent] for seat in self.game.seats],
             'help': self.game.help,
             'choices': {str(seat): choices for seat, choices in self.choices.items()},
@@ -354,7 +360,8 @@ class SharedTable:
         table.version = saved['version']
         if 'earlier' in saved:  # since sessions are counted
             table.earlier, table.next = Session(**saved['earlier']), saved['next']
-        table.people = {int(seat): Person(*person) for seat, person in saved['people'].items()}
+        for seat, (token, press, *browser) in saved['people'].items():
+            table.people[int(seat)] = Person(token, press, browser=''.join(browser))
         table.waiting, table.terms = saved.get('waiting', False), Terms(**saved.get('terms', {}))
         table.choices = {int(seat): choices for seat, choices in saved['choices'].items()}
         table.here = dict.fromkeys(table.people, True)
@@ -378,8 +385,8 @@ def _check(saved: Mapping[str, Any]) -> None:
     terms = {'wait': False, **saved.get('terms', {})}
     values[bool].append(terms.pop('wait'))
     values[int] += terms.values()
-    for token, press in people.values():
-        values[str].append(token)
+    for token, press, *browser in people.values():
+        values[str] += [token, *browser]
         values[bool].append(press)
     for kind, found in values.items():
         for value in found:
@@ -389,5 +396,6 @@ def _check(saved: Mapping[str, Any]) -> None:
         raise ValueError('its seats do not fit')
 
 
-def _hash(token: str) -> str:
+def hash_of(token: str) -> str:
+    """Return the SHA-256 of a secret."""
     return sha256(token.encode('utf-8', 'replace')).hexdigest()

@@ -13,7 +13,7 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'dmc': 'catch5 faults networks',
     'docs': 'examples mirror recipes records_schema scaling',
     'kit': 'damaged golden toy_game',
-    'kit/web': 'model page_drag page_felt page_play page_strings page_study security',
+    'kit/web': 'model page_drag page_felt page_layout page_play page_strings page_study security',
     'ppo': 'catch5',
     'training': 'devices faults runs',
 }

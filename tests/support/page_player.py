@@ -96,9 +96,9 @@ def by_keys(page):
     return moved(page, before)
 
 
-def quick_game(page, own='7/0', seed=1):
+def quick_game(page, own='7/0', seed=1, **more):
     """Play a game at random without the page; return its last view, once the choices were judged."""
-    order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': own, 'name': 'Ann'}
+    order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': own, 'name': 'Ann', **more}
     view, random = page.request.post('/api/tables', data=order).json()['view'], Random(seed)
     address = f'/api/tables/{view["table"]}'
     while not view['over'] or view['over']['choices'] is None or view['over']['record'] is None:

@@ -77,9 +77,11 @@ class Client:
 
         await self.app(self.scope(method, path, headers or {}), receive, send)
         done.set()
-        fields = {name.decode(): value.decode() for name, value in sent[0]['headers']}
-        for name, morsel in SimpleCookie(fields.get('set-cookie')).items():
-            self.cookies[morsel['path']] = [(name, morsel.value)] if morsel.value else []
+        pairs = [(name.decode(), value.decode()) for name, value in sent[0]['headers']]
+        fields = dict(reversed(pairs))  # of several cookies, the first
+        for cookie in (SimpleCookie(value) for name, value in pairs if name == 'set-cookie'):
+            for name, morsel in cookie.items():
+                self.cookies[morsel['path']] = [(name, morsel.value)] if morsel.value else []
         found = b''.join(message.get('body', b'') for message in sent[1:])
         answer = SimpleNamespace(status=sent[0]['status'], headers=fields, body=found, json=lambda: json.loads(found))
         answer.error = answer.json()['error'] if answer.status >= 400 and method != 'HEAD' else None

@@ -3,7 +3,7 @@
 import { miniMove, spokenCards } from './cards.js';
 import { h } from './dom.js';
 import { game } from './game.js';
-import { t } from './strings.js';
+import { percent, t } from './strings.js';
 
 const LINES = 5;
 
@@ -24,8 +24,19 @@ export function valueList(advice, onpick = null, played = null) {
     h('ol', { class: `values${advice.deep ? ' deep' : ''}` }, ...lines),
     rest > 0 && h('p', { class: 'quiet' }, t('advice.rest', { n: rest })),
     h('p', { class: 'quiet' }, game.note(advice)),
+    advice.deep && why(advice.deep, advice.moves[found]),
     advice.deep && h('p', { class: 'quiet' }, t('advice.deep note', { n: advice.deep.deals })),
   ];
+}
+
+/** Say why the best move of a deep look is better than the played one, or than the next best: what happens more often after it. */
+function why(deep, played) {
+  const [best, ...others] = deep.moves;
+  const shown = others.find((one) => played && (one.move === played.move || played.alike.includes(one.move))) ?? others.find((one) => one.reason);
+  if (!shown?.reason) return null;
+  const { event, best: more, other, margin } = shown.reason;
+  const figures = { more: percent(more), other: percent(other), difference: Math.round(100 * (more - other)), margin: Math.ceil(100 * margin) };
+  return h('p', {}, miniMove(best.move), ' ', t(`reason.${event}`, figures), ' ', miniMove(shown.move), ' ', t('reason.interval', figures));
 }
 
 function line(one, i, deep, onpick, isPlayed) {

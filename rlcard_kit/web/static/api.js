@@ -42,8 +42,10 @@ export const api = {
   rules: (game, rules) => request(`rules${query({ game, rules })}`),
   analyse: (order) => request('analyse', order),
   score: () => request('score'),
+  /** The user's own finished games, a page of `records`, with the user's seat as `you`. */
   records: (cursor) => request(`records${query({ cursor })}`),
   record: (id) => request(`records/${id}`),
+  /** A page of `puzzles`, with the `themes` of each, ends of keys `theme.` of the strings; none if puzzles have no themes. */
   puzzles: (game, cursor) => request(`puzzles${query({ game, cursor })}`),
   puzzle: (id) => request(`puzzles/${id}`),
   solve: (id, move) => request(`puzzles/${id}`, { move }),

@@ -44,7 +44,7 @@ async function exportAll() {
 }
 
 function row(record) {
-  const me = record.people[0] ?? 0;
+  const me = record.you ?? 0;
   return h('tr', {}, h('td', {}, h('a', { href: `?record=${record.id}` }, when(record.started))), h('td', {}, gameName(record.game), h('span', { class: 'quiet' }, ` · ${title(record)}`)),
     h('td', {}, record.seats.join(', ')), h('td', { class: 'number' }, record.payoffs ? signed(record.payoffs[me]) : ''));
 }

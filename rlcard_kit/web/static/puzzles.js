@@ -18,25 +18,45 @@ const LONGEST = 9; // days: a mistake that is solved after them comes back no mo
 export async function showPuzzle(root, id) {
   const known = id && await api.puzzle(id);
   if (known) await useGame(known.game);
-  const ids = await list();
+  const all = await list();
+  const ids = chosenOf(all);
   const puzzle = known || await api.puzzle(following(ids, -1));
   if (!id) history.replaceState(null, '', `?puzzle=${puzzle.id}`);
-  draw(root, puzzle, ids);
+  draw(root, puzzle, ids, all);
 }
 
-/** Return the ids of the puzzles of the current game. */
+/** Return the puzzles of the current game. */
 async function list() {
-  const ids = [];
+  const all = [];
   let cursor = null;
   do {
     const page = await api.puzzles(game.key, cursor);
-    ids.push(...page.puzzles.map((puzzle) => puzzle.id));
+    all.push(...page.puzzles.map((one) => ({ themes: [], ...one })));
     cursor = page.cursor;
   } while (cursor);
-  return ids;
+  return all;
 }
 
-function draw(root, puzzle, ids) {
+/** Return the ids of the puzzles with the chosen theme, of all if it is none of this game. */
+function chosenOf(all) {
+  const theme = preference('theme of puzzles', '');
+  const found = all.filter((one) => one.themes.includes(theme));
+  return (found.length ? found : all).map((one) => one.id);
+}
+
+/** Return the list of themes, with the number of puzzles of each. */
+function themes(all) {
+  const names = [...new Set(all.flatMap((one) => one.themes))];
+  const kept = preference('theme of puzzles', '');
+  const field = h('select', { onchange: () => {
+    prefer('theme of puzzles', field.value);
+    location.assign('?puzzle');
+  } }, h('option', { value: '' }, t('theme.all')), ...names.map((name) => h('option', { value: name, selected: name === kept },
+    `${t(`theme.${name}`)} (${all.filter((one) => one.themes.includes(name)).length})`)));
+  return h('label', { class: 'check' }, t('theme.title'), ' ', field);
+}
+
+function draw(root, puzzle, ids, all) {
   const { position } = puzzle;
   const view = asView(position, position.to_move);
   const place = ids.indexOf(puzzle.id);
@@ -55,7 +75,7 @@ function draw(root, puzzle, ids) {
   };
   const chooser = new Chooser({ onmove: solve, why: refused });
   put(root, h('div', { class: 'study' },
-    h('h2', {}, t('puzzle.title', { n: place + 1, all: ids.length })), score(ids), table(view), line, chooser.element, answer));
+    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), themes(all), score(ids), table(view), line, chooser.element, answer));
   useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   chooser.show(view);
   chooser.hand.focus();

@@ -62,7 +62,9 @@ def test_one_move_from_the_end_the_values_are_exact(agent):
         (analyse_moves(state_of('Ks', 3, 4, 5), agent, deals=20), 12.0),
         (analyse_moves(state_of('Ks', 3, 9, 11, rules=Rules(penalty_thresholds=(8, 10))), agent), 3 + 2 * 9 + 3 * 11),
     ):
-        assert found.moves == (('Ks', expected, 0.0, 0.0, 0.0, 1.0),)
+        [only] = found.moves
+        assert only[:6] == ('Ks', expected, 0.0, 0.0, 0.0, 1.0)
+        assert (only.events, only.reason) == ({'win': 1.0, 'lead': 1.0, 'few': 1.0}, None)
 
 
 def test_a_forced_win_is_worth_what_the_others_hold(agent):
@@ -72,6 +74,8 @@ def test_a_forced_win_is_worth_what_the_others_hold(agent):
     assert other.behind == pytest.approx(18 - other.cards)
     assert other.behind > 0
     assert other.behind_margin == pytest.approx(other.margin)  # in the same deals, and the best does not vary
+    assert (best.events['lead'], best.reason) == (1, None), 'a 2 of spades takes the trick'
+    assert other.events['win'] == other.win
 
 
 def test_the_seed_alone_decides_and_moves_can_be_named(agent):
@@ -98,7 +102,7 @@ def test_deals_that_are_alike_show_no_more_than_one(agent):
         analyse_moves(state, agent, deals=deals, beliefs=beliefs)
         for deals, beliefs in ((10, uniform_beliefs), (200, lambda rules: Alike()), (200, uniform_beliefs))
     )
-    assert [move[:-1] for move in alike.moves] == [pytest.approx(move[:-1]) for move in one.moves]
+    assert [move[:5] for move in alike.moves] == [pytest.approx(move[:5]) for move in one.moves]
     assert 0 < apart.moves[0].margin < alike.moves[0].margin / 2
 
 
@@ -106,7 +110,8 @@ def test_an_analysis_is_json(agent):
     found = json.loads(json.dumps(analyse_moves(state_of('4s 2s', 5, 6, 7), agent, deals=1).to_json(), allow_nan=False))
     assert (found['deals'], found['guessed']) == (1, False)
     assert found['moves'][0] == {
-        'move': '2s', 'cards': 18.0, 'margin': None, 'behind': 0.0, 'behind_margin': 0.0, 'win': 1.0
+        'move': '2s', 'cards': 18.0, 'margin': None, 'behind': 0.0, 'behind_margin': 0.0, 'win': 1.0,
+        'reason': None,
     }  # fmt: skip
 
 
@@ -133,3 +138,14 @@ def test_a_game_that_is_over_is_refused(agent):
     env.reset(position=random_games(Rules(), 1)[0])
     with pytest.raises(IllegalActionError, match='the game is over'):
         analyse_moves(env.get_state(0), agent)
+
+
+def test_a_reason_compares_the_best_move_with_another_in_the_same_deals(agent):
+    best, *others = analyse_moves(state_of('3d 4d 4s As 2s', 5, 6, 7), agent, deals=100, moves=99).moves
+    shown = [one for one in others if one.reason]
+    assert shown
+    for one in shown:
+        event, more, less, margin = one.reason
+        assert (more, less) == (best.events[event], one.events[event])
+        assert more - less >= max(0.1, 2 * margin)
+        assert one.to_json()['reason'] == {'event': event, 'best': more, 'other': less, 'margin': margin}

@@ -7,8 +7,9 @@ import pytest
 from rlcard_big2.records import FORMAT
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import CLOSE, make_advisor
-from rlcard_big2.study.puzzles import SHIPPED, find_puzzles, is_confirmed, is_right
+from rlcard_big2.study.puzzles import SHIPPED, find_puzzles, is_confirmed, is_right, themes_of
 from rlcard_big2.study.review import open_position, review
+from rlcard_big2.study.views import position_view
 from rlcard_kit.errors import RecordError
 from rlcard_kit.study.puzzles import puzzle_id, read_puzzles
 from tests.support.random_games import random_games
@@ -65,3 +66,14 @@ def test_shipped_puzzles_have_one_answer_each(advisor):
         assert puzzle.extra['best'] == first.move
         assert second.gap >= CLOSE
     assert is_confirmed(puzzles[0], advisor)
+
+
+def test_themes_follow_from_what_the_seat_sees():
+    for puzzle in read_puzzles(SHIPPED, FORMAT).values():
+        view = position_view(puzzle, puzzle.player)
+        wanted = {
+            'endgame': min(view['left']) <= 3,
+            'lead': view['table_hand'] is None,
+            'pass': 'pass' in view['legal'],
+        }
+        assert themes_of(puzzle) == [name for name, fits in wanted.items() if fits]

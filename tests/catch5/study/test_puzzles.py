@@ -18,8 +18,10 @@ from rlcard_catch5.study.puzzles import (
     is_confirmed,
     is_right,
     right_moves,
+    themes_of,
 )
 from rlcard_catch5.study.rollouts import MoveEstimate
+from rlcard_catch5.study.views import position_view
 from rlcard_kit.errors import RecordError
 from rlcard_kit.statistics import Estimate
 from rlcard_kit.study.puzzles import puzzle_id, read_puzzles
@@ -40,7 +42,7 @@ def shipped():
 def estimates(*losses):
     """Return estimates of moves, from 'bid 3' on, that lose some points on average, ± 0.4."""
     return [
-        MoveEstimate(f'bid {i}', Estimate(-loss, 1), Estimate(loss, 0.4 * (loss > 0)), None)
+        MoveEstimate(f'bid {i}', Estimate(-loss, 1), Estimate(loss, 0.4 * (loss > 0)), None, {}, None)
         for i, loss in enumerate(losses, 3)
     ]
 
@@ -105,3 +107,17 @@ def test_another_seed_confirms_a_shipped_puzzle_and_no_other_answer(advisor, shi
     turned = [{**one, 'mean': mean} for one, mean in zip(deep['moves'], reversed(means), strict=True)]
     assert not is_confirmed(replace(puzzle, extra={'deep': {**deep, 'moves': turned}}), advisor, DEALS)
     assert puzzle_id(replace(puzzle, extra={}), FORMAT) == puzzle_id(puzzle, FORMAT)
+
+
+def test_themes_follow_from_what_the_seat_sees(shipped):
+    found = set()
+    for puzzle in shipped[::10]:
+        view, themes = position_view(puzzle, puzzle.player), themes_of(puzzle)
+        if view['trump'] is None:
+            assert themes == ['trump' if view['legal'][0].startswith('trump') else 'bid']
+        else:
+            leads, suits = not any(view['last']), {card[1] == view['trump'] for card in view['legal']}
+            wanted = {'draw': leads and len(suits) == 2, 'five': f'5{view["trump"]}' in view['legal'], 'lead': leads}
+            assert themes == [name for name, fits in {**wanted, 'follow': not leads}.items() if fits]
+        found.update(themes)
+    assert found == {'bid', 'trump', 'draw', 'five', 'lead', 'follow'}

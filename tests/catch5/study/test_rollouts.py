@@ -62,6 +62,8 @@ def test_certain_tricks_make_the_bid_in_every_deal():
     found = roll_out(env.get_state(0)['raw_obs'], ['Ah', 'Kh'], make_agent('catch5-ppo'), 20)
     assert {one.made for one in found} == {1.0}
     assert all(8 <= one.points.mean <= 9 for one in found)
+    assert all(one.events == {'ahead': 1, 'make': 1, 'trick': 1, 'five': 1} for one in found)
+    assert [one.reason for one in found] == [None, None]
 
 
 def test_outcomes_are_sorted_repeatable_and_in_the_auction_count_the_bids_of_the_own_team():

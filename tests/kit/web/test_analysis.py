@@ -172,7 +172,8 @@ async def test_the_score_is_kept_and_counts_a_deal_once(tmp_path):
     assert len(kept) == 3
     file.write_text(''.join(json.dumps({**one, 'agent': one['agent'] + 10}) + '\n' for one in kept))
     async with serving(tmp_path) as (_, app):
-        again = (await Client(app).get('/api/score')).json()
+        ann.app = app
+        again = (await ann.get('/api/score')).json()
     assert again['groups'][0]['agent']['mean'] == score['groups'][0]['agent']['mean'] + 10, 'it was not computed again'
 
 

@@ -67,8 +67,15 @@ def test_what_the_engines_name_has_a_string():
         'mark': ('inaccuracy', 'mistake', 'blunder'),
         'preset': PRESETS,
         'why': BIG2_REASONS,
+        'reason': ('win', 'lead', 'few'),
     }
-    catch5 = {'move': ('bid', 'trump'), 'mark': ('odd',), 'preset': CATCH5_PRESETS, 'why': CATCH5_REASONS}
+    catch5 = {
+        'move': ('bid', 'trump'),
+        'mark': ('odd',),
+        'preset': CATCH5_PRESETS,
+        'why': CATCH5_REASONS,
+        'reason': ('ahead', 'make', 'set', 'trick', 'five'),
+    }
     for folder, groups in ((STATIC, shared), (GAMES['big2'], big2), (GAMES['catch5'], catch5)):
         assert {f'{group}.{name}' for group, names in groups.items() for name in names} <= set(strings_of(folder))
 

@@ -161,6 +161,9 @@ def test_puzzles(people):
     page.get_by_role('link', name='Next puzzle').click()
     page.wait_for_url(lambda url: url != first)
     expect(page.get_by_text(re.compile(r'Solved at the first try: \d of 1'))).to_be_visible()
+    page.get_by_label('Theme').select_option('endgame')
+    expect(page.get_by_role('heading', name=re.compile(r'Puzzle \d of 6$'))).to_be_visible()
+    expect(page.get_by_label('Theme')).to_have_value('endgame')
 
 
 def test_mistakes_in_puzzles_come_back_after_some_days(people):

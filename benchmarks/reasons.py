@@ -1,0 +1,83 @@
+"""Share of the reasons of deep looks that hold in a second sample: python -m benchmarks.reasons --positions 100.
+
+A reason holds if in the second sample the event again follows the better move more often, by more than the margin.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import rlcard
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from rlcard_kit.threads import limit_threads
+from rlcard_kit.web.played import PlayedGame, find_games
+
+TARGET = 0.9
+FEWEST = 3  # legal moves of a position
+SHARE = 4  # one position of so many is looked at, and one move of so many is random
+
+
+@dataclass(frozen=True)
+class Options:
+    """Measures the share of reasons that hold in each game; exits with 1 if the target is missed."""
+
+    positions: int = 100
+    """Positions of each game."""
+    seed: int = 0
+    """Seed of the positions."""
+
+
+def positions(game: PlayedGame, advisor: Any, count: int, seed: int) -> Iterator[dict[str, Any]]:
+    """Yield states with a choice, of games in which the advisor makes most moves."""
+    env = rlcard.make(game.key, config={'seed': seed, 'game_rules': game.default_rules})
+    random, state = Random(seed), env.reset()[0]
+    while count:
+        texts = state['raw_legal_actions']
+        if len(texts) >= FEWEST and random.randrange(SHARE) == 0:
+            count -= 1
+            yield state
+        move = random.choice(texts) if random.randrange(SHARE) == 0 else advisor.advise(state).moves[0].move
+        state = env.step(move, raw_action=True)[0]
+        if env.is_over():
+            state = env.reset()[0]
+
+
+def check(advisor: Any, state: dict[str, Any]) -> Iterator[tuple[str, bool]]:
+    """Yield the event of each reason in a position, and whether it holds in a second sample of the same size."""
+    first, second = (getattr(found, 'moves', found) for found in (advisor.look(state), advisor.look(state, seed=1)))
+    shares = {one.move: one.events for one in second}
+    for one in first:
+        if one.reason is not None:
+            event, *_, margin = one.reason
+            yield event, shares[first[0].move][event] - shares[one.move][event] > margin
+
+
+def main() -> None:
+    """Measure, print the table, and exit with 1 if the target is missed."""
+    options = tyro.cli(Options, description=Options.__doc__)
+    limit_threads()
+    table, missed = Table('game', 'event', 'shown', 'hold'), False
+    for game in find_games().values():
+        advisor = game.make_advisor(game.advisor, game.rules.preset(game.default_rules))
+        shown, held = Counter[str](), Counter[str]()
+        for state in positions(game, advisor, options.positions, options.seed):
+            for event, holds in check(advisor, state):
+                for name in (event, 'all'):
+                    shown[name] += 1
+                    held[name] += holds
+        for name, count in shown.items():
+            table.add_row(game.title, name, str(count), f'{held[name] / count:.1%}')
+        missed |= held['all'] < TARGET * shown['all']
+    Console().print(table)
+    if missed:
+        sys.exit(f'fewer than {TARGET:.0%} hold')
+
+
+if __name__ == '__main__':
+    main()

@@ -1,0 +1,99 @@
+"""Finished games: each browser finds its own."""
+
+import asyncio
+import json
+from random import Random
+
+import pytest
+
+from tests.support.web_client import TICK, Client, serving
+
+pytestmark = pytest.mark.anyio
+GAMES = {'big2': ['me', 'rule', 'greedy', 'rule'], 'catch5': ['me', 'random', 'random', 'random']}
+SECRET = 'k' * 22
+
+
+async def play(client, seed, **order):
+    table, _ = await client.begin(**order)
+    return (await client.play_out(table, Random(seed)))['over']['record']
+
+
+async def own(client):
+    """Return the ids of a client's games with its seats, its games in the score, and all bytes of both answers."""
+    listed, score = await client.get('/api/records'), await client.get('/api/score')
+    games = sum(group['games'] for group in score.json()['groups'])
+    return {one['id']: one['you'] for one in listed.json()['records']}, games, listed.body + score.body
+
+
+@pytest.mark.parametrize('key', [None, SECRET])
+async def test_games_and_scores_are_ones_own(tmp_path, key):
+    async with serving(tmp_path, key=key) as (_, app):
+        ann, bob, eve = clients = [Client(app) for _ in range(3)]
+        for client in clients:
+            client.cookies['/'] = [('key', SECRET)]
+        played = {
+            client: [await play(client, 1, game=game, seats=seats, practice=False) for game, seats in GAMES.items()]
+            for client in (ann, bob)
+        }
+        for client, others in ((ann, bob), (bob, ann)):
+            mine, games, sent = await own(client)
+            assert mine == dict.fromkeys(played[client], 0)
+            assert games == 2
+            for other in played[others]:
+                assert other.encode() not in sent
+        assert (await own(eve))[:2] == ({}, 0)
+        for name in played[ann]:
+            assert (await eve.get(f'/api/records/{name}')).status == 200, 'the address of a game is a link to share'
+        assert (await eve.get(f'/api/records/{"A" * 22}')).status == 404
+
+
+async def test_marks_say_neither_who_nor_where_else(tmp_path):
+    async with serving(tmp_path) as (_, app):
+        ann = Client(app)
+        names = [await play(ann, seed, game='catch5', seats=GAMES['catch5']) for seed in range(2)]
+        [(_, key)] = ann.cookies['/api']
+        texts = [(await ann.get(f'/api/records/{name}')).body.decode() for name in names]
+        marks = [json.loads(text)['seats'][0]['mark'] for text in texts]
+        assert len(set(marks)) == 2
+        assert not any(key in text for text in texts)
+        eve = Client(app)
+        eve.cookies['/api'] = [('browser', marks[0][:22])]
+        assert (await own(eve))[0] == {}
+
+
+@pytest.mark.parametrize('game', GAMES)
+async def test_games_of_several_people_belong_to_all_who_sat_even_after_a_restart(tmp_path, game):
+    async with serving(tmp_path) as (_, app):
+        ann, bob = Client(app), Client(app)
+        table, _ = await ann.begin(['me', 'open', *GAMES[game][2:]], game=game)
+        await bob.post(f'{table}/seat', {'seat': 1})
+    async with serving(tmp_path) as (lobby, app):
+        ann.app = bob.app = app
+        running = lobby.tables[table.rpartition('/')[2]]
+        while not running.game.is_over:
+            await asyncio.sleep(TICK)
+            for client in (ann, bob):
+                view = await client.view(table)
+                if view['to_move'] == view['you'] and view['legal']:
+                    await client.post(f'{table}/moves', {'ply': view['ply'], 'move': view['legal'][-1]})
+        name = (await ann.turn(table))['over']['record']
+        assert [(await own(client))[0] for client in (ann, bob)] == [{name: 0}, {name: 1}]
+        following = (await bob.post(f'{table}/next')).json()
+        assert running.next == following['table']
+        assert [one.browser for one in lobby.tables[following['table']].people.values()] == [
+            one.browser for one in running.people.values()
+        ]
+
+
+@pytest.mark.parametrize(('key', 'listed'), [(None, True), (SECRET, False)])
+async def test_games_of_the_terminal_are_listed_where_only_this_machine_can_ask(tmp_path, key, listed):
+    async with serving(tmp_path) as (lobby, app):
+        name = await play(Client(app), 3)
+        file = lobby.archive.files['big2']
+    record = json.loads(file.read_text())
+    del record['seats'][0]['mark']
+    file.write_text(json.dumps(record) + '\n')
+    async with serving(tmp_path, key=key) as (_, app):
+        eve = Client(app)
+        eve.cookies['/'] = [('key', SECRET)]
+        assert (await own(eve))[:2] == (({name: 0}, 1) if listed else ({}, 0))

@@ -1,0 +1,93 @@
+"""Layouts of every screen, compared with saved ones: the boxes of the main regions, in both games and at three widths.
+
+Pictures are not compared: fonts and antialiasing differ between machines, and with them most pixels. Of a box, the
+left and right edges are compared, with a tolerance, since the style decides them, and not the text; and which regions
+lie below which. Heights are not, as fonts decide them. In the dark, the boxes are those of the light page, and in
+Chinese those of English. Run it with LAYOUTS=1 in the environment to save new ones, and look at the pages as well.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.support.page_player import quick_game
+
+FILE = Path(__file__).parents[2] / 'golden/layouts.json'
+WIDTHS = {390: 844, 800: 1000, 1280: 800}
+TOLERANCE = 24  # pixels, such as of a scroll bar
+OPPONENTS = {'big2': ['rule', 'greedy', 'rule'], 'catch5': ['rule', 'random', 'rule']}
+REGIONS = (
+    '.top', '.new-game', '.felt', '.seats', '.news', '.hand', '.chooser > .controls', '.bottom', '.side',
+    '.panel.advice', '.panel.moves', '.player-controls', '.study', '.page', '.paste textarea', '.table-wrap', '.groups',
+    '.rules',
+)  # fmt: skip
+BOXES = """names => names.map(name => [name, document.querySelector(name)])
+    .filter(([, element]) => element?.checkVisibility())
+    .map(([name, element]) => [name, element.getBoundingClientRect()])
+    .filter(([, box]) => box.width && box.height)
+    .map(([name, box]) => [name, Math.round(box.left), Math.round(box.right), box.top, box.bottom])"""
+
+
+def screens_of(page, game):
+    """Return the address of each screen, and what shows that it is complete."""
+    more = {'game': game, 'seats': ['me', *OPPONENTS[game]]}
+    over = quick_game(page, own='7/2', **more)
+    table = page.request.post('/api/tables', data={**more, 'deal': '7/2'}).json()['table']
+    record, ply = over['over']['record'], next(ply for ply, (seat, _) in enumerate(over['log']) if seat == over['you'])
+    return {
+        'new': (f'/#{game}', '.new-game'),
+        'table': (f'/?table={table}', '[data-turn=mine]'),
+        'end': (f'/?table={over["table"]}', '.end'),
+        'replay': (f'/?record={record}&ply={ply}', '.values li'),
+        'try': (f'/?try={record}&ply={ply}', '.hand .card'),
+        'puzzle': ('/?puzzle', '.hand .card'),
+        'analyse': ('/?analyse', '.paste'),
+        'games': ('/?games', '.games tbody tr'),
+        'score': ('/?score', '.score-none, .groups, .page p'),
+        'rules': (f'/?rules&game={game}', '.rules section, .rules h3'),
+    }
+
+
+def boxes(page, width):
+    """Return the boxes of the regions, sorted from top to bottom, and check that nothing scrolls sideways."""
+    page.set_viewport_size({'width': width, 'height': WIDTHS[width]})
+    page.evaluate('() => document.fonts.ready')
+    assert page.evaluate('document.documentElement.scrollWidth <= innerWidth')
+    return sorted(page.evaluate(BOXES, REGIONS), key=lambda box: (box[3], box[1]))
+
+
+def compare(found, saved):
+    """Check boxes against saved ones: the same regions, edges and order."""
+    by_name = {name: box for name, *box in found}
+    assert set(by_name) == {name for name, *_ in saved}
+    for name, left, right in saved:
+        assert abs(by_name[name][0] - left) <= TOLERANCE, (name, by_name[name], left)
+        assert abs(by_name[name][1] - right) <= TOLERANCE, (name, by_name[name], right)
+    for i, (name, *_) in enumerate(saved):
+        for other, *_ in saved[i + 1 :]:
+            assert by_name[other][3] > by_name[name][2], f'{other} lies above {name}'
+
+
+@pytest.mark.parametrize('language', ['en', *(pytest.param(tag, marks=pytest.mark.slow) for tag in ('zh-CN', 'zh-TW'))])
+@pytest.mark.parametrize('game', OPPONENTS)
+def test_layouts(people, game, language):
+    page = people.page(f'/#{game}', language=language, reduced_motion='reduce')
+    saved = json.loads(FILE.read_text()) if FILE.exists() else {}
+    for name, (path, sign) in screens_of(page, game).items():
+        page.goto('about:blank')  # so that an address with another fragment is loaded
+        page.goto(path)
+        expect(page.locator(sign).first).to_be_visible()
+        for width in WIDTHS:
+            found = boxes(page, width)
+            key = f'{game} {name} {width}'
+            if os.environ.get('LAYOUTS'):
+                saved[key] = [box[:3] for box in found]
+            compare(found, saved[key])
+            page.emulate_media(color_scheme='dark')
+            assert [box[:3] for box in boxes(page, width)] == [box[:3] for box in found], 'colours move nothing'
+            page.emulate_media(color_scheme='light')
+    if os.environ.get('LAYOUTS'):
+        FILE.write_text('{\n' + ',\n'.join(f' {json.dumps(key)}: {json.dumps(saved[key])}' for key in saved) + '\n}\n')
