@@ -26,8 +26,8 @@ function longest(moves) {
 }
 
 /** Load the network of an agent for the rules of a position, once. */
-async function networkFor(agent, { core }) {
-  const key = `${agent} ${core.rules.name}`;
+async function networkFor(agent, { core, rules }) {
+  const key = `${agent} ${rules.network.name}`;
   if (!networks.has(key)) networks.set(key, loadNetwork(core.game, agent, core.rules));
   try {
     return await networks.get(key);

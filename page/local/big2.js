@@ -126,17 +126,11 @@ function tricksOf(trace, players) {
 }
 
 export class Big2 extends Played {
-  rulesOf(fields, preset) {
-    if (!preset) throw new Refused(422, 'local.no rules');
+  rulesOf(json, title, fields, core) {
     const names = [...RANKS].flatMap((rank) => [...fields.suits].map((suit) => rank + suit));
     return {
-      json: preset.name, title: preset.title, fields, players: preset.seats, deck: new Deck(names), kinds: this.facts.kinds,
-      core: this.engine?.rules(preset.name), network: this.networkOf({ fields }),
+      json, title, fields, core, players: fields.players, deck: new Deck(names), kinds: this.facts.kinds, network: this.networkOf({ fields }),
     };
-  }
-
-  factsOf(rules) {
-    return this.facts.rules[rules.json];
   }
 
   #begin(rules, hands) {

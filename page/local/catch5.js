@@ -111,13 +111,8 @@ class Catch5Position extends Position {
 }
 
 export class Catch5 extends Played {
-  rulesOf(fields, preset) {
-    if (!preset) throw new Refused(422, 'local.no rules');
-    return { json: preset.name, title: preset.title, fields, players: PLAYERS, core: this.engine?.rules(preset.name), network: this.networkOf({ fields }) };
-  }
-
-  factsOf(rules) {
-    return this.facts.rules[rules.json];
+  rulesOf(json, title, fields, core) {
+    return { json, title, fields, core, players: PLAYERS, network: this.networkOf({ fields }) };
   }
 
   #begin(rules, deal) {
@@ -125,7 +120,7 @@ export class Catch5 extends Played {
   }
 
   #target(rules) {
-    return this.factsOf(rules).target;
+    return rules.fields.target || Object.values(this.facts.rules)[0].target; // that of rules without a target
   }
 
   /** Deal the first hand of a match at random. */

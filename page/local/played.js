@@ -33,10 +33,29 @@ export class Played {
   /** Return the rules of a preset's name, or of all fields. */
   parseRules(value) {
     const preset = this.options.rules.find(({ name, fields }) => name === value || isEqual(fields, value));
-    if (preset) return this.rulesOf(preset.fields, preset);
+    if (preset) return this.rulesOf(preset.name, preset.title, preset.fields, this.engine?.rules(preset.name));
     if (typeof value === 'string') throw new Refused(422, `no preset '${value}': choose one of ${this.options.rules.map(({ name }) => name).join(', ')}`);
     if (typeof value !== 'object' || value === null) throw new Refused(422, `expected a preset's name or an object with all fields, got ${shown(value)}`);
-    return this.rulesOf(value, null);
+    return this.#ownRules(value);
+  }
+
+  #ownRules(fields) {
+    const names = Object.keys(this.options.rules[0].fields);
+    const wrong = [...names.filter((name) => !(name in fields)).map((name) => `${name} is missing`), ...Object.keys(fields).filter((name) => !names.includes(name)).map((name) => `${name} is unknown`)];
+    if (wrong.length) throw new Refused(422, `all fields and no others are needed: ${wrong.join(', ')}`);
+    try {
+      return this.rulesOf(fields, this.#titleOf(fields), fields, this.engine?.rules(fields));
+    } catch (error) {
+      throw error instanceof RangeError ? new Refused(422, error.message) : error;
+    }
+  }
+
+  /** Return rules in a few words: the nearest preset's name, with what differs from it. */
+  #titleOf(fields) {
+    const written = (value) => (typeof value === 'boolean' ? (value ? 'True' : 'False') : typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? tuple(value) : String(value));
+    const changes = (other) => Object.keys(other).filter((name) => String(other[name]) !== String(fields[name]));
+    const { title, fields: nearest } = this.options.rules.reduce((best, one) => (changes(one.fields).length < changes(best.fields).length ? one : best));
+    return `${title} with ${changes(nearest).map((name) => `${name}=${written(fields[name])}`).join(', ')}`;
   }
 
   /** Return the names of the agents that play by some rules. */
@@ -47,7 +66,9 @@ export class Played {
 
   /** Return what the page of rules shows. */
   ruleFacts(rules) {
-    return { game: this.key, rules: rules.json, title: rules.title, fields: rules.fields, ...this.factsOf(rules) };
+    const facts = this.facts.rules[rules.json];
+    if (!facts) throw new Refused(422, 'local.no facts');
+    return { game: this.key, rules: rules.json, title: rules.title, fields: rules.fields, ...facts };
   }
 
   /** Return the advisor's network whose training rules differ least from some rules. */
@@ -87,6 +108,11 @@ export class Played {
     if (!this.look) return {};
     return { deep: isAsked ? await this.look(position) : null };
   }
+}
+
+/** Write a list as Python writes a tuple. */
+function tuple(values) {
+  return values.length === 1 ? `(${values[0]},)` : `(${values.join(', ')})`;
 }
 
 function isEqual(a, b) {

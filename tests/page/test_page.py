@@ -1,16 +1,22 @@
 """Games on the page without a server: they equal Python's, and go on without a network and without storage."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import expect
 
+from page.build import HERE
 from rlcard_kit.envs.seated_game import Seat
 from rlcard_kit.web.played import find_games
 from tests.catch5.web import test_page as catch5
 from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
 
 GAMES = find_games()
+OWN_RULES = {
+    'big2': {'straights': '9TA', 'penalty_thresholds': (7,), 'triples': False},
+    'catch5': {'bidding': 'outbid'},
+}
 GOOD = 'certain', 'best', 'good'
 # Plays a game by choices that depend on a seed; returns the views, the record, and an analysis of each ply.
 PLAY = """async ({order, seed}) => {
@@ -51,14 +57,16 @@ def others_of(game, count):
 
 @pytest.mark.parametrize('key', GAMES)
 def test_views_records_and_advice_equal_those_of_the_server(page, key):
-    for rules, preset in GAMES[key].rules.presets().items():
-        check_game(page, GAMES[key], rules, preset)
+    presets = GAMES[key].rules.presets()
+    own = replace(presets['hong-kong' if key == 'big2' else 'table'], **OWN_RULES[key])
+    for rules in [*presets.values(), own]:
+        check_game(page, GAMES[key], rules)
 
 
-def check_game(page, game, rules, preset):
-    """Play a game of a preset on the page, and compare all that it says with Python."""
+def check_game(page, game, preset):
+    """Play a game by some rules on the page, and compare all that it says with Python."""
     others = others_of(game, preset.players)
-    order = {'game': game.key, 'rules': rules, 'seats': [*others[:1], 'me', *others[1:]], 'deal': '7/3'}
+    order = {'game': game.key, 'rules': preset.to_json(), 'seats': [*others[:1], 'me', *others[1:]], 'deal': '7/3'}
     found = page.evaluate(PLAY, {'order': order, 'seed': 45})
     record = game.records.parse(found['record'])
     assert record.payoffs is not None
@@ -266,3 +274,12 @@ def test_the_first_screen_fits_and_can_be_read(people, width):
     expect(page.get_by_text('this browser deals and holds all hands')).to_be_visible()
     fits(page)
     judged(page)
+
+
+def test_its_strings_are_in_all_languages_and_used():
+    files = {file.stem: json.loads(file.read_text()) for file in (HERE / 'strings').iterdir()}
+    keys = set(files['en'])
+    assert set(files) == {'en', 'zh-Hans', 'zh-Hant'}
+    assert all(set(strings) == keys for strings in files.values())
+    sources = ''.join(file.read_text() for file in (HERE / 'local').glob('*.js'))
+    assert {key for key in keys if f"'{key}'" not in sources} == {'connection.gone'}  # one of the server's page

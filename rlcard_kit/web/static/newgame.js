@@ -38,7 +38,7 @@ function gameChoice(games, choose) {
 function form(options, games) {
   const kept = preference(`new.${game.key}`, {});
   const levels = Object.keys(game.levels).filter((name) => options.agents.includes(game.levels[name])).map((name) => h('input', { type: 'radio', name: 'level', value: name, checked: name === (kept.level ?? 'medium') }));
-  const rules = choice('rules', [...options.rules.map(({ name, title }) => [name, rulesName(title)]), ...(isAlone ? [] : [[OWN, t('new.own rules')]])], kept.rules ?? game.rules);
+  const rules = choice('rules', [...options.rules.map(({ name, title }) => [name, rulesName(title)]), [OWN, t('new.own rules')]], kept.rules ?? game.rules);
   const own = h('textarea', { name: 'own', rows: 9, spellcheck: 'false', 'aria-label': t('new.own rules label') });
   let nearest = options.rules[0];
   const ownField = h('div', { hidden: rules.value !== OWN }, own);
