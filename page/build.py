@@ -113,6 +113,7 @@ def _puzzles(game: PlayedGame) -> dict[str, Any]:
         about = {'best': puzzle.extra['best'], 'agent': advisor.name, 'deep': puzzle.extra.get('deep')}
         found[name] = {
             'position': view,
+            'themes': game.themes(puzzle),
             'right': [move for move in view['legal'] if game.is_right(puzzle, move, advice)],
             'answer': {**about, **game.advice_json(advisor, advice, puzzle.rules)},
         }

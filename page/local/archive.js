@@ -46,7 +46,7 @@ export class Archive {
   #summary(record) {
     const { id, started, rules, seats, payoffs } = record;
     const people = seats.flatMap(({ kind }, seat) => (kind === 'person' ? [seat] : []));
-    return { id, game: this.playedOf(record).key, started, rules, seats: seats.map(({ name }) => name), payoffs, people };
+    return { id, game: this.playedOf(record).key, started, rules, seats: seats.map(({ name }) => name), payoffs, people, you: people[0] ?? null };
   }
 
   /** Return whether the deal of a position was played before. */

@@ -68,7 +68,7 @@ export class Studies {
     const ids = Object.keys(found);
     const start = Number(cursor ?? 0);
     const page = ids.slice(start, start + PAGE);
-    return { puzzles: page.map((id) => ({ id, game, rules: found[id].position.rules })), cursor: start + PAGE < ids.length ? String(start + PAGE) : null };
+    return { puzzles: page.map((id) => ({ id, game, rules: found[id].position.rules, themes: found[id].themes })), cursor: start + PAGE < ids.length ? String(start + PAGE) : null };
   }
 
   async puzzle(id) {
