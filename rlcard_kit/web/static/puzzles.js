@@ -31,7 +31,7 @@ async function list() {
   let cursor = null;
   do {
     const page = await api.puzzles(game.key, cursor);
-    all.push(...page.puzzles.map((one) => ({ themes: [], ...one })));
+    all.push(...page.puzzles);
     cursor = page.cursor;
   } while (cursor);
   return all;

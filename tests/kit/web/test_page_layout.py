@@ -21,7 +21,7 @@ TOLERANCE = 24  # pixels, such as of a scroll bar
 OPPONENTS = {'big2': ['rule', 'greedy', 'rule'], 'catch5': ['rule', 'random', 'rule']}
 REGIONS = (
     '.top', '.new-game', '.felt', '.seats', '.news', '.hand', '.chooser > .controls', '.bottom', '.side',
-    '.panel.advice', '.panel.moves', '.player-controls', '.study', '.page', '.paste textarea', '.table-wrap', '.groups',
+    '.panel.advice', '.panel.moves', '.player-controls', '.study', '.page', '.paste textarea', '.table-wrap',
     '.rules',
 )  # fmt: skip
 BOXES = """names => names.map(name => [name, document.querySelector(name)])
@@ -46,7 +46,7 @@ def screens_of(page, game):
         'puzzle': ('/?puzzle', '.hand .card'),
         'analyse': ('/?analyse', '.paste'),
         'games': ('/?games', '.games tbody tr'),
-        'score': ('/?score', '.score-none, .groups, .page p'),
+        'score': ('/?score', '.page p'),
         'rules': (f'/?rules&game={game}', '.rules section, .rules h3'),
     }
 
