@@ -92,9 +92,6 @@ def test_a_finger_drags_a_card(people):
     slide(page, *((x + right * step / 4, y + down * step / 4) for step in range(5)))
     expect(page.locator('[data-pile="0"] .still')).to_have_count(1)
     expect(page.locator('.hand .card')).to_have_count(12)
-    wait(page)
-    slide(page, middle(page.locator('.hand .card').first))
-    expect(page.locator('.hand .card[aria-pressed=true]')).to_have_count(1)
 
 
 def test_a_card_of_catch_five_is_dragged(people):
