@@ -18,7 +18,9 @@ from rlcard_big2.engine.ruleset import RULE_TABLE as BIG2_RULES
 from rlcard_big2.engine.ruleset import strength
 from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
+from rlcard_big2.search.determinization import sample_determinizations
 from rlcard_big2.search.forced_wins import prove_all
+from rlcard_big2.search.rollouts import advance, branch, make_moves, observe_running
 from rlcard_catch5.actions import TEXTS
 from rlcard_catch5.agents.rule import choose_by_rules
 from rlcard_catch5.engine import batch as catch5
@@ -75,6 +77,11 @@ def big2_port() -> Port:
         'unpack': Entry(big2.unpack_observations, (observations, BYTES)),
         'settle': Entry(big2.settle_games, (rules, states, TABLE)),
         'strength': Entry(strength, (record_of(BIG2_RULES), int64)),
+        'sample': Entry(sample_determinizations, (observations, STREAMS, array_of(np.int64, 3))),
+        'branch': Entry(branch, (rules, observations, LONGS, TABLE, LONGS, states)),
+        'advance': Entry(advance, (rules, states, LONGS, LONGS, LONGS, LONGS)),
+        'observe_running': Entry(observe_running, (rules, states, LONGS, observations)),
+        'make_moves': Entry(make_moves, (rules, states, LONGS, LONGS)),
         'rule': Entry(choose_by_plan, (rules, observations, LONGS, LONGS, LONGS)),
         'prove': Entry(prove_all, (rules, observations, LONGS, LONGS, states, LONGS)),
     }

@@ -54,7 +54,7 @@ def play_out(
         assert not temperature, 'draws need streams'
         random = np.zeros(len(moves), np.uint64)
     games, payoffs = new_games(len(moves)), np.empty((len(moves), NUM_PLAYERS), np.int64)
-    _branch(rules, observations, owners, hands, moves, games)
+    branch(rules, observations, owners, hands, moves, games)
     for start in range(0, len(games), BATCH_SIZE):
         part = slice(start, start + BATCH_SIZE)
         _roll_out(network, rules, games[part], temperature, random[part], opponents or network, leads[part])
@@ -74,16 +74,16 @@ def _roll_out(
     running: Int64Array = np.arange(len(games))
     moves, offsets = np.empty(len(games) * MAX_LEGAL, np.int64), np.empty(len(games) + 1, np.int64)
     while running.size:
-        running = running[: _advance(rules, games, running, moves, offsets, leads)]
+        running = running[: advance(rules, games, running, moves, offsets, leads)]
         bounds = offsets[: len(running) + 1]
         observations = new_observations(len(running))
-        _observe(rules, games, running, observations)
+        observe_running(rules, games, running, observations)
         positions = Positions(observations, moves[: bounds[-1]], bounds)
         if running.size:
             values = _values(network, opponents, games['player'][running] == VIEWER, positions)
             if temperature:
                 _add_gumbel(games, running, bounds, temperature, random, values)
-            _make(rules, games, running, positions.moves[choose_highest(values, bounds)])
+            make_moves(rules, games, running, positions.moves[choose_highest(values, bounds)])
 
 
 def _values(network: ValueFunction, opponents: ValueFunction, own: BoolArray, positions: Positions) -> Float32Array:
@@ -98,7 +98,7 @@ def _values(network: ValueFunction, opponents: ValueFunction, own: BoolArray, po
 
 
 @kernel
-def _branch(
+def branch(
     rules: RuleTables,
     observations: Observations,
     owners: Int64Array,
@@ -106,13 +106,14 @@ def _branch(
     moves: Int64Array,
     games: Games,
 ) -> None:
+    """Start each game from an observation, with a deal of the hidden cards and a move; see `play_out`."""
     for i in range(len(games)):
         restore(observations[owners[i]], hands[i], VIEWER, games[i])
         play(rules[0], games[i], moves[i])
 
 
 @kernel
-def _advance(
+def advance(
     rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array, offsets: Int64Array, leads: Int64Array
 ) -> int:
     """Make all moves without an alternative; keep the games with a choice to make, and list its moves.
@@ -154,7 +155,7 @@ def _note_lead(game: GameRecord, i: int, leads: Int64Array) -> None:
 
 
 @kernel
-def _observe(rules: RuleTables, games: Games, running: Int64Array, out: Observations) -> None:
+def observe_running(rules: RuleTables, games: Games, running: Int64Array, out: Observations) -> None:
     """Write the observation of the seat to move of each running game into `out`, [K] of OBSERVATION."""
     for i in range(len(running)):
         game = games[running[i]]
@@ -174,6 +175,7 @@ def _add_gumbel(
 
 
 @kernel
-def _make(rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array) -> None:
+def make_moves(rules: RuleTables, games: Games, running: Int64Array, moves: Int64Array) -> None:
+    """Make a legal move, of int64 [K], in each running game."""
     for i in range(len(running)):
         play(rules[0], games[running[i]], moves[i])

@@ -1,17 +1,24 @@
 """Games in WebAssembly equal those of numba: legal moves, observations, payoffs, rule agents and proofs of wins."""
 
+import re
+
 import numpy as np
 
 from rlcard_big2.agents.rule import RuleAgent as Big2Rule
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.rules import PRESETS
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_catch5.agents.rule import RuleAgent as Catch5Rule
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
-from tests.support.games import EACH_PRESET
+from tests.big2.engine import test_perft as big2_perft
+from tests.catch5.engine import test_perft as catch5_perft
+from tests.kit.test_golden import FOLDER, short
+from tests.support.games import EACH_PRESET, make
 
+GOLDEN_LINE = re.compile(r'^ *\d+ +(\d) ([0-9a-f]{12}) +(\d+) [0-9a-f]{12} (.*?)(?: [0-9a-f]{12}){0,2}$', re.MULTILINE)
 GAMES = {'big2': (BIG2, 600), 'catch5': (CATCH5, 1200)}  # of each preset
 RULE_AGENTS = {'big2': Big2Rule, 'catch5': Catch5Rule}
 GAMES_BY_RULES = 10  # of each preset
@@ -85,3 +92,54 @@ def test_games_by_rules(run_node, game, rules):
             env.step(made, env.new_payoffs(), done)
         expected.append([moves, proofs])
     assert run_node('rule_agents.mjs', game=game.name, rules=rules, seeds=[str(seed) for seed in seeds]) == expected
+
+
+def test_lines_of_big2(run_node):
+    seeds = [(name, seed) for name, seeds in big2_perft.COUNTS.items() for seed in seeds]
+    how = {'depth': len(big2_perft.DEPTHS), 'step': 7, 'first': 3}
+    deals = []
+    for name, seed in seeds:
+        rules = PRESETS[name]
+        ahead = big2_perft.PLIES_AHEAD[rules.players] if rules.hand_size > 3 else (0, 1, 2)
+        deals.append({'rules': name, 'deal': big2_perft.deal(rules, seed), 'ahead': ahead, **how})
+    counts = [big2_perft.COUNTS[name][seed] for name, seed in seeds]
+    assert run_node('lines.mjs', game='big2', deals=deals) == counts
+
+
+def test_lines_of_catch5(run_node):
+    how = {'ahead': catch5_perft.PLIES_AHEAD, 'depth': catch5_perft.DEPTH, 'step': 5, 'first': 2}
+    deals, counts = [], []
+    for name, of_seeds in catch5_perft.COUNTS.items():
+        for seed, expected in zip(catch5_perft.SEEDS, of_seeds, strict=True):
+            deal = catch5_perft.deal_of(seed)
+            stock = deal['redeal_stock']
+            given = {'dealer': deal['dealer'], 'hands': deal['hands'], 'redeal': [*stock, *[-1] * (28 - len(stock))]}
+            deals.append({'rules': name, 'deal': given, **how})
+            counts.append(expected)
+    assert run_node('lines.mjs', game='catch5', deals=deals) == counts
+
+
+def deal_of(games):
+    """Return the deal of a game that has just begun."""
+    game = games[0]
+    if 'word' not in games.dtype.names:
+        return [int(mask) for mask in game['hands'] if mask]
+    return {'dealer': int(game['dealer']), 'hands': game['hands'].tolist(), 'word': str(game['word'][0])}
+
+
+@EACH_PRESET
+def test_golden_games(run_node, game, rules):
+    text = (FOLDER / f'{game.name}-{rules}.txt').read_text()
+    lines = GOLDEN_LINE.findall(text)
+    env = make(game, seed=17, game_rules=rules)
+    env.reset()
+    found = run_node(
+        'golden.mjs', game=game.name, rules=rules, deal=deal_of(env.game.games), moves=[line[3] for line in lines]
+    )
+    assert len(found['seen']) == len(lines) > 5
+    for (seat, digest, count, _), (player, legal, features) in zip(lines, found['seen'], strict=True):
+        assert (int(seat), int(count)) == (player, legal)
+        if game.name == 'catch5' or PRESETS[rules].is_usual_size:
+            assert digest == short(features)
+    assert found['isOver']
+    assert text.endswith(f'payoffs {found["payoffs"]}\n')

@@ -5,10 +5,13 @@ import pytest
 
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import load_dmc
+from rlcard_big2.search.analysis import analyse_moves
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.models import load_ppo
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
+from tests.support.games import BIG2 as BIG2_FACTS
+from tests.support.games import make
 
 TOLERANCE = 1e-3
 
@@ -49,3 +52,23 @@ def test_probabilities(run_node):
         assert values.argmax() == probabilities.argmax()
         states += 1
     assert states == 290
+
+
+@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan'])
+def test_deep_looks(run_node, rules):
+    env, before = make(BIG2_FACTS, seed=5, game_rules=rules), []
+    state, _ = env.reset()
+    hands = env.game.games['hands'][0].tolist()
+    while len(before) < 12 or len(state['raw_legal_actions']) < 4:
+        before.append(state['raw_legal_actions'][0])
+        state, _ = env.step(before[-1], raw_action=True)
+    agent, moves = load_dmc(numpy=True), state['raw_legal_actions'][:4]
+    agent.prepare(BIG2.find_rules(rules))
+    expected = analyse_moves(state, agent, deals=40, moves=moves, seed=3)
+    streams = new_streams(3, 10).astype(str).tolist()
+    found = run_node('look.mjs', rules=rules, hands=hands, before=before, moves=moves, deals=40, streams=streams)
+    assert sorted(one['move'] for one in found) == sorted(moves)
+    for one, same in zip(found, expected.moves, strict=True):
+        assert one['move'] == same.move
+        for name, value in one.items():
+            assert name == 'move' or value == pytest.approx(getattr(same, name), abs=0.5), name  # of rounding

@@ -230,7 +230,7 @@ export class Game {
       this.#buffers.set(name, buffer);
     }
     Object.assign(buffer, {type, count});
-    if (typeof values !== 'number') this.#view(name).set(type.endsWith('64') ? Array.from(values, BigInt) : values);
+    if (typeof values !== 'number') this.#view(name).set(type.endsWith('64') && Array.isArray(values) ? values.map(BigInt) : values);
     return [buffer.address, count];
   }
 
