@@ -7,7 +7,7 @@ from tests.support.page_player import screen, wait
 
 DEAL = {'seats': ['me', 'rule'], 'rules': 'two', 'deal': '7/2'}
 FULL_HOUSE = ['3c', '3s', '9d', '9c', '9h']  # of seat 0, which leads
-CATCH5 = {'game': 'catch5', 'seats': ['me', 'random', 'random', 'random'], 'deal': '7/2'}
+CATCH5 = {'game': 'catch5', 'seats': ['me', 'rule', 'rule', 'rule'], 'deal': '7/2'}
 
 
 def opened(page, order):

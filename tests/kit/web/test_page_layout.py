@@ -18,7 +18,7 @@ from tests.support.page_player import quick_game
 FILE = Path(__file__).parents[2] / 'golden/layouts.json'
 WIDTHS = {390: 844, 800: 1000, 1280: 800}
 TOLERANCE = 24  # pixels, such as of a scroll bar
-OPPONENTS = {'big2': ['rule', 'greedy', 'rule'], 'catch5': ['rule', 'random', 'rule']}
+OPPONENTS = {'big2': ['rule', 'greedy', 'rule'], 'catch5': ['rule', 'rule', 'rule']}
 REGIONS = (
     '.top', '.new-game', '.felt', '.seats', '.news', '.hand', '.chooser > .controls', '.bottom', '.side',
     '.panel.advice', '.panel.moves', '.player-controls', '.study', '.page', '.paste textarea', '.table-wrap',
