@@ -1,4 +1,4 @@
-"""Generate the tables of these pages from the code: python docs/tables.py.
+"""Generate the tables of these pages from code and results: python docs/tables.py.
 
 Each table is between `<!-- NAME -->` and `<!-- end -->`. A test fails if a table is stale.
 """
@@ -140,8 +140,16 @@ def ladder_table() -> str:
     return table(('agent', 'author', 'rating', 'score', f'score against `{OURS}`'), rows)
 
 
+def csv_table(path: str) -> str:
+    """Return a file in `results` as a table."""
+    with (FOLDER.parent / 'results' / path).open(newline='', encoding='utf-8') as file:
+        header, *rows = csv.reader(file)
+    return table(header, rows)
+
+
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
+    '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
     'ladder.md': {'ladder': ladder_table},
     'big2.md': {
         'actions': lambda: action_table(ACTION_BLOCKS, actions.NUM_ACTIONS, lambda action: action_text(action, 'dchs')),
