@@ -36,12 +36,13 @@ POLICY = (
 LATER = re.compile(r'puzzles\.|engine/(?!big2-dmc-hong-kong|catch5-ppo).*-')
 
 
-def build(folder: Path, delay: float = DELAY) -> int:
+def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int:
     """Write the page; return the bytes, compressed, of what every visitor loads.
 
     Args:
         folder: replaced if it exists.
         delay: seconds before an agent moves.
+        engine: the folder of an engine that was built, see `wasm`; by default one is built.
     """
     shutil.rmtree(folder, ignore_errors=True)
     static, games = folder / 'static', find_games()
@@ -57,8 +58,10 @@ def build(folder: Path, delay: float = DELAY) -> int:
         shared.write_text(as_json({**_read(shared), **_read(file)}), encoding='utf-8')
     for name, value in _data(games, delay).items():
         _write(static / 'local/data' / f'{name}.json', value)
-    # A process that compiles kernels to WebAssembly cannot run them.
-    subprocess.run([sys.executable, '-m', 'wasm', static / 'engine'], check=True, cwd=HERE.parent)
+    if engine:
+        shutil.copytree(engine, static / 'engine')
+    else:  # in another process: one that compiles kernels to WebAssembly cannot run them
+        subprocess.run([sys.executable, '-m', 'wasm', static / 'engine'], check=True, cwd=HERE.parent)
     for name in UNUSED:
         (static / 'engine' / name).unlink()
     _write_index(static / 'index.html', folder / 'index.html')

@@ -18,7 +18,7 @@ for threads in ('OMP_NUM_THREADS', 'OPENBLAS_NUM_THREADS'):
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
-pytest_plugins = ('tests.support.page_fixtures', 'tests.support.attacks')
+pytest_plugins = ('tests.support.page_fixtures', 'tests.support.engine_fixtures', 'tests.support.attacks')
 hypothesis.settings.load_profile('default')  # the profile of CI=true draws other examples
 
 

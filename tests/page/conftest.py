@@ -1,7 +1,5 @@
 """The page without a server: built once, and served from a folder of a host of files."""
 
-import fcntl
-import sys
 import threading
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -9,6 +7,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from page.build import build
+from tests.support.engine_fixtures import build_once
 from tests.support.page_fixtures import People
 
 PLACE = 'games/cards'  # the page works in any folder
@@ -22,18 +21,9 @@ class Handler(SimpleHTTPRequestHandler):
 
 
 @pytest.fixture(scope='session')
-def built(tmp_path_factory):
-    """Return a folder with the page, which the first of several processes builds."""
-    root = tmp_path_factory.getbasetemp()
-    if 'xdist' in sys.modules and root.name.startswith('popen'):
-        root = root.parent
-    folder = root / 'host'
-    with (root / 'host.lock').open('w') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (folder / 'done').exists():
-            build(folder / PLACE, delay=0)
-            (folder / 'done').touch()
-    return folder
+def built(tmp_path_factory, engine):
+    """Return a folder with the page."""
+    return build_once(tmp_path_factory, 'host', lambda folder: build(folder / PLACE, 0, engine))
 
 
 @pytest.fixture(scope='session')
