@@ -102,7 +102,7 @@ def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:
     """Return the networks of an agent: the rules that each was trained on, its checksum, and its calibration."""
     found = []
     for folder, rules in models.rules(agent).items():
-        calibration = models.settings.load(folder, folder.name.partition('-')[0]).calibration
+        calibration = models.load(folder.name).calibration
         about = {'name': folder.name, 'fields': rules.fields(), 'weights': f'sha256:{checksum(folder / NETWORK)}'}
         found.append({**about, 'calibration': None if calibration is None else calibration.to_json()})
     return found
@@ -140,7 +140,7 @@ def _write_index(given: Path, file: Path) -> None:
 
 
 def _list_files(folder: Path) -> int:
-    """Name the files in the service worker, by a version of them all; return the bytes of those that it loads."""
+    """List the files and their version in the service worker; return the compressed bytes of those that it loads."""
     worker = folder / 'service-worker.js'
     files = sorted(path for path in folder.rglob('*') if path.is_file() and path != worker)
     version = sha256(b''.join(path.read_bytes() for path in files)).hexdigest()[:16]

@@ -38,10 +38,14 @@ async function networkFor(agent, { core, rules }) {
   }
 }
 
+/** Return the names of the fields of rules that differ. */
+export function differing(fields, others) {
+  return Object.keys(fields).filter((name) => String(fields[name]) !== String(others[name]));
+}
+
 /** Return the calibration of the values of the network for some rules; null for rules that it was not trained on. */
 export function calibrationOf({ network, fields }) {
-  const isOwn = Object.keys(fields).every((name) => String(fields[name]) === String(network.fields[name]));
-  return isOwn ? network.calibration : null;
+  return differing(fields, network.fields).length ? null : network.calibration;
 }
 
 /** Return the values of the legal moves of Big 2, and of each its payoff if it wins in any case: NaN if unknown, null without a proof. */

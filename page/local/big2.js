@@ -2,6 +2,7 @@
 
 import { costliest, givenAway, graded } from './advice.js';
 import { calibrationOf, evaluated } from './agents.js';
+import { base64Of } from './bytes.js';
 import { cardsIn, countOf, Deck, maskOf } from './deck.js';
 import { streamOf } from './engine.js';
 import { Played, Position } from './played.js';
@@ -20,9 +21,9 @@ const MOST_MOVES = 500;
 class Big2Position extends Position {
   /** @param core the position of the engine */
   constructor(rules, core, before = null, move = null) {
-    super(before, move);
+    super(core, before, move);
     const { player, winner, passes, hands, played, table } = core.values;
-    Object.assign(this, { rules, core, player, winner, passes, table: BigInt(table) });
+    Object.assign(this, { rules, player, winner, passes, table: BigInt(table) });
     this.hands = hands.slice(0, rules.players).map(BigInt);
     this.dealt = this.hands.map((hand, seat) => hand | BigInt(played[seat]));
   }
@@ -35,16 +36,6 @@ class Big2Position extends Position {
     return this.legal.length === 1 && this.legal[0] === PASS;
   }
 
-  /** The legal moves as the engine has them. */
-  get choices() {
-    return (this.found ??= this.core.legalMoves());
-  }
-
-  /** The texts of the legal moves. */
-  get legal() {
-    return (this.texts ??= this.choices.map((move) => this.core.text(move)));
-  }
-
   /** The kinds of the legal moves. */
   get kinds() {
     return this.choices.map((move) => this.#kindOf(move));
@@ -54,12 +45,8 @@ class Big2Position extends Position {
     return this.rules.kinds[this.core.kind(move)];
   }
 
-  after(move) {
+  play(move) {
     return new Big2Position(this.rules, this.core.play(this.choices[this.legal.indexOf(move)]), this, move);
-  }
-
-  get payoffs() {
-    return this.core.settle();
   }
 
   /** Return why the seat to move may not make a move that is not legal. */
@@ -269,7 +256,7 @@ function codeOf(hands) {
   const base = hands.length < 4 || !owners.includes(null) ? 4 : 5;
   const number = owners.reduceRight((sum, owner) => sum * BigInt(base) + BigInt(owner ?? base - 1), 0n);
   const bytes = number.toString(16).padStart(base === 4 ? 26 : 32, '0').match(/../g).map((byte) => parseInt(byte, 16));
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return base64Of(bytes);
 }
 
 function handsOfCode(code, players) {

@@ -1,6 +1,7 @@
 /** Catch Five for the local tables: positions of the engine, views, records, matches, and advice. */
 
 import { judged } from './agents.js';
+import { hexOf } from './bytes.js';
 import { cardsIn, countOf, Deck, maskOf } from './deck.js';
 import { streamOf } from './engine.js';
 import { Played, Position } from './played.js';
@@ -28,9 +29,9 @@ const deck = new Deck([...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank
 class Catch5Position extends Position {
   /** @param core the position of the engine */
   constructor(rules, deal, core, before = null, move = null) {
-    super(before, move);
+    super(core, before, move);
     const { hands, played, dead, ...game } = core.values;
-    Object.assign(this, { rules, deal, core, player: game.player });
+    Object.assign(this, { rules, deal, player: game.player });
     this.game = { ...game, hands: hands.map(BigInt), played: played.map(BigInt), dead: BigInt(dead) };
   }
 
@@ -42,22 +43,8 @@ class Catch5Position extends Position {
     return this.choices.length === 1;
   }
 
-  /** The legal moves as the engine has them. */
-  get choices() {
-    return (this.found ??= this.core.legalMoves());
-  }
-
-  /** The texts of the legal moves. */
-  get legal() {
-    return (this.texts ??= this.choices.map((move) => this.core.text(move)));
-  }
-
-  after(move) {
+  play(move) {
     return new Catch5Position(this.rules, this.deal, this.core.play(this.choices[this.legal.indexOf(move)]), this, move);
-  }
-
-  get payoffs() {
-    return this.core.settle();
   }
 
   /** Return why the seat to move may not make a move that is not legal. */
@@ -314,7 +301,7 @@ function dealOfCode([, dealer, letters, word]) {
 }
 
 function randomWord() {
-  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexOf(crypto.getRandomValues(new Uint8Array(8)));
 }
 
 function hex(word) {

@@ -1,6 +1,6 @@
 /** A kind of game as the tables need it: what both games share. `big2.js` and `catch5.js` have the rest. */
 
-import { chosenBy } from './agents.js';
+import { chosenBy, differing } from './agents.js';
 import { loadJson } from './data.js';
 import { loadEngine } from './engine.js';
 import { Refused, shown } from './refused.js';
@@ -53,9 +53,8 @@ export class Played {
   /** Return rules in a few words: the nearest preset's name, with what differs from it. */
   #titleOf(fields) {
     const written = (value) => (typeof value === 'boolean' ? (value ? 'True' : 'False') : typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? tuple(value) : String(value));
-    const changes = (other) => Object.keys(other).filter((name) => String(other[name]) !== String(fields[name]));
-    const { title, fields: nearest } = this.options.rules.reduce((best, one) => (changes(one.fields).length < changes(best.fields).length ? one : best));
-    return `${title} with ${changes(nearest).map((name) => `${name}=${written(fields[name])}`).join(', ')}`;
+    const { title, fields: nearest } = nearestTo(fields, this.options.rules);
+    return `${title} with ${differing(nearest, fields).map((name) => `${name}=${written(fields[name])}`).join(', ')}`;
   }
 
   /** Return the names of the agents that play by some rules. */
@@ -73,8 +72,7 @@ export class Played {
 
   /** Return the advisor's network whose training rules differ least from some rules. */
   networkOf(rules) {
-    const changes = ({ fields }) => Object.keys(fields).filter((name) => String(fields[name]) !== String(rules.fields[name])).length;
-    return this.facts.networks.reduce((nearest, other) => (changes(other) < changes(nearest) ? other : nearest));
+    return nearestTo(rules.fields, this.facts.networks);
   }
 
   /** Return the checksum of the weights of an agent, as records have it; undefined without weights. */
@@ -110,6 +108,12 @@ export class Played {
   }
 }
 
+/** Return the first of several presets or networks whose rules differ least from the given fields. */
+function nearestTo(fields, known) {
+  const changes = known.map((one) => differing(one.fields, fields).length);
+  return known[changes.indexOf(Math.min(...changes))];
+}
+
 /** Write a list as Python writes a tuple. */
 function tuple(values) {
   return values.length === 1 ? `(${values[0]},)` : `(${values.join(', ')})`;
@@ -120,18 +124,32 @@ function isEqual(a, b) {
   return typeof b === 'object' && b !== null && keys.length === Object.keys(b).length && keys.every((key) => JSON.stringify(a[key]) === JSON.stringify(b[key]));
 }
 
-/** A position of a game, which never changes; each but the first knows the one before it. */
+/** A position of a game, which never changes; each but the first knows the one before it. Its `play` makes a legal move. */
 export class Position {
-  /** @param before the position before it, or null; and its last move, a text, with the seat that made it */
-  constructor(before = null, move = null) {
-    this.before = before;
+  /**
+   * @param core the position of the engine
+   * @param before the position before it, or null
+   * @param move the last move, a text
+   */
+  constructor(core, before = null, move = null) {
+    Object.assign(this, { core, before });
     this.trace = before ? [...before.trace, [before.player, move]] : [];
     this.ply = this.trace.length;
   }
 
-  /** Return the position after a legal move. */
-  play(move) {
-    return this.after(move);
+  /** The legal moves as the engine has them. */
+  get choices() {
+    return (this.found ??= this.core.legalMoves());
+  }
+
+  /** The texts of the legal moves. */
+  get legal() {
+    return (this.texts ??= this.choices.map((move) => this.core.text(move)));
+  }
+
+  /** Payoffs by seat; zeros while the game lasts. */
+  get payoffs() {
+    return this.core.settle();
   }
 
   /** Return the position at an earlier ply. */

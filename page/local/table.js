@@ -1,5 +1,6 @@
 /** A table: one person among agents, the views of it, its record, and its saved form. */
 
+import { base64Of, hexOf } from './bytes.js';
 import { Refused } from './refused.js';
 
 const MAX_NAME = 40; // characters of the person's name
@@ -7,15 +8,13 @@ const ID_BYTES = 16;
 
 /** Return a random text of 22 characters. */
 export function token() {
-  const bytes = crypto.getRandomValues(new Uint8Array(ID_BYTES));
-  return btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
+  return base64Of(crypto.getRandomValues(new Uint8Array(ID_BYTES)));
 }
 
 /** Return the SHA-256 of a text; null where the page is not served over HTTPS, since browsers then do not compute it. */
 async function checksum(text) {
   if (!crypto.subtle) return null;
-  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hexOf(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))));
 }
 
 export class Table {

@@ -1,19 +1,12 @@
 /** Requests to the tables of this page, which live in a worker; it has the same routes as the server. */
 
+import { ApiError } from './api_error.js';
 import { known, t } from './strings.js';
 
 /** Whether the tables are of this browser alone: nobody else can join or see them. */
 export const isAlone = true;
 
 const KEPT = 'big2 '; // what a tab remembers if the browser refuses storage
-
-/** An error from the tables. */
-export class ApiError extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
-  }
-}
 
 const worker = new Worker(new URL('local/worker.js', import.meta.url), { type: 'module' });
 const waiting = new Map(); // [resolve, reject] by the number of a request

@@ -1,17 +1,10 @@
 /** Requests to the server, and its updates of tables. */
 
+import { ApiError } from './api_error.js';
 import { t } from './strings.js';
 
 /** Whether the tables are of this browser alone: nobody else can join or see them. */
 export const isAlone = false;
-
-/** An error from the server; status 0 if it did not respond. */
-export class ApiError extends Error {
-  constructor(status, message) {
-    super(message);
-    this.status = status;
-  }
-}
 
 /** Request a route; with a body, post it as JSON. */
 export async function request(path, body) {
