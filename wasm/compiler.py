@@ -179,7 +179,7 @@ def _retarget() -> _Context:
 
 
 def _compile(entry: Entry, libraries: dict[Any, None]) -> Any:
-    """Return the descriptor of a compiled kernel; add its library and those that it needs to `libraries`."""
+    """Compile a kernel and return its descriptor; add all libraries that it needs to `libraries`."""
     kernel: Any = entry.kernel
     kernel.compile(tuple(entry.arguments))
     result = kernel.overloads[tuple(entry.arguments)]

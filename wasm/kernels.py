@@ -64,18 +64,25 @@ def layout(record: np.dtype[Any]) -> dict[str, Any]:
     return {'size': record.itemsize, 'fields': fields}
 
 
+def common_kernels(batch: Any, rules: Any, states: Any, observations: Any) -> dict[str, Entry]:
+    """Return the kernels that every game has, of its module `engine.batch`, given the types of its arrays."""
+    return {
+        'legal': Entry(batch.list_legal, (rules, states, LONGS, LONGS)),
+        'illegal': Entry(batch.find_illegal, (rules, states, LONGS)),
+        'play': Entry(batch.play_moves, (rules, states, LONGS)),
+        'observe': Entry(batch.observe_games, (rules, states, LONGS, observations)),
+        'unpack': Entry(batch.unpack_observations, (observations, BYTES)),
+        'settle': Entry(batch.settle_games, (rules, states, TABLE)),
+    }
+
+
 def big2_port() -> Port:
     """Return Big 2: deals are masks of cards, and so are moves."""
     rules, states, observations = map(array_of, (BIG2_RULES, BIG2.state, BIG2.observation))
     kernels = {
         'shuffle': Entry(big2.shuffle_deals, (rules, STREAMS, TABLE)),
         'start': Entry(big2.start_games, (states, TABLE)),
-        'legal': Entry(big2.list_legal, (rules, states, LONGS, LONGS)),
-        'illegal': Entry(big2.find_illegal, (rules, states, LONGS)),
-        'play': Entry(big2.play_moves, (rules, states, LONGS)),
-        'observe': Entry(big2.observe_games, (rules, states, LONGS, observations)),
-        'unpack': Entry(big2.unpack_observations, (observations, BYTES)),
-        'settle': Entry(big2.settle_games, (rules, states, TABLE)),
+        **common_kernels(big2, rules, states, observations),
         'strength': Entry(strength, (record_of(BIG2_RULES), int64)),
         'sample': Entry(sample_determinizations, (observations, STREAMS, array_of(np.int64, 3))),
         'branch': Entry(branch, (rules, observations, LONGS, TABLE, LONGS, states)),
@@ -97,12 +104,7 @@ def catch5_port() -> Port:
     kernels = {
         'shuffle': Entry(catch5.shuffle_deals, (STREAMS, deals)),
         'start': Entry(catch5.start_games, (states, deals)),
-        'legal': Entry(catch5.list_legal, (rules, states, LONGS, LONGS)),
-        'illegal': Entry(catch5.find_illegal, (rules, states, LONGS)),
-        'play': Entry(catch5.play_moves, (rules, states, LONGS)),
-        'observe': Entry(catch5.observe_games, (rules, states, LONGS, observations)),
-        'unpack': Entry(catch5.unpack_observations, (observations, BYTES)),
-        'settle': Entry(catch5.settle_games, (rules, states, TABLE)),
+        **common_kernels(catch5, rules, states, observations),
         'rule': Entry(choose_by_rules, (observations, LONGS, LONGS, LONGS)),
     }
     sizes = {'mostLegal': CATCH5.max_legal, 'features': CATCH5_FEATURES, 'texts': TEXTS}

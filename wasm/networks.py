@@ -80,7 +80,7 @@ def write_networks(game: str, folder: Path) -> dict[str, Any]:
 
 def _write_network(zoo: ModelZoo, source: Path, path: Path) -> dict[str, Any]:
     """Write the weights of a network, inputs first: all low bytes of float16, then all high ones, which compress."""
-    settings = zoo.settings.load(source, source.name.partition('-')[0])
+    settings = zoo.load(source.name)
     weights = {name: np.atleast_2d(array.T) for name, array in sorted(read_weights(source).items())}
     flat = np.concatenate([array.ravel() for array in weights.values()]).astype('<f2')
     path.write_bytes(gzip.compress(flat.view(np.uint8).reshape(-1, 2).T.tobytes(), mtime=0))

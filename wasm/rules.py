@@ -1,4 +1,4 @@
-"""Rules as data for JavaScript: the values of each field, those that contradict each other, and the parts of the table.
+"""Rules as data for JavaScript: values of fields, contradictions between fields, and parts of the table of rules.
 
 Each part of a table depends on a few fields, so all its values are listed by the values of those fields.
 """
@@ -119,7 +119,7 @@ def _values(hint: Any) -> Iterable[Any]:
 
 
 def _contradictions(kind: Any, values: Mapping[str, Sequence[Any]], part: Part) -> dict[str, list[str]]:
-    """Return the combinations of the values of some fields that are valid, or those that are not if they are fewer."""
+    """Return the valid combinations of values of some fields, or the invalid ones if these are fewer."""
     found: dict[str, list[str]] = {'valid': [], 'invalid': []}
     for key, rules in _rules_of(kind, values, part):
         found['valid' if rules else 'invalid'].append(key)

@@ -42,7 +42,7 @@ class ModelZoo:
 
     def rules(self, agent: str) -> dict[Path, Rulebook]:
         """Return the folders of an agent's networks, with the rules that each was trained on."""
-        return {self.folder / name: self._load(name).rules for name in self.names[agent]}
+        return {self.folder / name: self.load(name).rules for name in self.names[agent]}
 
     def weights_file(self, agent: str, rules: Rulebook) -> Path:
         """Return the file with the weights by which an agent plays under some rules."""
@@ -52,11 +52,12 @@ class ModelZoo:
         """Return a description of each network. No network is loaded."""
         found = []
         for agent, name in ((agent, name) for agent, names in self.names.items() for name in names):
-            read, weights = self._load(name), self.folder / name / NETWORK
+            read, weights = self.load(name), self.folder / name / NETWORK
             found.append(Description(agent, read.rules, read.frames, weights.stat().st_size, checksum(weights)))
         return found
 
-    def _load(self, name: str) -> Settings:
+    def load(self, name: str) -> Settings:
+        """Return the settings of the network in the folder of this name."""
         return self.settings.load(self.folder / name, name.partition('-')[0])
 
 
