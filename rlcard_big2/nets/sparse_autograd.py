@@ -74,10 +74,7 @@ class _Lstm(torch.autograd.Function):
         rows, recurrent = _transposed(enter * scale[:, None]), (again * scale[:, None]).t()
         starts = _first_steps(inputs.numpy(), first, steps, len(rows))
         order = torch.from_numpy(np.argsort(starts, kind='stable'))
-        counts = [
-            1,
-            *(1 + np.cumsum(np.bincount(starts, minlength=steps))).tolist(),
-        ]  # of rows, before and in each step
+        counts = [1, *(1 + np.cumsum(np.bincount(starts, minlength=steps))).tolist()]  # of rows by step
         inputs = torch.cat((torch.zeros_like(inputs[:1]), inputs[order]))
         gates, initial = torch.empty(steps, count, width), bias * scale
         cells, shown, hidden = (torch.zeros(steps + 1, count, size) for _ in range(3))
@@ -99,11 +96,8 @@ class _Lstm(torch.autograd.Function):
         inputs, again, gates, cells, shown, hidden, order = ctx.saved_tensors
         towards_hidden = torch.cat((torch.zeros_like(gradient[:1]), gradient[order]))
         towards_cell, towards_rows = torch.zeros_like(towards_hidden), torch.zeros(ctx.size, gates.shape[2])
-        towards_again, towards_bias, towards = (
-            torch.zeros_like(again),
-            torch.zeros(len(again)),
-            torch.empty_like(gates[0]),
-        )
+        towards_again, towards_bias = torch.zeros_like(again), torch.zeros(len(again))
+        towards = torch.empty_like(gates[0])
         for step, (before, now) in reversed(list(enumerate(pairwise(ctx.counts)))):
             arrays = (gates[step], cells[step], shown[step + 1], towards_hidden, towards_cell, towards)
             _step_back(*(array[:now].numpy() for array in arrays))

@@ -61,7 +61,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Terms:
-    """Conditions of a table, set before the game; 0 is no limit.
+    """Limits and conditions of a table, set before the game; 0 means no limit.
 
     Args:
         wait: whether the host starts the game, if there are open seats.
