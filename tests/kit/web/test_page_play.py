@@ -29,7 +29,7 @@ EVIL = '<img src=x onerror="document.title = 1">'
 
 def test_a_whole_game_by_mouse(people):
     page = people.page()
-    assert deal(page, name='Ann')
+    assert deal(page, name='Ann', own='7/1')
     assert sum(page.locator('.last-trick').count() for _ in iter(lambda: by_mouse(page), False))
     end = page.locator('.end')
     expect(end.get_by_role('row')).to_have_count(5)
