@@ -185,7 +185,6 @@ function note(advice) {
 
 export default {
   key: 'big2',
-  hasStyle: true,
   ranks: RANKS,
   suits: SUITS,
   places: ['you', 'next', 'across', 'previous'],

@@ -194,7 +194,6 @@ function deep(found) {
 
 export default {
   key: 'catch5',
-  hasStyle: true,
   ranks: RANKS,
   suits: 'cdhs',
   places: ['you', 'next', 'partner', 'previous'],

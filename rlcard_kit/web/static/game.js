@@ -9,13 +9,20 @@ export let game = null;
 /** Make a game the current one, by its key. */
 export async function useGame(key) {
   if (game?.key !== key) {
-    const pieces = await import(`./${key}/game.js`);
+    const [pieces] = await Promise.all([import(`./${key}/game.js`), addStyle(`static/${key}/style.css`)]);
     game = pieces.default;
     useStrings(key);
-    if (game.hasStyle) document.head.append(h('link', { rel: 'stylesheet', href: `static/${key}/style.css` }));
   }
   document.documentElement.dataset.game = key;
   document.title = t('game.title');
   document.getElementById('brand').textContent = t('game.title');
   document.getElementById('rules-link').href = `?rules&game=${key}`;
+}
+
+/** Add a style sheet once; return when it applies, so that nothing is drawn without it. */
+async function addStyle(href) {
+  if (document.querySelector(`link[href="${href}"]`)) return;
+  const sheet = h('link', { rel: 'stylesheet', href });
+  document.head.append(sheet);
+  await new Promise((resolve) => { sheet.onload = sheet.onerror = resolve; });
 }

@@ -60,7 +60,7 @@ def test_a_move_clears_a_trick_that_was_won(people):
 def test_seats_are_around_the_table(people, players, above):
     page = people.page()
     rules = {2: 'two', 3: 'hong-kong-3', 4: 'hong-kong'}[players]
-    order = {'seats': ['me', *['rule'] * (players - 1)], 'rules': rules}
+    order = {'seats': ['me', *['rule'] * (players - 1)], 'rules': rules, 'deal': '7/2'}
     page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
     wait(page)
     middle = page.locator('.felt').evaluate(
@@ -81,6 +81,17 @@ def test_seats_are_around_the_table(people, players, above):
     if boxes:
         assert boxes['previous']['x'] + boxes['previous']['width'] < middle < boxes['next']['x']
     assert page.evaluate('document.documentElement.scrollHeight <= innerHeight')
+
+
+def test_a_table_is_shown_once_its_style_sheet_applies(people):
+    page, held = people.page(), []
+    page.route('**/big2/style.css', lambda route: held.append(route))
+    table = page.request.post('/api/tables', data=DEAL).json()['table']
+    page.goto(f'/?table={table}', wait_until='commit')
+    page.wait_for_timeout(1000)
+    assert page.locator('.table-screen').count() == 0
+    held[0].continue_()
+    wait(page)
 
 
 def test_a_mark_of_an_earlier_version_is_shown_by_its_present_name(people):
