@@ -4,8 +4,9 @@ import base64
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+import numba
 import numpy as np
-from numba import int64
+from numba import float64, int64
 
 from rlcard_big2.agents.rule import choose_by_plan
 from rlcard_big2.cards import RANKS
@@ -16,10 +17,14 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE as BIG2_FEATURES
 from rlcard_big2.engine.observation import STATE_SIZE
 from rlcard_big2.engine.ruleset import RULE_TABLE as BIG2_RULES
 from rlcard_big2.engine.ruleset import strength
+from rlcard_big2.nets.belief_features import write_hands
 from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
+from rlcard_big2.search.beliefs import draw_indices
 from rlcard_big2.search.determinization import sample_determinizations
 from rlcard_big2.search.forced_wins import prove_all
+from rlcard_big2.search.posterior import Choices, Hands, accept, add_likelihoods, list_choices, propose
+from rlcard_big2.search.pruning import prune
 from rlcard_big2.search.rollouts import advance, branch, make_moves, observe_running
 from rlcard_catch5.actions import TEXTS
 from rlcard_catch5.agents.rule import choose_by_rules
@@ -33,7 +38,9 @@ from wasm.compiler import Entry, array_of, record_of
 from wasm.networks import BIG2_KERNELS, CATCH5_KERNELS
 from wasm.rules import big2_rules, catch5_rules
 
-LONGS, TABLE, BYTES, STREAMS = array_of(np.int64), array_of(np.int64, 2), array_of(np.int8, 2), array_of(np.uint64)
+LONGS, TABLE, WORLDS = (array_of(np.int64, dimensions) for dimensions in (1, 2, 3))
+BYTES, STREAMS, FLOATS = array_of(np.int8, 2), array_of(np.uint64), array_of(np.float32)
+DOUBLES, SCORES = array_of(np.float64), array_of(np.float64, 2)
 
 
 class Port(NamedTuple):
@@ -41,6 +48,16 @@ class Port(NamedTuple):
 
     kernels: Mapping[str, Entry]
     data: Mapping[str, Any]
+
+
+@numba.njit
+def list_choices_flat(
+    rules: Any, observations: Any, owners: Any, deals: Any, seats: Any, start: int, game: Any, seen: Any, moves: Any,
+    offsets: Any, made: Any, listed: Any, out: Any,
+) -> None:  # fmt: skip
+    """Write what `list_choices` returns into `out`, int64 [2]."""
+    hands, choices = Hands(observations, owners, deals, seats), Choices(game, seen, moves, offsets, made, listed)
+    out[0], out[1] = list_choices(rules, hands, start, choices)
 
 
 def describe(game: CardGame, rules: np.dtype[Any], presets: Mapping[str, Any]) -> dict[str, Any]:
@@ -84,7 +101,17 @@ def big2_port() -> Port:
         'start': Entry(big2.start_games, (states, TABLE)),
         **common_kernels(big2, rules, states, observations),
         'strength': Entry(strength, (record_of(BIG2_RULES), int64)),
-        'sample': Entry(sample_determinizations, (observations, STREAMS, array_of(np.int64, 3))),
+        'sample': Entry(sample_determinizations, (observations, STREAMS, WORLDS)),
+        'write_hands': Entry(write_hands, (rules, observations, LONGS, TABLE, BYTES)),
+        'draw_indices': Entry(draw_indices, (SCORES, STREAMS, TABLE)),
+        'propose': Entry(propose, (observations, STREAMS, WORLDS, WORLDS)),
+        'accept': Entry(accept, (STREAMS, SCORES, WORLDS, SCORES, WORLDS)),
+        'list_choices': Entry(
+            list_choices_flat,
+            (rules, observations, LONGS, TABLE, LONGS, int64, states, observations, *[LONGS] * 5),
+        ),
+        'add_likelihoods': Entry(add_likelihoods, (FLOATS, LONGS, LONGS, LONGS, float64, DOUBLES)),
+        'prune': Entry(prune, (FLOATS, *[LONGS] * 4)),
         'branch': Entry(branch, (rules, observations, LONGS, TABLE, LONGS, states)),
         'advance': Entry(advance, (rules, states, LONGS, LONGS, LONGS, LONGS)),
         'observe_running': Entry(observe_running, (rules, states, LONGS, observations)),

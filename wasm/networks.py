@@ -13,7 +13,7 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import RULE_TABLE
 from rlcard_big2.models import SHIPPED
 from rlcard_big2.nets.features import write_actions, write_observations
-from rlcard_big2.search.zoo import PRUNING
+from rlcard_big2.search.zoo import BELIEFS, PRUNING
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.models import SHIPPED as CATCH5_SHIPPED
 from rlcard_catch5.nets.suits import write_renamed, write_sorted
@@ -64,7 +64,7 @@ CATCH5_KERNELS = LAYERS | {
     'write_renamed': Entry(write_renamed, (LONGS, LONGS, BYTES, LONGS)),
 }
 MODELS: Mapping[str, Mapping[str, ModelZoo]] = {
-    'big2': {'big2-dmc': SHIPPED, 'playouts': PRUNING},
+    'big2': {'big2-dmc': SHIPPED, 'playouts': PRUNING, 'beliefs': BELIEFS},
     'catch5': {'catch5-ppo': CATCH5_SHIPPED},
 }
 """The networks of each game, by the agents that play by them."""
@@ -81,7 +81,8 @@ def write_networks(game: str, folder: Path) -> dict[str, Any]:
 def _write_network(zoo: ModelZoo, source: Path, path: Path) -> dict[str, Any]:
     """Write the weights of a network, inputs first: all low bytes of float16, then all high ones, which compress."""
     settings = zoo.load(source.name)
-    weights = {name: np.atleast_2d(array.T) for name, array in sorted(read_weights(source).items())}
+    named = {name.replace('moves.', 'history.'): array for name, array in read_weights(source).items()}
+    weights = {name: np.atleast_2d(array.T) for name, array in sorted(named.items())}
     flat = np.concatenate([array.ravel() for array in weights.values()]).astype('<f2')
     path.write_bytes(gzip.compress(flat.view(np.uint8).reshape(-1, 2).T.tobytes(), mtime=0))
     return {

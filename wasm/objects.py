@@ -14,7 +14,7 @@ CUSTOM, TYPES, IMPORTS, FUNCTIONS, _, MEMORIES, GLOBALS, EXPORTS = range(8)
 COUNT_OF_DATA, CODE, DATA = 12, 10, 11
 KEPT = TYPES, IMPORTS, FUNCTIONS, MEMORIES, GLOBALS, EXPORTS, COUNT_OF_DATA, CODE, DATA  # in order
 PROVIDED = '__linear_memory', '__stack_pointer'
-MATH = 'exp', 'pow'  # functions that the host provides: it has them as `Math.exp` and `Math.pow`
+MATH = 'exp', 'log', 'pow'  # functions that the host provides: it has them as `Math.exp` and so on
 SYMBOL_TABLE, FUNCTION_SYMBOL, UNDEFINED = 8, 0, 0x10
 I32, MUTABLE, I32_CONST, END = 0x7F, 1, 0x41, 0x0B
 

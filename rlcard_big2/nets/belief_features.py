@@ -37,12 +37,12 @@ def hands_inputs(rules: RuleTables, observations: Observations, owners: Int64Arr
         worlds: int64 [G, 4], see `rlcard_big2.search.determinization.sample_determinizations`.
     """
     out = np.zeros((len(worlds), HANDS_SIZE), np.int8)
-    _write_worlds(rules, observations, owners, worlds, out)
+    write_hands(rules, observations, owners, worlds, out)
     return out
 
 
 @kernel
-def _write_worlds(
+def write_hands(
     rules: RuleTables, observations: Observations, owners: Int64Array, worlds: Int64Array, out: Int8Array
 ) -> None:
     scratch, hands = np.empty(MAX_LEGAL, np.int64), np.empty(NUM_PLAYERS, np.int64)
@@ -53,7 +53,8 @@ def _write_worlds(
             while pairs != 0:
                 out[i, NUM_OPPONENTS * NUM_CARDS + j * NUM_RANKS + lowest(pairs) // 4] = 1
                 pairs &= pairs - 1
-        hands[:] = worlds[i]
+        for j in range(NUM_PLAYERS):
+            hands[j] = worlds[i, j]
         _write_moves(rules[0], observations[owners[i]], hands, out[i, HANDS:], scratch)
 
 

@@ -130,12 +130,12 @@ def resample(worlds: Int64Array, scores: Float64Array, random: Streams, count: i
     """
     weights = np.exp(scores - scores.max(axis=1, keepdims=True)).cumsum(axis=1)
     chosen = np.empty((len(worlds), count), np.int64)
-    _resample(weights, random, chosen)
+    draw_indices(weights, random, chosen)
     return np.take_along_axis(worlds, chosen[:, :, None], axis=1)
 
 
 @kernel
-def _resample(weights: Float64Array, random: Streams, out: Int64Array) -> None:
+def draw_indices(weights: Float64Array, random: Streams, out: Int64Array) -> None:
     """Draw indices in proportion to weights by systematic resampling.
 
     Args:

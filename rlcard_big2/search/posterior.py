@@ -152,11 +152,11 @@ class Posterior(Beliefs):
         made, owners, offsets = (np.empty(BATCH_SIZE + extra, np.int64) for extra in (0, 0, 1))
         choices = Choices(new_games(1), new_observations(BATCH_SIZE), moves, offsets, made, owners)
         while start < len(scores):
-            start, count = _list_choices(self._rules, hands, start, choices)
+            start, count = list_choices(self._rules, hands, start, choices)
             if count:
                 bounds = offsets[: count + 1]
                 values = self._network.values(Positions(choices.seen[:count], moves[: bounds[-1]], bounds))
-                _add_likelihoods(values, bounds, made, owners, self._temperature, scores)
+                add_likelihoods(values, bounds, made, owners, self._temperature, scores)
         return scores
 
 
@@ -196,8 +196,8 @@ class Chains(Rounds):
         worlds, scores = self._worlds[which, chains], self._scores[which, chains]
         proposed, observations = np.empty_like(worlds), self._observations[which]
         for _ in range(self._sampling.burn_in if is_new else self._sampling.thinning):
-            _propose(observations, random, worlds, proposed)
-            _accept(random, self._score(which, proposed), proposed, scores, worlds)
+            propose(observations, random, worlds, proposed)
+            accept(random, self._score(which, proposed), proposed, scores, worlds)
         self._worlds[which, chains], self._scores[which, chains] = worlds, scores
         self._drawn += worlds.shape[1]
         return worlds
@@ -213,12 +213,13 @@ class Chains(Rounds):
 
 
 @kernel
-def _propose(observations: Observations, random: Streams, worlds: Int64Array, out: Int64Array) -> None:
+def propose(observations: Observations, random: Streams, worlds: Int64Array, out: Int64Array) -> None:
     """Exchange a card between two opponents in each of `worlds`, int64 [N, W, 4], unless one is known to hold it."""
     for i in range(len(worlds)):
         stream, opener = random[i : i + 1], known_opener(observations[i])
         for j in range(worlds.shape[1]):
-            out[i, j] = worlds[i, j]
+            for k in range(NUM_PLAYERS):
+                out[i, j, k] = worlds[i, j, k]
             one = 1 + below(stream, NUM_OPPONENTS)
             other = 1 + (one + below(stream, NUM_OPPONENTS - 1)) % NUM_OPPONENTS
             cards = draw_card(worlds[i, j, one], stream) | draw_card(worlds[i, j, other], stream)
@@ -228,18 +229,20 @@ def _propose(observations: Observations, random: Streams, worlds: Int64Array, ou
 
 
 @kernel
-def _accept(
+def accept(
     random: Streams, proposed_scores: Float64Array, proposed: Int64Array, scores: Float64Array, worlds: Int64Array
 ) -> None:
     """Replace each of `worlds`, int64 [N, W, 4], by its proposal with probability min(1, likelihood ratio)."""
     for i in range(len(worlds)):
         for j in range(worlds.shape[1]):
             if uniform(random[i : i + 1]) < math.exp(min(0.0, proposed_scores[i, j] - scores[i, j])):
-                scores[i, j], worlds[i, j] = proposed_scores[i, j], proposed[i, j]
+                scores[i, j] = proposed_scores[i, j]
+                for k in range(NUM_PLAYERS):
+                    worlds[i, j, k] = proposed[i, j, k]
 
 
 @kernel
-def _list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> tuple[int, int]:
+def list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> tuple[int, int]:
     """List the choices that the holders of some hands had among the last moves, as many as fit into `out`.
 
     Args:
@@ -299,7 +302,7 @@ def _rewind(observation: Observation, hands: Int64Array, game: GameRecord, moves
 
 
 @kernel
-def _add_likelihoods(
+def add_likelihoods(
     values: Float32Array,
     offsets: Int64Array,
     made: Int64Array,
@@ -310,7 +313,7 @@ def _add_likelihoods(
     """Add the log-likelihood of the move at each choice to its hand's, float64 [G]."""
     for i in range(len(offsets) - 1):
         own, total = values[offsets[i] : offsets[i + 1]], 0.0
-        best = own.max()
+        best = max(own)
         for value in own:
             total += math.exp((value - best) / temperature)
         chance = math.exp((values[made[i]] - best) / temperature) / total if made[i] >= 0 else 0.0

@@ -29,7 +29,7 @@ class PrunedValues:
         """
         values = self._small.values(positions)
         left, offsets, asked = (np.empty(size, np.int64) for size in (len(values), *positions.offsets.shape * 2))
-        if count := _prune(values, positions.offsets, left, offsets, asked):
+        if count := prune(values, positions.offsets, left, offsets, asked):
             chosen, bounds = left[: offsets[count]], offsets[: count + 1]
             observations = positions.observations.take(asked[:count])
             values[chosen] = self._large.values(Positions(observations, positions.moves[chosen], bounds))
@@ -37,7 +37,7 @@ class PrunedValues:
 
 
 @kernel
-def _prune(
+def prune(
     values: Float32Array, offsets: Int64Array, left: Int64Array, left_offsets: Int64Array, asked: Int64Array
 ) -> int:
     """List the moves near the best of positions that have several; set all others to -inf.
@@ -55,7 +55,7 @@ def _prune(
     count = end = 0
     for i in range(len(offsets) - 1):
         own, first = values[offsets[i] : offsets[i + 1]], end
-        least = own.max() - MARGIN
+        least = max(own) - MARGIN
         for j in range(len(own)):
             if own[j] >= least:
                 left[end] = offsets[i] + j

@@ -6,6 +6,7 @@ import pytest
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import load_dmc
 from rlcard_big2.search.analysis import analyse_moves
+from rlcard_big2.search.zoo import load_search, posterior_beliefs
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.models import load_ppo
 from rlcard_kit.rng import new_streams
@@ -55,20 +56,28 @@ def test_probabilities(run_node):
 
 
 @pytest.mark.parametrize('rules', ['charlesworth', 'taiwan'])
-def test_deep_looks(run_node, rules):
+def test_deep_looks_and_searches(run_node, rules):
     env, before = make(BIG2_FACTS, seed=5, game_rules=rules), []
     state, _ = env.reset()
     hands = env.game.games['hands'][0].tolist()
     while len(before) < 12 or len(state['raw_legal_actions']) < 4:
         before.append(state['raw_legal_actions'][0])
         state, _ = env.step(before[-1], raw_action=True)
-    agent, moves = load_dmc(numpy=True), state['raw_legal_actions'][:4]
+    agent, moves, streams = load_dmc(numpy=True), state['raw_legal_actions'][:4], new_streams(3, 10)
     agent.prepare(BIG2.find_rules(rules))
-    expected = analyse_moves(state, agent, deals=40, moves=moves, seed=3)
-    streams = new_streams(3, 10).astype(str).tolist()
-    found = run_node('look.mjs', rules=rules, hands=hands, before=before, moves=moves, deals=40, streams=streams)
-    assert sorted(one['move'] for one in found) == sorted(moves)
-    for one, same in zip(found, expected.moves, strict=True):
-        assert one['move'] == same.move
-        for name, value in one.items():
-            assert name == 'move' or value == pytest.approx(getattr(same, name), abs=0.5), name  # of rounding
+    expected = analyse_moves(state, agent, deals=40, moves=moves, seed=3, beliefs=posterior_beliefs(agent))
+    given = {'hands': hands, 'before': before, 'moves': moves, 'deals': 40, 'streams': streams.astype(str).tolist()}
+    found = run_node('look.mjs', rules=rules, worlds=48, **given)
+    assert found['shares'] == sorted(found['shares'])
+    assert found['shares'][-1] == 1
+    for one, same in zip(found['moves'], expected.to_json()['moves'], strict=True):
+        assert one.pop('reason') == same.pop('reason')
+        assert one.pop('move') == same.pop('move')
+        assert one == pytest.approx(same, abs=0.5)  # of rounding
+    searching = load_search(agent, worlds=48)
+    searching.prepare(agent.rules)
+    searching._stream = streams[:1]
+    action, info = searching.eval_step(state)
+    assert found['chosen'] == state['raw_legal_actions'][list(state['legal_actions']).index(action)]
+    assert found['worlds'] == info['worlds']
+    assert found['estimates'] == pytest.approx(info['estimates'], abs=0.1)

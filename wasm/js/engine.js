@@ -14,6 +14,7 @@
 
 const ARRAYS = {
   int8: Int8Array, int16: Int16Array, int64: BigInt64Array, uint64: BigUint64Array, float32: Float32Array,
+  float64: Float64Array,
 };
 const NUM_CARDS = 52;
 
@@ -226,7 +227,8 @@ export class Game {
     const bytes = count * ARRAYS[type].BYTES_PER_ELEMENT;
     let buffer = this.#buffers.get(name);
     if (!buffer || buffer.room < bytes) {
-      buffer = {address: this.#kernels.allocate(bytes), room: bytes};
+      const room = Math.max(bytes, 2 * (buffer?.room ?? 0)); // what it leaves is not used again
+      buffer = {address: this.#kernels.allocate(room), room};
       this.#buffers.set(name, buffer);
     }
     Object.assign(buffer, {type, count});

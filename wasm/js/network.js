@@ -14,13 +14,32 @@ import {readFile} from './engine.js';
  * @returns {Promise<ValueNetwork | PolicyNetwork>}
  */
 export async function loadNetwork(game, agent, rules, read = readFile) {
+  const [found] = nearest(game, agent, rules);
+  const weights = decodeWeights(await unzip(await read(found.file)), found.weights);
+  return new {value: ValueNetwork, beliefs: BeliefNetwork, policy: PolicyNetwork}[found.network.kind](game, found, weights);
+}
+
+/** Return whether a network of an agent was trained on these rules. */
+export function isTrained(game, agent, rules) {
+  return nearest(game, agent, rules)[1] === 0;
+}
+
+/** Return the description of the network whose training rules differ least, and the number of fields that differ. */
+function nearest(game, agent, rules) {
   const networks = game.data.networks[agent];
   if (!networks) throw new RangeError(`no network '${agent}': choose one of ${Object.keys(game.data.networks).join(', ')}`);
   const {fields} = game.rules(rules);
   const differences = networks.map(({rules: own}) => Object.keys(own).filter((name) => `${own[name]}` !== `${fields[name]}`).length);
-  const found = networks[differences.indexOf(Math.min(...differences))];
-  const weights = decodeWeights(await unzip(await read(found.file)), found.weights);
-  return found.network.kind === 'value' ? new ValueNetwork(game, found, weights) : new PolicyNetwork(game, found, weights);
+  const least = Math.min(...differences);
+  return [networks[differences.indexOf(least)], least];
+}
+
+/** Interpolate a table linearly; beyond its ends it is constant. */
+export function interpolated(x, from, to) {
+  if (x <= from[0]) return to[0];
+  const next = from.findIndex((value) => value > x);
+  if (next < 0) return to[to.length - 1];
+  return to[next - 1] + (to[next] - to[next - 1]) * (x - from[next - 1]) / (from[next] - from[next - 1]);
 }
 
 async function unzip(data) {
@@ -129,8 +148,48 @@ class Network {
   }
 }
 
+/** Layers that encode what a seat of Big 2 sees. */
+class StateNetwork extends Network {
+  /** Return the states' part of the first layer. */
+  encode(observations) {
+    const {kernels} = this.memory, {features, stateFeatures} = this.game.data;
+    const [inputs, size] = this.sizes['state.weight'];
+    const history = this.sizes['history.bias']?.[1] ?? (this.sizes['lstm.bias_hh_l0']?.[1] ?? 0) / 4;
+    const kept = inputs - history, width = features + kept - stateFeatures;
+    const states = this.bytes('states', observations[1], width);
+    kernels.write_observations(...observations, ...states);
+    const encoded = this.floats('encoded', states[1], size, this.copy('state.bias'));
+    kernels.add_rows(...states, 0n, ...this.weight('state.weight', 0, stateFeatures), ...encoded);
+    kernels.add_rows(...states, BigInt(features), ...this.weight('state.weight', stateFeatures, kept), ...encoded);
+    if (history) kernels.add_product(...this.summarise(states, history), ...this.weight('state.weight', kept), ...encoded);
+    return encoded;
+  }
+
+  /** Return the summary of the last 16 moves. */
+  summarise(states, size) {
+    const {kernels} = this.memory, first = this.game.data.stateFeatures;
+    if (this.sizes['history.weight']) {
+      const summary = this.floats('summary', states[1], size);
+      kernels.add_rows(...states, BigInt(first), ...this.weight('history.weight'), ...summary);
+      kernels.add_bias(...this.bias('history.bias'), ...summary);
+      return summary;
+    }
+    const hidden = this.floats('hidden', states[1], size), cell = this.floats('cell', states[1], size);
+    const other = this.copy('lstm.bias_hh_l0');
+    const bias = this.copy('lstm.bias_ih_l0').map((value, i) => value + other[i]);
+    const step = this.sizes['lstm.weight_ih_l0'][0];
+    for (let start = first; start < this.game.data.features; start += step) {
+      const gates = this.floats('gates', states[1], 4 * size, bias);
+      kernels.add_rows(...states, BigInt(start), ...this.weight('lstm.weight_ih_l0'), ...gates);
+      kernels.add_product(...hidden, ...this.weight('lstm.weight_hh_l0'), ...gates);
+      kernels.lstm_step(...gates, ...cell, ...cell, ...hidden, ...hidden);
+    }
+    return hidden;
+  }
+}
+
 /** Values of moves in Big 2, in cards; `rlcard_big2.nets.value_numpy` describes the network. */
-export class ValueNetwork extends Network {
+export class ValueNetwork extends StateNetwork {
   constructor(game, description, weights) {
     super(game, description, weights);
     if (description.network.variant !== 'plain') this.addIdentity();
@@ -173,42 +232,61 @@ export class ValueNetwork extends Network {
     kernels.add_states(...encoded, ...owners, ...x);
     return this.linear('value', this.hidden(x));
   }
+}
 
-  /** Return the states' part of the first layer. */
-  encode(observations) {
-    const {kernels} = this.memory, {features, stateFeatures} = this.game.data;
-    const [inputs, size] = this.sizes['state.weight'];
-    const history = this.sizes['history.bias']?.[1] ?? (this.sizes['lstm.bias_hh_l0']?.[1] ?? 0) / 4;
-    const kept = inputs - history, width = features + kept - stateFeatures;
-    const states = this.bytes('states', observations[1], width);
-    kernels.write_observations(...observations, ...states);
-    const encoded = this.floats('encoded', states[1], size, this.copy('state.bias'));
-    kernels.add_rows(...states, 0n, ...this.weight('state.weight', 0, stateFeatures), ...encoded);
-    kernels.add_rows(...states, BigInt(features), ...this.weight('state.weight', stateFeatures, kept), ...encoded);
-    if (history) kernels.add_product(...this.summarise(states, history), ...this.weight('state.weight', kept), ...encoded);
-    return encoded;
+/**
+ * Scores of deals of the hidden cards: how much likelier than at random, as a logarithm, up to a constant;
+ * `rlcard_big2.nets.beliefs` describes the network.
+ */
+export class BeliefNetwork extends StateNetwork {
+  constructor(game, description, weights) {
+    super(game, description, weights);
+    this.addIdentity();
   }
 
-  /** Return the summary of the last 16 moves. */
-  summarise(states, size) {
-    const {kernels} = this.memory, first = this.game.data.stateFeatures;
-    if (this.sizes['history.weight']) {
-      const summary = this.floats('summary', states[1], size);
-      kernels.add_rows(...states, BigInt(first), ...this.weight('history.weight'), ...summary);
-      kernels.add_bias(...this.bias('history.bias'), ...summary);
-      return summary;
-    }
-    const hidden = this.floats('hidden', states[1], size), cell = this.floats('cell', states[1], size);
-    const other = this.copy('lstm.bias_hh_l0');
-    const bias = this.copy('lstm.bias_ih_l0').map((value, i) => value + other[i]);
-    const step = this.sizes['lstm.weight_ih_l0'][0];
-    for (let start = first; start < this.game.data.features; start += step) {
-      const gates = this.floats('gates', states[1], 4 * size, bias);
-      kernels.add_rows(...states, BigInt(start), ...this.weight('lstm.weight_ih_l0'), ...gates);
-      kernels.add_product(...hidden, ...this.weight('lstm.weight_hh_l0'), ...gates);
-      kernels.lstm_step(...gates, ...cell, ...cell, ...hidden, ...hidden);
-    }
-    return hidden;
+  /**
+   * @param {Rules} rules
+   * @param {Uint8Array} packed one observation.
+   * @param {BigInt64Array} deals four masks each.
+   * @returns {Float64Array}
+   */
+  scores(rules, packed, deals) {
+    const {kernels, array} = this.memory, count = deals.length / 4;
+    const observations = this.observations(packed), owners = this.owners([0, count]);
+    const encoded = this.encode(observations);
+    const hands = this.bytes('hands', count, this.sizes['hands.weight'][0]);
+    kernels.write_hands(array('table', 'int8', rules.table)[0], 1, ...observations, ...owners,
+      array('deals', 'int64', deals)[0], count, 4, ...hands);
+    const x = this.floats('first', count, this.sizes['hands.weight'][1]);
+    kernels.add_rows(...hands, 0n, ...this.weight('hands.weight'), ...x);
+    kernels.add_states(...encoded, ...owners, ...x);
+    const out = this.floats('score', count, 1);
+    kernels.add_product(...this.hidden(x), ...this.weight('score.weight'), ...out);
+    return Float64Array.from(this.memory.view('score'));
+  }
+}
+
+/** Values of a large network for the moves that a small one finds nearly best; the others have -Infinity. */
+export class PrunedNetwork {
+  constructor(small, large) {
+    Object.assign(this, {small, large});
+  }
+
+  /** See `ValueNetwork`. */
+  valuesOf(rules, packed, moves, offsets) {
+    const {kernels, array, view} = this.small.memory, games = offsets.length - 1, size = packed.length / games;
+    const values = array('pruned', 'float32', this.small.valuesOf(rules, packed, moves, offsets));
+    const left = array('left', 'int64', moves.length), bounds = array('left offsets', 'int64', games + 1);
+    const count = Number(kernels.prune(...values, ...array('offsets', 'int64', offsets), ...left, ...bounds, ...array('asked', 'int64', games)));
+    const pruned = view('pruned').slice();
+    if (!count) return pruned;
+    const kept = Array.from(view('left offsets').subarray(0, count + 1), Number);
+    const chosen = Array.from(view('left').subarray(0, kept[count]), Number);
+    const rows = Array.from(view('asked').subarray(0, count), Number), observations = new Uint8Array(count * size);
+    rows.forEach((row, i) => observations.set(packed.subarray(row * size, (row + 1) * size), i * size));
+    const own = this.large.valuesOf(rules, observations, BigInt64Array.from(chosen, (i) => BigInt(moves[i])), kept);
+    chosen.forEach((place, i) => { pruned[place] = own[i]; });
+    return pruned;
   }
 }
 
