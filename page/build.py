@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
 OUT = HERE / 'build'
 DELAY = 0.8
-UNUSED = 'engine.d.ts', 'network.d.ts', 'package.json', 'big2-dmc-playouts.bin'  # of the engine
+UNUSED = '*.d.ts', 'package.json'  # of the engine
 ROOT_FILES = 'service-worker.js', 'manifest.webmanifest'
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
@@ -62,8 +62,8 @@ def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int
         shutil.copytree(engine, static / 'engine')
     else:  # in another process: one that compiles kernels to WebAssembly cannot run them
         subprocess.run([sys.executable, '-m', 'wasm', static / 'engine'], check=True, cwd=HERE.parent)
-    for name in UNUSED:
-        (static / 'engine' / name).unlink()
+    for file in (file for pattern in UNUSED for file in (static / 'engine').glob(pattern)):
+        file.unlink()
     _write_index(static / 'index.html', folder / 'index.html')
     return _list_files(folder)
 
@@ -80,7 +80,7 @@ def _write(file: Path, value: Any) -> None:
 
 def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
     """Return what Python knows and the page does not compute, by the name of its file."""
-    options = [_options(game) for game in games.values()]
+    options = [game.options() for game in games.values()]
     found = {'options': {**options[0], 'games': options, 'version': __version__, 'delay': delay}}
     for key, game in games.items():
         rules = {name: game.rule_facts(rules) for name, rules in game.rules.presets().items()}
@@ -88,14 +88,6 @@ def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
         found[f'facts.{key}'] = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks}
         found[f'puzzles.{key}'] = _puzzles(game)
     return found
-
-
-def _options(game: PlayedGame) -> dict[str, Any]:
-    """Return the options of new tables, without agents that search."""
-    options = game.options()
-    for one in (options, *options['rules']):
-        one['agents'] = [name for name in one['agents'] if not name.startswith('search:')]
-    return options
 
 
 def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:

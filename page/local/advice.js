@@ -1,5 +1,7 @@
 /** Advice on moves of Big 2: values graded as `rlcard_big2.study.advice` does it. */
 
+import { interpolated } from '../engine/network.js';
+
 const EQUAL = 0.25; // gaps between raw values below which moves are equal, or too close to call
 const CLOSE = 1.5;
 const MARKS = [[0.20, 'blunder'], [0.10, 'mistake'], [0.05, 'inaccuracy']]; // least loss of win probability of each
@@ -49,14 +51,6 @@ function grade({ move, kind, alike, value, wins }, best, anyCertain, calibration
   const cards = isCertain && Number.isFinite(wins) ? wins : expected;
   const lost = (anyCertain ? 1 : interpolated(best, values, calibration.win)) - win;
   return { ...known, win, cards, lost, mark: gap < CLOSE ? '' : MARKS.find(([least]) => lost >= least)?.[1] ?? '' };
-}
-
-/** Interpolate a table linearly; beyond its ends it is constant. */
-function interpolated(x, from, to) {
-  if (x <= from[0]) return to[0];
-  const next = from.findIndex((value) => value > x);
-  if (next < 0) return to[to.length - 1];
-  return to[next - 1] + (to[next] - to[next - 1]) * (x - from[next - 1]) / (from[next] - from[next - 1]);
 }
 
 /** Return the costliest of reviewed moves, worst first, without those that are too close to the best to call. */

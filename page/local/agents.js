@@ -3,14 +3,18 @@
 import { cardsOf } from '../engine/engine.js';
 import { loadNetwork } from '../engine/network.js';
 import { Refused } from './refused.js';
+import { searchFor } from './thinking.js';
 
 const EPSILON = /^(.+),epsilon=(0?\.\d+)$/; // a share of random moves
+export const SEARCH = /^search:.+,worlds=(\d+)$/; // the number of deals
 const networks = new Map(); // promises by game and rules
 
 /** Choose among the legal moves of a position; return the move as the engine has it. */
 export async function chosenBy(agent, position) {
   const [, base, epsilon] = EPSILON.exec(agent) ?? [null, agent, 0];
   const { choices, core } = position;
+  const [, worlds] = SEARCH.exec(agent) ?? [];
+  if (worlds) return searchFor(position, Number(worlds));
   if (base === 'random' || Math.random() < Number(epsilon)) return choices[Math.floor(Math.random() * choices.length)];
   if (base === 'greedy') return longest(choices);
   if (base === 'rule') return core.ruleMove();

@@ -1,7 +1,7 @@
 /** Big 2 for the local tables: positions of the engine, views, records, and advice. */
 
 import { costliest, givenAway, graded } from './advice.js';
-import { calibrationOf, evaluated } from './agents.js';
+import { calibrationOf, evaluated, SEARCH } from './agents.js';
 import { base64Of } from './bytes.js';
 import { cardsIn, countOf, Deck, maskOf } from './deck.js';
 import { streamOf } from './engine.js';
@@ -9,6 +9,7 @@ import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
 import { refusalOfCards } from './refusals.js';
 import { Refused, shown } from './refused.js';
+import { lookAt } from './thinking.js';
 
 const PASS = 'pass';
 const RANKS = '3456789TJQKA2';
@@ -17,6 +18,8 @@ const ORDER = ['big2', 'id', 'rules', 'hands', 'opener', 'view', 'before', 'move
 const CODE = /^([\w-]{18}|[\w-]{22})$/;
 const SHORT = 18; // characters of a code, for numbers of base 4
 const MOST_MOVES = 500;
+const LOOKED_AT = 5; // moves of a deep look
+const DEALS = 200; // of the hidden cards
 
 class Big2Position extends Position {
   /** @param core the position of the engine */
@@ -203,6 +206,21 @@ export class Big2 extends Played {
     return { moves: graded(moves, calibration), calibrated: calibration !== null };
   }
 
+  /** Return whether an agent plays by some rules. */
+  plays(agent, rules) {
+    return isUsual(rules) || !SEARCH.test(agent);
+  }
+
+  /** Return estimates of the best moves by rollouts. */
+  async look(position, onprogress) {
+    const { rules, core, legal, choices } = position;
+    if (!isUsual(rules)) throw new Refused(422, `rollout analysis needs players=4 and hand_size=13: these rules have ${rules.players} players of ${rules.fields.hand_size} cards`);
+    const { moves } = await this.advise(position);
+    const best = moves.slice(0, LOOKED_AT).map(({ move }) => choices[legal.indexOf(move)]);
+    const found = await lookAt(position, best, onprogress);
+    return { deals: DEALS, guessed: true, moves: found.map((one) => ({ ...one, mean: one.cards, move: core.text(one.move) })) };
+  }
+
   adviceJson({ moves, calibrated }) {
     return { calibrated, moves: moves.map(({ gap, ...one }) => one) };
   }
@@ -223,6 +241,11 @@ export class Big2 extends Played {
   givenAway(reviewed, seat, rules) {
     return givenAway(reviewed, seat, calibrationOf(rules) !== null);
   }
+}
+
+/** Return whether rules are for four players of thirteen cards, as searches need. */
+function isUsual({ fields }) {
+  return fields.players === 4 && fields.hand_size === 13;
 }
 
 function played(position, text, i) {

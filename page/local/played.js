@@ -59,8 +59,12 @@ export class Played {
 
   /** Return the names of the agents that play by some rules. */
   agentsFor(rules) {
-    const preset = this.options.rules.find(({ name }) => name === rules.json);
-    return preset ? preset.agents : this.agents;
+    return this.agents.filter((name) => this.plays(name, rules));
+  }
+
+  /** Return whether an agent plays by some rules. */
+  plays() {
+    return true;
   }
 
   /** Return what the page of rules shows. */
@@ -77,7 +81,7 @@ export class Played {
 
   /** Return the checksum of the weights of an agent, as records have it; undefined without weights. */
   weightsOf(agent, rules) {
-    return agent === this.advisor ? this.networkOf(rules).weights : undefined;
+    return agent.replace(/^search:|,.*$/g, '') === this.advisor ? this.networkOf(rules).weights : undefined;
   }
 
   /** Choose a move of an agent in a position. */
@@ -102,9 +106,9 @@ export class Played {
   }
 
   /** Return the deep analysis of a position, null unless it is asked for; nothing in games that have none. */
-  async lookJson(position, isAsked) {
+  async lookJson(position, isAsked, onprogress) {
     if (!this.look) return {};
-    return { deep: isAsked ? await this.look(position) : null };
+    return { deep: isAsked ? await this.look(position, onprogress) : null };
   }
 }
 

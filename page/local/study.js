@@ -20,7 +20,7 @@ export class Studies {
   }
 
   /** Return a position of a game, with the values of its moves. */
-  async analyse({ text, record, position, game: number, ply, seat = null, deep = false }) {
+  async analyse({ text, record, position, game: number, ply, seat = null, deep = false }, onprogress) {
     const { played, found } = record || position ? await this.#parsed(record ?? position) : await this.#pasted(text.trim(), number);
     const at = ply === undefined || ply === null ? found.position : found.position.at(ply);
     const view = played.positionView(at, seat, found);
@@ -28,7 +28,7 @@ export class Studies {
     const values = { moves: [] };
     if (view.legal?.length) {
       const advice = reviewed.find((one) => one.ply === at.ply)?.advice ?? await played.advise(at);
-      Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep));
+      Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep, onprogress));
     }
     return {
       game: played.key, record: found.record, plies: found.position.ply, ply: at.ply, seat, to_move: view.to_move, position: view,

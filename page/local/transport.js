@@ -9,7 +9,7 @@ export const isAlone = true;
 const KEPT = 'big2 '; // what a tab remembers if the browser refuses storage
 
 const worker = new Worker(new URL('local/worker.js', import.meta.url), { type: 'module' });
-const waiting = new Map(); // [resolve, reject] by the number of a request
+const waiting = new Map(); // functions by the number of a request
 const listeners = new Map(); // by number
 let last = 0;
 let broken = null; // why the worker does not run
@@ -22,15 +22,16 @@ worker.addEventListener('message', ({ data }) => {
 });
 worker.addEventListener('error', (event) => {
   broken = new ApiError(0, event.message || t('local.no worker'));
-  for (const [, reject] of waiting.values()) reject(broken);
+  for (const { reject } of waiting.values()) reject(broken);
 });
 worker.postMessage({ kept: window.name.startsWith(KEPT) ? window.name.slice(KEPT.length) : null });
 
-function settle({ id, answer, status, error }) {
-  const [resolve, reject] = waiting.get(id) ?? [];
+function settle({ id, progress, answer, status, error }) {
+  const { resolve, reject, onprogress } = waiting.get(id) ?? {};
+  if (progress !== undefined) return onprogress?.(progress);
   waiting.delete(id);
-  if (error === undefined) resolve?.(answer);
-  else reject?.(new ApiError(status, known(error) ? t(error) : error));
+  if (error === undefined) return resolve?.(answer);
+  return reject?.(new ApiError(status, known(error) ? t(error) : error));
 }
 
 /** Show a sentence above the page until it is dismissed. */
@@ -40,12 +41,12 @@ function notice(key) {
   line.hidden = false;
 }
 
-/** Request a route, with a body or without. */
-export async function request(path, body) {
+/** Request a route, with a body or without; `onprogress` is called with the share that is done of a long task. */
+export async function request(path, body, onprogress) {
   if (broken) throw broken;
   const id = last += 1;
   return new Promise((resolve, reject) => {
-    waiting.set(id, [resolve, reject]);
+    waiting.set(id, { resolve, reject, onprogress });
     worker.postMessage({ id, path, body });
   });
 }

@@ -24,9 +24,9 @@ const ROUTES = [
   [/^tables\/([\w-]+)\/takeback$/, async ({ lobby }, { id, body }) => takeBack(lobby, await lobby.find(id), body)],
   [/^tables\/([\w-]+)\/leave$/, async ({ lobby }, { id }) => leave(lobby, await lobby.find(id))],
   [/^tables\/([\w-]+)\/settings$/, async ({ lobby }, { id, body }) => settings(lobby, await lobby.find(id), body)],
-  [/^tables\/([\w-]+)\/advice$/, async ({ lobby }, { id, query }) => advice(lobby, await lobby.find(id), query)],
+  [/^tables\/([\w-]+)\/advice$/, async ({ lobby }, { id, query, onprogress }) => advice(lobby, await lobby.find(id), query, onprogress)],
   [/^tables\/([\w-]+)\/why$/, async ({ lobby }, { id, query }) => why(await lobby.find(id), query.get('move') ?? '')],
-  [/^analyse$/, ({ studies }, { body }) => studies.analyse(body)],
+  [/^analyse$/, ({ studies }, { body, onprogress }) => studies.analyse(body, onprogress)],
   [/^score$/, ({ studies }) => studies.score()],
   [/^records$/, ({ archive }, { query }) => archive.page(query.get('cursor'))],
   [/^records\/([\w-]+)$/, ({ archive }, { id }) => archive.read(id)],
@@ -79,7 +79,7 @@ function settings(lobby, table, { press }) {
   return view(lobby, table);
 }
 
-async function advice(lobby, table, query) {
+async function advice(lobby, table, query, onprogress) {
   checkPractice(table);
   checkTurn(table);
   const { played, position } = table;
@@ -88,7 +88,7 @@ async function advice(lobby, table, query) {
     table.help.advice.push(position.ply);
     lobby.changed(table);
   }
-  return { ply: position.ply, agent: played.advisor, ...played.adviceJson(found, position.rules), ...(await played.lookJson(position, query.get('deep') === '1')) };
+  return { ply: position.ply, agent: played.advisor, ...played.adviceJson(found, position.rules), ...(await played.lookJson(position, query.get('deep') === '1', onprogress)) };
 }
 
 function why({ position }, move) {
@@ -101,11 +101,12 @@ async function rules(lobby, query) {
   return played.ruleFacts(played.parseRules(text.startsWith('{') ? JSON.parse(text) : text));
 }
 
-async function answer({ path, body }) {
+async function answer({ id: request, path, body }) {
   const [address, words = ''] = path.split('?');
   for (const [pattern, route] of ROUTES) {
     const found = pattern.exec(address);
-    if (found) return route(await begun, { id: found[1], body, query: new URLSearchParams(words) });
+    const onprogress = (progress) => postMessage({ id: request, progress });
+    if (found) return route(await begun, { id: found[1], body, query: new URLSearchParams(words), onprogress });
   }
   throw new Refused(404, 'not found');
 }

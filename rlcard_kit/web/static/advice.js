@@ -1,7 +1,7 @@
 /** List of moves with their values, for the seat to move. */
 
 import { miniMove, spokenCards } from './cards.js';
-import { h } from './dom.js';
+import { button, h } from './dom.js';
 import { game } from './game.js';
 import { percent, t } from './strings.js';
 
@@ -27,6 +27,17 @@ export function valueList(advice, onpick = null, played = null) {
     advice.deep && why(advice.deep, advice.moves[found]),
     advice.deep && h('p', { class: 'quiet' }, t('advice.deep note', { n: advice.deep.deals })),
   ];
+}
+
+/** Return the button of a deep analysis; `look` makes one, and is given a function to call with the share that is done. */
+export function lookButton(look) {
+  const asked = button(t('advice.look deep'), async () => {
+    const bar = h('progress', { max: 1, 'aria-label': t('advice.look deep') });
+    asked.replaceWith(bar);
+    await look((share) => { bar.value = share; });
+    bar.replaceWith(asked); // if it failed
+  }, { class: 'small', title: t('advice.deep title') });
+  return asked;
 }
 
 /** Say why the best move of a deep look is better than the played one, or than the next best: what happens more often after it. */

@@ -1,6 +1,6 @@
 /** The advice panel of a table: off, on demand, or on. */
 
-import { valueList } from './advice.js';
+import { lookButton, valueList } from './advice.js';
 import { button, h, panel, put } from './dom.js';
 import { preference, prefer } from './preferences.js';
 import { announce } from './announcer.js';
@@ -11,7 +11,7 @@ const MODES = ['off', 'demand', 'on'];
 export class AdvicePanel {
   /**
    * @param pick called with the text of a move to select
-   * @param fetch requests advice, deep or not
+   * @param fetch requests advice, deep or not, and calls a function with the share that is done
    */
   constructor({ pick, fetch }) {
     Object.assign(this, { pick, fetch, answer: null, ply: null, may: false, asked: 0 });
@@ -53,7 +53,7 @@ export class AdvicePanel {
   }
 
   lines() {
-    const deep = this.answer.deep !== null ? null : button(t('advice.look deep'), () => this.ask(true), { class: 'small', title: t('advice.deep title') });
+    const deep = this.answer.deep !== null ? null : lookButton((onprogress) => this.ask(true, onprogress));
     return [...valueList(this.answer, (move) => this.pick(move)), h('div', { class: 'panel-foot' }, deep, this.meaning())];
   }
 
@@ -68,11 +68,11 @@ export class AdvicePanel {
     return t(this.mode === 'on' ? 'advice.coming' : 'advice.ask');
   }
 
-  async ask(deep = false) {
+  async ask(deep = false, onprogress = undefined) {
     const asked = this.asked += 1;
     this.body.setAttribute('aria-busy', 'true');
     try {
-      const answer = await this.fetch(deep);
+      const answer = await this.fetch(deep, onprogress);
       if (asked !== this.asked || answer.ply !== this.ply) return;
       this.answer = answer;
       put(this.body, ...this.lines());

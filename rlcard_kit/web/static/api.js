@@ -35,12 +35,13 @@ export const api = {
   takeBack: (table, ply) => request(`tables/${table}/takeback`, { ply }),
   leave: (table) => request(`tables/${table}/leave`, {}),
   settings: (table, settings) => request(`tables/${table}/settings`, settings),
-  advice: (table, deep) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null })}`),
+  /** Values of moves; `onprogress` is called with the share that is done of a deep analysis, if the tables know it. */
+  advice: (table, deep, onprogress) => request(`tables/${table}/advice${query({ deep: deep ? 1 : null })}`, undefined, onprogress),
   /** Why a move is not legal: `reason` is the end of a key `why.` of the strings, `values` are those of that string; no reason if it is. */
   why: (table, move) => request(`tables/${table}/why${query({ move })}`),
   events: (table, onupdate, onlost) => listen(`tables/${table}/events`, onupdate, onlost),
   rules: (game, rules) => request(`rules${query({ game, rules })}`),
-  analyse: (order) => request('analyse', order),
+  analyse: (order, onprogress) => request('analyse', order, onprogress),
   score: () => request('score'),
   /** The user's own finished games, a page of `records`, with the user's seat as `you`. */
   records: (cursor) => request(`records${query({ cursor })}`),

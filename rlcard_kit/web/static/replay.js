@@ -1,6 +1,6 @@
 /** Replay of a recorded game or pasted position, with the values of the moves. */
 
-import { valueList } from './advice.js';
+import { lookButton, valueList } from './advice.js';
 import { api } from './api.js';
 import { button, enable, h, isEnabled, panel, put, svg } from './dom.js';
 import { game, useGame } from './game.js';
@@ -118,14 +118,14 @@ class ReplayScreen {
   }
 
   /** Show the position, requesting it unless cached. */
-  async ask(deep = false) {
+  async ask(deep = false, onprogress = undefined) {
     const asked = this.asked += 1;
     const key = `${this.ply} ${this.seat}`;
     if (!deep && this.known.has(key)) return this.show(this.known.get(key));
     if (!deep) await new Promise((resolve) => setTimeout(resolve, PAUSE));
     if (asked !== this.asked) return undefined;
     try {
-      const found = await api.analyse({ record: this.record, ply: this.ply, seat: this.seat, deep });
+      const found = await api.analyse({ record: this.record, ply: this.ply, seat: this.seat, deep }, onprogress);
       this.known.set(key, found);
       if (asked === this.asked) this.show(found);
     } catch (error) {
@@ -151,7 +151,7 @@ class ReplayScreen {
   valueLines(found) {
     if (!found.moves?.length) return h('p', { class: 'quiet' }, t(found.to_move === null ? 'replay.over' : 'replay.unknown'));
     const choice = this.choice(found);
-    const deep = found.deep !== null ? null : button(t('advice.look deep'), () => this.ask(true), { class: 'small', title: t('advice.deep title') });
+    const deep = found.deep !== null ? null : lookButton((onprogress) => this.ask(true, onprogress));
     return h('div', {}, ...valueList(found, null, choice?.move ?? null), h('div', { class: 'panel-foot' }, deep,
       h('details', { class: 'meaning' }, h('summary', {}, t('advice.what')), h('p', {}, t('advice.meaning')))));
   }

@@ -46,7 +46,7 @@ class TableScreen {
       why: async (move) => refusal(await api.why(this.id, move)),
       extra: [this.hintButton, this.backButton],
     });
-    this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), fetch: (deep) => api.advice(this.id, deep) });
+    this.advice = new AdvicePanel({ pick: (move) => this.chooser.select(move), fetch: (deep, onprogress) => api.advice(this.id, deep, onprogress) });
     this.element = this.built();
   }
 
