@@ -5,6 +5,7 @@ import { calibrationOf, evaluated, SEARCH } from './agents.js';
 import { base64Of } from './bytes.js';
 import { cardsIn, countOf, Deck, maskOf } from './deck.js';
 import { streamOf } from './engine.js';
+import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, openerOf, readBefore } from './hidden.js';
 import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
 import { refusalOfCards } from './refusals.js';
@@ -18,13 +19,21 @@ const ORDER = ['big2', 'id', 'rules', 'hands', 'opener', 'view', 'before', 'move
 const CODE = /^([\w-]{18}|[\w-]{22})$/;
 const SHORT = 18; // characters of a code, for numbers of base 4
 const MOST_MOVES = 500;
+const TRIES = 200; // deals of hidden cards, until the moves of a record are legal
+const UNDECLARED = -2; // the winner of a game that the deal does not decide, since it is a guess
 const LOOKED_AT = 5; // moves of a deep look
 const DEALS = 200; // of the hidden cards
 
 class Big2Position extends Position {
-  /** @param core the position of the engine */
-  constructor(rules, core, before = null, move = null) {
+  /**
+   * @param core the position of the engine
+   * @param before the position before it, or null
+   * @param move the last move, a text
+   * @param given of records with hidden hands, or that begin in the middle of a game
+   */
+  constructor(rules, core, before = null, move = null, given = before?.given ?? null) {
     super(core, before, move);
+    this.given = given; // which hands are known, and how the record began, unless it did with a deal that is known
     const { player, winner, passes, hands, played, table } = core.values;
     Object.assign(this, { rules, player, winner, passes, table: BigInt(table) });
     this.hands = hands.slice(0, rules.players).map(BigInt);
@@ -37,6 +46,16 @@ class Big2Position extends Position {
 
   get isForced() {
     return this.legal.length === 1 && this.legal[0] === PASS;
+  }
+
+  /** Whether the cards that some seat now holds are not known. */
+  get isHidden() {
+    return this.hands.some((hand, seat) => hand && !this.isShown(seat));
+  }
+
+  /** Return whether the hand of a seat is known. */
+  isShown(seat) {
+    return this.given?.isKnown[seat] ?? true;
   }
 
   /** The kinds of the legal moves. */
@@ -169,34 +188,58 @@ export class Big2 extends Played {
 
   /** Return the position of a record, with all hands, or that of one seat. */
   positionView(position, seat, { seats }) {
-    const isShown = position.isOver || seat === null || seat === position.player;
-    const hand = (other) => (seat === null || other === seat || !position.hands[other] ? position.handOf(other) : null);
+    if (seat !== null && !position.isShown(seat)) throw new Refused(422, `the hand of seat ${seat} is unknown: choose another seat`);
+    const isSeen = (other) => (seat === null ? position.isShown(other) : other === seat);
+    const isShown = position.isOver || isSeen(position.player);
+    const hand = (other) => (isSeen(other) || !position.hands[other] ? position.handOf(other) : null);
     const moves = isShown ? { legal: position.isOver ? [] : position.legal, kinds: position.isOver ? [] : position.kinds } : { legal: null, kinds: null };
     return { ...position.view, hands: position.hands.map((_, other) => hand(other)), ...moves, seats: shownSeats(seats, position.rules.players) };
   }
 
   /** Return a record as a JSON object. */
   toRecord(position, extra) {
-    const { rules, dealt, moves, isOver, payoffs } = position;
-    const hands = dealt.map((hand) => rules.deck.format(hand));
-    return ordered({ ...extra, big2: 1, rules: rules.json, hands, moves, payoffs: isOver ? payoffs : null }, ORDER);
+    const { rules, moves, isOver, isHidden, payoffs, given } = position;
+    const hands = position.at(0).hands.map((hand, seat) => (position.isShown(seat) ? rules.deck.format(hand) : null));
+    const { opener, view, before } = given ?? {};
+    return ordered({ ...extra, big2: 1, rules: rules.json, hands, opener, view, before, moves, payoffs: isOver && !isHidden ? payoffs : null }, ORDER);
   }
 
-  /** Read a record, checked by replaying it. */
+  /** Read a record, checked by replaying it. Hidden cards are dealt at random. */
   async parseRecord(data) {
     checkFormat(data, 'big2', 1);
     const rules = this.parseRules(data.rules);
-    const texts = listOf(data, 'hands', rules.players);
-    if (texts.includes(null) || data.before) throw new Refused(422, 'local.no position');
-    const hands = texts.map((text, seat) => rules.deck.parse(text, `hands[${seat}]`));
-    checkHands(hands, rules);
-    let position = this.#begin(rules, hands.map(Number));
-    if (data.opener !== undefined && data.opener !== null && data.opener !== position.player) throw new Refused(422, `opener is ${shown(data.opener)}, but seat ${position.player} holds the lowest card`);
-    const moves = listOf(data, 'moves');
-    if (moves.length > MOST_MOVES) throw new Refused(422, `${moves.length} moves: a record has at most ${MOST_MOVES}`);
-    for (const [i, text] of moves.entries()) position = played(position, text, i);
-    checkPayoffs(data.payoffs, position);
+    const hands = listOf(data, 'hands', rules.players).map((text, seat) => (text === null ? null : rules.deck.parse(text, `hands[${seat}]`)));
+    const before = data.before ? readBefore(data.before, rules) : null;
+    const texts = before && data.moves === null ? [] : listOf(data, 'moves');
+    if (texts.length > MOST_MOVES) throw new Refused(422, `${texts.length} moves: a record has at most ${MOST_MOVES}`);
+    const moves = texts.map((text, i) => (isPass(text) ? 0n : rules.deck.parse(text, `moves[${i}]`)));
+    const first = before ? before.toMove : openerOf(data, hands, rules);
+    const sizes = before ? before.left : hands.map((_, seat) => rules.fields.hand_size + (seat === first ? extraOf(rules) : 0));
+    const gone = before ? before.played.reduce((all, cards) => all | cards, 0n) : 0n;
+    checkHands(hands, sizes, gone, rules);
+    if (data.view !== undefined && data.view !== null && !hands[data.view]) throw new Refused(422, `view is ${shown(data.view)}, but the hand of that seat is unknown`);
+    const start = () => this.#start(rules, dealHidden(hands, moves, first, sizes, gone, rules), first, before, given);
+    const { opener, view } = data;
+    const given = hands.includes(null) || before ? { isKnown: hands.map((hand) => hand !== null), opener, view, before: data.before } : null;
+    const position = replayed(start, moves, hands.includes(null) ? TRIES : 1);
+    if (position.isHidden) checkHiddenPayoffs(data.payoffs, position.winner, data, rules.players);
+    else checkPayoffs(data.payoffs, position);
     return { position, seats: data.seats ?? null, extra: data };
+  }
+
+  /** Begin a game with some hands, or in its middle; null if another seat would open. */
+  #start(rules, hands, first, before, given) {
+    const core = this.engine.start(rules.core, hands.map(Number));
+    if (!before && core.player !== first) return null;
+    return new Big2Position(rules, given ? this.engine.restore(rules.core, { ...core.values, ...stateOf(before, given, core) }) : core, null, null, given);
+  }
+
+  /** Return a position with hands that are all known, as it is, or with the hidden cards as they were dealt. */
+  async revealed(position) {
+    if (!position.isHidden) return position;
+    const { opener, view, ...record } = this.toRecord(position, {});
+    const hands = position.at(0).hands.map((hand) => position.rules.deck.format(hand));
+    return (await this.parseRecord({ ...record, hands })).position;
   }
 
   /** Return the values of the legal moves, graded, the best first. */
@@ -248,27 +291,47 @@ function isUsual({ fields }) {
   return fields.players === 4 && fields.hand_size === 13;
 }
 
-function played(position, text, i) {
-  const { rules, player } = position;
-  const move = typeof text === 'string' && text.trim().toLowerCase() === PASS ? PASS : rules.deck.format(rules.deck.parse(text, `moves[${i}]`));
-  if (position.legal.includes(move)) return position.play(move);
-  const reason = position.isOver ? `seat ${position.winner} has already won` : `it holds ${position.handOf(player)}`;
-  const beat = position.table ? `the combination to beat is ${rules.deck.format(position.table)}` : 'there is nothing to beat';
-  throw new Refused(422, `move ${i + 1}, ${move} by seat ${player}, is not legal: ${reason}; ${beat}`);
+function isPass(text) {
+  return typeof text === 'string' && text.trim().toLowerCase() === PASS;
 }
 
-/** Raise Refused unless hands are a deal: disjoint, and of the sizes that the rules have. */
-function checkHands(hands, { fields, deck }) {
-  const { hand_size: size, players, leftover, ranks } = fields;
-  const pack = maskOf(Array.from({ length: 4 * ranks }, (_, i) => NUM_CARDS - 1 - i));
-  const most = leftover === 'opener' ? 4 * ranks - players * size : 0;
-  let seen = 0n;
-  for (const [seat, hand] of hands.entries()) {
-    if (hand & ~pack || ![size, size + most].includes(countOf(hand))) throw new Refused(422, `hand ${seat} has ${countOf(hand)} cards: it must have ${size}, each of the pack`);
-    if (hand & seen) throw new Refused(422, `hand ${seat} holds ${deck.format(hand & seen)}, which another hand holds`);
-    seen |= hand;
+/** Return the position after some moves, from a start that may deal hidden cards otherwise each time. */
+function replayed(start, moves, tries) {
+  let failed = new Refused(422, 'the seat that opens cannot hold the lowest card in play');
+  for (let i = 0; i < tries; i += 1) {
+    let position = start();
+    try {
+      for (const [ply, move] of position ? moves.entries() : []) position = played(position, move, ply);
+      if (position) return position;
+    } catch (error) {
+      failed = error;
+    }
   }
-  if (countOf(seen) !== players * size + most) throw new Refused(422, `the hands have ${countOf(seen)} cards: a deal has ${players * size + most}`);
+  throw failed;
+}
+
+function played(position, cards, i) {
+  const { rules, player } = position;
+  const move = cards ? rules.deck.format(cards) : PASS;
+  if (position.legal.includes(move)) return position.play(move);
+  const held = position.isShown(player) ? `it holds ${position.handOf(player)}` : 'its hand is not known, but the move breaks the rules or shows cards that it cannot hold';
+  const beat = position.table ? `the combination to beat is ${rules.deck.format(position.table)}` : 'there is nothing to beat';
+  throw new Refused(422, `move ${i + 1}, ${move} by seat ${player}, is not legal: ${position.isOver ? `seat ${position.winner} has already won` : held}; ${beat}`);
+}
+
+/** Return the fields of the engine's state that differ from those at a deal. */
+function stateOf(before, { isKnown }, core) {
+  const winner = isKnown.includes(false) ? { winner: UNDECLARED } : {};
+  if (!before) return winner;
+  const { played, table, by, passes, passed, toMove } = before;
+  const beat = table ? core.strength(Number(table)) : 0;
+  if (table && !beat) throw new Refused(422, `before: the table is ${shown(cardsIn(table))}, which is not a combination under these rules`);
+  const { history, kinds } = core.values;
+  return {
+    ...winner, player: toMove, played: core.values.played.map((_, seat) => Number(played[seat] ?? 0)), table: Number(table), beat, passes,
+    passed: passed.reduce((bits, seat) => bits + 2 ** seat, 0), ply: table ? passes + 1 : played.length,
+    history: history.map((_, i) => (i ? 0 : Number(table))), kinds: kinds.map((_, seat) => (table && seat === by ? 2 ** (beat >> 16) : 0)),
+  };
 }
 
 // Deals in 18 characters, or 22 if four players leave cards out of play: a number whose digits are the seats of the cards.

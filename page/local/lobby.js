@@ -83,7 +83,7 @@ export class Lobby {
     const at = deal.ply === undefined ? position : position.at(deal.ply);
     if (at.isOver) throw new Refused(422, `the game is over: choose a ply from 0 to ${position.ply - 1}`);
     if (!isFree && at.rules.title !== rules.title) throw new Refused(422, `the record has the rules ${at.rules.title}, not ${rules.title}: omit rules`);
-    return { position: at, match: played.matchOf(extra, at.rules) };
+    return { position: await played.revealed(at), match: played.matchOf(extra, at.rules) };
   }
 
   async #begin(table) {

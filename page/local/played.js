@@ -97,12 +97,17 @@ export class Played {
     for (let ply = 0; ply < position.ply; ply += 1) {
       const at = position.at(ply);
       const [seat, move] = position.trace[ply];
-      if (at.legal.length > 1) {
+      if (at.isShown(seat) && at.legal.length > 1) {
         const advice = await this.advise(at);
         found.push({ ply, seat, move, advice, chosen: advice.moves.find((one) => one.move === move || one.alike?.includes(move)) });
       }
     }
     return found;
+  }
+
+  /** Return a position whose hidden cards, if any, are known as they were dealt. */
+  async revealed(position) {
+    return position;
   }
 
   /** Return the deep analysis of a position, null unless it is asked for; nothing in games that have none. */
@@ -162,6 +167,11 @@ export class Position {
     let found = this;
     while (found.ply > ply) found = found.before;
     return found;
+  }
+
+  /** Return whether the hand of a seat is known. */
+  isShown() {
+    return true;
   }
 
   /** The texts of the moves so far. */

@@ -5,7 +5,7 @@ import { Refused, shown } from './refused.js';
 import { estimated } from './statistics.js';
 
 const PAGE = 50; // puzzles of a list
-const ADDRESS = /[?&]record=([A-Za-z0-9_-]{1,64})/;
+const ADDRESS = /[?&](table|record)=([A-Za-z0-9_-]{1,64})/;
 const CACHED = 32; // reviewed games
 const MOST_POINTS = 200; // of a curve
 
@@ -14,9 +14,10 @@ export class Studies {
    * @param games by key
    * @param archive of finished games
    * @param store of results
+   * @param lobby of the tables
    */
-  constructor(games, archive, store) {
-    Object.assign(this, { games, archive, store, reviews: new Map() });
+  constructor(games, archive, store, lobby) {
+    Object.assign(this, { games, archive, store, lobby, reviews: new Map() });
   }
 
   /** Return a position of a game, with the values of its moves. */
@@ -26,6 +27,7 @@ export class Studies {
     const view = played.positionView(at, seat, found);
     const reviewed = await this.#reviewed(played, found.position);
     const values = { moves: [] };
+    if (deep && !view.legal?.length) refuse('deep needs a position in which the hand of the seat to move is shown');
     if (view.legal?.length) {
       const advice = reviewed.find((one) => one.ply === at.ply)?.advice ?? await played.advise(at);
       Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep, onprogress));
@@ -45,7 +47,8 @@ export class Studies {
   async #pasted(text, number) {
     if (text.startsWith('{')) return this.#parsed(chosenLine(text, number));
     const address = ADDRESS.exec(text);
-    if (address) return this.#parsed(await this.archive.read(address[1]));
+    if (address?.[1] === 'record') return this.#parsed(await this.archive.read(address[2]));
+    if (address) return this.#parsed((await this.lobby.find(address[2])).record());
     for (const one of Object.values(this.games)) {
       const played = await one.ready();
       const found = played.findDeal(text, played.parseRules(played.defaultRules));

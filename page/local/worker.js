@@ -131,7 +131,7 @@ async function start(kept) {
   await store.open();
   const archive = new Archive(games, store);
   const lobby = new Lobby(games, store, archive, options.delay);
-  return { options, archive, lobby, studies: new Studies(games, archive, store) };
+  return { options, archive, lobby, studies: new Studies(games, archive, store, lobby) };
 }
 
 async function handle(message) {

@@ -37,6 +37,8 @@ export class Game {
   deal(rules: string | Rules, seed?: bigint): number[] | Values;
   /** Start a game with a deal; hands are masks or lists of card ids. */
   start(rules: string | Rules, deal: (number | number[])[] | Values): Position;
+  /** Return the position whose state has some values, see `Position.values`; fields without a value are 0. */
+  restore(rules: string | Rules, values: Values): Position;
   /** Return a move as text: '3d', 'Tc Th', 'bid 4', 'trump H' or 'pass'. */
   text(rules: string | Rules, move: number): string;
 }

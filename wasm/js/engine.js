@@ -148,6 +148,11 @@ export class Game {
     return new Position(this, own, this.#bytes('state').slice());
   }
 
+  /** Return the position whose state has some values, see `Position.values`; fields without a value are 0. */
+  restore(rules, values) {
+    return new Position(this, this.rules(rules), pack(this.data.records.state, values));
+  }
+
   /** Return a move as text: '3d', 'Tc Th', 'bid 4', 'trump H' or 'pass'. */
   text(rules, move) {
     if (this.data.texts) return this.data.texts[move];
