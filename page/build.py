@@ -10,8 +10,13 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from rlcard_big2.engine.actions import ACTION_MASKS, PASS_ID
 from rlcard_big2.models import SHIPPED as BIG2_MODELS
 from rlcard_big2.notation import KIND_NAMES
+from rlcard_big2.rules import RANKS, STRAIGHT_ORDERS
+from rlcard_big2.web.rule_facts import HANDS
 from rlcard_catch5.models import SHIPPED as CATCH5_MODELS
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import NETWORK
@@ -32,8 +37,10 @@ POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
+RUNS = {name: [RANKS[start : start + 5] for start in map(RANKS.index, starts)] for name, starts in STRAIGHT_ORDERS.items()}
+OF_RULES = {'big2': {'straights': RUNS, 'hands': HANDS}}  # facts of custom rules, with combinations.bin
 # What the service worker keeps only once it was asked for: puzzles, and networks of other rules than the page's own.
-LATER = re.compile(r'puzzles\.|engine/(?!big2-dmc-hong-kong|catch5-ppo).*-')
+LATER = re.compile(r'puzzles\.|combinations\.|engine/(?!big2-dmc-hong-kong|catch5-ppo).*-')
 
 
 def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int:
@@ -58,6 +65,8 @@ def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int
         shared.write_text(as_json({**_read(shared), **_read(file)}), encoding='utf-8')
     for name, value in _data(games, delay).items():
         _write(static / 'local/data' / f'{name}.json', value)
+    masks = ACTION_MASKS[:PASS_ID].view(np.uint8).reshape(-1, 8).T  # all low bytes first, which compress
+    (static / 'local/data/combinations.bin').write_bytes(gzip.compress(masks.tobytes(), mtime=0))
     if engine:
         shutil.copytree(engine, static / 'engine')
     else:  # in another process: one that compiles kernels to WebAssembly cannot run them
@@ -85,7 +94,7 @@ def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
     for key, game in games.items():
         rules = {name: game.rule_facts(rules) for name, rules in game.rules.presets().items()}
         networks = _networks(MODELS[key], game.advisor)
-        found[f'facts.{key}'] = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks}
+        found[f'facts.{key}'] = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks, **OF_RULES.get(key, {})}
         found[f'puzzles.{key}'] = _puzzles(game)
     return found
 

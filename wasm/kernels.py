@@ -17,6 +17,7 @@ from rlcard_big2.engine.observation import OBSERVATION_SIZE as BIG2_FEATURES
 from rlcard_big2.engine.observation import STATE_SIZE
 from rlcard_big2.engine.ruleset import RULE_TABLE as BIG2_RULES
 from rlcard_big2.engine.ruleset import strength
+from rlcard_big2.engine.state import penalty
 from rlcard_big2.nets.belief_features import write_hands
 from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
@@ -101,6 +102,7 @@ def big2_port() -> Port:
         'start': Entry(big2.start_games, (states, TABLE)),
         **common_kernels(big2, rules, states, observations),
         'strength': Entry(strength, (record_of(BIG2_RULES), int64)),
+        'penalty': Entry(penalty, (record_of(BIG2_RULES), int64, int64)),
         'sample': Entry(sample_determinizations, (observations, STREAMS, WORLDS)),
         'write_hands': Entry(write_hands, (rules, observations, LONGS, TABLE, BYTES)),
         'draw_indices': Entry(draw_indices, (SCORES, STREAMS, TABLE)),

@@ -3,9 +3,10 @@
 import { costliest, givenAway, graded } from './advice.js';
 import { calibrationOf, evaluated, SEARCH } from './agents.js';
 import { base64Of } from './bytes.js';
+import { loadCombinations } from './data.js';
 import { cardsIn, countOf, Deck, maskOf } from './deck.js';
 import { streamOf } from './engine.js';
-import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, openerOf, readBefore } from './hidden.js';
+import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, openerOf, packOf, readBefore } from './hidden.js';
 import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
 import { refusalOfCards } from './refusals.js';
@@ -142,6 +143,26 @@ export class Big2 extends Played {
     };
   }
 
+  /** Return the facts of custom rules, as `rlcard_big2.web.rule_facts` does. */
+  async ownFacts({ core, deck, fields }) {
+    const { engine, facts } = this;
+    const most = fields.hand_size + extraOf({ fields });
+    const fits = (mask) => !(mask & ~packOf({ fields })) && countOf(mask) <= most;
+    const combinations = (await loadCombinations()).filter((mask) => fits(BigInt(mask)));
+    const rated = combinations.map((mask) => engine.strength(core, mask));
+    const known = [...new Set(rated.map((one) => one >> 16))].filter(Boolean).sort((a, b) => a - b);
+    const { answers } = engine.table(core);
+    const kinds = known.map((kind) => {
+      const own = combinations.map((_, i) => i).filter((i) => rated[i] >> 16 === kind);
+      const ends = [(i, j) => rated[i] < rated[j], (i, j) => rated[i] > rated[j]].map((isBeyond) => own.reduce((end, i) => (isBeyond(i, end) ? i : end)));
+      const beats = known.filter((other) => answers[other] >> kind & 1).map((other) => facts.kinds[other]);
+      return { kind: facts.kinds[kind], ends: ends.map((i) => engine.text(core, combinations[i])), beats };
+    });
+    const straights = facts.straights[fields.straights].filter((run) => fits(deck.parse([...run].map((rank) => rank + fields.suits[0]).join(' '))));
+    const costs = facts.hands.map((text) => deck.parse(text)).filter(fits).map((hand) => [deck.format(hand), engine.penalty(core, hand)]);
+    return { kinds, straights, costs };
+  }
+
   #begin(rules, hands) {
     return new Big2Position(rules, this.engine.start(rules.core, hands));
   }
@@ -210,14 +231,15 @@ export class Big2 extends Played {
     const rules = this.parseRules(data.rules);
     const hands = listOf(data, 'hands', rules.players).map((text, seat) => (text === null ? null : rules.deck.parse(text, `hands[${seat}]`)));
     const before = data.before ? readBefore(data.before, rules) : null;
-    const texts = before && data.moves === null ? [] : listOf(data, 'moves');
+    if (data.moves === null && !before) throw new Refused(422, "moves is null: a position without moves needs 'before'");
+    const texts = data.moves === null ? [] : listOf(data, 'moves');
     if (texts.length > MOST_MOVES) throw new Refused(422, `${texts.length} moves: a record has at most ${MOST_MOVES}`);
     const moves = texts.map((text, i) => (isPass(text) ? 0n : rules.deck.parse(text, `moves[${i}]`)));
     const first = before ? before.toMove : openerOf(data, hands, rules);
     const sizes = before ? before.left : hands.map((_, seat) => rules.fields.hand_size + (seat === first ? extraOf(rules) : 0));
     const gone = before ? before.played.reduce((all, cards) => all | cards, 0n) : 0n;
     checkHands(hands, sizes, gone, rules);
-    if (data.view !== undefined && data.view !== null && !hands[data.view]) throw new Refused(422, `view is ${shown(data.view)}, but the hand of that seat is unknown`);
+    if (data.view !== undefined && data.view !== null && !hands[data.view]) throw new Refused(422, `view is ${shown(data.view)}, but the hand of seat ${shown(data.view)} is unknown`);
     const start = () => this.#start(rules, dealHidden(hands, moves, first, sizes, gone, rules), first, before, given);
     const { opener, view } = data;
     const given = hands.includes(null) || before ? { isKnown: hands.map((hand) => hand !== null), opener, view, before: data.before } : null;

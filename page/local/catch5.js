@@ -102,6 +102,12 @@ export class Catch5 extends Played {
     return { json, title, fields, core, players: PLAYERS, network: this.networkOf({ fields }) };
   }
 
+  /** Return the facts of custom rules. */
+  async ownFacts({ fields }) {
+    const like = this.options.rules.find((preset) => preset.fields.judging === fields.judging);
+    return { ...this.facts.rules[like.name], target: this.#target({ fields }) };
+  }
+
   #begin(rules, deal) {
     return new Catch5Position(rules, deal, this.engine.start(rules.core, { ...deal, hands: deal.hands.map(Number), word: [deal.word] }));
   }

@@ -68,9 +68,11 @@ export class Played {
   }
 
   /** Return what the page of rules shows. */
-  ruleFacts(rules) {
-    const facts = this.facts.rules[rules.json];
-    if (!facts) throw new Refused(422, 'local.no facts');
+  async ruleFacts(value) {
+    let rules = this.parseRules(value);
+    const isKnown = typeof rules.json === 'string';
+    if (!isKnown) rules = (await this.ready()).parseRules(value); // with the engine, which checks them
+    const facts = isKnown ? this.facts.rules[rules.json] : await this.ownFacts(rules);
     return { game: this.key, rules: rules.json, title: rules.title, fields: rules.fields, ...facts };
   }
 

@@ -154,7 +154,8 @@ function chosenLine(text, number = null) {
   return parsed(lines[number - 1]) ?? refuse(`line ${number} is not valid JSON`);
 }
 
-function parsed(text) {
+/** Return the object that a text is as JSON; undefined if it is none. */
+export function parsed(text) {
   try {
     const found = JSON.parse(text);
     return typeof found === 'object' && found !== null ? found : undefined;

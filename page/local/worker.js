@@ -6,7 +6,7 @@ import { loadGames } from './games.js';
 import { Lobby } from './lobby.js';
 import { Refused } from './refused.js';
 import { Store } from './store.js';
-import { Studies } from './study.js';
+import { parsed, Studies } from './study.js';
 
 let begin;
 const begun = new Promise((resolve) => { begin = resolve; });
@@ -98,7 +98,7 @@ function why({ position }, move) {
 async function rules(lobby, query) {
   const played = await lobby.game(query.get('game') ?? undefined).informed();
   const text = query.get('rules') ?? played.defaultRules;
-  return played.ruleFacts(played.parseRules(text.startsWith('{') ? JSON.parse(text) : text));
+  return played.ruleFacts(text.startsWith('{') ? parsed(text) : text);
 }
 
 async function answer({ id: request, path, body }) {

@@ -37,6 +37,10 @@ export class Game {
   deal(rules: string | Rules, seed?: bigint): number[] | Values;
   /** Start a game with a deal; hands are masks or lists of card ids. */
   start(rules: string | Rules, deal: (number | number[])[] | Values): Position;
+  /** Return the strength of cards of Big 2: their kind times 65536 and their order in it; 0 if they are no combination. */
+  strength(rules: string | Rules, cards: number): number;
+  /** Return what a loser of Big 2 pays for a hand. */
+  penalty(rules: string | Rules, hand: number): number;
   /** Return the position whose state has some values, see `Position.values`; fields without a value are 0. */
   restore(rules: string | Rules, values: Values): Position;
   /** Return a move as text: '3d', 'Tc Th', 'bid 4', 'trump H' or 'pass'. */
@@ -69,7 +73,7 @@ export class Position {
   features(seat?: number): Int8Array;
   /** Return the payoff of each seat; zeros while the game lasts. */
   settle(): number[];
-  /** Return the strength of cards of Big 2; 0 if they are no combination. */
+  /** Return the strength of cards of Big 2, see `Game.strength`. */
   strength(cards: number): number;
   /** Return the kind of a combination of Big 2, as a number. */
   kind(move: number): number;

@@ -199,9 +199,14 @@ export class Game {
     return this.#numbers('payoffs', rules.players);
   }
 
-  /** @ignore */
-  _strength(rules, move) {
-    return Number(this.#kernels.strength(this.#record('rules', rules.table)[0], BigInt(move)));
+  /** Return the strength of cards of Big 2: their kind times 65536 and their order in it; 0 if they are no combination. */
+  strength(rules, cards) {
+    return cards && Number(this.#kernels.strength(this.#record('rules', this.rules(rules).table)[0], BigInt(cards)));
+  }
+
+  /** Return what a loser of Big 2 pays for a hand. */
+  penalty(rules, hand) {
+    return Number(this.#kernels.penalty(this.#record('rules', this.rules(rules).table)[0], BigInt(hand), 0n));
   }
 
   /** @ignore */
@@ -336,9 +341,9 @@ export class Position {
     return this.game._settle(this.rules, this.state);
   }
 
-  /** Return the strength of cards of Big 2: their kind times 65536 and their order in it; 0 if they are no combination. */
+  /** Return the strength of cards of Big 2, see `Game.strength`. */
   strength(cards) {
-    return cards && this.game._strength(this.rules, cards);
+    return this.game.strength(this.rules, cards);
   }
 
   /** Return the kind of a combination of Big 2, as a number; see `rlcard_big2.notation.KIND_NAMES`. */

@@ -42,7 +42,8 @@ export function interpolated(x, from, to) {
   return to[next - 1] + (to[next] - to[next - 1]) * (x - from[next - 1]) / (from[next] - from[next - 1]);
 }
 
-async function unzip(data) {
+/** Return the bytes of a file that is compressed. */
+export async function unzip(data) {
   const stream = new Blob([data]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
