@@ -37,7 +37,9 @@ POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "
     "connect-src 'self'; worker-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'"
 )
-RUNS = {name: [RANKS[start : start + 5] for start in map(RANKS.index, starts)] for name, starts in STRAIGHT_ORDERS.items()}
+RUNS = {
+    name: [RANKS[start : start + 5] for start in map(RANKS.index, starts)] for name, starts in STRAIGHT_ORDERS.items()
+}
 OF_RULES = {'big2': {'straights': RUNS, 'hands': HANDS}}  # facts of custom rules, with combinations.bin
 # What the service worker keeps only once it was asked for: puzzles, and networks of other rules than the page's own.
 LATER = re.compile(r'puzzles\.|combinations\.|engine/(?!big2-dmc-hong-kong|catch5-ppo).*-')

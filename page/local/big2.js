@@ -240,7 +240,7 @@ export class Big2 extends Played {
     const gone = before ? before.played.reduce((all, cards) => all | cards, 0n) : 0n;
     checkHands(hands, sizes, gone, rules);
     if (data.view !== undefined && data.view !== null && !hands[data.view]) throw new Refused(422, `view is ${shown(data.view)}, but the hand of seat ${shown(data.view)} is unknown`);
-    const start = () => this.#start(rules, dealHidden(hands, moves, first, sizes, gone, rules), first, before, given);
+    const start = (limits) => this.#start(rules, dealHidden(hands, moves, first, sizes, gone, rules, limits), first, before, given);
     const { opener, view } = data;
     const given = hands.includes(null) || before ? { isKnown: hands.map((hand) => hand !== null), opener, view, before: data.before } : null;
     const position = replayed(start, moves, hands.includes(null) ? TRIES : 1);
@@ -317,16 +317,23 @@ function isPass(text) {
   return typeof text === 'string' && text.trim().toLowerCase() === PASS;
 }
 
-/** Return the position after some moves, from a start that may deal hidden cards otherwise each time. */
+/**
+ * Return the position after some moves, from a start that deals hidden cards otherwise each time. If a single is refused,
+ * that may be because a higher card has to be played, so the seat holds none from then on.
+ */
 function replayed(start, moves, tries) {
+  const limits = Array(4).fill(NUM_CARDS);
   let failed = new Refused(422, 'the seat that opens cannot hold the lowest card in play');
   for (let i = 0; i < tries; i += 1) {
-    let position = start();
+    let position = start(limits);
+    if (!position) continue;
     try {
-      for (const [ply, move] of position ? moves.entries() : []) position = played(position, move, ply);
-      if (position) return position;
+      for (const move of moves) position = played(position, move, position.ply);
+      return position;
     } catch (error) {
       failed = error;
+      const cards = cardsIn(moves[position.ply]);
+      if (cards.length === 1) limits[position.player] = Math.min(limits[position.player], cards[0]);
     }
   }
   throw failed;

@@ -102,8 +102,9 @@ export function checkHands(hands, sizes, gone, { deck, ...rules }) {
  * @param moves masks of the moves, the first by seat `first`
  * @param sizes of the hands
  * @param gone the cards that were played before
+ * @param limits by seat: cards that its hidden ones are below, if there are enough of them
  */
-export function dealHidden(hands, moves, first, sizes, gone, rules) {
+export function dealHidden(hands, moves, first, sizes, gone, rules, limits) {
   const pack = packOf(rules);
   const held = hands.map((hand) => hand ?? 0n);
   const isAllInPlay = sizes.reduce((sum, size) => sum + size, 0) === countOf(pack);
@@ -120,8 +121,14 @@ export function dealHidden(hands, moves, first, sizes, gone, rules) {
   const hidden = pack & ~gone & ~union(held);
   const above = gone ? hidden : hidden & -lowestOf(held[first]); // who opens holds the lowest card in play
   const needed = missing.reduce((sum, count) => sum + count, 0);
-  const cards = shuffled(cardsIn(countOf(above) >= needed ? above : hidden));
-  return held.map((hand, seat) => hand | maskOf(cards.splice(0, missing[seat])));
+  let cards = shuffled(cardsIn(countOf(above) >= needed ? above : hidden));
+  const order = [...sizes.keys()].sort((a, b) => limits[a] - limits[b]);
+  for (const seat of order) {
+    const dealt = [...cards].sort((a, b) => (a >= limits[seat]) - (b >= limits[seat])).slice(0, missing[seat]);
+    held[seat] |= maskOf(dealt);
+    cards = cards.filter((card) => !dealt.includes(card));
+  }
+  return held;
 }
 
 function shuffled(cards) {

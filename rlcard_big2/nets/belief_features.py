@@ -45,6 +45,7 @@ def hands_inputs(rules: RuleTables, observations: Observations, owners: Int64Arr
 def write_hands(
     rules: RuleTables, observations: Observations, owners: Int64Array, worlds: Int64Array, out: Int8Array
 ) -> None:
+    """Write the opponents' hands into `out`, zeros, see `hands_inputs`."""
     scratch, hands = np.empty(MAX_LEGAL, np.int64), np.empty(NUM_PLAYERS, np.int64)
     for i in range(len(worlds)):
         for j in range(NUM_OPPONENTS):

@@ -1,7 +1,9 @@
 """Games on the page without a server: they equal Python's, and go on without a network and without storage."""
 
 import json
+import re
 from dataclasses import replace
+from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
@@ -18,6 +20,26 @@ OWN_RULES = {
     'catch5': {'bidding': 'outbid'},
 }
 GOOD = 'certain', 'best', 'good'
+BEFORE = {'played': ['3d 9d', '7c', '', '8s'], 'left': [11, 12, 13, 12], 'table': '9d', 'by': 0, 'passes': 1}
+MOVES = [
+    '3c', '3h', '4d', '6s', '7s', '9h', 'Ks', '2c', 'pass', 'pass', '2d', 'pass', 'pass', 'pass', '6d 7c 8h 9d Tc',
+    'pass', 'Ts Jh Qh Kd As', 'pass', 'pass', 'pass', '5s', 'Td', '2h', 'pass', '2s', 'pass', 'pass', 'pass',
+    '9c 9s', 'Qc Qd', 'pass', 'Kc Kh', 'pass', 'pass', 'pass', '3d', '6c', 'Qs', 'pass', 'Ah',
+]  # fmt: skip
+HIDDEN = [  # the last move of the second shows that its seat holds nothing higher, since the next one has one card
+    {
+        'rules': 'taiwan',
+        'hands': [None, None, '3h 4h 5h 6h 7h 8h 9h Th Jh Qh Kh Ah 2h', None],
+        'before': BEFORE,
+        'moves': ['Th'],
+    },
+    {
+        'rules': 'game-sofa',
+        'hands': [None, '3h 3s 4s 5c 6h 7d 9h Td Jc Qc Qd Qs Ac', None, None],
+        'opener': 0,
+        'moves': MOVES,
+    },
+]
 # Plays a game by choices that depend on a seed; returns the views, the record, and an analysis of each ply.
 PLAY = """async ({order, seed}) => {
     const {api} = await import(new URL('static/api.js', document.baseURI));
@@ -103,6 +125,40 @@ def check_advice(found, expected):
     assert [one['move'] for one in found[:1]] == [one['move'] for one in expected[:1]] or found[1]['grade'] in GOOD
 
 
+def test_positions_with_hidden_hands_equal_those_of_the_server(page):
+    game = GAMES['big2']
+    orders = [{'record': {'big2': 1, **record}, 'seat': None} for record in HIDDEN]
+    for order, found in zip(orders, asked(page, 'analyse', orders), strict=True):
+        record = game.records.parse(order['record'])
+        advisor = game.make_advisor(game.advisor, record.rules)
+        assert found['position'] == json.loads(json.dumps(game.position_view(record)))
+        if found['moves']:
+            advice = game.advice_json(advisor, advisor.advise(game.open_position(record)), record.rules)
+            check_advice(found['moves'], json.loads(json.dumps(advice['moves'])))
+        reviewed = [(one.ply, one.move) for one in game.review(record, advisor)]
+        assert [(one['ply'], one['move']) for one in found['choices']] == reviewed
+
+
+@pytest.mark.parametrize('key', GAMES)
+def test_the_page_of_custom_rules_equals_the_servers(page, key):
+    game = GAMES[key]
+    rules = replace(next(iter(game.rules.presets().values())), **OWN_RULES[key])
+    (found,) = asked(page, f'rules.bind(null, "{key}")', [json.dumps(rules.to_json())])
+    expected = json.loads(json.dumps({'title': rules.title, 'fields': rules.fields(), **game.rule_facts(rules)}))
+    assert {name: found[name] for name in expected} == expected
+    page.goto('?' + urlencode({'rules': json.dumps(rules.to_json()), 'game': key}))
+    expect(page.get_by_role('heading', name=f'Rules: {rules.title}')).to_be_visible()
+
+
+def asked(page, route, orders):
+    """Return the answers of the page's tables."""
+    ask = f"""async (orders) => {{
+        const {{api}} = await import(new URL('static/api.js', document.baseURI));
+        return Promise.all(orders.map((one) => api.{route}(one)));
+    }}"""
+    return page.evaluate(ask, orders)
+
+
 def exported(page, key, folder):
     """Export the games of the page; return their records, read by Python."""
     page.get_by_role('link', name='My games').first.click()
@@ -138,6 +194,23 @@ def test_a_game_of_big2_by_mouse(page, tmp_path):
     assert record.payoffs == tuple(payoffs)
     assert [seat['name'] for seat in record.seats] == ['Ann', 'greedy', 'greedy', 'greedy']
     assert record.extra['help'] == {'advice': [record.extra['help']['advice'][0]], 'practice': True}
+
+
+def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
+    going = begin(page, level='Expert')
+    page.get_by_role('button', name='Hint').click()
+    page.evaluate("""new MutationObserver(() => {
+        window.shares = [...(window.shares ?? []), document.querySelector('progress')?.value ?? null];
+    }).observe(document.querySelector('.advice'), {subtree: true, childList: true, attributes: true})""")
+    page.get_by_role('button', name='Deep analysis').click()
+    expect(page.locator('.values.deep .deep-figure').first).to_have_text(re.compile('±'))
+    expect(page.get_by_text('average cards over 200 simulated deals')).to_be_visible()
+    shares = [share for share in page.evaluate('window.shares') if share]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+    before = ply(page)
+    going = by_mouse(page)
+    assert not going or ply(page) == before + 4  # three experts have moved
 
 
 def number(text):
@@ -236,7 +309,7 @@ def test_records_of_other_versions_and_wrong_moves_are_refused(page):
     record = {'big2': 2, 'rules': 'hong-kong', 'hands': [None] * 4, 'moves': []}
     sentences = {
         json.dumps(record): 'it is in format 2, but this page reads formats up to 1',
-        json.dumps({**record, 'big2': 1}): 'analyses games whose hands are all known',
+        json.dumps({**record, 'big2': 1}): 'no known hand holds 3d, so the seat that opens must be given',
         '{"catch5": 1': 'it is not valid JSON',
         'x': "'x' is not a game",
     }
