@@ -16,7 +16,8 @@ import {readFile} from './engine.js';
 export async function loadNetwork(game, agent, rules, read = readFile) {
   const [found] = nearest(game, agent, rules);
   const weights = decodeWeights(await unzip(await read(found.file)), found.weights);
-  return new {value: ValueNetwork, beliefs: BeliefNetwork, policy: PolicyNetwork}[found.network.kind](game, found, weights);
+  const Kind = {value: ValueNetwork, beliefs: BeliefNetwork}[found.network.kind] ?? PolicyNetwork;
+  return new Kind(game, found, weights);
 }
 
 /** Return whether a network of an agent was trained on these rules. */
