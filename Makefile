@@ -9,7 +9,8 @@ export BIG2_REFERENCE_DATA := $(REFERENCE)
 # Tests start hundreds of processes: each must find compiled modules, since pip compiles none here.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install train play site test test-kit slow attacks mutants reference lint size docs engine check bench dist lock clean
+.PHONY: install train play site test test-kit slow attacks mutants reference lint size docs report release-data engine check bench dist
+.PHONY: lock clean
 .PHONY: table curves paper paper-catch5 published published-catch5
 .PRECIOUS: runs/curve-%/finished
 
@@ -73,6 +74,19 @@ NOTEBOOK_LIMIT := --total-frames 20000
 docs: $(VENV)/installed
 	NOTEBOOK_LIMIT='$(NOTEBOOK_LIMIT)' PATH="$(CURDIR)/$(VENV)/bin:$$PATH" PYTHONPATH="$(CURDIR)" COLUMNS=100 XDG_DATA_HOME='~/.local/share' \
 		$(RUN) -m sphinx --fail-on-warning --keep-going --quiet docs docs/_build
+
+# Write the report, docs/_build/report.pdf, from the files in results.
+report: $(VENV)/installed
+	$(RUN) -m pip install --disable-pip-version-check --quiet typst==0.14.0  # another version may break lines elsewhere
+	mkdir -p docs/_build
+	$(RUN) -c 'import typst; typst.compile("docs/report/report.typ", "docs/_build/report.pdf", root=".")'
+
+# The results, the models, the records' schemas and the report of a commit as one archive, for a place that keeps data.
+release-data: report
+	mkdir -p dist
+	git archive --format=zip --prefix=big2-data/ --add-file=docs/_build/report.pdf --output=dist/big2-data.zip HEAD \
+		results rlcard_big2/models rlcard_catch5/models docs/records.schema.json docs/catch5-records.schema.json CITATION.cff LICENSE
+	sha256sum dist/big2-data.zip
 
 # Build the page without a server in SITE: files for any host, see docs/hosting.md.
 SITE := page/build

@@ -149,6 +149,7 @@ def csv_table(path: str) -> str:
 
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
+    '../results/exploit/README.md': {'exploiters': lambda: csv_table('exploit/exploiters.csv')},
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
     'ladder.md': {'ladder': ladder_table},
     'big2.md': {
