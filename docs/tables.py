@@ -149,9 +149,11 @@ def csv_table(path: str) -> str:
 
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
+    '../results/dmc/README.md': {'half-hour': lambda: csv_table('dmc/half-hour.csv')},
     '../results/exploit/README.md': {'exploiters': lambda: csv_table('exploit/exploiters.csv')},
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
     'ladder.md': {'ladder': ladder_table},
+    'measuring.md': {'agents': lambda: csv_table('agents/matches.csv')},
     'big2.md': {
         'actions': lambda: action_table(ACTION_BLOCKS, actions.NUM_ACTIONS, lambda action: action_text(action, 'dchs')),
         'features': lambda: feature_table(LAYOUT),

@@ -2,6 +2,7 @@
 
 import argparse
 import ast
+import csv
 import json
 import os
 import pkgutil
@@ -32,6 +33,7 @@ TABLES = runpy.run_path(str(ROOT / 'docs' / 'tables.py'))
 DIAGRAMS = runpy.run_path(str(ROOT / 'docs' / 'diagrams.py'))['DIAGRAMS']
 EXAMPLES = sorted(ROOT.glob('examples/*.py'))
 NOTEBOOKS = sorted(ROOT.glob('docs/notebooks/*.ipynb'))
+FIGURE = r'[+-]\d+\.\d\d ± \d+\.\d\d'  # a mean with its margin
 
 
 def blocks(page, language):
@@ -210,6 +212,22 @@ def test_names_can_be_imported():
 def test_tables_are_current(page):
     text = (ROOT / 'docs' / page).read_text(encoding='utf-8')
     assert TABLES['filled'](page) == text, 'run python docs/tables.py'
+
+
+def test_figures_of_the_readme_are_those_of_the_results():
+    """Every mean with its margin is in a file of `results`, rounded alike."""
+    known = set()
+    for path in ROOT.glob('results/**/*.csv'):
+        text = path.read_text(encoding='utf-8')
+        known.update(re.findall(FIGURE, text))
+        for row in csv.DictReader(text.splitlines()):
+            for name, mean in row.items():
+                margin = row.get('margin' if name == 'mean' else f'{name} margin')
+                if mean and margin:
+                    known.add(f'{float(mean):+.2f} ± {float(margin):.2f}')
+    shown = re.findall(FIGURE, TEXTS['README.md'])
+    assert len(shown) > 20
+    assert set(shown) <= known
 
 
 @pytest.mark.parametrize('name', DIAGRAMS)
