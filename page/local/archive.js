@@ -1,5 +1,6 @@
 /** Finished games of this browser. */
 
+import { checkFormat } from './record.js';
 import { Refused } from './refused.js';
 
 const PAGE = 50; // games of a list
@@ -8,9 +9,10 @@ export class Archive {
   /**
    * @param games by key
    * @param store of the records
+   * @param tell called with the key of a sentence about records
    */
-  constructor(games, store) {
-    Object.assign(this, { games, store });
+  constructor(games, store, tell) {
+    Object.assign(this, { games, store, tell });
   }
 
   async add(played, record) {
@@ -24,10 +26,23 @@ export class Archive {
     return record;
   }
 
-  /** Return all records, the oldest first. */
+  /** Return all records that this version of the page can read, the oldest first. */
   async all() {
-    const found = await this.store.all('games');
+    const kept = await this.store.all('games');
+    await Promise.all(Object.values(this.games).map((played) => played.informed()));
+    const found = kept.filter((record) => this.#isReadable(record));
+    if (found.length < kept.length) this.tell('local.other version');
     return found.sort((a, b) => (a.started < b.started ? -1 : a.started > b.started ? 1 : 0));
+  }
+
+  #isReadable(record) {
+    const played = this.playedOf(record);
+    try {
+      checkFormat(record, played.key, 1);
+      return record.seats.length === played.parseRules(record.rules).players;
+    } catch {
+      return false;
+    }
   }
 
   /** Return the kind of game of a record. */

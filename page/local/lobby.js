@@ -48,7 +48,7 @@ export class Lobby {
   async #load(id) {
     const saved = await this.store.get('tables', id);
     if (!saved) throw new Refused(404, 'local.no table');
-    await this.games[saved.game].ready();
+    await this.game(saved.game).ready();
     const table = await Table.fromJSON(saved, this.games);
     this.#drive(table);
     if (table.isOver) this.#finish(table);
@@ -108,7 +108,7 @@ export class Lobby {
 
   async #makeRoom() {
     const kept = (await this.store.all('tables')).sort((a, b) => b.saved - a.saved);
-    const over = kept.slice(MOST_TABLES).filter(({ fields }) => fields.recordId !== null);
+    const over = kept.slice(MOST_TABLES).filter(({ fields }) => fields?.recordId);
     await Promise.all(over.map(({ fields }) => this.store.remove('tables', fields.id)));
   }
 

@@ -11,6 +11,16 @@ export function checkFormat(data, key, version) {
   if (given > version) throw new Refused(422, `it is in format ${given}, but this page reads formats up to ${version}`);
 }
 
+/** Return the object that a text is as JSON; undefined if it is none. */
+export function parsed(text) {
+  try {
+    const found = JSON.parse(text);
+    return typeof found === 'object' && found !== null ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Return the value of a key of a record; Refused if it is missing, or not a list of some length. */
 export function listOf(data, key, count = null) {
   if (!Array.isArray(data[key])) throw new Refused(422, key in data ? `${key} is ${shown(data[key])}: it must be a list` : `the key '${key}' is missing`);

@@ -1,5 +1,7 @@
 /** Tables and finished games in this browser; in memory alone if it refuses to keep them. */
 
+import { parsed } from './record.js';
+
 const NAME = 'big2';
 const VERSION = 1;
 const STORES = ['tables', 'games', 'results'];
@@ -8,21 +10,21 @@ const MOST_KEPT = 20; // values of a store that a tab remembers if the browser r
 export class Store {
   /**
    * @param remembered what the tab remembers: the last `remember`, or null
-   * @param refused called when the browser refuses to keep something
+   * @param refused called with the key of a sentence when the browser refuses to keep something
    * @param remember called with a text for the tab to remember until it is closed
    */
   constructor(remembered, refused, remember) {
-    Object.assign(this, { refused, remember, database: null });
+    Object.assign(this, { refused, remember, database: null, reason: 'local.unsaved' });
     this.memory = Object.fromEntries(STORES.map((name) => [name, new Map()]));
-    for (const [name, values] of Object.entries(remembered ? JSON.parse(remembered) : {})) this.memory[name] = new Map(values);
+    for (const [name, values] of Object.entries(parsed(remembered ?? '{}') ?? {})) this.memory[name] = new Map(values);
   }
 
   /** Open the browser's storage. */
   async open() {
     try {
       this.database = await opened();
-    } catch {
-      this.database = null; // said when something is to be kept
+    } catch (error) { // said when something is to be kept
+      if (error.name === 'VersionError') this.reason = 'local.newer storage';
     }
   }
 
@@ -57,7 +59,7 @@ export class Store {
     memory[store].set(key, value);
     while (memory[store].size > MOST_KEPT) memory[store].delete(memory[store].keys().next().value);
     this.remember(JSON.stringify(Object.fromEntries(STORES.map((name) => [name, [...memory[name]]]))));
-    this.refused();
+    this.refused(this.reason);
   }
 
   async remove(store, key) {

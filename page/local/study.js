@@ -1,6 +1,7 @@
 /** Studies of games: analysis of recorded and pasted ones, puzzles, and the score against the agent on the same deals. */
 
 import { loadJson } from './data.js';
+import { parsed } from './record.js';
 import { Refused, shown } from './refused.js';
 import { estimated } from './statistics.js';
 
@@ -152,16 +153,6 @@ function chosenLine(text, number = null) {
   if (number === null) refuse(`there are ${lines.length} games: choose one by its number, "game": 1`);
   if (!(number >= 1 && number <= lines.length)) refuse(`there is no game ${number}: choose one from 1 to ${lines.length}`);
   return parsed(lines[number - 1]) ?? refuse(`line ${number} is not valid JSON`);
-}
-
-/** Return the object that a text is as JSON; undefined if it is none. */
-export function parsed(text) {
-  try {
-    const found = JSON.parse(text);
-    return typeof found === 'object' && found !== null ? found : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function refuse(sentence) {

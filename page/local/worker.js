@@ -4,14 +4,15 @@ import { Archive } from './archive.js';
 import { loadJson } from './data.js';
 import { loadGames } from './games.js';
 import { Lobby } from './lobby.js';
+import { parsed } from './record.js';
 import { Refused } from './refused.js';
 import { Store } from './store.js';
-import { parsed, Studies } from './study.js';
+import { Studies } from './study.js';
 
 let begin;
 const begun = new Promise((resolve) => { begin = resolve; });
 const ends = new Map(); // functions that end listening, by the number of the request
-let hasToldRefusal = false;
+const told = new Set(); // keys of sentences
 
 /** Routes: a pattern of a path, and the function that answers. */
 const ROUTES = [
@@ -121,15 +122,15 @@ async function listen({ id, path }) {
 
 /** Load everything, given what the tab remembers. */
 async function start(kept) {
-  const refused = () => {
-    if (!hasToldRefusal) postMessage({ notice: 'local.unsaved' });
-    hasToldRefusal = true;
+  const tell = (notice) => {
+    if (!told.has(notice)) postMessage({ notice });
+    told.add(notice);
   };
   const options = await loadJson('options');
-  const store = new Store(kept, refused, (text) => postMessage({ kept: text }));
+  const store = new Store(kept, tell, (text) => postMessage({ kept: text }));
   const games = loadGames(options);
   await store.open();
-  const archive = new Archive(games, store);
+  const archive = new Archive(games, store, tell);
   const lobby = new Lobby(games, store, archive, options.delay);
   return { options, archive, lobby, studies: new Studies(games, archive, store, lobby) };
 }

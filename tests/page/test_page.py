@@ -294,6 +294,37 @@ def test_full_storage_is_said(people):
     assert by_mouse(page) or not going
 
 
+KEEP = """(records) => new Promise((resolve) => {
+    indexedDB.open('big2').onsuccess = ({target: {result}}) => {
+        const kept = result.transaction('games', 'readwrite');
+        for (const one of records) kept.objectStore('games').put(one, one.id);
+        kept.oncomplete = () => resolve(result.close());
+    };
+})"""
+RAISE = "() => new Promise((resolve) => { indexedDB.open('big2', 9).onsuccess = (event) => resolve(event.target.result.close()); })"
+
+
+def test_games_kept_by_another_version_stay_and_the_others_are_shown(page):
+    seats = [{'name': name, 'kind': 'person' if name == 'Ann' else 'agent'} for name in ('Ann', *['greedy'] * 3)]
+    own = {'big2': 1, 'id': 'own', 'started': '2026-01-01T00:00:00Z', 'rules': 'hong-kong', 'first_time': False}
+    own |= {'seats': seats, 'payoffs': [3, -1, -1, -1]}
+    page.evaluate(KEEP, [own, {**own, 'id': 'newer', 'big2': 2}, {**own, 'id': 'other', 'rules': {'colour': 3}}])
+    page.goto('?games')
+    expect(
+        page.get_by_role('alert').filter(has_text='Some games in this browser were kept by another version')
+    ).to_be_visible()
+    expect(page.locator('tbody tr')).to_have_count(1)
+    page.goto('?score')
+    expect(page.get_by_text('No finished games yet.')).to_be_visible()
+    page.goto('?record=newer')
+    expect(page.get_by_role('alert').filter(has_text='it is in format 2')).to_be_visible()
+    page.goto('static/icon.svg')  # where no table holds the storage
+    page.evaluate(RAISE)
+    page.goto('')
+    begin(page)
+    expect(page.get_by_role('alert').filter(has_text='were kept by a newer version of this page')).to_be_visible()
+
+
 def test_a_browser_without_simd_can_read_and_solve(people):
     page = changed(people, 'local/engine.js', 'WebAssembly.validate = () => false;\n')
     page.get_by_role('button', name='Play', exact=True).click()
