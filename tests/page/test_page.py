@@ -301,7 +301,9 @@ KEEP = """(records) => new Promise((resolve) => {
         kept.oncomplete = () => resolve(result.close());
     };
 })"""
-RAISE = "() => new Promise((resolve) => { indexedDB.open('big2', 9).onsuccess = (event) => resolve(event.target.result.close()); })"
+RAISE = """() => new Promise((resolve) => {
+    indexedDB.open('big2', 9).onsuccess = ({target: {result}}) => resolve(result.close());
+})"""
 
 
 def test_games_kept_by_another_version_stay_and_the_others_are_shown(page):
