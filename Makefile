@@ -101,6 +101,7 @@ engine: $(VENV)/installed
 # Build the files of a release in dist. `nox` then tests the wheel with each Python version: see noxfile.py.
 dist: $(VENV)/installed
 	rm -rf dist
+	$(RUN) -m wasm.native
 	$(RUN) -m build
 	$(RUN) -m twine check --strict dist/*
 

@@ -2,16 +2,22 @@
 
 numba keys compiled code on the file of the kernel alone, though the kernels that it calls are compiled into it. So the
 code is kept in a folder named after all sources that kernels are compiled from: a change of any of them counts.
+
+A release includes the kernels that a first game needs in LLVM's bitcode, optimized but for no certain processor. With
+the same version of numba, their first call only generates machine code, as if numba had compiled them.
 """
 
 import atexit
 import fcntl
+import lzma
 import os
+import pickle
 import re
 import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from shutil import rmtree
@@ -20,12 +26,14 @@ from threading import Timer
 from typing import Any, TypeVar, cast
 
 import numba
+from llvmlite.binding import get_process_triple, parse_bitcode
 from numba.core import event
 from numba.core.caching import FunctionCache
 from platformdirs import user_cache_path
 
 PACKAGE = Path(__file__).parent
 PACKAGES = sorted(file.parent for file in PACKAGE.parent.glob('rlcard_*/__init__.py'))  # and the games
+RELEASED = PACKAGE / 'kernels.xz'  # pickled: what it was made for, and kernels by name and signature
 QUIET = 1.0  # seconds without a new kernel, after which compilation counts as done
 PATIENCE = 60.0  # seconds to wait for another process that compiles the same kernel
 CONFIG: Any = numba.config  # its settings are made at run time, out of sight of type checkers
@@ -143,7 +151,7 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)  # type: ignore[no-untyped-call]
-        self._name = f'{function.__module__}.{function.__name__}.lock'
+        self._name = f'{function.__module__}.{function.__name__}'
         self._lock: int | None = None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -151,7 +159,7 @@ class _Cache(FunctionCache):
         found = self._read(sig, target_context)
         if found is None and self._lock is None:
             self._take_lock()
-            found = self._read(sig, target_context)
+            found = self._read(sig, target_context) or self._take_released(sig, target_context)
             if found is not None:
                 self._release_lock()
         return found
@@ -170,11 +178,23 @@ class _Cache(FunctionCache):
                 self.flush()  # type: ignore[no-untyped-call]
             return None
 
+    def _take_released(self, sig: Any, target_context: Any) -> Any:
+        """Generate and keep the code of a kernel of the release; return None if it has none."""
+        released = _read_released().get((self._name, str(sig)))
+        if released is None:
+            return None
+        (name, bitcode), *rest = pickle.loads(released)
+        codegen = target_context.codegen()
+        data = (name, 'object', (codegen._tm.emit_object(parse_bitcode(bitcode)), bitcode)), *rest
+        with suppress(OSError):
+            self._cache_file.save(self._index_key(sig, codegen), data)  # type: ignore[no-untyped-call]
+        return self._impl.rebuild(target_context, data)
+
     def _take_lock(self) -> None:
         """Wait for another process that compiles the kernel, a minute at most."""
         deadline = time.monotonic() + PATIENCE
         with suppress(OSError):  # a file system without locks, or that cannot be written
-            self._lock = os.open(_CACHE_FOLDER / self._name, os.O_CREAT | os.O_RDWR, 0o666)
+            self._lock = os.open(_CACHE_FOLDER / f'{self._name}.lock', os.O_CREAT | os.O_RDWR, 0o666)
             while time.monotonic() < deadline:
                 try:
                     return fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -185,6 +205,34 @@ class _Cache(FunctionCache):
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
+
+
+def release() -> None:
+    """Write the kernels in the cache folder to RELEASED."""
+    kernels = {}
+    for index in _CACHE_FOLDER.rglob('*.nbi'):
+        with index.open('rb') as file:
+            pickle.load(file)  # numba's version
+            _, files = pickle.loads(file.read())
+        for (sig, *_), name in files.items():
+            (library, _, (_, bitcode)), description, *rest = pickle.loads((index.parent / name).read_bytes())
+            key = f'{description.modname}.{description.qualname}', str(sig)
+            kernels[key] = pickle.dumps(((library, bitcode), description, *rest))
+    RELEASED.write_bytes(lzma.compress(pickle.dumps((_made_for(), dict(sorted(kernels.items()))))))
+
+
+@cache
+def _read_released() -> dict[tuple[str, str], bytes]:
+    """Return the kernels in RELEASED; none if it is missing, damaged, or made for something else."""
+    with suppress(Exception):  # the file may hold anything
+        made_for, kernels = pickle.loads(lzma.decompress(RELEASED.read_bytes()))
+        return kernels if made_for == _made_for() else {}
+    return {}
+
+
+def _made_for() -> tuple[str, ...]:
+    """Return what the kernels of a release depend on: sources, numba, and the system with its kind of processor."""
+    return _CACHE_FOLDER.name[-16:], numba.__version__, get_process_triple()
 
 
 def kernel(function: Function) -> Function:
