@@ -37,6 +37,7 @@ class Result(NamedTuple):
     payoff: float
     agent: float  # payoff of the agent in the same seat of the same deal
     given_away: float | None  # lost by moves that are clearly not the best; None if unknown
+    luck: float | None  # of the cards, 0 in the mean of all deals; None if unknown
 
 
 class Summary(NamedTuple):
@@ -48,13 +49,15 @@ class Summary(NamedTuple):
     payoff: Estimate
     agent: Estimate  # of the agent in the same seats of the same deals
     difference: Estimate
+    less_luck: Estimate | None  # the payoff less the luck of the cards; None if unknown
     given_away: Estimate | None  # None if unknown
     curve: list[list[float]]  # some numbers of games, with the sums of both payoffs in as many first ones
 
     def to_json(self) -> dict[str, Any]:
         """Return the summary as JSON; an unknown margin is None."""
         rules, others, aided = self.conditions
-        figures = {name: _figure(getattr(self, name)) for name in ('payoff', 'agent', 'difference', 'given_away')}
+        names = ('payoff', 'agent', 'difference', 'less_luck', 'given_away')
+        figures = {name: _figure(getattr(self, name)) for name in names}
         where = {'rules': rules.to_json(), 'title': rules.title, 'opponents': list(others), 'aided': aided}
         return {**where, 'games': self.games, 'won': self.won, **figures, 'curve': self.curve}
 
@@ -97,12 +100,16 @@ class Judge(ABC):
         """Return what clear mistakes of a seat cost; None if unknown."""
         return None
 
+    def luck(self, game: Any, seat: int) -> float | None:
+        """Return the luck of a seat's cards, whose mean over all deals is 0; None if unknown."""
+        return None
+
     def result(self, game: Any, seat: int) -> Result:
         """Return the result of the person in a seat of a finished game, computed once."""
         key = sha256(self.records.to_json(game).encode()).hexdigest()[:32]
         if key not in self._known:
             payoff, agent = self.payoff(game.payoffs, seat), self.payoff(self._payoffs_of_agent(game, seat), seat)
-            self._known[key] = Result(payoff, agent, self.given_away(game, seat))
+            self._known[key] = Result(payoff, agent, self.given_away(game, seat), self.luck(game, seat))
         return self._known[key]
 
     def _payoffs_of_agent(self, game: Any, seat: int) -> Sequence[int]:
@@ -154,6 +161,7 @@ def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
     counts = np.unique(np.linspace(1, len(group), MOST_POINTS).round()).astype(int)
     sums = np.cumsum([payoffs, agents], axis=1)[:, counts - 1]
     lost = [one.given_away for one in group if one.given_away is not None]
+    less_luck = [one.payoff - one.luck for one in group if one.luck is not None]
     return Summary(
         conditions,
         games=len(group),
@@ -161,6 +169,7 @@ def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
         payoff=_estimate(payoffs),
         agent=_estimate(agents),
         difference=_estimate(payoffs - agents),
+        less_luck=_estimate(np.array(less_luck)) if less_luck else None,
         given_away=_estimate(np.array(lost)) if lost else None,
         curve=np.vstack([counts, sums]).T.tolist(),
     )

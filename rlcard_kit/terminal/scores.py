@@ -27,8 +27,8 @@ def _group_lines(group: Summary, judge: Judge, style: Style) -> Iterator[str]:
         f'{judge.advisor.name}, same seat and deals': _estimate_text(group.agent),
         'difference': _estimate_text(group.difference),
     }
-    if group.given_away is not None:
-        figures['lost per game by mistakes'] = _estimate_text(group.given_away)
+    further = {'without the luck of the cards': group.less_luck, 'lost per game by mistakes': group.given_away}
+    figures |= {name: _estimate_text(figure) for name, figure in further.items() if figure is not None}
     for name, figure in figures.items():
         yield style.line('   ', [f'{name}:', figure], ' ')
 

@@ -31,8 +31,8 @@ class ResultFile(UserDict[str, Result]):
         try:
             known = parse_json(self._file, line)
             if known['by'] == self._by:
-                lost = None if known['given_away'] is None else float(known['given_away'])
-                self.data[known['game']] = Result(int(known['payoff']), int(known['agent']), lost)
+                lost, luck = (None if known[name] is None else float(known[name]) for name in ('given_away', 'luck'))
+                self.data[known['game']] = Result(int(known['payoff']), int(known['agent']), lost, luck)
         except (ValueError, KeyError, TypeError):
             return  # to be computed again
 

@@ -60,7 +60,7 @@ function curve(points, agent) {
 }
 
 function figures(one, agent) {
-  const rows = [['score.payoff', one.payoff], ['score.agent', one.agent], ['score.difference', one.difference], ['score.given away', one.given_away]];
+  const rows = [['score.payoff', one.payoff], ['score.agent', one.agent], ['score.difference', one.difference], ['score.less luck', one.less_luck], ['score.given away', one.given_away]];
   return rows.filter(([, figure]) => figure).map(([key, figure]) =>
     h('div', {}, h('dt', {}, t(key, { agent })), h('dd', {}, estimate(figure, key === 'score.given away'))));
 }

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from math import inf
 
+import numpy as np
 import pytest
 import rlcard
 
@@ -11,7 +12,6 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import make_advisor
 from rlcard_big2.study.score import Judge
-from rlcard_kit.study.score import Result
 from tests.support.random_games import random_games
 
 OPPONENTS = ('rule', 'greedy', 'big2-dmc')
@@ -37,7 +37,7 @@ def test_a_person_who_plays_like_the_agent_equals_it(advisor, seat):
     games = [game_of(advisor.agent, advisor, seed, seat) for seed in range(3)]
     ((conditions, found),) = Judge(advisor).results(games).items()
     assert conditions == (Rules(), OPPONENTS, False)
-    assert found == [Result(game.payoffs[seat], game.payoffs[seat], 0) for game in games]
+    assert [one[:3] for one in found] == [(game.payoffs[seat], game.payoffs[seat], 0) for game in games]
 
 
 def test_a_weaker_player_loses_cards(advisor):
@@ -78,3 +78,14 @@ def test_without_calibration_cards_given_away_are_unknown(advisor):
     seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': 'greedy'},) * 3)
     ((_, (found,)),) = Judge(advisor).results([replace(env.to_record(), seats=seats)]).items()
     assert found.given_away is None
+
+
+def test_luck_is_0_in_the_mean_of_a_deal_and_results_vary_less_without_it(advisor):
+    judge = Judge(advisor)
+    games = [game_of(rlcard_big2.make_agent('rule'), advisor, seed, seed % 4) for seed in range(60)]
+    ((_, results),) = judge.results(games).items()
+    payoffs, luck = np.array([[one.payoff, one.luck] for one in results]).T
+    assert (payoffs - luck).var() < 0.8 * payoffs.var()
+    assert sum(judge.luck(games[0], seat) for seat in range(4)) == pytest.approx(0)
+    ((_, again),) = Judge(advisor).results(games[:1]).items()
+    assert again == results[:1]

@@ -123,7 +123,7 @@ def test_scores(big2, file):
     status, out, _ = big2('score', file)
     assert status == 0
     assert f'{sum(game.payoffs[0] > 0 for game in games)} of 2' in out
-    assert out.count(' ± ') == 4
+    assert out.count(' ± ') == 5
     assert re.search(r'\b2 records not counted', out)
 
 
