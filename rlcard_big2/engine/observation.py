@@ -10,7 +10,7 @@ from typing import Annotated, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rlcard_big2.cards import FULL_DECK, NUM_CARDS
+from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.ruleset import RuleTable
 from rlcard_big2.engine.state import HAND_SIZE, HISTORY, NUM_PLAYERS, RUNNING, GameRecord
@@ -146,33 +146,33 @@ def _move(game: GameRecord, age: int) -> int:
 
 
 @kernel
-def restore(observation: Observation, hands: Int64Array, seat: int, out: GameRecord) -> None:
+def restore(rules: RuleTable, observation: Observation, hands: Int64Array, seat: int, out: GameRecord) -> None:
     """Write the game that an observation is of into `out`, given a deal of the hidden cards: the inverse of `observe`.
 
-    The game is one of four players of thirteen cards.
-
     Args:
+        rules: of the game.
         observation: what a seat sees of a game that is not over.
         hands: int64 [4], masks of the cards now held: `observation.hand` first, then the opponents' in order of play.
-        seat: the viewer's seat, 0..3.
+        seat: the viewer's.
         out: a record of GAME.
     """
-    seen = observation.hand | observation.others
-    for i in range(NUM_OPPONENTS):
-        out.played[(seat + 1 + i) % NUM_PLAYERS] = observation.played[i]
-        seen |= observation.played[i]
-    out.played[seat] = FULL_DECK & ~seen
+    players, seen = rules.players, observation.hand | observation.others
     for i in range(NUM_PLAYERS):
-        out.hands[(seat + i) % NUM_PLAYERS] = hands[i]
-        out.kinds[(seat + i) % NUM_PLAYERS] = observation.kinds[i]
+        place = (seat + i) % players if i < players else i  # absent seats are the last
+        out.hands[place] = hands[i]
+        out.kinds[place] = observation.kinds[i]
+        if i > 0:
+            out.played[place] = observation.played[i - 1]
+            seen |= observation.played[i - 1]
+    out.played[seat] = rules.pack & ~seen
     out.ply = observation.ply
     for i in range(HISTORY):
         out.history[(observation.ply - HISTORY + i) % HISTORY] = observation.history[i]
-    out.player = (seat + observation.mover) % NUM_PLAYERS
+    out.player = (seat + observation.mover) % players
     out.table = observation.table
     out.beat = observation.beat
     out.passes = observation.passes
-    out.passed = (observation.passed << seat | observation.passed >> NUM_PLAYERS - seat) & (1 << NUM_PLAYERS) - 1
+    out.passed = (observation.passed << seat | observation.passed >> players - seat) & (1 << players) - 1
     out.winner = RUNNING
 
 

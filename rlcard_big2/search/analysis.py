@@ -90,13 +90,11 @@ def analyse_moves(
 
     Raises:
         ConfigError: if the agent has no values, or a number is out of bounds.
-        RulesError: if the game is not for four players of thirteen cards.
         IllegalActionError: if the game is over, it is another seat's turn, or a move is not legal.
     """
     if not isinstance(agent, DMCAgent):
         raise ConfigError('rollout analysis needs an agent with values of moves: big2-dmc or dmc:FOLDER')
     rules: Rules = state['raw_obs']['rules']
-    rules.need_usual_size('rollout analysis')
     check_whole('deals', deals, 1, MOST_DEALS)
     check_whole('seed', seed, 0)
     positions = agent.positions_of(state)

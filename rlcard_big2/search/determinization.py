@@ -3,7 +3,7 @@
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
-from rlcard_big2.engine.state import HISTORY, NUM_PLAYERS, OPENING_CARD
+from rlcard_big2.engine.state import HISTORY, OPENING_CARD
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import Stream, Streams, below
@@ -49,13 +49,17 @@ def draw_card(cards: int, random: Stream) -> int:
 
 @kernel
 def known_opener(observation: Observation) -> int:
-    """Return the opponent known to hold the card whose holder opens, from 1 on; 0 if unknown.
+    """Return the opponent known to hold the card whose holder opens, from 1 on; 0 if unknown, or out of play.
 
     Some rules let it stay in hand.
     """
-    if observation.others & OPENING_CARD == 0 or not shows_all_moves(observation):
+    players = 1
+    for left in observation.left:
+        players += left > 0
+    is_held = observation.others & OPENING_CARD != 0 and observation.left.sum() == popcount(observation.others)
+    if not is_held or not shows_all_moves(observation):
         return 0
-    return (observation.mover - observation.ply) % NUM_PLAYERS
+    return (observation.mover - observation.ply) % players
 
 
 @kernel

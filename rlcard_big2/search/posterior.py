@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from rlcard_big2.engine.moves import MAX_LEGAL
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations, new_observations, observe, restore
-from rlcard_big2.engine.ruleset import RuleTables
+from rlcard_big2.engine.ruleset import RuleTable, RuleTables
 from rlcard_big2.engine.state import (
     HISTORY,
     NUM_PLAYERS,
@@ -261,7 +261,7 @@ def list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> t
         if count + HISTORY > len(made) or end + HISTORY * MAX_LEGAL > len(moves):
             return index, count
         observation = observations[owners[index]]
-        plies = _rewind(observation, deals[index], game, last)
+        plies = _rewind(rules[0], observation, deals[index], game, last)
         # before the first cards the combination to beat is unknown, and before a new trick the seats that had passed
         is_known, is_played = shows_all_moves(observation), False
         if is_known:
@@ -285,9 +285,9 @@ def list_choices(rules: RuleTables, hands: Hands, start: int, out: Choices) -> t
 
 
 @kernel
-def _rewind(observation: Observation, hands: Int64Array, game: GameRecord, moves: Int64Array) -> int:
+def _rewind(rules: RuleTable, observation: Observation, hands: Int64Array, game: GameRecord, moves: Int64Array) -> int:
     """Write the game before the moves that an observation shows, and these moves; return their number."""
-    restore(observation, hands, VIEWER, game)
+    restore(rules, observation, hands, VIEWER, game)
     plies = min(HISTORY, game.ply)
     for i in range(plies - 1, -1, -1):
         game.ply -= 1

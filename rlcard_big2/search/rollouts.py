@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from rlcard_big2.engine.batch import settle_games
-from rlcard_big2.engine.moves import MAX_LEGAL
+from rlcard_big2.engine.moves import MAX_LEGAL, MOST_LEGAL
 from rlcard_big2.engine.observation import Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
-from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play
+from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play
 from rlcard_kit.agents.base import ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
 from rlcard_kit.jit import kernel
@@ -72,7 +72,8 @@ def _roll_out(
     leads: Int64Array,
 ) -> None:
     running: Int64Array = np.arange(len(games))
-    moves, offsets = np.empty(len(games) * MAX_LEGAL, np.int64), np.empty(len(games) + 1, np.int64)
+    most = MAX_LEGAL if rules['hand_size'][0] <= HAND_SIZE else MOST_LEGAL
+    moves, offsets = np.empty(len(games) * most, np.int64), np.empty(len(games) + 1, np.int64)
     while running.size:
         running = running[: advance(rules, games, running, moves, offsets, leads)]
         bounds = offsets[: len(running) + 1]
@@ -108,7 +109,7 @@ def branch(
 ) -> None:
     """Start each game from an observation, with a deal of the hidden cards and a move; see `play_out`."""
     for i in range(len(games)):
-        restore(observations[owners[i]], hands[i], VIEWER, games[i])
+        restore(rules[0], observations[owners[i]], hands[i], VIEWER, games[i])
         play(rules[0], games[i], moves[i])
 
 
@@ -122,7 +123,7 @@ def advance(
         rules: [1].
         games: [G].
         running: int64 [K], indices of the games that may not be over; receives those of the games that are not.
-        moves: int64 [G * MAX_LEGAL], receives the legal moves, as `Positions` has them.
+        moves: int64 [G * MAX_LEGAL], or of MOST_LEGAL as in `list_legal`; receives the legal moves, as in `Positions`.
         offsets: int64 [G + 1], receives the index at which each running game's moves begin.
         leads: int64 [G], receives the seats that lead the next trick.
 

@@ -50,6 +50,7 @@ def load_pruning_networks() -> dict[Rules, ValueFunction]:
 def posterior_beliefs(base: DMCAgent, temperature: float = 0.0, opponents: Agent | None = None) -> MakeBeliefs:
     """Return a maker of the posterior of determinizations given the opponents' last moves; see `Posterior`.
 
+    Other sizes than four players of thirteen cards have uniform determinizations: no card out of play is exchanged.
     It starts from the shipped beliefs. The likelihood of moves is that of the opponents if they are given, else of the
     small network that is shipped for the rules, else of `base`.
 
@@ -60,6 +61,8 @@ def posterior_beliefs(base: DMCAgent, temperature: float = 0.0, opponents: Agent
     """
 
     def make(rules: Rules) -> Beliefs:
+        if not rules.is_usual_size:
+            return uniform_beliefs(rules)
         model, sampling = OpponentModel(load_pruning_networks().get(rules, base.network), temperature), SAMPLING
         if opponents is not None:
             model, sampling = model_opponents(opponents, temperature), sampling.scaled(KNOWN_OPPONENT_FACTOR)

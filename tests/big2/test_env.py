@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 import rlcard
 
-from rlcard_big2 import Rules, action_mask, charlesworth, make_agent
+from rlcard_big2 import Rules, action_mask, charlesworth
 from rlcard_big2.cards import format_cards, parse_cards
 from rlcard_big2.rules import PRESETS
-from rlcard_big2.search.analysis import analyse_moves
 from rlcard_kit.errors import CardError, HandsError, IllegalActionError, RulesError
 from tests.support.games import BIG2, make, random_states
 from tests.support.helpers import everything
@@ -75,12 +74,10 @@ def test_players_are_those_of_the_rules_or_of_the_configuration():
     mini = rlcard.make('big2-mini')
     mini.reset()
     assert (mini.num_players, [len(player.current_hand.split()) for player in mini.game.players]) == (2, [3, 3])
-    state, _ = three.reset()
+    three.reset()
     refused = [
         lambda: charlesworth.observation(three),
         lambda: charlesworth.legal_mask(three),
-        lambda: make_agent('search:big2-dmc,worlds=8').eval_step(state),
-        lambda: analyse_moves(state, make_agent('big2-dmc,numpy')),
     ]
     for refuse in refused:
         with pytest.raises(RulesError, match=r'players=4 and hand_size=13: .* players of 13'):

@@ -42,16 +42,19 @@ def state_of(hand, *left, rules=None):
     return rlcard.make('big2', config={'seed': 0, 'game_rules': rules}).reset(position=position)[0]
 
 
-def test_true_hidden_hands_change_nothing(agent):
+@pytest.mark.parametrize('rules', ['charlesworth', 'hong-kong-3', 'two', 'mini'])
+def test_true_hidden_hands_change_nothing(agent, rules):
+    rules = Rules.preset(rules)
     for look in (
         lambda state: analyse_moves(state, agent, deals=12),
         lambda state: load_search(agent, 8).eval_step(state),
     ):
-        for ply in (3, 20):
-            position = random_games(Rules(), 1, seed=6)[0].at(ply)
+        (game,) = random_games(rules, 1, seed=6)
+        for ply in (2, len(game.moves) // 2):
+            position = game.at(ply)
             shown = position.seen_by(position.player)
             first, *others = (
-                look(rlcard.make('big2', config={'seed': seed}).reset(position=one)[0])
+                look(rlcard.make('big2', config={'seed': seed, 'game_rules': rules}).reset(position=one)[0])
                 for seed, one in enumerate((position, shown, shown))
             )
             assert others == [first, first]

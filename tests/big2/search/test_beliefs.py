@@ -92,7 +92,7 @@ def test_worlds_agree_with_all_that_a_seat_sees_and_with_themselves(kind, rules,
             assert own == streams[game]
             again = new_observations(20)
             for world, restored in zip(worlds, games, strict=True):
-                restore(seen[game], world, 0, restored)
+                restore(tabulate(Rules())[0], seen[game], world, 0, restored)
             BIG2.observe(tabulate(rules), games, np.zeros(20, np.int64), again)
             assert (again == seen[game]).all()
         assert ply > 9 or len(np.unique(together[0], axis=0)) > 10

@@ -54,7 +54,7 @@ def test_a_proof_holds_whatever_the_opponents_hold(preset):
             observations = positions.observations[viewer : viewer + 1]
             games = new_games(WORLDS)
             for game, hands in zip(games, Uniform().draw(observations, new_streams(int(i), 1), WORLDS)[0], strict=True):
-                restore(observations[0], hands, 0, game)
+                restore(tabulate(rules)[0], observations[0], hands, 0, game)
             tries += 1
             long += positions.moves[i] != observations['hand'][0]
             won = play_on(rules, games, positions.moves[i])

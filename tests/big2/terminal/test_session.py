@@ -96,11 +96,11 @@ def test_a_strict_game_gives_no_advice_before_its_end():
 
 
 @pytest.mark.parametrize(('rules', 'names'), [('two', ['next']), ('hong-kong-3', ['next', 'previous'])])
-def test_fewer_players_have_advice_without_numbers_or_rollouts(rules, names):
+def test_fewer_players_have_rollouts_but_advice_without_numbers(rules, names):
     made, shown = play('h', 'v', 'd', 'l', 's', *MANY, rules=Rules.preset(rules))
     assert ' #0 ' in shown
-    assert '%' not in shown
-    assert shown.count('rollout analysis needs players=4 and hand_size=13') == 1
+    assert shown.count('The hidden cards are dealt at random') == 1
+    assert '%' in shown.partition('Rollouts of 200 deals')[0].rpartition('\n > ')[2]
     assert made.game.is_over
     for name in ('you', *names):
         assert f'{name} played: ' in shown
