@@ -31,7 +31,7 @@ HERE = Path(__file__).parent
 MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
 OUT = HERE / 'build'
 DELAY = 0.8
-UNUSED = '*.d.ts', 'package.json'  # of the engine
+UNUSED = '*.d.ts', 'package.json', 'records.js'  # of the engine
 ROOT_FILES = 'service-worker.js', 'manifest.webmanifest'
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; "

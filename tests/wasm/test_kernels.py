@@ -1,4 +1,4 @@
-"""Games in WebAssembly equal those of numba: legal moves, observations, payoffs, rule agents and proofs of wins."""
+"""Games in WebAssembly equal those of numba: legal moves, observations, payoffs, records and more."""
 
 import re
 
@@ -10,9 +10,11 @@ from rlcard_big2.rules import PRESETS
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_catch5.agents.rule import RuleAgent as Catch5Rule
 from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_kit.envs.seated_game import Seat
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
+from rlcard_kit.web.played import find_games
 from tests.big2.engine import test_perft as big2_perft
 from tests.catch5.engine import test_perft as catch5_perft
 from tests.kit.test_golden import FOLDER, short
@@ -143,3 +145,28 @@ def test_golden_games(run_node, game, rules):
             assert digest == short(features)
     assert found['isOver']
     assert text.endswith(f'payoffs {found["payoffs"]}\n')
+
+
+@EACH_PRESET
+def test_records_are_read_and_written_again(run_node, game, rules):
+    played = find_games()[game.name]
+    preset = played.rules.preset(rules)
+    table = played.seated([Seat('rule', 'rule')] * preset.players, preset, seed=7)
+    table.deal(played.find_deal('7/2', preset))
+    written = []
+    while True:
+        record = played.records.to_dict(table.record())
+        written.append({name: record.get(name) for name in (game.name, 'rules', 'hands', 'deal', 'moves', 'payoffs')})
+        if table.is_over:
+            break
+        table.play(table.legal[table.ply * 7 % len(table.legal)])
+    expected = [
+        {name: value for name, value in record.items() if value is not None} for record in (*written[:2], written[-1])
+    ]
+    wrong = {**expected[-1], 'moves': [*expected[-1]['moves'][:-1], '3d 4d']}
+    newer, unequal = {**expected[0], game.name: 2}, {**expected[-1], 'payoffs': [0] * preset.players}
+    *found, move, version, payoffs = run_node('records.mjs', game=game.name, records=[*expected, wrong, newer, unequal])
+    assert found == expected
+    assert f'move {len(wrong["moves"])}, 3d 4d by seat' in move
+    assert 'is 2: expected 1' in version
+    assert 'the moves give' in payoffs
