@@ -28,7 +28,6 @@ from rlcard_catch5.engine import observation as catch5_seen
 
 FOLDER = Path(__file__).parent
 LADDER = FOLDER.parent / 'results' / 'ladder'
-OURS = 'big2-dmc'
 
 KINDS = (
     'single', 'pair', 'three of a kind', 'two pair', 'four of a kind', 'straight', 'flush', 'full house',
@@ -125,19 +124,19 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     return payoffs[0]
 
 
-def ladder_table() -> str:
-    """Return the ranking in `results/ladder`, with the authors, and the scores against our best agent."""
-    with (LADDER / 'report.csv').open(newline='', encoding='utf-8') as file:
+def ladder_table(folder: Path = LADDER, ours: str = 'big2-dmc') -> str:
+    """Return the ranking of a ladder, with the authors, and the scores against our best agent."""
+    with (folder / 'report.csv').open(newline='', encoding='utf-8') as file:
         lines = list(csv.DictReader(file))
     cells = {(one['table'], one['row'], one['column']): (float(one['mean']), float(one['margin'])) for one in lines}
-    entries = (json.loads(path.read_text(encoding='utf-8')) for path in LADDER.glob('agents/*.json'))
+    entries = (json.loads(path.read_text(encoding='utf-8')) for path in folder.glob('agents/*.json'))
     authors = {entry['name']: entry['author'] for entry in entries}
     ranking, rows = 'ranking, all rules', []
     for name in [row for title, row, column in cells if (title, column) == (ranking, 'rating')]:
-        keys = (ranking, name, 'score'), ('score of the row, all rules', name, OURS)
+        keys = (ranking, name, 'score'), ('score of the row, all rules', name, ours)
         scores = ['{:+.2f} ± {:.2f}'.format(*cells[key]) if key in cells else '' for key in keys]
         rows.append((name, authors[name], '{:+.0f} ± {:.0f}'.format(*cells[ranking, name, 'rating']), *scores))
-    return table(('agent', 'author', 'rating', 'score', f'score against `{OURS}`'), rows)
+    return table(('agent', 'author', 'rating', 'score', f'score against `{ours}`'), rows)
 
 
 def csv_table(path: str) -> str:
@@ -152,7 +151,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../results/dmc/README.md': {'half-hour': lambda: csv_table('dmc/half-hour.csv')},
     '../results/exploit/README.md': {'exploiters': lambda: csv_table('exploit/exploiters.csv')},
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
-    'ladder.md': {'ladder': ladder_table},
+    'ladder.md': {'ladder': ladder_table, 'catch5': lambda: ladder_table(LADDER / 'catch5', 'catch5-ppo')},
     'measuring.md': {'agents': lambda: csv_table('agents/matches.csv')},
     'big2.md': {
         'actions': lambda: action_table(ACTION_BLOCKS, actions.NUM_ACTIONS, lambda action: action_text(action, 'dchs')),
