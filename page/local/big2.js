@@ -282,7 +282,7 @@ export class Big2 extends Played {
     if (!isUsual(rules)) throw new Refused(422, `rollout analysis needs players=4 and hand_size=13: these rules have ${rules.players} players of ${rules.fields.hand_size} cards`);
     const { moves } = await this.advise(position);
     const best = moves.slice(0, LOOKED_AT).map(({ move }) => choices[legal.indexOf(move)]);
-    const found = await lookAt(position, best, onprogress);
+    const found = await lookAt(position, DEALS, best, onprogress);
     return { deals: DEALS, guessed: true, moves: found.map((one) => ({ ...one, mean: one.cards, move: core.text(one.move) })) };
   }
 

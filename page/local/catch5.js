@@ -8,6 +8,7 @@ import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
 import { refusalOfCards } from './refusals.js';
 import { Refused, shown } from './refused.js';
+import { lookAt } from './thinking.js';
 
 const SUITS = 'cdhs';
 const RANKS = '23456789TJQKA';
@@ -23,6 +24,7 @@ const WORD = /^[0-9a-f]{16}$/;
 const UNLIKELY = 0.1; // shares: a move that the network hardly makes, and one that it prefers to all others
 const LIKELY = 0.5;
 const COUNT = 3; // of the oddest moves
+const DEALS = 200; // of the hidden cards, in a deep look
 
 const deck = new Deck([...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)));
 
@@ -219,6 +221,11 @@ export class Catch5 extends Played {
     const found = position.legal.map((move, i) => ({ move, share: shares[i], points: null, alike: [] })).sort((a, b) => b.share - a.share);
     const best = found[0].share;
     return { points: value, moves: found.map((one) => ({ ...one, grade: one.share === best ? 'best' : one.share >= UNLIKELY ? 'good' : 'worse' })) };
+  }
+
+  /** Return estimates of the moves by rollouts. */
+  async look(position, onprogress) {
+    return { deals: DEALS, moves: await lookAt(position, DEALS, null, onprogress) };
   }
 
   adviceJson(advice) {

@@ -112,9 +112,8 @@ export class Played {
     return position;
   }
 
-  /** Return the deep analysis of a position, null unless it is asked for; nothing in games that have none. */
+  /** Return the deep analysis of a position, null unless it is asked for. */
   async lookJson(position, isAsked, onprogress) {
-    if (!this.look) return {};
     return { deep: isAsked ? await this.look(position, onprogress) : null };
   }
 }

@@ -1,16 +1,16 @@
-/** Thinks about positions of Big 2, for as long as it takes: deep looks, and the moves of agents that search. */
+/** Thinks about positions, for as long as it takes: deep looks, and the moves of agents that search. */
 
 import { loadGame, Position } from '../engine/engine.js';
 import { look } from '../engine/look.js';
+import { loadNetwork } from '../engine/network.js';
 import { loadPlayers } from '../engine/rollouts.js';
 import { search } from '../engine/search.js';
+import { lookAtAll } from './look5.js';
 
-const loaded = new Map(); // promises of players, by rules
-let loading = null;
+const loaded = new Map(); // promises of games and networks, by key
 
-async function playersFor(game, rules) {
-  const key = JSON.stringify(rules.fields);
-  if (!loaded.has(key)) loaded.set(key, loadPlayers(game, rules));
+async function once(key, load) {
+  if (!loaded.has(key)) loaded.set(key, load());
   try {
     return await loaded.get(key);
   } catch (error) {
@@ -19,13 +19,14 @@ async function playersFor(game, rules) {
   }
 }
 
-async function think({ id, fields, state, moves, worlds }) {
-  loading ??= loadGame('big2');
-  const game = await loading;
+async function think({ id, key, fields, state, moves, worlds, deals }) {
+  const game = await once(key, () => loadGame(key));
   const position = new Position(game, game.rules(fields), state);
-  const players = await playersFor(game, position.rules);
+  const onprogress = (share) => postMessage({ id, share });
+  if (key === 'catch5') return lookAtAll(await once('catch5-ppo', () => loadNetwork(game, 'catch5-ppo', fields)), position, deals, onprogress);
+  const players = await once(JSON.stringify(fields), () => loadPlayers(game, position.rules));
   if (worlds) return search(players, position, { worlds }).move;
-  return look(players, position, moves, { onprogress: (share) => postMessage({ id, share }) });
+  return look(players, position, moves, { deals, onprogress });
 }
 
 onmessage = async ({ data }) => {

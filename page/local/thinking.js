@@ -6,9 +6,9 @@ const waiting = new Map(); // functions of the tasks that are not done, by numbe
 let worker = null;
 let last = 0;
 
-/** Return estimates of moves of a position, the best first; `onprogress` is called with the share that is done. */
-export function lookAt(position, moves, onprogress) {
-  return think(position, { moves }, onprogress);
+/** Return estimates of moves of a position, in Catch Five of all, the best first; `onprogress` is called with the share that is done. */
+export function lookAt(position, deals, moves, onprogress) {
+  return think(position, { deals, moves }, onprogress);
 }
 
 /** Return the move that a search chooses in deals of the hidden cards. */
@@ -21,7 +21,7 @@ function think({ core }, task, onprogress = () => {}) {
   const id = last += 1;
   return new Promise((resolve, reject) => {
     waiting.set(id, { resolve, reject, onprogress });
-    worker.postMessage({ id, fields: core.rules.fields, state: core.state, ...task });
+    worker.postMessage({ id, key: core.game.name, fields: core.rules.fields, state: core.state, ...task });
   });
 }
 

@@ -69,12 +69,21 @@ function compare(outcomes) {
   return order.map(({move, payoffs, events}) => {
     const behind = payoffs.map((payoff, deal) => best.payoffs[deal] - payoff);
     const behindMargin = move === best.move ? 0 : marginOf(behind);
-    return {move, cards: mean(payoffs), margin: marginOf(payoffs), behind: mean(behind), behind_margin: behindMargin, win: mean(events.win), reason: reasonOf(best.events, events)};
+    return {
+      move, cards: mean(payoffs), margin: marginOf(payoffs), behind: mean(behind), behind_margin: behindMargin, win: mean(events.win),
+      reason: reasonOf(best.events, events, marginOf),
+    };
   });
 }
 
-/** Return the clearest reason why a move is better than another in the same deals; null if no event is clear. */
-function reasonOf(best, other) {
+/**
+ * Return the clearest reason why a move is better than another in the same deals; null if no event is clear.
+ *
+ * @param best whether each event happened after the better move, by deal
+ * @param other the same after the other move
+ * @param marginOf returns the margin of the mean of numbers
+ */
+export function reasonOf(best, other, marginOf) {
   const found = Object.keys(best).map((event) => {
     const differences = best[event].map((happened, deal) => happened - other[event][deal]);
     return {event, best: mean(best[event]), other: mean(other[event]), margin: marginOf(differences)};

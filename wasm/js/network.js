@@ -305,20 +305,27 @@ export class PolicyNetwork extends Network {
    * @returns {{probabilities: number[], value: number}}
    */
   evaluate(position) {
-    const {kernels} = this.memory, moves = position.legalMoves();
-    const observations = this.observations(position.observe());
-    const inputs = this.bytes('states', 1, this.game.data.features), places = this.bytes('places', 1, 4);
-    kernels.write_sorted(...observations, ...inputs, ...places);
-    const state = this.floats('first', 1, this.sizes['state.weight'][1]);
-    kernels.add_rows(...inputs, 0n, ...this.weight('state.weight'), ...state);
-    kernels.add_bias(...this.bias('state.bias'), ...state);
-    const x = this.hidden(state), logits = this.linear('logits', x);
-    kernels.write_renamed(...this.memory.array('moves', 'int64', moves), ...this.owners([0, moves.length]), ...places,
-      ...this.memory.array('renamed', 'int64', moves.length));
-    const own = Array.from(this.memory.view('renamed'), (move) => logits[Number(move)]);
+    const moves = position.legalMoves();
+    const own = this.valuesOf(position.rules, position.observe(), moves, [0, moves.length]);
     const likelihoods = own.map((logit) => Math.exp(logit - Math.max(...own)));
     const total = likelihoods.reduce((sum, one) => sum + one, 0);
-    const value = this.linear('value', x)[0] * this.description.network.payoff_unit;
+    const value = this.memory.view('value')[0] * this.description.network.payoff_unit;
     return {probabilities: likelihoods.map((one) => one / total), value};
+  }
+
+  /** Return the logit of each legal move of N positions, see `ValueNetwork.valuesOf`; the highest is the likeliest move's. */
+  valuesOf(_rules, packed, moves, offsets) {
+    const {kernels} = this.memory, observations = this.observations(packed), count = observations[1];
+    const inputs = this.bytes('states', count, this.game.data.features), places = this.bytes('places', count, 4);
+    kernels.write_sorted(...observations, ...inputs, ...places);
+    const state = this.floats('first', count, this.sizes['state.weight'][1]);
+    kernels.add_rows(...inputs, 0n, ...this.weight('state.weight'), ...state);
+    kernels.add_bias(...this.bias('state.bias'), ...state);
+    const x = this.hidden(state), logits = this.linear('logits', x), width = logits.length / count;
+    this.linear('value', x);
+    const owners = this.owners(offsets);
+    kernels.write_renamed(...this.memory.array('moves', 'int64', moves), ...owners, ...places, ...this.memory.array('renamed', 'int64', moves.length));
+    const rows = this.memory.view('owners');
+    return Array.from(this.memory.view('renamed'), (move, i) => logits[Number(rows[i]) * width + Number(move)]);
   }
 }
