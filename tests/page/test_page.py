@@ -213,6 +213,46 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
     assert not going or ply(page) == before + 4  # three experts have moved
 
 
+LOOK = """async ({rules, deal, moves, plies}) => {
+    const load = (name) => import(new URL(`static/${name}.js`, document.baseURI));
+    const [{loadGame}, {loadNetwork}] = await Promise.all(['engine/engine', 'engine/network'].map(load));
+    const {lookAtAll} = await load('local/look5');
+    const game = await loadGame('catch5');
+    const network = await loadNetwork(game, 'catch5-ppo', rules);
+    let seed = 45;
+    const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
+    let at = game.start(rules, {...deal, word: [BigInt(`0x${deal.word}`)]});
+    const found = [];
+    for (const move of moves) {
+        if (plies.includes(at.ply)) found.push(lookAtAll(network, at, 200, () => {}, random));
+        at = at.play(at.legalMoves().find((one) => at.text(one) === move));
+    }
+    return found;
+}"""
+LOOKED_AT = 2, 4, 9  # plies: a bid, the trumps, a card
+
+
+def test_deep_looks_of_catch_five_agree_with_the_servers(page):
+    game = GAMES['catch5']
+    rules = game.rules.preset('march')
+    table = game.seated([Seat('rule', 'rule')] * 4, rules)
+    table.deal(game.find_deal('7/2', rules))
+    while not table.is_over:
+        table.play(table.legal[table.ply * 7 % len(table.legal)])
+    record, advisor = table.record(), game.make_advisor(game.advisor, rules)
+    deal = {name: record.deal[name] for name in ('dealer', 'hands', 'word')}
+    moves = [move for _, move in record.trace]
+    looks = page.evaluate(LOOK, {'rules': 'march', 'deal': deal, 'moves': moves, 'plies': LOOKED_AT})
+    for place, found in zip(LOOKED_AT, looks, strict=True):
+        expected = {one['move']: one for one in game.look(advisor, game.open_position(record.at(place)))['moves']}
+        assert {one['move'] for one in found} == set(expected)
+        for one in found:
+            other = expected[one['move']]
+            assert one['mean'] == pytest.approx(other['mean'], abs=1.5 * (one['margin'] + other['margin']) + 0.1)
+            assert one['margin'] == pytest.approx(other['margin'], rel=0.3, abs=0.1)
+            assert one['made'] == pytest.approx(other['made'], abs=0.25)
+
+
 def number(text):
     return int(text.replace('\u2212', '-'))
 
