@@ -86,7 +86,6 @@ release-data: report
 	mkdir -p dist
 	git archive --format=zip --prefix=big2-data/ --add-file=docs/_build/report.pdf --output=dist/big2-data.zip HEAD \
 		results rlcard_big2/models rlcard_catch5/models docs/records.schema.json docs/catch5-records.schema.json CITATION.cff LICENSE
-	sha256sum dist/big2-data.zip
 
 # Build the page without a server in SITE: files for any host, see docs/hosting.md.
 SITE := page/build
