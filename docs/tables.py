@@ -152,7 +152,10 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../results/exploit/README.md': {'exploiters': lambda: csv_table('exploit/exploiters.csv')},
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
     'ladder.md': {'ladder': ladder_table, 'catch5': lambda: ladder_table(LADDER / 'catch5', 'catch5-ppo')},
-    'measuring.md': {'agents': lambda: csv_table('agents/matches.csv')},
+    'measuring.md': {
+        'agents': lambda: csv_table('agents/matches.csv'),
+        'luck': lambda: csv_table('luck/intervals.csv'),
+    },
     'big2.md': {
         'actions': lambda: action_table(ACTION_BLOCKS, actions.NUM_ACTIONS, lambda action: action_text(action, 'dchs')),
         'features': lambda: feature_table(LAYOUT),
