@@ -21,7 +21,7 @@ from rlcard_catch5.models import SHIPPED as CATCH5_MODELS
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import NETWORK
 from rlcard_kit.nets.zoo import ModelZoo
-from rlcard_kit.study.puzzles import read_puzzles
+from rlcard_kit.study.puzzles import about_puzzle, read_puzzles
 from rlcard_kit.version import __version__
 from rlcard_kit.web.played import PlayedGame, find_games
 from rlcard_kit.web.requests import as_json
@@ -31,6 +31,7 @@ HERE = Path(__file__).parent
 MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
 OUT = HERE / 'build'
 DELAY = 0.8
+PART = 50  # puzzles of a file
 UNUSED = '*.d.ts', 'package.json', 'records.js'  # of the engine
 ROOT_FILES = 'service-worker.js', 'manifest.webmanifest'
 POLICY = (
@@ -97,7 +98,7 @@ def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
         rules = {name: game.rule_facts(rules) for name, rules in game.rules.presets().items()}
         networks = _networks(MODELS[key], game.advisor)
         found[f'facts.{key}'] = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks, **OF_RULES.get(key, {})}
-        found[f'puzzles.{key}'] = _puzzles(game)
+        found |= _puzzles(game)
     return found
 
 
@@ -112,17 +113,20 @@ def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:
 
 
 def _puzzles(game: PlayedGame) -> dict[str, Any]:
-    """Return the puzzles by id: the position, the moves that are right, and the answer to any."""
-    found, advisor = {}, game.make_advisor(game.advisor, game.rules.preset(game.default_rules))
-    for name, puzzle in read_puzzles(game.puzzles, game.records).items():
+    """Return the list of the puzzles, and in parts each position, the moves that are right, and the answer to any."""
+    puzzles = read_puzzles(game.puzzles, game.records)
+    listed = [{'id': name, 'game': game.key, **about_puzzle(puzzle)} for name, puzzle in puzzles.items()]
+    found: dict[str, Any] = {f'puzzles.{game.key}': listed}
+    advisor = game.make_advisor(game.advisor, game.rules.preset(game.default_rules))
+    for i, puzzle in enumerate(puzzles.values()):
         advice, view = advisor.advise(game.open_position(puzzle)), game.position_view(puzzle, puzzle.player)
         about = {'best': puzzle.extra['best'], 'agent': advisor.name, 'deep': puzzle.extra.get('deep')}
-        found[name] = {
+        one = {
             'position': view,
-            'themes': game.themes(puzzle),
             'right': [move for move in view['legal'] if game.is_right(puzzle, move, advice)],
             'answer': {**about, **game.advice_json(advisor, advice, puzzle.rules)},
         }
+        found.setdefault(f'puzzles.{game.key}.{i // PART}', []).append(one)
     return found
 
 

@@ -22,6 +22,13 @@ KINDS = {
     'ppo': AgentSpec(
         'rlcard_catch5.agents.trained:PPOAgent.load', 'the network of a PPO run' + GREEDY, 'FOLDER', ('greedy',)
     ),
+    'search': AgentSpec(
+        'rlcard_catch5.search.agent:SearchAgent',
+        "plays out an agent's likeliest moves in sampled deals of the hidden cards, this many for a decision: "
+        'search:catch5-ppo,worlds=32',
+        'AGENT',
+        numbers=('worlds',),
+    ),
     'published-ppo': AgentSpec(
         'rlcard_catch5.agents.published:PublishedAgent.load',
         'the published PPO network, from your copy of its file' + GREEDY,

@@ -99,12 +99,7 @@ class VectorEnv:
             where: indices of games, int64 [K]; None for all.
             seats: that observe, int64 [K]; None for those to move.
         """
-        games = self._select(where)
-        count = len(games)
-        observations, offsets = np.empty(count, self.game.observation), np.empty(count + 1, np.int64)
-        moves = np.empty(count * self.game.max_legal, np.int64)
-        self.game.observe(self._table, games, self.game.current_player(games) if seats is None else seats, observations)
-        return Positions(observations, moves[: self.game.legal_actions(self._table, games, moves, offsets)], offsets)
+        return positions_of(self.game, self._table, self._select(where), seats)
 
     def step_some(self, where: Int64Array, moves: Int64Array) -> None:
         """Make a legal move, int64 [K], in some games that are not over, int64 [K]; none is dealt again."""
@@ -147,6 +142,22 @@ class VectorEnv:
     def _describe(self, move: int) -> str:
         """Return any number as text, whether or not it is a move."""
         return self.game.text(move, self.rules)
+
+
+def positions_of(game: CardGame, table: Any, games: NDArray[Any], seats: Int64Array | None = None) -> Positions:
+    """Return observations and legal moves of games, [N] of `game.state`, in new arrays.
+
+    Args:
+        game: of them.
+        table: [1] from `game.tabulate`.
+        games: to look at.
+        seats: that observe, int64 [N]; None for those to move.
+    """
+    count = len(games)
+    observations, offsets = np.empty(count, game.observation), np.empty(count + 1, np.int64)
+    moves = np.empty(count * game.max_legal, np.int64)
+    game.observe(table, games, game.current_player(games) if seats is None else seats, observations)
+    return Positions(observations, moves[: game.legal_actions(table, games, moves, offsets)], offsets)
 
 
 def _bytes_of(records: NDArray[Any]) -> NDArray[np.uint8]:

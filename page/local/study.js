@@ -5,7 +5,7 @@ import { parsed } from './record.js';
 import { Refused, shown } from './refused.js';
 import { estimated } from './statistics.js';
 
-const PAGE = 50; // puzzles of a list
+const PART = 50; // puzzles of a file
 const ADDRESS = /[?&](table|record)=([A-Za-z0-9_-]{1,64})/;
 const CACHED = 32; // reviewed games
 const MOST_POINTS = 200; // of a curve
@@ -67,12 +67,8 @@ export class Studies {
 
   // Puzzles: the positions, answers and values come from Python, when the page is built.
 
-  async puzzles(game, cursor) {
-    const found = await loadJson(`puzzles.${this.#key(game)}`);
-    const ids = Object.keys(found);
-    const start = Number(cursor ?? 0);
-    const page = ids.slice(start, start + PAGE);
-    return { puzzles: page.map((id) => ({ id, game, rules: found[id].position.rules, themes: found[id].themes })), cursor: start + PAGE < ids.length ? String(start + PAGE) : null };
+  async puzzles(game) {
+    return { puzzles: await loadJson(`puzzles.${this.#key(game)}`), cursor: null };
   }
 
   async puzzle(id) {
@@ -88,8 +84,8 @@ export class Studies {
 
   async #puzzle(id) {
     for (const key of Object.keys(this.games)) {
-      const found = await loadJson(`puzzles.${key}`);
-      if (Object.hasOwn(found, id)) return { game: key, ...found[id] };
+      const place = (await loadJson(`puzzles.${key}`)).findIndex((one) => one.id === id);
+      if (place >= 0) return { game: key, ...(await loadJson(`puzzles.${key}.${Math.floor(place / PART)}`))[place % PART] };
     }
     throw new Refused(404, 'there is no such puzzle');
   }

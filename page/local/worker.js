@@ -31,7 +31,7 @@ const ROUTES = [
   [/^score$/, ({ studies }) => studies.score()],
   [/^records$/, ({ archive }, { query }) => archive.page(query.get('cursor'))],
   [/^records\/([\w-]+)$/, ({ archive }, { id }) => archive.read(id)],
-  [/^puzzles$/, ({ studies }, { query }) => studies.puzzles(query.get('game'), query.get('cursor'))],
+  [/^puzzles$/, ({ studies }, { query }) => studies.puzzles(query.get('game'))],
   [/^puzzles\/([\w-]+)$/, ({ studies }, { id, body }) => (body ? studies.solve(id, body.move) : studies.puzzle(id))],
 ];
 

@@ -19,7 +19,8 @@ from rlcard_kit.errors import RecordError
 from rlcard_kit.records import check_payoffs
 
 MAX_MOVES = 500
-POSITION_KEYS = ('best', 'gap', 'source')  # of a puzzle: they hold for one position alone
+# Keys of a puzzle, which hold for one position alone.
+POSITION_KEYS = ('best', 'gap', 'source', 'themes', 'found', 'difficulty')
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,12 @@ from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
 from rlcard_big2.study.advice import ADVISOR, DEALS, make_advisor, make_player
 from rlcard_big2.study.game import seat_person
+from rlcard_big2.study.puzzles import SHIPPED, is_right
+from rlcard_big2.study.review import open_position
 from rlcard_big2.study.score import Judge
-from rlcard_big2.terminal.reports import advice_lines, deep_lines, replay_lines
+from rlcard_big2.terminal.formatting import move_lines, value_lines
+from rlcard_big2.terminal.move_input import explain, find_action
+from rlcard_big2.terminal.reports import advice_lines, deep_lines, position_lines, replay_lines
 from rlcard_big2.terminal.session import Session
 from rlcard_kit.envs.seated_game import warm_up
 from rlcard_kit.errors import ConfigError, check_whole
@@ -32,10 +36,26 @@ from rlcard_kit.terminal.commands import (
     run_session,
     say_all,
 )
+from rlcard_kit.terminal.puzzles import Board, add_puzzle
 from rlcard_kit.terminal.scores import score_lines
 from rlcard_kit.terminal.style import Style
 
 LEVELS = {'easy': 'greedy', 'medium': 'rule', 'hard': ADVISOR, 'expert': f'search:{ADVISOR},worlds=96'}  # the page's
+
+PUZZLES = Board(
+    records=FORMAT,
+    file=SHIPPED,
+    make_advisor=lambda rules: make_advisor(ADVISOR, rules),
+    open_position=open_position,
+    is_right=is_right,
+    lines=lambda puzzle, state, style: (
+        *position_lines(puzzle, state, style),
+        *move_lines(state['raw_legal_actions'], puzzle.rules, style, folded=True),
+    ),
+    find=lambda entry, state: find_action(entry, state['raw_legal_actions']),
+    explain=lambda entry, state: explain(entry, state['raw_obs'], state['raw_legal_actions']),
+    values=lambda advisor, advice, state, style: value_lines(advice, state['raw_legal_actions'], style),
+)
 
 
 def add_commands(commands: 'Commands[Parser]') -> None:
@@ -43,9 +63,7 @@ def add_commands(commands: 'Commands[Parser]') -> None:
     _add_play(commands)
     _add_reports(commands)
     add_agent(commands, GRAMMAR, lambda name: make_player(name, Rules()), state_of)
-    puzzle = commands.add_parser('puzzle', prefix_chars='\0', add_help=False)  # takes any arguments
-    puzzle.add_argument('arguments', nargs='*')
-    puzzle.set_defaults(run=_puzzle)
+    add_puzzle(commands, PUZZLES)
 
 
 def _add_play(commands: 'Commands[Parser]') -> None:
@@ -102,10 +120,6 @@ def _score(options: argparse.Namespace) -> int:
     np.random.seed(0)  # random agents seed themselves from it
     style, judge = Style.of(sys.stdout), Judge(make_advisor(options.agent, Rules()))
     return say_all(score_lines(find_games(options.games, FORMAT), judge, style), style)
-
-
-def _puzzle(options: argparse.Namespace) -> int:
-    raise ConfigError('puzzles have moved to the page: run big2 serve')
 
 
 def _new_session(options: argparse.Namespace) -> Session:

@@ -10,7 +10,7 @@ from rlcard_big2.records.codes import CODE
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import ADVISOR, Advice, Advisor, make_advisor, make_player
 from rlcard_big2.study.game import SeatedGame
-from rlcard_big2.study.puzzles import SHIPPED, is_right, themes_of
+from rlcard_big2.study.puzzles import SHIPPED, is_right
 from rlcard_big2.study.refusals import refusal
 from rlcard_big2.study.review import costliest, open_position, review
 from rlcard_big2.study.score import Judge
@@ -68,6 +68,5 @@ GAME = PlayedGame(
     rule_facts=rule_facts,
     judge=Judge,
     puzzles=SHIPPED,
-    themes=themes_of,
     is_right=is_right,
 )

@@ -77,9 +77,9 @@ class Advisor:
         moves.sort(key=lambda one: -one.rank)
         return Advice(tuple(moves), told['value'] if 'value' in told else moves[0].rank)
 
-    def look(self, state: dict[str, Any], deals: int = DEALS, seed: int = 0) -> list[MoveEstimate]:
+    def look(self, state: dict[str, Any], deals: int = DEALS, seed: int = 0, guess: bool = True) -> list[MoveEstimate]:
         """Return estimates of all legal moves by rollouts; see `rlcard_catch5.study.rollouts`."""
-        return roll_out(state['raw_obs'], state['raw_legal_actions'], self.agent, deals, seed)
+        return roll_out(state['raw_obs'], state['raw_legal_actions'], self.agent, deals, seed, guess)
 
 
 def make_advisor(name: str, rules: Rules) -> Advisor:

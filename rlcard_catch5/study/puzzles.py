@@ -26,7 +26,7 @@ def find_puzzles(games: Iterable[Record], advisor: Advisor, deals: int = DEALS) 
         for one in review(game, advisor):
             if one.is_odd:
                 position, best = game.at(one.ply), one.best.move
-                found = advisor.look(open_position(position), deals)
+                found = advisor.look(open_position(position), deals, guess=False)
                 if is_clear(found, best, one.move):
                     gap = min(move.behind.mean for move in found if move.behind.mean > CLEAR)
                     deep = {'deals': deals, 'moves': [_rounded(move) for move in found]}
@@ -52,7 +52,10 @@ def _rounded(one: MoveEstimate) -> dict[str, object]:
 def is_confirmed(puzzle: Record, advisor: Advisor, deals: int = DEALS) -> bool:
     """Return whether rollouts of a second seed find the same moves right, and all others wrong."""
     right = right_moves(puzzle)
-    return _judged(advisor.look(open_position(puzzle), deals, SECOND_SEED)) == (right, set(_means(puzzle)) - right)
+    return _judged(advisor.look(open_position(puzzle), deals, SECOND_SEED, guess=False)) == (
+        right,
+        set(_means(puzzle)) - right,
+    )
 
 
 def right_moves(puzzle: Record) -> set[str]:

@@ -9,10 +9,13 @@ from rlcard_catch5.agents.program import state_of
 from rlcard_catch5.records import FORMAT
 from rlcard_catch5.registry import GRAMMAR, make_agent
 from rlcard_catch5.rules import MOST_TARGET, Rules, find_rules
-from rlcard_catch5.study.advice import ADVISOR, make_advisor
+from rlcard_catch5.study.advice import ADVISOR, make_advisor, open_position
 from rlcard_catch5.study.game import TARGET, SeatedGame
+from rlcard_catch5.study.puzzles import SHIPPED, is_right
 from rlcard_catch5.study.score import Judge
-from rlcard_catch5.terminal.reports import advice_lines, replay_lines
+from rlcard_catch5.terminal.formatting import legal_line, value_lines
+from rlcard_catch5.terminal.move_input import explain, find_action
+from rlcard_catch5.terminal.reports import advice_lines, position_lines, replay_lines
 from rlcard_catch5.terminal.session import Session
 from rlcard_kit.envs.seated_game import seats_of, warm_up
 from rlcard_kit.errors import ConfigError, check_whole
@@ -30,8 +33,24 @@ from rlcard_kit.terminal.commands import (
     run_session,
     say_all,
 )
+from rlcard_kit.terminal.puzzles import Board, add_puzzle
 from rlcard_kit.terminal.scores import score_lines
 from rlcard_kit.terminal.style import Style
+
+PUZZLES = Board(
+    records=FORMAT,
+    file=SHIPPED,
+    make_advisor=lambda rules: make_advisor(ADVISOR, rules),
+    open_position=open_position,
+    is_right=lambda puzzle, move, advice: is_right(puzzle, move),
+    lines=lambda puzzle, state, style: (
+        *position_lines(puzzle, state, style),
+        legal_line(state['raw_legal_actions'], style),
+    ),
+    find=lambda entry, state: find_action(entry, state['raw_legal_actions']),
+    explain=lambda entry, state: explain(entry, state['raw_obs']),
+    values=lambda advisor, advice, state, style: value_lines(advice, state['raw_legal_actions'], advisor.name, style),
+)
 
 
 def add_commands(commands: 'Commands[Parser]') -> None:
@@ -42,6 +61,7 @@ def add_commands(commands: 'Commands[Parser]') -> None:
     for command, run in ((replay, _replay), (advise, _advise), (score, _score)):
         command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='catch5-ppo, ppo:FOLDER or dmc:FOLDER')
         command.set_defaults(run=run)
+    add_puzzle(commands, PUZZLES)
     add_agent(commands, GRAMMAR, make_agent, state_of)
 
 

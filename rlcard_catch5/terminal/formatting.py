@@ -152,8 +152,8 @@ def rollout_lines(found: Sequence[MoveEstimate], legal: Sequence[str], deals: in
     yield from style.columns(
         [(f'#{legal.index(one.move)} {move_text(one.move, style)}', *_outcome(one)) for one in found]
     )
-    text = f'Rollouts of {deals} deals: points ahead at the end of the hand. The hidden cards are dealt at random, '
-    text += 'with as many trumps as each kept; they are not guessed from bids and play.'
+    text = f'Rollouts of {deals} deals: points ahead at the end of the hand. The hidden cards are guessed '
+    text += 'from bids and play, as if everybody played like the network.'
     yield style.line(' ', text.split(), ' ')
 
 

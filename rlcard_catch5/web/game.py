@@ -13,7 +13,7 @@ from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.study.advice import ADVISOR, DEALS, make_advisor, oddest, open_position, review
 from rlcard_catch5.study.game import SeatedGame
-from rlcard_catch5.study.puzzles import SHIPPED, is_right, themes_of
+from rlcard_catch5.study.puzzles import SHIPPED, is_right
 from rlcard_catch5.study.refusals import refusal
 from rlcard_catch5.study.score import Judge
 from rlcard_catch5.study.views import end_view, position_view, seat_view
@@ -48,7 +48,7 @@ GAME = PlayedGame(
     rules=Rules,
     default_rules='paper',
     free_rules='paper',
-    agents=(ADVISOR, 'rule', 'rule,epsilon=0.3', 'random'),
+    agents=(ADVISOR, 'rule', 'rule,epsilon=0.3', 'random', f'search:{ADVISOR},worlds=32'),
     static=Path(__file__).with_name('static'),
     make_agent=make_agent,
     make_advisor=make_advisor,
@@ -67,6 +67,5 @@ GAME = PlayedGame(
     look=lambda advisor, state: {'deals': DEALS, 'moves': [one.to_json() for one in advisor.look(state)]},
     judge=Judge,
     puzzles=SHIPPED,
-    themes=themes_of,
     is_right=lambda puzzle, move, advice: is_right(puzzle, move),
 )

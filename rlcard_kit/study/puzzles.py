@@ -1,10 +1,11 @@
 """Puzzles: positions with one clearly best move, taken from recorded games.
 
-A puzzle is a position of a record, with the extra keys 'best', 'gap' and 'source'; see docs/records.md.
+A puzzle is a position of a record, with the extra keys 'best', 'gap', 'source', 'themes', 'found' and 'difficulty'; see
+docs/records.md.
 """
 
 from base64 import urlsafe_b64encode
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -12,7 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from rlcard_kit.envs.seated_game import ID_BYTES
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.records import Format
+
+DIFFICULTIES = ('easy', 'medium', 'hard')  # a third of the puzzles each, by how often agents find the answer
 
 
 def puzzle_of(position: Any, best: str, gap: float, source: str, **more: Any) -> Any:
@@ -38,3 +42,25 @@ def puzzle_id(puzzle: Any, records: Format[Any]) -> str:
 def read_puzzles(file: Path, records: Format[Any]) -> Mapping[str, Any]:
     """Read a file of puzzles, by id."""
     return {puzzle_id(puzzle, records): puzzle for puzzle in records.iterate(file)}
+
+
+def about_puzzle(puzzle: Any) -> dict[str, Any]:
+    """Return what is told of a puzzle before it is solved, as JSON: its rules, themes and difficulty."""
+    return {'rules': puzzle.rules.to_json(), **{key: puzzle.extra[key] for key in ('themes', 'difficulty')}}
+
+
+def choose_puzzles(puzzles: Iterable[Any], theme: str | None, difficulty: str | None) -> list[Any]:
+    """Return the puzzles of a theme and a difficulty; None stands for all. ConfigError if there are none."""
+    all_puzzles = list(puzzles)
+    themes = sorted({name for puzzle in all_puzzles for name in puzzle.extra['themes']})
+    for name, value, known in (('theme', theme, themes), ('difficulty', difficulty, DIFFICULTIES)):
+        if value is not None and value not in known:
+            raise ConfigError(f'there is no {name} {value!r:.60}: choose from {", ".join(known)}')
+    found = [
+        puzzle
+        for puzzle in all_puzzles
+        if theme in (None, *puzzle.extra['themes']) and difficulty in (None, puzzle.extra['difficulty'])
+    ]
+    if not found:
+        raise ConfigError(f'there are no {difficulty} puzzles of the theme {theme}')
+    return found

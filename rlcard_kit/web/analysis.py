@@ -2,7 +2,7 @@
 
 import json
 import re
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from starlette.requests import Request
@@ -10,17 +10,18 @@ from starlette.responses import Response
 
 from rlcard_kit.errors import RecordError
 from rlcard_kit.files import parse_json
-from rlcard_kit.study.puzzles import read_puzzles
+from rlcard_kit.study.puzzles import about_puzzle, read_puzzles
 from rlcard_kit.study.score import others_of
 from rlcard_kit.web.lobby import Lobby
 from rlcard_kit.web.played import PlayedGame, game_of
 from rlcard_kit.web.rate_limits import RefusedError
-from rlcard_kit.web.requests import PAGE, REQUIRED, JsonResponse, browser_key, read_body, read_cursor, read_fields
+from rlcard_kit.web.requests import REQUIRED, JsonResponse, browser_key, read_body, read_cursor, read_fields
 from rlcard_kit.web.tables import hash_of
 
 ADDRESS = re.compile(r'(?:[?&]|/api/)(table|record)s?[=/]([A-Za-z0-9_-]{1,64})')
 MAX_GAMES = 10_000  # of an upload
 CACHED = 32  # reviewed games
+PUZZLES = 500  # of a list
 
 
 class Recorded(NamedTuple):
@@ -65,12 +66,15 @@ class AnalysisApi:
         self.lobby = lobby
         self._is_private = is_private
         self.limits = lobby.limits
-        self._puzzles = {
+        self._reviews = lru_cache(maxsize=CACHED)(self._review)
+
+    @cached_property
+    def _puzzles(self) -> dict[str, Recorded]:
+        return {
             name: Recorded(game, puzzle)
-            for game in lobby.games.values()
+            for game in self.lobby.games.values()
             for name, puzzle in read_puzzles(game.puzzles, game.records).items()
         }
-        self._reviews = lru_cache(maxsize=CACHED)(self._review)
 
     def _advisor(self, played: PlayedGame) -> Any:
         return self.lobby.thread.games[played.key].study_advisor
@@ -214,12 +218,12 @@ class AnalysisApi:
         key = request.query_params.get('game')
         games = list(self.lobby.games.values()) if key is None else [self.lobby.game(key)]
         found = [
-            {'id': name, 'game': played.key, 'rules': puzzle.rules.to_json(), 'themes': played.themes(puzzle)}
+            {'id': name, 'game': played.key, **about_puzzle(puzzle)}
             for name, (played, puzzle) in self._puzzles.items()
             if played in games
         ]
         start = read_cursor(request) or 0
-        end = start + PAGE
+        end = start + PUZZLES
         return JsonResponse({'puzzles': found[start:end], 'cursor': str(end) if end < len(found) else None})
 
     async def puzzle(self, request: Request) -> Response:

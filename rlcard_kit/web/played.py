@@ -80,8 +80,6 @@ class PlayedGame:
     """Scores games, given an advisor."""
     puzzles: Path
     """File of the puzzles."""
-    themes: Callable[[Any], list[str]]
-    """Return the themes of a puzzle, as codes."""
     is_right: Callable[[Any, str, Any], bool]
     """Return whether a move solves a puzzle, given advice on it; RecordError if it is not legal."""
 

@@ -46,7 +46,7 @@ export const api = {
   /** The user's own finished games, a page of `records`, with the user's seat as `you`. */
   records: (cursor) => request(`records${query({ cursor })}`),
   record: (id) => request(`records/${id}`),
-  /** A page of `puzzles`, with the `themes` of each, ends of keys `theme.` of the strings. */
+  /** A page of `puzzles`, with the `themes` and the `difficulty` of each, ends of keys `theme.` and `level.` of the strings. */
   puzzles: (game, cursor) => request(`puzzles${query({ game, cursor })}`),
   puzzle: (id) => request(`puzzles/${id}`),
   solve: (id, move) => request(`puzzles/${id}`, { move }),

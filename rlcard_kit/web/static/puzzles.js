@@ -19,7 +19,7 @@ export async function showPuzzle(root, id) {
   const known = id && await api.puzzle(id);
   if (known) await useGame(known.game);
   const all = await list();
-  const ids = chosenOf(all);
+  const ids = passing(all).map((one) => one.id);
   const puzzle = known || await api.puzzle(following(ids, -1));
   if (!id) history.replaceState(null, '', `?puzzle=${puzzle.id}`);
   draw(root, puzzle, ids, all);
@@ -37,23 +37,32 @@ async function list() {
   return all;
 }
 
-/** Return the ids of the puzzles with the chosen theme, of all if it is none of this game. */
-function chosenOf(all) {
-  const theme = preference('theme of puzzles', '');
-  const found = all.filter((one) => one.themes.includes(theme));
-  return (found.length ? found : all).map((one) => one.id);
+/** By what puzzles are chosen: the title, the strings of its values, and those of a puzzle. */
+const FILTERS = {
+  theme: [() => t('theme.title'), (name) => t(`theme.${name}`), (one) => one.themes],
+  difficulty: [() => t('difficulty.title'), (name) => t(`level.${name}`), (one) => [one.difficulty]],
+};
+
+/** Return the puzzles that pass the filters, without the one named `but`; a filter that none passes counts as off. */
+function passing(all, but) {
+  return Object.entries(FILTERS).reduce((rest, [name, [, , valuesOf]]) => {
+    const kept = rest.filter((one) => name !== but && valuesOf(one).includes(preference(`${name} of puzzles`, '')));
+    return kept.length ? kept : rest;
+  }, all);
 }
 
-/** Return the list of themes, with the number of puzzles of each. */
-function themes(all) {
-  const names = [...new Set(all.flatMap((one) => one.themes))];
-  const kept = preference('theme of puzzles', '');
+/** Return the list of a filter's values, with the number of puzzles of each. */
+function filter(name, all) {
+  const [title, wordsOf, valuesOf] = FILTERS[name];
+  const rest = passing(all, name);
+  const kept = preference(`${name} of puzzles`, '');
+  const place = (value) => Object.keys(game.levels).indexOf(value);
+  const option = (value) => h('option', { value, selected: value === kept }, `${wordsOf(value)} (${rest.filter((one) => valuesOf(one).includes(value)).length})`);
   const field = h('select', { onchange: () => {
-    prefer('theme of puzzles', field.value);
+    prefer(`${name} of puzzles`, field.value);
     location.assign('?puzzle');
-  } }, h('option', { value: '' }, t('theme.all')), ...names.map((name) => h('option', { value: name, selected: name === kept },
-    `${t(`theme.${name}`)} (${all.filter((one) => one.themes.includes(name)).length})`)));
-  return h('label', { class: 'check' }, t('theme.title'), ' ', field);
+  } }, h('option', { value: '' }, t('theme.all')), ...[...new Set(rest.flatMap(valuesOf))].sort((one, other) => place(one) - place(other)).map(option));
+  return h('label', { class: 'check' }, title(), ' ', field);
 }
 
 function draw(root, puzzle, ids, all) {
@@ -75,7 +84,7 @@ function draw(root, puzzle, ids, all) {
   };
   const chooser = new Chooser({ onmove: solve, why: refused });
   put(root, h('div', { class: 'study' },
-    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), themes(all), score(ids), table(view), line, chooser.element, answer));
+    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), filter('theme', all), ' ', filter('difficulty', all), score(ids), table(view), line, chooser.element, answer));
   useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   chooser.show(view);
   chooser.hand.focus();

@@ -144,7 +144,7 @@ def test_scores(big2, file):
         ('replay NOWHERE', 'NOWHERE'),
         ('advise HIDDEN', 'seat 2'),
         ('advise {"big2":2}', 'format 2'),
-        ('puzzle --own --write x', 'big2 serve'),
+        ('puzzle --theme mate', "'mate'"),
         ('play --rules hongkong', "'hongkong'"),
         ('play --seats gredy --no-record', "'greedy'"),
         ('play --seats rule rule', '--seats has 2'),

@@ -7,6 +7,8 @@ import pytest
 from playwright.sync_api import expect
 
 from rlcard_big2 import records
+from rlcard_big2.web.game import GAME as BIG2
+from rlcard_kit.study.puzzles import choose_puzzles, read_puzzles
 from rlcard_kit.web.routes import STATIC
 from tests.support.page_player import deal, hand, judged, more, ply, press, quick_game, screen, wait
 
@@ -162,8 +164,13 @@ def test_puzzles(people):
     page.wait_for_url(lambda url: url != first)
     expect(page.get_by_text(re.compile(r'Solved at the first try: \d of 1'))).to_be_visible()
     page.get_by_label('Theme').select_option('endgame')
-    expect(page.get_by_role('heading', name=re.compile(r'Puzzle \d of 6$'))).to_be_visible()
     expect(page.get_by_label('Theme')).to_have_value('endgame')
+    page.get_by_label('Difficulty').select_option('hard')
+    expect(page.get_by_label('Difficulty')).to_have_value('hard')
+    known = read_puzzles(BIG2.puzzles, BIG2.records).values()
+    chosen = len(choose_puzzles(known, 'endgame', 'hard'))
+    expect(page.get_by_role('heading', name=re.compile(rf'Puzzle \d+ of {chosen}$'))).to_be_visible()
+    expect(page.get_by_label('Difficulty').locator(':checked')).to_have_text(f'Hard ({chosen})')
 
 
 def test_mistakes_in_puzzles_come_back_after_some_days(people):

@@ -1,0 +1,1 @@
+"""Search: agents that play out moves in sampled deals of the hidden cards."""
