@@ -1,6 +1,7 @@
-"""Share of the reasons of deep looks that hold in a second sample: python -m benchmarks.reasons --positions 100.
+"""Share of reasons and confirmed grades that hold in a second sample: python -m benchmarks.reasons --positions 100.
 
 A reason holds if in the second sample the event again follows the better move more often, by more than the margin.
+A random move that rollouts confirm to be worse than the best one holds if it is worse again, by more than the margin.
 """
 
 import sys
@@ -15,17 +16,19 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
+from rlcard_kit.study.grades import is_confirmed
 from rlcard_kit.threads import limit_threads
 from rlcard_kit.web.played import PlayedGame, find_games
 
 TARGET = 0.9
 FEWEST = 3  # legal moves of a position
+GRADE = 'grade'
 SHARE = 4  # one position of so many is looked at, and one move of so many is random
 
 
 @dataclass(frozen=True)
 class Options:
-    """Measures the share of reasons that hold in each game; exits with 1 if the target is missed."""
+    """Measures the share of reasons and grades that hold in each game; exits with 1 if the target is missed."""
 
     positions: int = 100
     """Positions of each game."""
@@ -49,13 +52,17 @@ def positions(game: PlayedGame, advisor: Any, count: int, seed: int) -> Iterator
 
 
 def check(advisor: Any, state: dict[str, Any]) -> Iterator[tuple[str, bool]]:
-    """Yield the event of each reason in a position, and whether it holds in a second sample of the same size."""
+    """Yield the event of each reason in a position, and GRADE of a move, and whether it holds in a second sample."""
     first, second = (getattr(found, 'moves', found) for found in (advisor.look(state), advisor.look(state, seed=1)))
     shares = {one.move: one.events for one in second}
     for one in first:
         if one.reason is not None:
             event, *_, margin = one.reason
             yield event, shares[first[0].move][event] - shares[one.move][event] > margin
+    best, others = first[0].move, [one.move for one in advisor.advise(state).moves if one.move != first[0].move]
+    if is_confirmed(advisor, state, best, move := Random(0).choice(others)):
+        worse = advisor.compare(state, best, move, seed=1)
+        yield GRADE, worse.mean > worse.margin
 
 
 def main() -> None:

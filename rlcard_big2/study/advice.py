@@ -19,11 +19,13 @@ from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_big2.search.zoo import posterior_beliefs
 from rlcard_kit.errors import ConfigError, IllegalActionError
 from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.statistics import Estimate
 
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
 MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least loss of win probability of each
 ADVISOR = 'big2-dmc'
 DEALS, LOOKED_AT = 200, 5  # of a rollout analysis: deals of the hidden cards, and moves
+COMPARED = 100  # deals in which a move is compared with the best one
 
 
 class MoveAdvice(NamedTuple):
@@ -108,10 +110,17 @@ class Advisor:
         advice = self.advise(state)
         moves = [one.move for one in advice.moves[:LOOKED_AT]]
         also = [] if played is None else [advice.of(played).move]
-        named = list(dict.fromkeys(moves + also))
-        return analyse_moves(
-            state, self.agent, deals=deals, moves=named, seed=seed, beliefs=posterior_beliefs(self.agent)
-        )
+        return self._roll_out(state, deals, list(dict.fromkeys(moves + also)), seed)
+
+    def compare(self, state: dict[str, Any], best: str, move: str, seed: int = 0) -> Estimate:
+        """Return by how many cards a move is worse than another in rollouts."""
+        look = self._roll_out(state, COMPARED, [best, move], seed)
+        first, second = look.moves
+        return Estimate(second.behind if first.move == best else -second.behind, second.behind_margin)
+
+    def _roll_out(self, state: dict[str, Any], deals: int, moves: list[str], seed: int) -> RolloutAnalysis:
+        beliefs = posterior_beliefs(self.agent)
+        return analyse_moves(state, self.agent, deals=deals, moves=moves, seed=seed, beliefs=beliefs)
 
 
 def _fold(

@@ -11,6 +11,7 @@ from rlcard_catch5.rules import Rules
 from rlcard_catch5.study.rollouts import MoveEstimate, roll_out
 from rlcard_kit.errors import ConfigError, RecordError
 from rlcard_kit.nets.agents import PolicyAgent, ValueAgent
+from rlcard_kit.statistics import Estimate
 
 ADVISOR = 'catch5-ppo'
 DEALS = 200  # of the hidden cards, in a rollout analysis
@@ -80,6 +81,11 @@ class Advisor:
     def look(self, state: dict[str, Any], deals: int = DEALS, seed: int = 0, guess: bool = True) -> list[MoveEstimate]:
         """Return estimates of all legal moves by rollouts; see `rlcard_catch5.study.rollouts`."""
         return roll_out(state['raw_obs'], state['raw_legal_actions'], self.agent, deals, seed, guess)
+
+    def compare(self, state: dict[str, Any], best: str, move: str, seed: int = 0) -> Estimate:
+        """Return by how many points a move is worse than another in rollouts."""
+        first, second = roll_out(state['raw_obs'], (best, move), self.agent, DEALS, seed, guess=True)
+        return second.behind if first.move == best else Estimate(-second.behind.mean, second.behind.margin)
 
 
 def make_advisor(name: str, rules: Rules) -> Advisor:

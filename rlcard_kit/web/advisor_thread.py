@@ -26,8 +26,8 @@ class GameAgents:
         self.played = played
         self.rules = played.rules.preset(played.default_rules)
         self.agents = {name: played.make_agent(name, self.rules) for name in played.agents}
-        advisors = [played.make_advisor(played.advisor, self.rules) for _ in range(2 + looks)]
-        self.advisor, self.study_advisor, *self.look_advisors = advisors
+        advisors = [played.make_advisor(played.advisor, self.rules) for _ in range(3 + looks)]
+        self.advisor, self.study_advisor, self.grade_advisor, *self.look_advisors = advisors
 
     def warm_up(self) -> None:
         """Compile all kernels, by a game of the advisor's agent and a choice of each agent."""
@@ -39,7 +39,7 @@ class GameAgents:
 
 
 class AdvisorThread:
-    """Runs agents and advice in one thread, analyses and scores in another, and rollouts in their own.
+    """Runs agents and advice in one thread, analyses and scores in another, and rollouts and grades in their own.
 
     Args:
         games: by key.
@@ -50,6 +50,7 @@ class AdvisorThread:
         self.games = {key: GameAgents(played, looks) for key, played in games.items()}
         self._moves = ThreadPoolExecutor(1, 'moves')
         self._studies = ThreadPoolExecutor(1, 'studies')
+        self._grades = ThreadPoolExecutor(1, 'grades')
         self._looks = ThreadPoolExecutor(max(1, looks), 'looks')
         self._free_looks = looks
 
@@ -64,6 +65,11 @@ class AdvisorThread:
     async def study(self, function: Callable[..., Result], *arguments: Any) -> Result:
         """Run a longer computation, which alone may use a `study_advisor`."""
         return await self._run(self._studies, function, *arguments)
+
+    async def confirm(self, game: str, record: Any) -> frozenset[int]:
+        """Return the plies of a record's moves whose marks rollouts refute; requests wait in line."""
+        agents = self.games[game]
+        return await self._run(self._grades, agents.played.refuted, agents.grade_advisor, record)
 
     async def look(self, game: str, state: dict[str, Any]) -> dict[str, Any]:
         """Return a rollout analysis of a state as JSON; RefusedError if too many are running."""
@@ -88,5 +94,5 @@ class AdvisorThread:
 
     def close(self) -> None:
         """Cancel waiting work, and do not wait for running work."""
-        for threads in (self._moves, self._studies, self._looks):
+        for threads in (self._moves, self._studies, self._grades, self._looks):
             threads.shutdown(wait=False, cancel_futures=True)

@@ -21,6 +21,7 @@ from rlcard_kit.web.tables import hash_of
 ADDRESS = re.compile(r'(?:[?&]|/api/)(table|record)s?[=/]([A-Za-z0-9_-]{1,64})')
 MAX_GAMES = 10_000  # of an upload
 CACHED = 32  # reviewed games
+CONFIRMED = 8  # games that wait for rollouts of their grades, at most: those of further requests stay as they are
 PUZZLES = 500  # of a list
 
 
@@ -66,6 +67,8 @@ class AnalysisApi:
         self.lobby = lobby
         self._is_private = is_private
         self.limits = lobby.limits
+        self._confirming = 0  # games
+        self._refuted: dict[str, frozenset[int]] = {}  # plies of refuted marks, by game
         self._reviews = lru_cache(maxsize=CACHED)(self._review)
 
     @cached_property
@@ -93,15 +96,40 @@ class AnalysisApi:
         body = await read_body(request, self.limits.upload, self.limits.body_seconds)
         with self.lobby.studies.taken():
             answer, state = await self.lobby.thread.study(self._analyse_body, body)
-        deep = None if state is None else await self.lobby.thread.look(answer['game'], state)
+        played = self.lobby.games[answer['game']]
+        deep = None if state is None else await self.lobby.thread.look(played.key, state)
+        if body.get('confirm') is True and self._confirming < CONFIRMED:
+            await self._confirm(played, answer)
         return JsonResponse({**answer, 'deep': deep})
+
+    async def _confirm(self, played: PlayedGame, answer: dict[str, Any]) -> None:
+        """Withdraw the marks that rollouts refute, in an answer and in all later ones on the game."""
+        record = played.records.parse(answer['record'])
+        text = played.records.to_json(record)
+        if text not in self._refuted:
+            self._confirming += 1
+            try:
+                found = await self.lobby.thread.confirm(played.key, record)
+            finally:
+                self._confirming -= 1
+            self._refuted = {**dict(list(self._refuted.items())[1 - CACHED :]), text: found}
+        self._withdraw(answer, text)
+
+    def _withdraw(self, answer: dict[str, Any], text: str) -> None:
+        refuted = [choice for choice in answer['choices'] if choice['ply'] in self._refuted.get(text, ())]
+        for choice in refuted:
+            choice['mark'] = ''
+        played = {choice['move'] for choice in refuted if choice['ply'] == answer['ply']}
+        for one in answer['moves']:
+            if played & {one['move'], *one['alike']}:
+                one['mark'] = ''
 
     def _analyse_body(self, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
         """Return the answer, and the state of the seat to move if rollouts are requested."""
         if any(key in body for key in self.lobby.games):
             return self._analyse(self._parse(body), None, None), None
-        pasted, record, position, number, ply, seat, deep = read_fields(
-            body, text=None, record=None, position=None, game=None, ply=None, seat=None, deep=False
+        pasted, record, position, number, ply, seat, deep, _ = read_fields(
+            body, text=None, record=None, position=None, game=None, ply=None, seat=None, deep=False, confirm=False
         )
         given = [one for one in (record, position) if one is not None]
         if len(given) + (pasted is not None) != 1:
@@ -157,13 +185,14 @@ class AnalysisApi:
         played, record = game
         position, advisor = record if ply is None else record.at(ply), self._advisor(played)
         view = played.position_view(position, seat)
-        reviewed = self._reviews(played.records.to_json(record))
+        text = played.records.to_json(record)
+        reviewed = self._reviews(text)
         values: dict[str, Any] = {'moves': []}
         if view['legal']:
             found = next((one.advice for one in reviewed if one.ply == len(position.moves)), None)
             advice = found or advisor.advise(played.open_position(position))
             values = played.advice_json(advisor, advice, record.rules)
-        return {
+        answer = {
             'game': played.key,
             'record': played.records.to_dict(record),
             'plies': len(record.moves),
@@ -175,6 +204,8 @@ class AnalysisApi:
             'agent': advisor.name,
             'choices': [one.to_json() for one in reviewed],
         }
+        self._withdraw(answer, text)
+        return answer
 
     async def score(self, request: Request) -> Response:
         """Return the scores of the browser's games against the advisors."""

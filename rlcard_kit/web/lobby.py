@@ -242,9 +242,7 @@ class Lobby:
         table.record_id = table.game.id
         self._publish(table)
         if seats:
-            found = await self.thread.study(lambda: list(played.review(record, advisor)))
-            for seat in seats:
-                table.choices[seat] = [one.to_json() for one in played.worst(one for one in found if one.seat == seat)]
+            table.choices |= await self.thread.study(played.confirmed_worst, advisor, record, seats)
             if table.id in self.tables:
                 self.changed(table)
 

@@ -11,6 +11,7 @@ from rlcard_kit.envs.seated_game import SeatedGame
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
+from rlcard_kit.study.grades import is_confirmed
 from rlcard_kit.study.refusals import Refusal
 from rlcard_kit.study.score import Judge
 
@@ -67,6 +68,8 @@ class PlayedGame:
     """Return the reviewed moves of a record, given an advisor."""
     worst: Callable[[Iterable[Any]], Sequence[Any]]
     """Return the worst of reviewed moves, without any that is close to the best."""
+    confirms: Callable[[Any], bool] = lambda rules: True
+    """Return whether rollouts can confirm grades by some rules."""
     advice_json: Callable[[Any, Any, Any], Json]
     """Return advice as JSON with 'moves', the best first, given the advisor, the advice and the rules."""
     look: Callable[[Any, Json], Json]
@@ -82,6 +85,25 @@ class PlayedGame:
     """File of the puzzles."""
     is_right: Callable[[Any, str, Any], bool]
     """Return whether a move solves a puzzle, given advice on it; RecordError if it is not legal."""
+
+    def refuted(self, advisor: Any, record: Any) -> frozenset[int]:
+        """Return the plies of a record's moves whose marks rollouts refute, given an advisor."""
+        marked = (one for one in self.review(record, advisor) if one.to_json()['mark'] and self.confirms(record.rules))
+        return frozenset(one.ply for one in marked if not self.is_confirmed(advisor, record, one))
+
+    def is_confirmed(self, advisor: Any, record: Any, reviewed: Any) -> bool:
+        """Return whether rollouts confirm that a reviewed move of a record is worse than the best one."""
+        state = self.open_position(record.at(reviewed.ply))
+        return is_confirmed(advisor, state, reviewed.best.move, reviewed.move)
+
+    def confirmed_worst(self, advisor: Any, record: Any, seats: Iterable[int]) -> dict[int, list[Json]]:
+        """Return the worst moves of some seats of a record as JSON, without those that rollouts refute."""
+        reviewed, can_tell = list(self.review(record, advisor)), self.confirms(record.rules)
+        worst = {seat: self.worst(one for one in reviewed if one.seat == seat) for seat in seats}
+        return {
+            seat: [one.to_json() for one in own if not can_tell or self.is_confirmed(advisor, record, one)]
+            for seat, own in worst.items()
+        }
 
     @property
     def records(self) -> Format[Any]:

@@ -27,7 +27,7 @@ FLAG: Kind = 'true or false', lambda value: isinstance(value, bool)
 TEXT: Kind = 'text', lambda value: isinstance(value, str)
 KINDS = {
     'ply': WHOLE, 'game': WHOLE, 'seat': SEAT, 'practice': FLAG, 'press': FLAG, 'deep': FLAG, 'ready': FLAG,
-    'wait': FLAG, 'fill': FLAG,
+    'confirm': FLAG, 'wait': FLAG, 'fill': FLAG,
     'clock': WHOLE, 'deals': WHOLE, 'points': WHOLE,
     'move': TEXT, 'phrase': TEXT, 'text': TEXT, 'name': TEXT,
 }  # fmt: skip

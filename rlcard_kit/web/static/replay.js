@@ -34,6 +34,7 @@ export async function showGame(root, found, id = null) {
   root.replaceChildren(screen.element);
   useKeys(screen.keys());
   screen.show(found);
+  screen.confirm();
 }
 
 class ReplayScreen {
@@ -132,6 +133,18 @@ class ReplayScreen {
       announce(error.message);
     }
     return undefined;
+  }
+
+  /** Have the grades confirmed by rollouts, and withdraw those that they refute. */
+  async confirm() {
+    if (!this.found.choices.some((one) => one.mark)) return;
+    try {
+      await api.analyse({ record: this.record, ply: this.ply, confirm: true });
+    } catch {
+      return; // the grades stay as they are
+    }
+    this.known.clear();
+    this.ask();
   }
 
   show(found) {

@@ -69,6 +69,22 @@ async def test_every_form_of_a_game_is_analysed_alike_and_each_seat_sees_its_han
             assert seen['moves'] == (whole['moves'] if seat == whole['to_move'] else [])
 
 
+async def test_grades_that_rollouts_refute_are_withdrawn(ann):
+    _, whole = await play_one(ann)
+    begun = records.parse(whole).at(16)
+    record = records.FORMAT.to_dict(begun)
+    before = (await ann.post('/api/analyse', {'record': record})).json()['choices']
+    refuted = find_games()['big2'].refuted(make_advisor('big2-dmc', Rules()), begun)
+    assert refuted
+    after = (await ann.post('/api/analyse', {'record': record, 'confirm': True})).json()['choices']
+    assert after == [{**one, 'mark': '' if one['ply'] in refuted else one['mark']} for one in before]
+    ply = min(refuted)
+    later = (await ann.post('/api/analyse', {'record': record, 'ply': ply})).json()
+    assert later['choices'] == after
+    made = begun.trace[ply][1]
+    assert [one['mark'] for one in later['moves'] if made in (one['move'], *one['alike'])] == ['']
+
+
 async def test_deals_and_positions_are_analysed(ann):
     found = (await ann.post('/api/analyse', {'text': '7/12'})).json()
     hands = tuple(deals_from_seed(7, 13)[12].tolist())

@@ -1,0 +1,43 @@
+"""Grades hold if rollouts find a move worse by more than the margin, and are withdrawn otherwise."""
+
+import pytest
+
+from rlcard_big2.rules import Rules
+from rlcard_big2.web.game import GAME as BIG2
+from rlcard_catch5.web.game import GAME as CATCH5
+from rlcard_kit.statistics import Estimate
+from rlcard_kit.study.grades import is_confirmed
+from rlcard_kit.study.puzzles import read_puzzles
+
+
+class Told:
+    """An advisor whose comparisons are given."""
+
+    def __init__(self, mean, margin):
+        self.found = Estimate(mean, margin)
+
+    def compare(self, state, best, move):
+        return self.found
+
+
+@pytest.mark.parametrize(('mean', 'margin', 'holds'), [(3, 1, True), (1.4, 1, False), (-3, 1, False), (0.1, 0, True)])
+def test_a_grade_needs_a_clear_loss(mean, margin, holds):
+    assert is_confirmed(Told(mean, margin), {}, '3d', 'pass') is holds
+
+
+@pytest.mark.parametrize('game', [BIG2, CATCH5], ids=['big2', 'catch5'])
+def test_comparisons_turn_round_with_the_moves(game):
+    advisor = game.make_advisor(game.advisor, game.rules.preset(game.default_rules))
+    puzzle = max(read_puzzles(game.puzzles, game.records).values(), key=lambda one: (len(one.moves), one.extra['gap']))
+    state = game.open_position(puzzle)
+    best, worst = puzzle.extra['best'], advisor.advise(state).moves[-1].move
+    worse = advisor.compare(state, best, worst)
+    assert worse.mean > 0
+    assert advisor.compare(state, worst, best) == pytest.approx((-worse.mean, worse.margin))
+    assert is_confirmed(advisor, state, best, worst)
+    assert not is_confirmed(advisor, state, worst, best)
+
+
+def test_rules_that_rollouts_do_not_know_keep_their_grades():
+    assert BIG2.confirms(Rules())
+    assert not BIG2.confirms(Rules.preset('hong-kong-3'))
