@@ -137,9 +137,11 @@ class ReplayScreen {
 
   /** Have the grades confirmed by rollouts, and withdraw those that they refute. */
   async confirm() {
-    if (!this.found.choices.some((one) => one.mark)) return;
+    const count = (choices) => choices.filter((one) => one.mark).length;
+    if (!count(this.found.choices)) return;
     try {
-      await api.analyse({ record: this.record, ply: this.ply, confirm: true });
+      const { choices } = await api.analyse({ record: this.record, ply: this.ply, confirm: true });
+      if (count(choices) === count(this.found.choices)) return;
     } catch {
       return; // the grades stay as they are
     }
