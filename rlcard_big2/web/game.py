@@ -62,7 +62,6 @@ GAME = PlayedGame(
     open_position=open_position,
     review=review,
     worst=costliest,
-    confirms=lambda rules: rules.is_usual_size,
     advice_json=_advice_json,
     look=_look,
     plays=lambda name, rules: rules.is_usual_size or not name.startswith('published-ppo:'),

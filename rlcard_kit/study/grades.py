@@ -2,7 +2,7 @@
 
 from typing import Any
 
-CONFIRMING = 1.5  # margins by which rollouts must find a move worse than the best one
+CONFIRMING = 1.75  # margins by which rollouts must find a move worse than the best one
 
 
 def is_confirmed(advisor: Any, state: dict[str, Any], best: str, move: str) -> bool:

@@ -68,8 +68,6 @@ class PlayedGame:
     """Return the reviewed moves of a record, given an advisor."""
     worst: Callable[[Iterable[Any]], Sequence[Any]]
     """Return the worst of reviewed moves, without any that is close to the best."""
-    confirms: Callable[[Any], bool] = lambda rules: True
-    """Return whether rollouts can confirm grades by some rules."""
     advice_json: Callable[[Any, Any, Any], Json]
     """Return advice as JSON with 'moves', the best first, given the advisor, the advice and the rules."""
     look: Callable[[Any, Json], Json]
@@ -88,7 +86,7 @@ class PlayedGame:
 
     def refuted(self, advisor: Any, record: Any) -> frozenset[int]:
         """Return the plies of a record's moves whose marks rollouts refute, given an advisor."""
-        marked = (one for one in self.review(record, advisor) if one.to_json()['mark'] and self.confirms(record.rules))
+        marked = (one for one in self.review(record, advisor) if one.to_json()['mark'])
         return frozenset(one.ply for one in marked if not self.is_confirmed(advisor, record, one))
 
     def is_confirmed(self, advisor: Any, record: Any, reviewed: Any) -> bool:
@@ -98,10 +96,10 @@ class PlayedGame:
 
     def confirmed_worst(self, advisor: Any, record: Any, seats: Iterable[int]) -> dict[int, list[Json]]:
         """Return the worst moves of some seats of a record as JSON, without those that rollouts refute."""
-        reviewed, can_tell = list(self.review(record, advisor)), self.confirms(record.rules)
+        reviewed = list(self.review(record, advisor))
         worst = {seat: self.worst(one for one in reviewed if one.seat == seat) for seat in seats}
         return {
-            seat: [one.to_json() for one in own if not can_tell or self.is_confirmed(advisor, record, one)]
+            seat: [one.to_json() for one in own if self.is_confirmed(advisor, record, one)]
             for seat, own in worst.items()
         }
 
