@@ -54,7 +54,7 @@ def roll_out(
         seed: of the deals, and of an agent that draws.
         guess: guess the hidden cards from the others' choices, if the agent is a policy.
     """
-    table, groups = tabulate(seen['rules']), np.arange(deals) % GROUPS
+    table, groups = tabulate(seen['rules']), np.arange(deals) % (GROUPS if guess else deals)
     drawn = _draw(seen, agent, deals, seed, guess)
     games, made = np.tile(drawn, len(moves)), np.repeat([parse_action(move) for move in moves], deals)
     ahead = play_out(table, games, made, agent, new_streams(seed, len(games))).reshape(len(moves), deals)

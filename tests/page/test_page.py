@@ -244,7 +244,8 @@ def test_deep_looks_of_catch_five_agree_with_the_servers(page):
     moves = [move for _, move in record.trace]
     looks = page.evaluate(LOOK, {'rules': 'march', 'deal': deal, 'moves': moves, 'plies': LOOKED_AT})
     for place, found in zip(LOOKED_AT, looks, strict=True):
-        expected = {one['move']: one for one in game.look(advisor, game.open_position(record.at(place)))['moves']}
+        state = game.open_position(record.at(place))
+        expected = {one.move: one.to_json() for one in advisor.look(state, guess=False)}
         assert {one['move'] for one in found} == set(expected)
         for one in found:
             other = expected[one['move']]
