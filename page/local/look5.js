@@ -1,4 +1,4 @@
-/** Deep looks at moves of Catch Five: rollouts in random deals of the cards that a seat cannot see; see `rlcard_catch5.study.rollouts`. */
+/** Deep looks at moves of Catch Five: rollouts in random deals of the cards that a seat cannot see, not guessed from bids and play; see `rlcard_catch5.study.rollouts`. */
 
 import { Position } from '../engine/engine.js';
 import { reasonOf } from '../engine/look.js';
