@@ -6,6 +6,7 @@ import { seatsOf, Table } from './table.js';
 const TERMS = { wait: false, clock: 0, deals: 0, points: 0 };
 const MOST_TABLES = 30; // older ones that are over are removed
 const CHANNEL = 'big2 tables';
+const RETRY = 2000; // milliseconds after a move that could not be chosen
 
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -15,9 +16,10 @@ export class Lobby {
    * @param store of tables and finished games
    * @param archive of finished games
    * @param delay seconds before an agent's move
+   * @param tell called with the key of a sentence if an agent cannot move
    */
-  constructor(games, store, archive, delay) {
-    Object.assign(this, { games, store, archive, delay });
+  constructor(games, store, archive, delay, tell) {
+    Object.assign(this, { games, store, archive, delay, tell });
     this.tables = new Map(); // open ones, or promises of them, by id
     this.listeners = new Map(); // sets of functions, by id
     this.driving = new WeakMap(); // the ply, and whose move is being made, by table
@@ -152,11 +154,26 @@ export class Lobby {
     this.driving.set(table, name);
     const start = performance.now();
     if (isTimed) await pause(1000 * table.secondsLeft);
-    const move = due === '' ? position.legal[0] : await table.played.choose(due ?? table.played.advisor, position);
+    const move = due === '' ? position.legal[0] : await this.#chosen(table, due ?? table.played.advisor);
     if (!isTimed) await pause(Math.max(0, 1000 * this.delay - (performance.now() - start)));
     if (table.position !== position || table.due !== due || !this.tables.has(table.id)) return;
     if (isTimed) (table.help.seats ??= []).push({ ply: position.ply, seat: position.player, event: 'late' });
     this.play(table, move, false);
+  }
+
+  /** Return the move of an agent; if its network cannot be loaded, try again until it can. */
+  async #chosen(table, agent) {
+    const { position } = table;
+    while (table.position === position && this.tables.has(table.id)) {
+      try {
+        return await table.played.choose(agent, position);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        this.tell(error.message);
+        await pause(RETRY);
+      }
+    }
+    return null; // nobody waits for it
   }
 
   /** Keep the record of a finished game, and find the person's costliest mistakes. */
@@ -167,7 +184,8 @@ export class Lobby {
       this.changed(table);
     }
     if (table.mistakes === null && table.you !== null) {
-      const reviewed = await table.played.review(table.position);
+      const reviewed = await table.played.review(table.position).catch(() => null);
+      if (!reviewed) return; // the network could not be loaded: when the table is next shown
       table.mistakes = table.played.worst(reviewed.filter(({ seat }) => seat === table.you)).map((one) => table.played.reviewJson(one));
       this.changed(table);
     }

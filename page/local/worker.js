@@ -131,7 +131,7 @@ async function start(kept) {
   const games = loadGames(options);
   await store.open();
   const archive = new Archive(games, store, tell);
-  const lobby = new Lobby(games, store, archive, options.delay);
+  const lobby = new Lobby(games, store, archive, options.delay, tell);
   return { options, archive, lobby, studies: new Studies(games, archive, store, lobby) };
 }
 

@@ -326,6 +326,20 @@ def test_without_storage_the_game_goes_on_in_its_tab(people):
     expect(page.locator('.place-of')).to_contain_text('0 of')
 
 
+def test_an_agent_whose_network_cannot_be_loaded_moves_when_it_can(people):
+    page = people.page('', service_workers='block')
+    page.route('**/engine/*.bin', lambda route: route.fulfill(status=503))
+    page.get_by_role('radio', name='Hard').check()
+    more(page)
+    page.get_by_label('Seed/number or deal code').fill('7/1')  # another seat opens
+    page.get_by_role('button', name='Play', exact=True).click()
+    expect(page.get_by_role('alert').filter(has_text='could not be loaded completely')).to_be_visible()
+    page.unroute('**/engine/*.bin')
+    assert wait(page)
+    assert all('503' in problem for problem in people.problems)
+    people.problems.clear()
+
+
 def test_full_storage_is_said(people):
     page = people.page('', service_workers='block')
     session = page.context.new_cdp_session(page)
