@@ -29,3 +29,11 @@ export class PolicyNetwork {
   /** Return the probability of each legal move, and the expected payoff in points. */
   evaluate(position: Position): {probabilities: number[]; value: number};
 }
+
+/** Scores of deals of the hidden cards of Big 2: how much likelier than at random, as a logarithm, up to a constant. */
+export class BeliefNetwork {
+  scores(rules: Rules, packed: Uint8Array, deals: BigInt64Array): Float64Array;
+}
+
+/** Return whether a network of an agent was trained on these rules. */
+export function isTrained(game: Game, agent: string, rules: string | Rules): boolean;

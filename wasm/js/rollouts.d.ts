@@ -1,9 +1,9 @@
 import {Game, Reader, Rules} from './engine.js';
-import {ValueNetwork} from './network.js';
+import {BeliefNetwork, ValueNetwork} from './network.js';
 
 /** Networks of Big 2 that deep looks and searches play by. */
 export class Players {
-  constructor(network: ValueNetwork, small?: ValueNetwork | null, beliefs?: object | null, calibration?: object | null);
+  constructor(network: ValueNetwork, small?: ValueNetwork | null, beliefs?: BeliefNetwork | null, calibration?: object | null);
   readonly network: ValueNetwork;
   /** Judges the opponents' past moves, and is asked first in rollouts; null for rules that it was not trained on. */
   readonly small: ValueNetwork | null;
