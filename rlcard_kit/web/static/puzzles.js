@@ -84,7 +84,7 @@ function draw(root, puzzle, ids, all) {
   };
   const chooser = new Chooser({ onmove: solve, why: refused });
   put(root, h('div', { class: 'study' },
-    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), filter('theme', all), ' ', filter('difficulty', all), score(ids), table(view), line, chooser.element, answer));
+    h('h2', {}, place < 0 ? t('nav.puzzles') : t('puzzle.title', { n: place + 1, all: ids.length })), h('div', { class: 'choices' }, filter('theme', all), filter('difficulty', all)), score(ids), table(view), line, chooser.element, answer));
   useKeys({ Enter: () => chooser.play(), Escape: () => chooser.clear(), c: () => chooser.walk(), p: () => chooser.pass(), '/': () => chooser.entry.begin() });
   chooser.show(view);
   chooser.hand.focus();
