@@ -6,7 +6,7 @@ import { Refused } from './refused.js';
 import { searchFor } from './thinking.js';
 
 const EPSILON = /^(.+),epsilon=(0?\.\d+)$/; // a share of random moves
-export const SEARCH = /^search:.+,worlds=(\d+)$/; // the number of deals
+const SEARCH = /^search:.+,worlds=(\d+)$/; // the number of deals
 const networks = new Map(); // promises by game and rules
 
 /** Choose among the legal moves of a position; return the move as the engine has it. */

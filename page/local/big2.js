@@ -1,7 +1,8 @@
 /** Big 2 for the local tables: positions of the engine, views, records, and advice. */
 
+import { isUsualSize } from '../engine/rollouts.js';
 import { costliest, givenAway, graded } from './advice.js';
-import { calibrationOf, evaluated, SEARCH } from './agents.js';
+import { calibrationOf, evaluated } from './agents.js';
 import { base64Of } from './bytes.js';
 import { loadCombinations } from './data.js';
 import { cardsIn, countOf, Deck, maskOf } from './deck.js';
@@ -271,19 +272,13 @@ export class Big2 extends Played {
     return { moves: graded(moves, calibration), calibrated: calibration !== null };
   }
 
-  /** Return whether an agent plays by some rules. */
-  plays(agent, rules) {
-    return isUsual(rules) || !SEARCH.test(agent);
-  }
-
   /** Return estimates of the best moves by rollouts. */
   async look(position, onprogress) {
     const { rules, core, legal, choices } = position;
-    if (!isUsual(rules)) throw new Refused(422, `rollout analysis needs players=4 and hand_size=13: these rules have ${rules.players} players of ${rules.fields.hand_size} cards`);
     const { moves } = await this.advise(position);
     const best = moves.slice(0, LOOKED_AT).map(({ move }) => choices[legal.indexOf(move)]);
     const found = await lookAt(position, DEALS, best, onprogress);
-    return { deals: DEALS, guessed: true, moves: found.map((one) => ({ ...one, mean: one.cards, move: core.text(one.move) })) };
+    return { deals: DEALS, guessed: isUsualSize(rules.fields), moves: found.map((one) => ({ ...one, mean: one.cards, move: core.text(one.move) })) };
   }
 
   adviceJson({ moves, calibrated }) {
@@ -306,11 +301,6 @@ export class Big2 extends Played {
   givenAway(reviewed, seat, rules) {
     return givenAway(reviewed, seat, calibrationOf(rules) !== null);
   }
-}
-
-/** Return whether rules are for four players of thirteen cards, as searches need. */
-function isUsual({ fields }) {
-  return fields.players === 4 && fields.hand_size === 13;
 }
 
 function isPass(text) {

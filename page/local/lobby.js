@@ -68,7 +68,7 @@ export class Lobby {
     const given = deal === null ? null : await this.#position(played, deal, played.parseRules(rules ?? played.defaultRules), rules === undefined);
     if (given && !practice) throw new Refused(422, 'tables with a given deal are for practice: omit deal, or set practice to true');
     const asked = given?.position.rules ?? played.parseRules(rules ?? played.defaultRules);
-    const players = seatsOf(seats, played.agentsFor(asked), asked.players, name);
+    const players = seatsOf(seats, played.agents, asked.players, name);
     const { position, match } = given ?? played.deal(asked);
     const firstTime = !given || !(position.ply || await this.archive.knowsDeal(played, position));
     const table = new Table(played, position, match, players, { practice, terms: { ...TERMS, ...terms }, firstTime });

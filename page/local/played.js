@@ -57,16 +57,6 @@ export class Played {
     return `${title} with ${differing(nearest, fields).map((name) => `${name}=${written(fields[name])}`).join(', ')}`;
   }
 
-  /** Return the names of the agents that play by some rules. */
-  agentsFor(rules) {
-    return this.agents.filter((name) => this.plays(name, rules));
-  }
-
-  /** Return whether an agent plays by some rules. */
-  plays() {
-    return true;
-  }
-
   /** Return what the page of rules shows. */
   async ruleFacts(value) {
     let rules = this.parseRules(value);

@@ -55,11 +55,11 @@ def test_probabilities(run_node):
     assert states == 290
 
 
-@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan'])
+@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan', 'hong-kong-3'])
 def test_deep_looks_and_searches(run_node, rules):
     env, before = make(BIG2_FACTS, seed=5, game_rules=rules), []
     state, _ = env.reset()
-    hands = env.game.games['hands'][0].tolist()
+    hands = env.game.games['hands'][0, : env.num_players].tolist()
     while len(before) < 12 or len(state['raw_legal_actions']) < 4:
         before.append(state['raw_legal_actions'][0])
         state, _ = env.step(before[-1], raw_action=True)

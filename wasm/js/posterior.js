@@ -3,7 +3,7 @@
  * algorithm. `rlcard_big2.search.posterior` does the same, and describes it.
  */
 
-import {SEATS} from './rollouts.js';
+import {isUsualSize, SEATS} from './rollouts.js';
 
 const CHAINS = 64; // at most
 const INITIAL = 4; // deals from which a chain's first one is resampled
@@ -14,7 +14,7 @@ const TEMPERATURE = 0.4; // of the softmax over the network's values
 const CHOICES = 512; // judged at once
 const LISTED = 64 * CHOICES; // their moves
 
-/** Chains of deals of one position. */
+/** Chains of deals of one position; for other sizes than four players of thirteen cards, all deals are equally likely. */
 export class Chains {
   #worlds = new BigInt64Array(SEATS * CHAINS);
   #scores = new Float64Array(CHAINS);
@@ -34,6 +34,7 @@ export class Chains {
 
   /** Return deals, four masks each: the viewer's hand, then those of the seats after it. */
   draw(count) {
+    if (!isUsualSize(this.rules.fields)) return this.#sample(count);
     const deals = new BigInt64Array(SEATS * count);
     for (let start = 0; start < count;) {
       const first = this.#drawn % CHAINS, end = Math.min(count, start + CHAINS - first);

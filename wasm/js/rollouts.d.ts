@@ -9,5 +9,5 @@ export class Players {
   readonly small: ValueNetwork | null;
 }
 
-/** Load the networks for rules of four players with thirteen cards. */
+/** Load the networks for some rules. */
 export function loadPlayers(game: Game, rules: string | Rules, read?: Reader): Promise<Players>;

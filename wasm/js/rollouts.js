@@ -4,8 +4,9 @@ import {readFile} from './engine.js';
 import {isTrained, loadNetwork, PrunedNetwork} from './network.js';
 
 export const SEATS = 4;
-const HAND_SIZE = 13;
-const MOST_LEGAL = 1695; // of thirteen cards
+const HAND_SIZE = 13; // of four players
+const MOST_LEGAL = 1695; // of so many cards
+const MOST_OF_ALL = 6680; // of any number of cards
 const BATCH = 128; // games at once
 const VIEWER = 0; // the seat that sees the position
 
@@ -32,16 +33,19 @@ export class Players {
 /**
  * Load the networks of Big 2 for some rules.
  * @param {Game} game
- * @param {string | Rules} rules of four players with thirteen cards.
+ * @param {string | Rules} rules
  * @param {Reader} [read] see `loadGame`.
  * @returns {Promise<Players>}
  */
 export async function loadPlayers(game, rules, read = readFile) {
-  const {players, hand_size: handSize} = game.rules(rules).fields;
-  if (players !== SEATS || handSize !== HAND_SIZE) throw new RangeError(`a deep look needs players=4 and hand_size=13: these rules have ${players} and ${handSize}`);
   const special = (agent) => (isTrained(game, agent, rules) ? loadNetwork(game, agent, rules, read) : null);
   const [network, small, beliefs] = await Promise.all([loadNetwork(game, 'big2-dmc', rules, read), special('playouts'), special('beliefs')]);
   return new Players(network, small, beliefs, isTrained(game, 'big2-dmc', rules) ? network.calibration : null);
+}
+
+/** Return whether rules are for four players of thirteen cards, for which networks score hands and hidden deals. */
+export function isUsualSize({players, hand_size: handSize}) {
+  return players === SEATS && handSize === HAND_SIZE;
 }
 
 /**
@@ -67,12 +71,13 @@ export function playOut(network, position, deals, moves, onplayed = () => {}) {
 function playBatch(network, position, deals, made) {
   const {kernels, array, view} = position.game._memory;
   const {records} = position.game.data, count = made.length;
+  const most = position.rules.fields.hand_size > HAND_SIZE ? MOST_OF_ALL : MOST_LEGAL;
   const rules = [array('look rules', 'int8', position.rules.table)[0], 1];
   const games = [array('look games', 'int8', count * records.state.size)[0], count];
   kernels.branch(...rules, array('look packed', 'int8', position.observe())[0], 1, ...array('look owners', 'int64', new BigInt64Array(count)),
     array('look deals', 'int64', deals)[0], count, SEATS, ...array('look made', 'int64', made), ...games);
   let running = array('look running', 'int64', made.map((_, i) => i));
-  const moves = array('look moves', 'int64', count * MOST_LEGAL), offsets = array('look offsets', 'int64', count + 1);
+  const moves = array('look moves', 'int64', count * most), offsets = array('look offsets', 'int64', count + 1);
   const leads = array('look leads', 'int64', Array(count).fill(-1));
   for (let left = count; ; running = [running[0], left]) {
     left = Number(kernels.advance(...rules, ...games, ...running, ...moves, ...offsets, ...leads));
