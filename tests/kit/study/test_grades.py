@@ -33,5 +33,3 @@ def test_comparisons_turn_round_with_the_moves(game):
     worse = advisor.compare(state, best, worst)
     assert worse.mean > 0
     assert advisor.compare(state, worst, best) == pytest.approx((-worse.mean, worse.margin))
-    assert is_confirmed(advisor, state, best, worst)
-    assert not is_confirmed(advisor, state, worst, best)
