@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from rlcard_big2.notation import kind_name
-from rlcard_big2.render.svg import CARD_HEIGHT, FELT, INK, PALE, draw_cards, draw_text
 from rlcard_big2.rules import Rules
+from rlcard_kit.drawing import CARD_HEIGHT, FELT, INK, PALE, draw_cards, draw_text
 
 FOLDER = Path(__file__).parent / 'images'
 AGENT, FIELD, LINE = '#ffd54f', '#ffffff', '#9a9ea6'

@@ -69,6 +69,11 @@ class Catch5Env(RLCardEnv):
     def _describe(self, seat: int | None) -> str:
         return position_text(self.game.games, self.game.rules, self.game.round.trace, seat)
 
+    def _repr_svg_(self) -> str:
+        from rlcard_catch5.render.svg import draw  # here, since playing needs no drawing
+
+        return draw(self.game.games, self.game.rules, self.game.round.trace)
+
     @override
     def get_perfect_information(self) -> dict[str, Any]:
         """Return everything, all hands, thrown cards and the stock included, as text."""

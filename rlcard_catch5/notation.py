@@ -43,32 +43,34 @@ def trace_of(games: Games) -> list[tuple[int, str]]:
 
 def position_text(games: Games, rules: Rules, trace: Trace, seat: int | None = None) -> str:
     """Return a game, [1] of GAME, as text, with all hands or as one seat sees it."""
-    player = int(games['player'][0])
-    seen = describe(games, player if seat is None else seat, new_observations(1), np.empty(VIEW_SIZE, np.int64))
-    state = {**seen, 'rules': rules, 'trace': trace, 'current_player': player}
+    state = public_state(games, rules, trace, seat)
     hands = [
         format_cards(hand) if seat in (None, other) else f'{state["num_cards_left"][other]} cards'
         for other, hand in enumerate(games['hands'][0].tolist())
     ]
-    lines = [*_table(state), *(_seat_line(state, number, hand) for number, hand in enumerate(hands))]
-    if games['ply'][0] == NUM_PLIES and state['trick_winners']:
-        scores = np.empty((1, NUM_PLAYERS), np.int64)
-        settle_games(tabulate(rules), games, scores)
-        lines.append(f'over: seats 0 and 2 score {scores[0, 0]}, seats 1 and 3 score {scores[0, 1]}')
-    return '\n'.join(lines)
+    lines = [*table_lines(state), *(_seat_line(state, number, hand) for number, hand in enumerate(hands))]
+    return '\n'.join([*lines, *end_lines(games, rules)])
+
+
+def public_state(games: Games, rules: Rules, trace: Trace, seat: int | None = None) -> dict[str, Any]:
+    """Return what a seat sees of a game, [1] of GAME, by name; the seat to move if it is None."""
+    player = int(games['player'][0])
+    seen = describe(games, player if seat is None else seat, new_observations(1), np.empty(VIEW_SIZE, np.int64))
+    return {**seen, 'rules': rules, 'trace': trace, 'current_player': player}
 
 
 def state_text(state: Mapping[str, Any]) -> str:
     """Return the raw state of a seat as text."""
     left = state['num_cards_left']
     hands = [state['current_hand'] if seat == state['self'] else f'{left[seat]} cards' for seat in range(len(left))]
-    lines = [*_table(state), *(_seat_line(state, seat, hand) for seat, hand in enumerate(hands))]
+    lines = [*table_lines(state), *(_seat_line(state, seat, hand) for seat, hand in enumerate(hands))]
     if state['actions']:
         lines.append(f'legal: {", ".join(state["actions"])}')
     return '\n'.join(lines)
 
 
-def _table(state: Mapping[str, Any]) -> list[str]:
+def table_lines(state: Mapping[str, Any]) -> list[str]:
+    """Return the dealer, the bid, the points and the tricks, a line each."""
     lines = [f'{state["rules"].title}; seat {state["dealer"]} deals']
     if state['bidder'] is not None:
         trumps = f', {SUIT_NAMES[parse_suit(state["trump"])]} are trumps' if state['trump'] else ''
@@ -83,13 +85,26 @@ def _table(state: Mapping[str, Any]) -> list[str]:
     return lines
 
 
+def end_lines(games: Games, rules: Rules) -> list[str]:
+    """Return the scores of a game, [1] of GAME, if it is over."""
+    if games['ply'][0] < NUM_PLIES or games['winners'][0, 0] == NOTHING:
+        return []
+    scores = np.empty((1, NUM_PLAYERS), np.int64)
+    settle_games(tabulate(rules), games, scores)
+    return [f'over: seats 0 and 2 score {scores[0, 0]}, seats 1 and 3 score {scores[0, 1]}']
+
+
+def bid_text(bid: int | None) -> str:
+    """Return a seat's bid in words; empty if it has not bid."""
+    return '' if bid is None else 'passed' if bid == 0 else f'bid {bid}'
+
+
+def is_to_move(state: Mapping[str, Any], seat: int) -> bool:
+    """Return whether a seat is to move."""
+    return seat == state['current_player'] and sum(state['num_cards_left']) > 0
+
+
 def _seat_line(state: Mapping[str, Any], seat: int, hand: str) -> str:
-    bid = state['bids'][seat]
-    called = '' if bid is None else 'passed' if bid == 0 else f'bid {bid}'
-    marks = [
-        called,
-        state['trick'][seat],
-        'to move' if seat == state['current_player'] and sum(state['num_cards_left']) else '',
-    ]
+    marks = [bid_text(state['bids'][seat]), state['trick'][seat], 'to move' if is_to_move(state, seat) else '']
     notes = ', '.join(filter(None, marks))
     return f'seat {seat}: {hand or "no cards"}' + (f' ({notes})' if notes else '')

@@ -1,51 +1,20 @@
 """Positions as pictures: an SVG without fonts, scripts or files from elsewhere, for notebooks and pages."""
 
-import re
 from collections.abc import Iterator
-from html import escape
 
 from rlcard_big2.notation import MOVES_SHOWN, Scene, table_text
-
-# Outlines of the suits in a square of 20 by 20.
-SUIT_PATHS = {
-    'd': 'M10 0L18 10L10 20L2 10Z',
-    'c': 'M10 0A4.6 4.6 0 0 1 13.6 7.5A4.6 4.6 0 1 1 11 14L12.6 20H7.4L9 14A4.6 4.6 0 1 1 6.4 7.5A4.6 4.6 0 0 1 10 0Z',
-    'h': 'M10 19L1.8 9.6A4.9 4.9 0 0 1 10 4.4A4.9 4.9 0 0 1 18.2 9.6Z',
-    's': 'M10 0C11 4 18 8 18 12.4A4 4 0 0 1 11.2 14.6L12.8 20H7.2L8.8 14.6A4 4 0 0 1 2 12.4C2 8 9 4 10 0Z',
-}
-SUIT_COLOURS = {'d': '#1b5fc1', 'c': '#14713a', 'h': '#c0172b', 's': '#1d2026'}
-SUIT_WORDS = {'d': 'diamonds', 'c': 'clubs', 'h': 'hearts', 's': 'spades'}
-
-WIDTH = 640
-ROW = 54  # height of a seat's row
-CARD_WIDTH, CARD_HEIGHT, CARD_STEP = 30, 42, 35
-CARDS_LEFT = 150  # where hands begin
-FELT, INK, PALE = '#f3f1ea', '#1d2026', '#5a5e66'
-NOT_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
+from rlcard_kit.drawing import CARDS_LEFT, PALE, ROW, WIDTH, draw_cards, draw_seat, draw_text, picture, shortened
 
 
 def draw(scene: Scene) -> str:
     """Draw a position: a row for each seat with its cards, the table, who has passed, and the last moves."""
-    height, title = 5 * ROW + 74, f'Big 2, rules {scene.rules.title}; table: {table_text(scene)}'
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" '
-        f'role="img" font-family="sans-serif" font-size="14"><title>{_escaped(title)}</title>'
-        f'<rect width="{WIDTH}" height="{height}" rx="8" fill="{FELT}"/>'
-    )
-    return ''.join([head, *_rows(scene), *_table(scene, 4 * ROW + 12), *_notes(scene, 5 * ROW + 24), '</svg>'])
+    title = f'Big 2, rules {scene.rules.title}; table: {table_text(scene)}'
+    return picture(5 * ROW + 74, title, (*_rows(scene), *_table(scene, 4 * ROW + 12), *_notes(scene, 5 * ROW + 24)))
 
 
 def _rows(scene: Scene) -> Iterator[str]:
     for seat, (name, hand, left) in enumerate(zip(scene.names, scene.hands, scene.left, strict=True)):
-        top = 12 + seat * ROW
-        if seat == scene.mover:
-            yield f'<rect x="6" y="{top - 5}" width="{WIDTH - 12}" height="{ROW - 2}" rx="6" fill="#fff3c4"/>'
-        yield draw_text(16, top + 19, _shortened(name, 16), weight='bold' if seat == scene.mover else 'normal')
-        yield draw_text(16, top + 37, _standing(scene, seat), colour=PALE)
-        if hand is None:
-            yield from (_back(CARDS_LEFT + i * _step(left), top) for i in range(left))
-        else:
-            yield from draw_cards(hand, CARDS_LEFT, top)
+        yield from draw_seat(12 + seat * ROW, name, _standing(scene, seat), hand, left, seat == scene.mover)
 
 
 def _standing(scene: Scene, seat: int) -> str:
@@ -59,59 +28,15 @@ def _table(scene: Scene, top: int) -> Iterator[str]:
     yield f'<path d="M12 {top - 6}H{WIDTH - 12}" stroke="{PALE}" stroke-opacity=".4"/>'
     yield draw_text(16, top + 19, 'Table', weight='bold')
     yield draw_text(
-        16, top + 37, 'free' if scene.by is None else f'by {_shortened(scene.names[scene.by], 14)}', colour=PALE
+        16, top + 37, 'free' if scene.by is None else f'by {shortened(scene.names[scene.by], 14)}', colour=PALE
     )
     yield from draw_cards(scene.table, CARDS_LEFT, top)
 
 
 def _notes(scene: Scene, top: int) -> Iterator[str]:
     moves = [
-        f'{_shortened(scene.names[seat], 10)} {move.replace("T", "10")}' for seat, move in scene.trace[-MOVES_SHOWN:]
+        f'{shortened(scene.names[seat], 10)} {move.replace("T", "10")}' for seat, move in scene.trace[-MOVES_SHOWN:]
     ]
     half = MOVES_SHOWN // 2
     for row, part in enumerate((moves[:half], moves[half:])):
-        yield draw_text(16, top + 20 * row, _shortened(';  '.join(part), 90), colour=PALE)
-
-
-def draw_cards(cards: str, left: int, top: int) -> Iterator[str]:
-    """Draw cards side by side, from a text such as '3d 3c'."""
-    for i, card in enumerate(cards.split()):
-        yield _card(card, left + i * _step(len(cards.split())), top)
-
-
-def _step(count: int) -> int:
-    """Return the distance between cards side by side; more than thirteen overlap."""
-    return min(CARD_STEP, (WIDTH - CARDS_LEFT - CARD_WIDTH - 10) // max(1, count - 1))
-
-
-def _card(card: str, x: int, y: int) -> str:
-    rank, suit = card[0].replace('T', '10'), card[1]
-    colour = SUIT_COLOURS[suit]
-    return (
-        f'<g transform="translate({x} {y})"><title>{rank} of {SUIT_WORDS[suit]}</title>'
-        f'<rect width="{CARD_WIDTH}" height="{CARD_HEIGHT}" rx="4" fill="#fff" stroke="#9a9ea6"/>'
-        f'<text x="15" y="17" text-anchor="middle" font-size="16" font-weight="bold" fill="{colour}">{rank}</text>'
-        f'<path transform="translate(7.5 21) scale(.75)" fill="{colour}" d="{SUIT_PATHS[suit]}"/></g>'
-    )
-
-
-def _back(x: int, y: int) -> str:
-    return (
-        f'<rect x="{x}" y="{y}" width="{CARD_WIDTH}" height="{CARD_HEIGHT}" rx="4" fill="#6b7a99" stroke="#3f4a63"/>'
-        f'<rect x="{x + 5}" y="{y + 5}" width="{CARD_WIDTH - 10}" height="{CARD_HEIGHT - 10}" rx="2" fill="none" '
-        f'stroke="#c9d1e3"/>'
-    )
-
-
-def draw_text(x: int, y: int, text: str, colour: str = INK, weight: str = 'normal') -> str:
-    """Write a line of text from a point of its baseline."""
-    return f'<text x="{x}" y="{y}" fill="{colour}" font-weight="{weight}">{_escaped(text)}</text>'
-
-
-def _escaped(text: str) -> str:
-    """Escape text for XML; characters that XML cannot hold are replaced."""
-    return escape(NOT_XML.sub('\ufffd', text))
-
-
-def _shortened(text: str, most: int) -> str:
-    return text if len(text) <= most else f'{text[: most - 1]}…'
+        yield draw_text(16, top + 20 * row, shortened(';  '.join(part), 90), colour=PALE)

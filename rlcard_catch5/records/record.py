@@ -85,6 +85,11 @@ class Record:
     def __str__(self) -> str:
         return position_text(self.final(), self.rules, self.trace)
 
+    def _repr_svg_(self) -> str:
+        from rlcard_catch5.render.svg import draw  # here, since playing needs no drawing
+
+        return draw(self.final(), self.rules, self.trace)
+
 
 def from_deal(deal: Deals, moves: Sequence[int], rules: Rules, **about: Any) -> Record:
     """Make the record of a game that was played from a deal of the engine; RecordError if a move is not legal.

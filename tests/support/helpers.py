@@ -6,10 +6,12 @@ import resource
 import signal
 import time
 import traceback
+from xml.etree import ElementTree
 
 from rlcard_big2.nets.spec import ValueSpec
 
 SMALL_SPEC = ValueSpec(hidden_size=16, lstm_size=8)
+SVG = '{http://www.w3.org/2000/svg}'
 
 
 def wait_until(condition, seconds=60):
@@ -73,3 +75,12 @@ def everything(env):
         'information': env.get_perfect_information(),
         'states': [digest(env.get_state(seat)) for seat in range(env.num_players)],
     }
+
+
+def titles_in(picture):
+    """Return the titles of a picture, which is valid and refers to nothing outside."""
+    root = ElementTree.fromstring(picture)
+    assert root.tag == f'{SVG}svg'
+    assert not [element for element in root.iter() if element.tag.endswith(('script', 'image', 'use'))]
+    assert 'href' not in picture
+    return [element.text for element in root.iter(f'{SVG}title')]

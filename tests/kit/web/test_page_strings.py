@@ -9,9 +9,9 @@ import pytest
 import rlcard_kit
 from rlcard_big2.cards import RANKS
 from rlcard_big2.notation import KIND_NAMES
-from rlcard_big2.render.svg import SUIT_PATHS
 from rlcard_big2.rules import PRESETS
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
+from rlcard_kit.drawing import SUIT_PATHS
 from rlcard_kit.web.played import find_games
 
 STATIC = Path(rlcard_kit.__file__).parent / 'web/static'
