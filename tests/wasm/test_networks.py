@@ -31,17 +31,18 @@ def games_in_node(run_node, game, agent, rules, count):
             env.step(np.array([move]), env.new_payoffs(), np.zeros(1, np.bool_))
 
 
-@pytest.mark.parametrize(('rules', 'count'), [('charlesworth', 15), ('hkust', 6), ('hong-kong-3', 6), ('taiwan', 6)])
+@pytest.mark.parametrize(('rules', 'count'), [('charlesworth', 25), ('hkust', 6), ('hong-kong-3', 6), ('taiwan', 6)])
 def test_values_of_moves(run_node, rules, count):
     agent = load_dmc(numpy=True)
     agent.prepare(BIG2.find_rules(rules))
-    states = 0
+    states = other = 0
     for positions, values, _ in games_in_node(run_node, BIG2, 'big2-dmc', rules, count):
         expected = agent.network.values(positions)
         assert np.abs(values - expected).max() < TOLERANCE
-        assert expected[values.argmax()] > expected.max() - TOLERANCE  # or the choice differs beyond rounding
+        other += values.argmax() != expected.argmax()
         states += 1
     assert states > 20 * count
+    assert other <= states / 1000
 
 
 def test_probabilities(run_node):
