@@ -109,11 +109,14 @@ check: lint test docs
 bench: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
 
-# The table of docs/measuring.md: each agent against three copies of each other. PUBLISHED=FILE adds the published PPO network.
-AGENTS := random greedy rule big2-ppo big2-dmc $(if $(PUBLISHED),published-ppo:$(PUBLISHED))
-table: $(VENV)/installed
+# The table of docs/measuring.md: each agent against three copies of each other. PUBLISHED=FILE is the published PPO network.
+AGENTS := random greedy rule big2-ppo big2-dmc published-ppo:$(PUBLISHED)
+table: $(VENV)/installed | published
 	rm -rf runs/table
-	$(RUN) -m eval tournament $(AGENTS) --deals 500 --out runs/table
+	$(RUN) -m eval tournament $(AGENTS) --label $(filter-out published-ppo:%,$(AGENTS)) 'published PPO' --no-mixed \
+		--deals 8000 --seed 2101 --out runs/table
+	mkdir -p results/agents
+	cp runs/table/report.csv results/agents
 
 # The learning curves in results: the default settings against three copies of PUBLISHED=FILE, on the same deals.
 MINUTES := 90

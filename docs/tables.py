@@ -126,17 +126,36 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
 
 def ladder_table(folder: Path = LADDER, ours: str = 'big2-dmc') -> str:
     """Return the ranking of a ladder, with the authors, and the scores against our best agent."""
-    with (folder / 'report.csv').open(newline='', encoding='utf-8') as file:
-        lines = list(csv.DictReader(file))
-    cells = {(one['table'], one['row'], one['column']): (float(one['mean']), float(one['margin'])) for one in lines}
+    cells = cells_of(folder / 'report.csv')
     entries = (json.loads(path.read_text(encoding='utf-8')) for path in folder.glob('agents/*.json'))
     authors = {entry['name']: entry['author'] for entry in entries}
     ranking, rows = 'ranking, all rules', []
     for name in [row for title, row, column in cells if (title, column) == (ranking, 'rating')]:
-        keys = (ranking, name, 'score'), ('score of the row, all rules', name, ours)
-        scores = ['{:+.2f} ± {:.2f}'.format(*cells[key]) if key in cells else '' for key in keys]
+        scores = [
+            estimate_in(cells, *key) for key in ((ranking, name, 'score'), ('score of the row, all rules', name, ours))
+        ]
         rows.append((name, authors[name], '{:+.0f} ± {:.0f}'.format(*cells[ranking, name, 'rating']), *scores))
     return table(('agent', 'author', 'rating', 'score', f'score against `{ours}`'), rows)
+
+
+def match_table() -> str:
+    """Return the EV of each agent against three of each other, from `results/agents`."""
+    cells = cells_of(LADDER.parent / 'agents' / 'report.csv')
+    title = 'EV of the row against three of the column'
+    names = list(dict.fromkeys(row for found, row, _ in cells if found == title))
+    return table(('', *names), ((name, *(estimate_in(cells, title, name, other) for other in names)) for name in names))
+
+
+def cells_of(path: Path) -> dict[tuple[str, str, str], tuple[float, float]]:
+    """Return the means and margins of a report by table, row and column."""
+    with path.open(newline='', encoding='utf-8') as file:
+        lines = csv.DictReader(file)
+        return {(one['table'], one['row'], one['column']): (float(one['mean']), float(one['margin'])) for one in lines}
+
+
+def estimate_in(cells: Mapping[tuple[str, str, str], tuple[float, float]], *key: str) -> str:
+    """Return a mean and its margin as text; '' if there is none."""
+    return '{:+.2f} ± {:.2f}'.format(*cells[key]) if key in cells else ''  # type: ignore[index]
 
 
 def csv_table(path: str) -> str:
@@ -153,7 +172,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
     'ladder.md': {'ladder': ladder_table, 'catch5': lambda: ladder_table(LADDER / 'catch5', 'catch5-ppo')},
     'measuring.md': {
-        'agents': lambda: csv_table('agents/matches.csv'),
+        'agents': match_table,
         'luck': lambda: csv_table('luck/intervals.csv'),
     },
     'big2.md': {

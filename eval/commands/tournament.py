@@ -38,6 +38,8 @@ class TournamentOptions(Options):
 
     agents: Annotated[tuple[str, ...], Positional, arg(metavar='A B ...')]
     """The agents, at least two, all different."""
+    mixed: bool = True
+    """Also play mixed tables, and rank by these; --no-mixed ranks by the matches."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -54,7 +56,8 @@ def tournament_command(options: TournamentOptions) -> None:
     """Play and report a tournament."""
     names, game = options.report.labels(options.agents), options.evaluated
     pairs = list(permutations(range(len(names)), 2))
-    duels, mixed = game.seatings(game.duels(pairs)), game.mixed_tables(len(names))
+    duels = game.seatings(game.duels(pairs))
+    mixed = game.mixed_tables(len(names)) if options.mixed else duels[:0]
     plan = options.plan(options.agents, np.concatenate([duels, mixed]), options.game.make_deals())
     result = run_match(plan, options, f'tournament of {", ".join(names)}')
     matches = game.matches(pairs, result.outcome.of_seatings(slice(len(duels))), plan.rules)

@@ -192,6 +192,9 @@ def test_a_tournament_has_the_numbers_of_its_matches(evaluate, tmp_path):
             match = evaluate('match', name, field, *shared, out=f'{name} {field}')
             assert cell == match[0]['rows']['all seats']['EV']
     assert list(mixed['rows']) == ['greedy', 'greedy,epsilon=0.3', 'random']
+    alone, ranks = evaluate('tournament', *names, *shared, '--no-mixed', out='alone')
+    assert alone['rows'] == matrix['rows']
+    assert (ranks['title'], list(ranks['rows'])) == ('all matches', list(mixed['rows']))
     assert any(note.startswith('greedy is better than random: ') for note in report(tmp_path / 'out')['notes'])
     assert {'report.json', 'report.md', 'report.png'} <= set(os.listdir(tmp_path / 'out'))
 
