@@ -8,7 +8,7 @@ from rlcard_big2.engine.batch import settle_games
 from rlcard_big2.engine.moves import MAX_LEGAL, MOST_LEGAL
 from rlcard_big2.engine.observation import Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play
+from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play
 from rlcard_kit.agents.base import ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
 from rlcard_kit.jit import kernel
@@ -72,7 +72,7 @@ def _roll_out(
     leads: Int64Array,
 ) -> None:
     running: Int64Array = np.arange(len(games))
-    most = MAX_LEGAL if rules['hand_size'][0] <= HAND_SIZE else MOST_LEGAL
+    most = MAX_LEGAL if rules['players'][0] == NUM_PLAYERS else MOST_LEGAL  # fewer may hold more than thirteen cards
     moves, offsets = np.empty(len(games) * most, np.int64), np.empty(len(games) + 1, np.int64)
     while running.size:
         running = running[: advance(rules, games, running, moves, offsets, leads)]

@@ -5,8 +5,8 @@ import {isTrained, loadNetwork, PrunedNetwork} from './network.js';
 
 export const SEATS = 4;
 const HAND_SIZE = 13; // of four players
-const MOST_LEGAL = 1695; // of so many cards
-const MOST_OF_ALL = 6680; // of any number of cards
+const MOST_LEGAL = 1695; // of four players
+const MOST_OF_ALL = 6680; // of fewer, who may hold more cards
 const BATCH = 128; // games at once
 const VIEWER = 0; // the seat that sees the position
 
@@ -71,7 +71,7 @@ export function playOut(network, position, deals, moves, onplayed = () => {}) {
 function playBatch(network, position, deals, made) {
   const {kernels, array, view} = position.game._memory;
   const {records} = position.game.data, count = made.length;
-  const most = position.rules.fields.hand_size > HAND_SIZE ? MOST_OF_ALL : MOST_LEGAL;
+  const most = position.rules.fields.players === SEATS ? MOST_LEGAL : MOST_OF_ALL;
   const rules = [array('look rules', 'int8', position.rules.table)[0], 1];
   const games = [array('look games', 'int8', count * records.state.size)[0], count];
   kernels.branch(...rules, array('look packed', 'int8', position.observe())[0], 1, ...array('look owners', 'int64', new BigInt64Array(count)),

@@ -42,9 +42,11 @@ def state_of(hand, *left, rules=None):
     return rlcard.make('big2', config={'seed': 0, 'game_rules': rules}).reset(position=position)[0]
 
 
-@pytest.mark.parametrize('rules', ['charlesworth', 'hong-kong-3', 'two', 'mini'])
+FOURTEEN = Rules(players=3, leftover='opener', ranks=10)  # cards of the seat that opens, thirteen of the others
+
+
+@pytest.mark.parametrize('rules', [*map(Rules.preset, ('charlesworth', 'hong-kong-3', 'two', 'mini')), FOURTEEN])
 def test_true_hidden_hands_change_nothing(agent, rules):
-    rules = Rules.preset(rules)
     for look in (
         lambda state: analyse_moves(state, agent, deals=12),
         lambda state: load_search(agent, 8).eval_step(state),
