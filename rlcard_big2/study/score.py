@@ -47,8 +47,8 @@ class Judge(score.Judge):
         env = VectorEnv(BIG2, game.rules, np.repeat(np.array([game.hands]), PLAYOUTS, axis=0))
         agent = EpsilonAgent(self.advisor.agent, EPSILON)
         agent.prepare(game.rules)
-        payoffs, everywhere = env.new_payoffs(), np.zeros(env.new_payoffs().shape, np.int64)
-        table = Table(env, [agent], everywhere, new_streams(0, PLAYOUTS)[:, None], ask_forced=False)
+        payoffs = env.new_payoffs()
+        table = Table(env, [agent], np.zeros_like(payoffs), new_streams(0, PLAYOUTS)[:, None], ask_forced=False)
         while not env.is_over:
             payoffs = table.turn().payoffs
         return LUCK * float(payoffs[:, seat].mean() - payoffs.mean())
