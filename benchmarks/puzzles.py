@@ -74,7 +74,7 @@ def big2_puzzles(advisor: Advisor, agents: list[Any], players: list[Any], seed: 
 
 
 def candidates(advisor: Advisor, agents: list[Any], players: list[Any], seed: int) -> Iterator[Record]:
-    """Yield positions of games between the players, at most FROM_ONE of each: those that fewest agents solve first."""
+    """Yield positions of games between the players, at most FROM_ONE of a game, those with the fewest solvers first."""
     rules = agents[0].rules
     deals, random = deals_from_seed(seed, GAMES, rules), np.random.default_rng(seed)
     starts, found = records.from_deals(deals, rules), [list[tuple[int, int]]() for _ in deals]

@@ -156,7 +156,7 @@ def _write_index(given: Path, file: Path) -> None:
 
 
 def _list_files(folder: Path) -> int:
-    """List the files and their version in the service worker; return the compressed bytes of those that it loads."""
+    """Write the files and their version into the service worker; return the compressed size of its first load."""
     worker = folder / 'service-worker.js'
     files = sorted(path for path in folder.rglob('*') if path.is_file() and path != worker)
     version = sha256(b''.join(path.read_bytes() for path in files)).hexdigest()[:16]

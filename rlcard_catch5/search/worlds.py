@@ -143,7 +143,7 @@ def _deal_hands(seen: Observation, barred: Int64Array, random: Stream, game: Gam
 
 @kernel
 def _by_choice(rest: int, barred: Int64Array) -> Int64Array:
-    """Return the other seats, those that may hold the fewest of some cards first."""
+    """Return the other seats, ascending by how many of some cards they may hold."""
     counts = np.empty(NUM_PLAYERS - 1, np.int64)
     for i in range(NUM_PLAYERS - 1):
         counts[i] = popcount(rest & ~barred[i + 1])

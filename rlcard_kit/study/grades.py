@@ -1,4 +1,4 @@
-"""Grades of moves: those that rollouts do not confirm are withdrawn."""
+"""Confirmation of grades by rollouts."""
 
 from typing import Any
 

@@ -45,7 +45,7 @@ def read_puzzles(file: Path, records: Format[Any]) -> Mapping[str, Any]:
 
 
 def about_puzzle(puzzle: Any) -> dict[str, Any]:
-    """Return what is told of a puzzle before it is solved, as JSON: its rules, themes and difficulty."""
+    """Return the rules, themes and difficulty of a puzzle as JSON; they do not give the answer."""
     return {'rules': puzzle.rules.to_json(), **{key: puzzle.extra[key] for key in ('themes', 'difficulty')}}
 
 

@@ -95,7 +95,7 @@ class PlayedGame:
         return is_confirmed(advisor, state, reviewed.best.move, reviewed.move)
 
     def confirmed_worst(self, advisor: Any, record: Any, seats: Iterable[int]) -> dict[int, list[Json]]:
-        """Return the worst moves of some seats of a record as JSON, without those that rollouts refute."""
+        """Return the costliest moves of some seats of a record as JSON, if rollouts confirm them."""
         reviewed = list(self.review(record, advisor))
         worst = {seat: self.worst(one for one in reviewed if one.seat == seat) for seat in seats}
         return {
