@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.jit import kernel
 
 Streams = NDArray[np.uint64]  # [N]
@@ -51,3 +52,22 @@ def branch_streams(random: Streams, out: Streams) -> None:
     for i in range(len(random)):
         for j in range(out.shape[1]):
             out[i, j] = np.uint64(next_random(random[i : i + 1]) << 32) | np.uint64(next_random(random[i : i + 1]))
+
+
+@kernel
+def draw_indices(weights: Float64Array, random: Streams, out: Int64Array) -> None:
+    """Draw indices in proportion to weights by systematic resampling.
+
+    Args:
+        weights: cumulative, float64 [N, P].
+        random: uint64 [N], each row's own stream.
+        out: int64 [N, W], receives the indices, ascending.
+    """
+    for i in range(len(out)):
+        step = weights[i, -1] / out.shape[1]
+        point, index = step * uniform(random[i : i + 1]), 0
+        for j in range(out.shape[1]):
+            while weights[i, index] <= point and index < weights.shape[1] - 1:
+                index += 1
+            out[i, j] = index
+            point += step

@@ -21,7 +21,6 @@ from rlcard_big2.engine.state import penalty
 from rlcard_big2.nets.belief_features import write_hands
 from rlcard_big2.nets.hand_features import GENERAL
 from rlcard_big2.rules import PRESETS as BIG2_PRESETS
-from rlcard_big2.search.beliefs import draw_indices
 from rlcard_big2.search.determinization import sample_determinizations
 from rlcard_big2.search.forced_wins import prove_all
 from rlcard_big2.search.posterior import Choices, Hands, accept, add_likelihoods, list_choices, propose
@@ -35,6 +34,7 @@ from rlcard_catch5.engine.observation import OBSERVATION_SIZE as CATCH5_FEATURES
 from rlcard_catch5.engine.ruleset import RULE_TABLE as CATCH5_RULES
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_kit.game import CardGame
+from rlcard_kit.rng import draw_indices
 from wasm.compiler import Entry, array_of, record_of
 from wasm.networks import BIG2_KERNELS, CATCH5_KERNELS
 from wasm.rules import big2_rules, catch5_rules

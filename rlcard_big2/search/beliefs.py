@@ -13,8 +13,7 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.search.determinization import sample_determinizations
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.jit import kernel
-from rlcard_kit.rng import Streams, uniform
+from rlcard_kit.rng import Streams, draw_indices
 
 PROPOSALS = 16  # uniform determinizations for each one that is resampled
 
@@ -132,22 +131,3 @@ def resample(worlds: Int64Array, scores: Float64Array, random: Streams, count: i
     chosen = np.empty((len(worlds), count), np.int64)
     draw_indices(weights, random, chosen)
     return np.take_along_axis(worlds, chosen[:, :, None], axis=1)
-
-
-@kernel
-def draw_indices(weights: Float64Array, random: Streams, out: Int64Array) -> None:
-    """Draw indices in proportion to weights by systematic resampling.
-
-    Args:
-        weights: cumulative, float64 [N, P].
-        random: uint64 [N], each row's own stream.
-        out: int64 [N, W], receives the indices, ascending.
-    """
-    for i in range(len(out)):
-        step = weights[i, -1] / out.shape[1]
-        point, index = step * uniform(random[i : i + 1]), 0
-        for j in range(out.shape[1]):
-            while weights[i, index] <= point and index < weights.shape[1] - 1:
-                index += 1
-            out[i, j] = index
-            point += step

@@ -11,7 +11,7 @@ from rlcard_catch5.engine.state import DEAL, FIRST_CARD_PLY, GAME, NOTHING, NUM_
 from rlcard_catch5.search.worlds import sample_worlds
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.nets.agents import Policy
-from rlcard_kit.rng import Streams, uniform
+from rlcard_kit.rng import Streams, draw_indices
 from rlcard_kit.vector_env import positions_of
 
 PROPOSALS = 4  # for each world
@@ -36,10 +36,9 @@ def draw_worlds(rules: RuleTables, observations: Observations, random: Streams, 
     sample_worlds(rules, observations, random, games, dealt)
     logs = log_likelihoods(rules, games, dealt, policy).reshape(len(observations), -1)
     totals = np.exp(logs - logs.max(axis=1, keepdims=True)).cumsum(axis=1)
-    proposals, drawn = games.reshape(logs.shape), np.empty((len(observations), count), GAME)
-    for i, total in enumerate(totals):
-        places = (uniform(random[i : i + 1]) + np.arange(count)) / count * total[-1]
-        drawn[i] = proposals[i, np.minimum(np.searchsorted(total, places), len(total) - 1)]
+    chosen = np.empty((len(observations), count), np.int64)
+    draw_indices(totals, random, chosen)
+    drawn: Games = np.take_along_axis(games.reshape(logs.shape), chosen, axis=1)
     return drawn
 
 
