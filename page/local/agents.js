@@ -2,6 +2,7 @@
 
 import { cardsOf } from '../engine/engine.js';
 import { loadNetwork } from '../engine/network.js';
+import { once } from './once.js';
 import { Refused } from './refused.js';
 import { searchFor } from './thinking.js';
 
@@ -31,12 +32,9 @@ function longest(moves) {
 
 /** Load the network of an agent for the rules of a position, once. */
 async function networkFor(agent, { core, rules }) {
-  const key = `${agent} ${rules.network.name}`;
-  if (!networks.has(key)) networks.set(key, loadNetwork(core.game, agent, core.rules));
   try {
-    return await networks.get(key);
+    return await once(networks, `${agent} ${rules.network.name}`, () => loadNetwork(core.game, agent, core.rules));
   } catch (error) {
-    networks.delete(key); // to be tried again
     console.warn(error);
     throw new Refused(503, 'local.not loaded');
   }

@@ -5,7 +5,7 @@ import { costliest, givenAway, graded } from './advice.js';
 import { calibrationOf, evaluated } from './agents.js';
 import { base64Of } from './bytes.js';
 import { loadCombinations } from './data.js';
-import { cardsIn, countOf, Deck, maskOf } from './deck.js';
+import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
 import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, openerOf, packOf, readBefore } from './hidden.js';
 import { Played, Position } from './played.js';
@@ -238,7 +238,7 @@ export class Big2 extends Played {
     const moves = texts.map((text, i) => (isPass(text) ? 0n : rules.deck.parse(text, `moves[${i}]`)));
     const first = before ? before.toMove : openerOf(data, hands, rules);
     const sizes = before ? before.left : hands.map((_, seat) => rules.fields.hand_size + (seat === first ? extraOf(rules) : 0));
-    const gone = before ? before.played.reduce((all, cards) => all | cards, 0n) : 0n;
+    const gone = before ? union(before.played) : 0n;
     checkHands(hands, sizes, gone, rules);
     if (data.view !== undefined && data.view !== null && !hands[data.view]) throw new Refused(422, `view is ${shown(data.view)}, but the hand of seat ${shown(data.view)} is unknown`);
     const start = (limits) => this.#start(rules, dealHidden(hands, moves, first, sizes, gone, rules, limits), first, before, given);

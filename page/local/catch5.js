@@ -2,7 +2,7 @@
 
 import { judged } from './agents.js';
 import { hexOf } from './bytes.js';
-import { cardsIn, countOf, Deck, maskOf } from './deck.js';
+import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
 import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
@@ -284,7 +284,7 @@ function readDeal(deal) {
   const { dealer, word } = deal;
   if (![0, 1, 2, 3].includes(dealer)) throw new Refused(422, `deal: dealer is ${shown(dealer)}: it must be a seat from 0 to 3`);
   const hands = listOf(deal, 'hands', PLAYERS).map((cards, seat) => handOf(cards, seat));
-  if (countOf(hands.reduce((all, hand) => all | hand, 0n)) !== PLAYERS * DEALT) throw new Refused(422, 'deal: a card is in two hands');
+  if (countOf(union(hands)) !== PLAYERS * DEALT) throw new Refused(422, 'deal: a card is in two hands');
   if (word !== undefined && word !== null && !(WORD.test(word) && BigInt(`0x${word}`))) throw new Refused(422, `deal: word is ${shown(word)}: it must be 16 hexadecimal digits, not all 0`);
   const orders = word ? {} : { redeal: orderOf(deal, 'redeal_stock', MOST_STOCK), leftover: orderOf(deal, 'leftover', HAND_SIZE) };
   return { dealer, hands, word: word ? BigInt(`0x${word}`) : 0n, ...orders };

@@ -17,6 +17,11 @@ export function cardsIn(mask) {
   return found;
 }
 
+/** Return the cards of several masks together. */
+export function union(masks) {
+  return masks.reduce((all, mask) => all | mask, 0n);
+}
+
 /** Return the number of cards of a mask. */
 export function countOf(mask) {
   return cardsIn(mask).length;

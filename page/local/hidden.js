@@ -1,6 +1,6 @@
 /** Records of Big 2 with hidden hands, or that begin in the middle of a game; `rlcard_big2.records` describes them. */
 
-import { cardsIn, countOf, maskOf } from './deck.js';
+import { cardsIn, countOf, maskOf, union } from './deck.js';
 import { listOf } from './record.js';
 import { Refused, shown } from './refused.js';
 
@@ -9,7 +9,6 @@ const BEFORE_KEYS = ['played', 'left', 'table', 'by', 'passes', 'passed'];
 
 const refuse = (sentence) => { throw new Refused(422, sentence); };
 const lowestOf = (mask) => mask & -mask;
-const union = (masks) => masks.reduce((all, mask) => all | mask, 0n);
 
 /** Return the mask of the cards of the pack. */
 export function packOf({ fields }) {

@@ -3,7 +3,7 @@
 import { Position } from '../engine/engine.js';
 import { reasonOf } from '../engine/look.js';
 import { highest } from '../engine/rollouts.js';
-import { cardsIn, countOf, maskOf } from './deck.js';
+import { cardsIn, countOf, maskOf, union } from './deck.js';
 import { interval } from './statistics.js';
 
 const PLAYERS = 4;
@@ -20,7 +20,6 @@ const BATCH = 256; // games at once
 
 const suitOf = (card) => Math.floor(card / SUIT);
 const suitMask = (suit) => (1n << BigInt(SUIT)) - 1n << BigInt(SUIT * suit);
-const union = (masks) => masks.reduce((all, mask) => all | mask, 0n);
 
 /**
  * Estimate all legal moves of a position, for the seat to move, from what it sees alone; the best first.
