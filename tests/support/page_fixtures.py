@@ -32,7 +32,7 @@ class Server:
     def start(self, port=0):
         """Start it, and read its address."""
         words = map(str, ('--port', port, '--data', self.data, *self.words))
-        command = [sys.executable, '-m', 'rlcard_big2', 'serve', '--no-browser', '--delay', '0', *words]
+        command = [sys.executable, '-m', 'tests.support.same_deal', 'serve', '--no-browser', '--delay', '0', *words]
         with self.errors.open('a') as errors:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, text=True, cwd=ROOT
