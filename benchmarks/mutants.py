@@ -23,8 +23,8 @@ TESTS = {  # files, and the tests that must notice errors in them, the quickest 
     'rlcard_kit/bits.py rlcard_kit/rng.py rlcard_kit/positions.py rlcard_kit/game.py rlcard_kit/table.py '
     'rlcard_kit/vector_env.py': 'kit/test_golden.py kit/test_table.py kit/test_vector_env.py big2/engine '
     'big2/duplicate big2/search/test_pruning.py kit/duplicate/test_match.py',
-    'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/big2/pairs.py eval/big2/groups.py': ''
-    'kit/test_statistics.py kit/duplicate/test_match.py catch5/duplicate/test_match.py eval/big2',
+    'rlcard_kit/statistics.py rlcard_kit/duplicate/match.py eval/explain/pairs.py eval/explain/groups.py': ''
+    'kit/test_statistics.py kit/duplicate/test_match.py catch5/duplicate/test_match.py eval/explain',
     'rlcard_big2/engine/*.py': 'kit/test_golden.py big2/engine big2/test_env.py big2/test_game.py '
     'big2/duplicate big2/agents/test_published.py big2/gymnasium/test_views.py',
     'rlcard_catch5/engine/*.py rlcard_catch5/nets/suits.py': 'kit/test_golden.py catch5/engine catch5/test_env.py '

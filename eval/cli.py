@@ -18,7 +18,7 @@ COMMANDS = {
     'curve': 'eval.commands.curve',
     'distribution': 'eval.commands.distribution',
     'decisions': 'eval.commands.decisions',
-    'explain': 'eval.big2.explain',
+    'explain': 'eval.commands.explain',
     'exact': 'eval.big2.exact',
     'overlay': 'eval.commands.overlay',
 }

@@ -33,7 +33,8 @@ class Players:
 
     def __init__(self, plan: Plan, watchdog: Watchdog = no_watchdog) -> None:
         self._plan, self._watchdog = plan, watchdog
-        self.players = [_new_player(plan.evaluated, name, plan.rules, plan.seconds, watchdog) for name in plan.agents]
+        self.game = plan.evaluated
+        self.players = [_new_player(self.game, name, plan.rules, plan.seconds, watchdog) for name in plan.agents]
         limit_threads()
 
     def play(self, number: int) -> Outcome:
@@ -43,7 +44,7 @@ class Players:
     def describe(self) -> dict[str, Any]:
         """Return the checksums of the agents' weights and sources, see `source_checksum`, by name."""
         weights, sources = {}, {}
-        file_of = partial(self._plan.evaluated.names.weights_file, rules=self._plan.rules)
+        file_of = partial(self.game.names.weights_file, rules=self._plan.rules)
         for player in self.players:
             self._watchdog(f'{player.name} for its weights', inf)
             weights[player.name] = weights_checksum(player.agent, file_of(player.name))

@@ -8,6 +8,8 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from typing_extensions import Self
 
+from eval.explain.groups import Grouping
+from eval.explain.pairs import Divergences, Pairs
 from eval.points import Point
 from eval.tables import Columns, Row, Section
 from rlcard_kit.arrays import Int64Array
@@ -57,12 +59,16 @@ class EvaluatedGame(ABC):
     """The headline with its unit, for figures."""
     unit: ClassVar[str]
     """The unit of the headline."""
+    counted: ClassVar[str] = 'points'
+    """The unit of payoffs and of the agents' values."""
     compared: ClassVar[tuple[str, ...]]
     """The figures that a tournament shows of each pair, and a curve of each checkpoint."""
     panels: ClassVar[tuple[Panel, ...]] = ()
     """Panels that a curve draws in addition to the headline."""
     legend: ClassVar[str]
     """Definitions of the figures."""
+    explained: ClassVar[tuple[str, ...]] = ()
+    """Notes on its groups of games, and on its records, in the report of `explain`."""
     records: ClassVar[Format[Any]]
     """The format of its records."""
     place: ClassVar[str]
@@ -140,6 +146,14 @@ class EvaluatedGame(ABC):
     def gains(self, payoffs: Int64Array) -> Int64Array:
         """Return the values whose mean is the headline, int64 [..., seats], from payoffs, int64 [..., seats]."""
         return payoffs
+
+    def group_games(self, pairs: Pairs) -> dict[str, Grouping]:
+        """Return groups of the games of two agents by keys, which name figures."""
+        return {}
+
+    def group_divergences(self, pairs: Pairs, divergences: Divergences) -> dict[str, Grouping]:
+        """Return groups of the decisions at which two agents diverge, those by phase first."""
+        return {}
 
     @abstractmethod
     def mixed_tables(self, count: int) -> Int64Array:

@@ -10,6 +10,9 @@ from typing import Any
 import numpy as np
 from typing_extensions import Self, override
 
+from eval.big2.groups import by_cards_left, by_choice, by_hand, by_turn
+from eval.explain.groups import Grouping
+from eval.explain.pairs import Divergences, Pairs
 from eval.games.base import EvaluatedGame, Pair
 from eval.tables import Columns, Section, row
 from rlcard_big2.duplicate.deals import load_deals, save_deals
@@ -43,10 +46,15 @@ class EvaluatedBig2(EvaluatedGame):
     headline = 'EV'
     axis = 'EV in cards won per game (95 % intervals)'
     unit = 'cards a game'
+    counted = 'cards'
     compared = ('EV',)
     legend = (
         'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
         'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
+    )
+    explained = (
+        "A hand's strength is the cost of the rule agent's plan for it, in turns; see price_hands in agents/rule.py.",
+        'Replay a game of the swings by big2 replay swings.big2.jsonl --game 1.',
     )
 
     records = FORMAT
@@ -83,6 +91,14 @@ class EvaluatedBig2(EvaluatedGame):
         whole = self.by_deal(match)
         seats = [row(f'seat {seat}', self.by_deal(match.seating(seat))) for seat in range(self.card.num_seats)]
         return Section(title, tuple(whole), (*seats, row('all seats', whole)))
+
+    @override
+    def group_games(self, pairs: Pairs) -> dict[str, Grouping]:
+        return {'hand': by_hand(pairs), 'turn': by_turn(pairs)}
+
+    @override
+    def group_divergences(self, pairs: Pairs, divergences: Divergences) -> dict[str, Grouping]:
+        return {'left': by_cards_left(pairs, divergences), 'choice': by_choice(pairs, divergences)}
 
     @override
     def mixed_tables(self, count: int) -> Int64Array:

@@ -13,13 +13,12 @@ from numpy.typing import NDArray
 from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
-from rlcard_big2.cards import FULL_DECK
 from rlcard_big2.engine.actions import PASS, STRAIGHT_OF_RANKS, TRIPLE
 from rlcard_big2.engine.bitboard import all_ranks, highest, lowest, popcount, suit_ranks
 from rlcard_big2.engine.moves import MOST_LEGAL, answers
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
 from rlcard_big2.engine.ruleset import RuleTable, RuleTables, tabulate
-from rlcard_big2.engine.state import HAND_SIZE, NUM_PLAYERS
+from rlcard_big2.engine.state import HAND_SIZE
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.jit import kernel
@@ -97,7 +96,7 @@ def price_hands(rules: Rules, hands: Int64Array) -> Float64Array:
 
     Args:
         rules: to plan by.
-        hands: masks of thirteen cards, int64.
+        hands: masks of whole hands, int64.
     """
     prices = np.empty(hands.size)
     _price_hands(tabulate(rules), hands.ravel(), prices)
@@ -108,7 +107,7 @@ def price_hands(rules: Rules, hands: Int64Array) -> Float64Array:
 def _price_hands(rules: RuleTables, hands: Int64Array, out: Float64Array) -> None:
     scratch = new_scratch()
     for i in range(hands.size):
-        view = look_at_deal(hands[i])
+        view = look_at_deal(rules[0], hands[i])
         out[i] = find_plan(scratch, prepare_plan(rules[0], view, scratch), hands[i])[0]
 
 
@@ -169,11 +168,11 @@ def look(rules: RuleTable, observation: Observation) -> View:
 
 
 @kernel
-def look_at_deal(hand: int) -> View:
+def look_at_deal(rules: RuleTable, hand: int) -> View:
     """Summarise an observation at the deal."""
-    full = np.int64(HAND_SIZE)
-    others = FULL_DECK & ~hand
-    return View(hand, others, ranks_of_pairs(others), (full, full, full), 0.0, NUM_PLAYERS - 1, NUM_PLAYERS - 1)
+    others, opponents, full = rules.pack & ~hand, rules.players - 1, rules.hand_size
+    left = (np.int64(full), np.int64(full * (opponents > 1)), np.int64(full * (opponents > 2)))
+    return View(hand, others, ranks_of_pairs(others), left, 0.0, opponents, opponents)
 
 
 @kernel

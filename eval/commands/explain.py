@@ -10,62 +10,54 @@ from typing import Annotated, Any
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from eval.big2.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
-from eval.big2.pairs import Pairs
-from eval.big2.swings import SWINGS
-from eval.big2.values import CARDS, ERROR, PREDICTED, Errors
+from eval.explain.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
+from eval.explain.pairs import Pairs
+from eval.explain.values import ERROR, PREDICTED, Errors
 from eval.figures import draw_lines
-from eval.games import GAMES
 from eval.options import Options
 from eval.players import Players
 from eval.report import draw_column
 from eval.runner import run_match
 from eval.tables import DIFFERENCE, Section, paired
 from eval.workers import Pool
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.bounds import AtLeast, AtMost
-from rlcard_kit.duplicate.match import matches_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import replace
 from rlcard_kit.statistics import Estimate
 
 DIVERGENCE_NOTE = (
-    'Games of the same deal and seat diverge at the first move that differs. The part of the whole is the share of the '
-    'games times their difference: its sum is the difference in EV.'
+    'Games of the same deal and seats diverge at the first move that differs. The part of the whole is the share of '
+    'the games times their difference: its sum is the whole difference.'
 )
 SWING_NOTE = (
-    f'Of each swing, {SWINGS} holds the game of the first agent and then that of the second: big2 replay {SWINGS} '
-    '--game 1. Opinions are the values of the two moves or their probabilities. A swing includes the '
-    'luck of the cards that follow.'
+    'Of each swing, {} holds the game of the first agent and then that of the second. Opinions are the values of the '
+    'two moves or their probabilities. A swing includes the luck of the cards that follow.'
 )
-HAND_NOTE = "A hand's strength is the cost of the rule agent's plan for it, in turns; see price_hands in agents/rule.py"
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExplainOptions(Options):
     """Compare A and B by the hand, the turn, the phase of the game and their values, and list the biggest swings.
 
-    Each plays every deal in each of the four seats, among three of the same field.
+    Each plays every deal in every seat against the same field: in Big 2 alone, in Catch Five with a copy as partner.
 
     Try
       explain rule big2-dmc
+      explain rule catch5-ppo --game catch5
       explain dmc:runs/one dmc:runs/two --against big2-dmc --deals 3000
+      explain rule big2-dmc --rules hong-kong-3
       big2 replay FOLDER/swings.big2.jsonl --game 1
     """
 
     agents: Annotated[tuple[str, str], Positional, arg(metavar='A B')]
     """The two agents, different."""
     against: Annotated[str | None, arg(metavar='AGENT')] = None
-    """The field, in the other three seats; by default B."""
+    """The field, in the other seats; by default B."""
     swings: Annotated[int, AtLeast(0), AtMost(MOST_SWINGS), arg(metavar='N')] = 20
     """Number of swings to keep as games: half of those in which A did better, and half of the others."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not isinstance(self.rules, Rules):
-            raise ConfigError(f'game={self.game.game}: explain knows {GAMES["big2"].title} alone')
-        self.rules.need_usual_size('explain')
         if self.agents[0] == self.agents[1]:
             raise ConfigError(f'agents={" ".join(self.agents)}: name two that differ')
         if (self.game.deals or 0) > MOST_DEALS:
@@ -89,42 +81,43 @@ def explain_command(options: ExplainOptions) -> None:
     deals = options.game.make_deals()
     if len(deals) > MOST_DEALS:
         raise ConfigError(f'{options.game.deals_file} holds {len(deals):,} deals: explain takes at most {MOST_DEALS:,}')
-    plan = options.plan(names, seatings_of(place), deals, keep_moves=True)
-    title = f'{one} and {other}, each against three of {field}'
-    result = run_match(plan, options, title)
+    game = options.evaluated
+    plan = options.plan(names, seatings_of(game, place), deals, keep_moves=True)
+    result = run_match(plan, options, f'{one} and {other}, each against {game.against(field)}')
     outcome, report, folder, _ = result
-    pairs = Pairs.from_outcome((one, other, field), find_rules(plan.rules.text), plan.deals, outcome)
+    pairs = Pairs.from_outcome((one, other, field), game, plan.rules, plan.deals, outcome)
     with closing(Pool(partial(Players, plan))) as pool:
         answers = pool.run(partial(_ask, pairs, options.swings), 'explained the games')
-    found = Explanation(pairs, matches_of(BIG2, outcome), *answers)
+    found = Explanation.of(game, pairs, outcome, answers)
     groups = found.groups
-    results = paired('the same deals in the same seats', (one, other), *map(options.evaluated.by_deal, found.matches))
+    results = paired('the same deals in the same seats', (one, other), *map(game.by_deal, found.matches))
     report.sections = [results, *groups.values(), *found.calibration]
     report.listings.append(found.listing)
-    report.notes += [f'{len(plan.deals)} deals, each in all four seats.', HAND_NOTE, DIVERGENCE_NOTE, *_notes(found)]
+    report.notes += [f'{len(plan.deals)} deals, each {game.seated}.', *_notes(found)]
     replace(folder / 'decisions.csv', found.write_decisions)
     if found.swings:
-        replace(folder / SWINGS, found.write_swings)
+        replace(folder / found.file, found.write_swings)
     result.publish(_figures(found, groups, options.report.figures))
 
 
 def _ask(pairs: Pairs, swings: int, players: Players) -> Any:
-    return ask_agents(pairs, swings, players.players[:2])
+    return ask_agents(players.game, pairs, swings, players.players[:2])
 
 
 def _notes(found: Explanation) -> list[str]:
-    """Return notes on values and swings."""
-    notes = [f'{name} has no values.' for name in found.pairs.names[:2] if name not in found.predictions]
-    notes += [_value_note(name, errors) for name, errors in found.errors.items()]
-    return [*notes, *[SWING_NOTE] * bool(found.swings)]
+    """Return notes on groups, values and swings."""
+    notes = [*found.game.explained, DIVERGENCE_NOTE]
+    notes += [f'{name} has no values.' for name in found.pairs.names[:2] if name not in found.predictions]
+    notes += [_value_note(found.game.counted, name, errors) for name, errors in found.errors.items()]
+    return [*notes, *[SWING_NOTE.format(found.file)] * bool(found.swings)]
 
 
-def _value_note(name: str, errors: dict[str, Errors]) -> str:
+def _value_note(unit: str, name: str, errors: dict[str, Errors]) -> str:
     luck = ' and '.join(f'{found.by_chance:.3f} in {what}' for what, found in errors.items())
     text = f'{name}: by chance alone, the ECE of this number of deals would be {luck}.'
     if len(errors) > 1:
         return f'{text} Its values are calibrated on games against itself.'
-    return f'{text} Its values are read as cards; they include a bonus for winning if it was trained with one.'
+    return f'{text} Its values are read as {unit}; they include a bonus for winning if it was trained with one.'
 
 
 def _figures(
@@ -132,17 +125,20 @@ def _figures(
 ) -> dict[str, Callable[[Path], bool]]:
     """Return functions that draw the differences by groups, and the calibration."""
     draw: dict[str, Callable[[Path], bool]] = {
-        name: partial(draw_column, section, DIFFERENCE, GAMES['big2'].axis) for name, section in groups.items()
+        name: partial(draw_column, section, DIFFERENCE, found.game.axis) for name, section in groups.items()
     }
     if found.predictions:
-        lines = {name: _line(section) for name, section in zip(found.predictions, found.calibration, strict=False)}
-        label = 'predicted less actual cards (95 % intervals)'
-        draw['calibration'] = partial(draw_lines, lines=lines, across='predicted cards', label=label)
+        unit = found.game.counted
+        lines = {
+            name: _line(section, unit) for name, section in zip(found.predictions, found.calibration, strict=False)
+        }
+        label = f'predicted less actual {unit} (95 % intervals)'
+        draw['calibration'] = partial(draw_lines, lines=lines, across=f'predicted {unit}', label=label)
     return {f'{name}.{kind}': function for name, function in draw.items() for kind in formats}
 
 
-def _line(section: Section) -> list[tuple[float, Estimate]]:
+def _line(section: Section, unit: str) -> list[tuple[float, Estimate]]:
     """Return the errors of predictions by the predictions, from a table of `calibration_table`."""
-    predicted, error = (section.columns.index(f'{CARDS} {word}') for word in (PREDICTED, ERROR))
+    predicted, error = (section.columns.index(f'{unit} {word}') for word in (PREDICTED, ERROR))
     pairs = [(row.cells[predicted], row.cells[error]) for row in section.rows]
     return [(mean.mean, error) for mean, error in pairs if mean is not None and error is not None]

@@ -1,18 +1,16 @@
 """Predictions of agents at their own decisions, compared with the outcomes."""
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from eval.big2.pairs import Pairs
+from eval.explain.pairs import Pairs
 from eval.tables import Row, Section
-from rlcard_big2.engine.big2 import BIG2
-from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.rules import Rules
-from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.duplicate.block import BLOCK
 from rlcard_kit.duplicate.players import MatchPlayer
+from rlcard_kit.game import CardGame
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
@@ -20,8 +18,11 @@ from rlcard_kit.statistics import Z95, Estimate, estimate, estimate_ratio
 from rlcard_kit.table import Player, Table
 from rlcard_kit.vector_env import VectorEnv
 
+if TYPE_CHECKING:
+    from eval.games.base import EvaluatedGame
+
 BINS = 10
-CARDS, WINS = 'cards', 'games won'
+WINS = 'games won'
 PREDICTED, ACTUAL, ERROR = 'predicted', 'actual', 'error'
 BY_CHANCE = (2 / np.pi) ** 0.5  # the mean size of a normal draw, in standard deviations
 
@@ -29,18 +30,20 @@ BY_CHANCE = (2 / np.pi) ** 0.5  # the mean size of a normal draw, in standard de
 class Expectations(NamedTuple):
     """Decisions of one agent among two legal moves or more, K of them, and how their games ended for it."""
 
+    unit: str  # of payoffs
     deals: Int64Array  # [K]
     values: Float64Array  # [K], of the agent
-    cards: Float64Array  # [K], the payoff that they predict
+    predicted: Float64Array  # [K], the payoff that they predict
     wins: Float64Array | None  # [K], the chance of winning that they predict, if known
     payoffs: Int64Array  # [K]
+    won: BoolArray  # [K]
 
     @property
     def compared(self) -> dict[str, tuple[Float64Array, Int64Array]]:
-        """The predictions and the outcomes in cards, and in games won if they are predicted."""
-        compared = {CARDS: (self.cards, self.payoffs)}
+        """The predictions and the outcomes in payoff, and in games won if they are predicted."""
+        compared = {self.unit: (self.predicted, self.payoffs)}
         if self.wins is not None:
-            compared[WINS] = self.wins, BIG2.wins(self.payoffs).astype(np.int64)
+            compared[WINS] = self.wins, self.won.astype(np.int64)
         return compared
 
 
@@ -53,10 +56,10 @@ class Errors(NamedTuple):
 
 
 class _Replay(Player):
-    """Replays recorded games, int64 [N, T], and records the values of an agent in its own seats, int64 [N]."""
+    """Replays recorded games, int64 [N, T], and records the values of an agent in its own seats, bool [N, seats]."""
 
-    def __init__(self, moves: Int64Array, seats: Int64Array, agent: MatchPlayer) -> None:
-        self._moves, self._seats, self._agent = moves, seats, agent
+    def __init__(self, moves: Int64Array, is_own: BoolArray, agent: MatchPlayer) -> None:
+        self._moves, self._is_own, self._agent = moves, is_own, agent
 
     def choose(self, table: Table, rows: Int64Array) -> Decision:
         """Return the recorded moves, with the values of the agent."""
@@ -64,50 +67,53 @@ class _Replay(Player):
         recorded = self._moves[games, table.plies[games]]
         found = np.flatnonzero(positions.moves == np.repeat(recorded, positions.counts))
         values = np.full(len(rows), np.nan, np.float32)
-        own = np.flatnonzero(table.seats[rows] == self._seats[games])
+        own = np.flatnonzero(self._is_own[games, table.seats[rows]])
         if own.size:
             predicted = self._agent.choose(table, rows[own]).values
             values[own] = np.nan if predicted is None else predicted
         return Decision(found - positions.offsets[:-1], values)
 
 
-def find_expectations(pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
+def find_expectations(game: 'EvaluatedGame', pairs: Pairs, which: int, player: MatchPlayer) -> Expectations | None:
     """Return the predictions of A, 0, or B, 1, at its decisions, None if it has no values; AgentFailure if it fails."""
     found = []
     for first in range(0, len(pairs.deals), BLOCK):
-        part = _replay(pairs, which, player, first)
+        part = _replay(game.card, pairs, which, player, first)
         if not len(part[0]):
             return None
         found.append(part)
-    deals, seats, values = map(np.concatenate, zip(*found, strict=True))
+    deals, seatings, values = map(np.concatenate, zip(*found, strict=True))
     tables = calibration_of(player.agent, pairs.rules)
-    cards = values if tables is None else tables.expected_cards(values)
+    predicted = values if tables is None else tables.expected_cards(values)
     wins = None if tables is None else tables.win_chance(values)
-    return Expectations(deals, values, cards, wins, pairs.own[deals, which, seats])
+    payoffs, won = (part[deals, which, seatings] for part in (pairs.own, pairs.won))
+    return Expectations(game.counted, deals, values, predicted, wins, payoffs, won)
 
 
-def _replay(pairs: Pairs, which: int, player: MatchPlayer, first: int) -> tuple[Int64Array, Int64Array, Float64Array]:
-    """Replay a block of deals; return deal, seat and predicted value of each decision."""
+def _replay(
+    card: CardGame, pairs: Pairs, which: int, player: MatchPlayer, first: int
+) -> tuple[Int64Array, Int64Array, Float64Array]:
+    """Replay a block of deals; return deal, seating and predicted value of each decision."""
     deals = pairs.deals[first : first + BLOCK]
-    seats = np.tile(np.arange(NUM_PLAYERS), len(deals))
-    moves = pairs.moves[first : first + BLOCK, which].reshape(len(seats), -1)
-    player.place(first, NUM_PLAYERS)
+    count, seats = pairs.is_own.shape
+    is_own = np.tile(pairs.is_own, (len(deals), 1))
+    moves = pairs.moves[first : first + BLOCK, which].reshape(len(is_own), -1)
+    player.place(first, count)
     player.prepare(pairs.rules)
-    env = VectorEnv(BIG2, pairs.rules, np.repeat(deals, NUM_PLAYERS, axis=0))
-    streams = new_streams(first, len(seats) * NUM_PLAYERS).reshape(-1, NUM_PLAYERS)
-    table = Table(
-        env, [_Replay(moves, seats, player)], np.zeros((len(seats), NUM_PLAYERS), np.int64), streams, ask_forced=False
-    )
+    env = VectorEnv(card, pairs.rules, np.repeat(deals, count, axis=0))
+    streams = new_streams(first, len(is_own) * seats).reshape(-1, seats)
+    replayed = _Replay(moves, is_own, player)
+    table = Table(env, [replayed], np.zeros((len(is_own), seats), np.int64), streams, ask_forced=False)
     predicted = []
     while not env.is_over:
         predicted.append(table.turn().values)
     turns, games = np.nonzero(~np.isnan(predicted))
-    return first + games // NUM_PLAYERS, seats[games], np.array(predicted, np.float64)[turns, games]
+    return first + games // count, games % count, np.array(predicted, np.float64)[turns, games]
 
 
-def calibration_of(agent: Any, rules: Rules) -> Calibration | None:
+def calibration_of(agent: Any, rules: Any) -> Calibration | None:
     """Return the calibration of an agent's values under the rules, if it has one."""
-    measured: Callable[[Rules], Calibration | None] | None = getattr(agent, 'calibration', None)
+    measured: Callable[[Any], Calibration | None] | None = getattr(agent, 'calibration', None)
     return measured(rules) if measured else None
 
 
@@ -127,7 +133,7 @@ def calibration_table(name: str, found: Expectations) -> Section:
 
 
 def errors_of(found: Expectations) -> dict[str, Errors]:
-    """Return the errors of an agent in cards, and in games won if it predicts them."""
+    """Return the errors of an agent in payoff, and in games won if it predicts them."""
     return {what: calibration_errors(found, *compared) for what, compared in found.compared.items()}
 
 

@@ -7,10 +7,12 @@ import numpy as np
 import pytest
 import rlcard
 
-from eval.big2.explanation import Explanation, explain
-from eval.big2.pairs import Pairs, find_divergences
-from eval.big2.swings import find_swings
-from eval.big2.values import Expectations, calibration_errors, calibration_table, find_expectations
+from eval.explain.explanation import Explanation, explain
+from eval.explain.groups import Grouping, divergences_table, games_table
+from eval.explain.pairs import Divergences, Pairs
+from eval.explain.swings import find_swings
+from eval.explain.values import Expectations, calibration_errors, calibration_table, find_expectations
+from eval.games import GAMES
 from rlcard_big2 import records
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.rule import cost, look_at_deal, price_hands
@@ -18,6 +20,7 @@ from rlcard_big2.cli import main as big2
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.actions import ACTION_MASKS, FLUSH, FULL_HOUSE, STRAIGHT, STRAIGHT_FLUSH, kind_of
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.nets.ppo import PPOAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.duplicate.match import difference
@@ -28,6 +31,7 @@ from rlcard_kit.positions import Decision
 from rlcard_kit.statistics import estimate, estimate_ratio
 from tests.support.helpers import report
 
+BIG2 = GAMES['big2']
 DEALS, FIELD = 24, 'random,epsilon=0.5'
 FIVES = [mask for mask in ACTION_MASKS.tolist() if kind_of(mask) in (STRAIGHT, FLUSH, FULL_HOUSE, STRAIGHT_FLUSH)]
 
@@ -62,22 +66,53 @@ def record_of(pairs: Pairs, deal, which, seat):
     return records.Record(hands=hands, moves=tuple(moves[moves >= 0].tolist()), rules=pairs.rules)
 
 
-def test_games_and_divergences_are_those_of_the_records(found):
-    pairs, divergences = found.pairs, find_divergences(found.pairs)
-    diverged = {place: i for i, place in enumerate(zip(divergences.deals, divergences.seats, strict=True))}
-    for deal, seat in np.ndindex(DEALS, 4):
+@pytest.mark.parametrize('rules', ['charlesworth', 'hong-kong-3', 'two'])
+def test_games_and_divergences_are_those_of_the_records(found, rules):
+    if rules != 'charlesworth':
+        found = explain('greedy', 'rule', FIELD, deals=8, rules=rules, seed=4, swings=0)
+    pairs, divergences = found.pairs, found.divergences
+    diverged = {place: i for i, place in enumerate(zip(divergences.deals, divergences.seatings, strict=True))}
+    for deal, seat in np.ndindex(len(pairs.deals), pairs.rules.players):
         games = [record_of(pairs, deal, which, seat) for which in (0, 1)]
         assert [game.payoffs[seat] for game in games] == pairs.own[deal, :, seat].tolist()
+        assert [game.winner == seat for game in games] == pairs.won[deal, :, seat].tolist()
         plies = [ply for ply, (a, b) in enumerate(zip(*(game.moves for game in games), strict=False)) if a != b]
         assert bool(plies) == ((deal, seat) in diverged)
         if plies:
             i, position = diverged[deal, seat], games[0].at(plies[0])
             assert divergences.plies[i] == plies[0]
             assert divergences.movers[i] == position.player
-            assert divergences.left[i] == position.left[seat]
-            assert divergences.leads[i] == (position.scene().table == '')
+            assert divergences.is_own[i] == (position.player == seat)
+            assert divergences.states[i]['ply'] == plies[0]
             assert divergences.moves[i].tolist() == [game.moves[plies[0]] for game in games]
             assert divergences.gains[i] == games[0].payoffs[seat] - games[1].payoffs[seat]
+            left, choice = (grouping.names[grouping.of[i]] for grouping in found.groupings.values())
+            highest, lowest = map(int, (left if ' to ' in left else f'{left} to {left}').split(' to '))
+            assert lowest <= position.left[seat] <= highest
+            if choice.startswith('both'):
+                assert ('lead' in choice) == (position.scene().table == '')
+
+
+def test_intervals_are_those_computed_by_hand():
+    """Three deals of two seatings; a group has one game of the first deal and both of the second."""
+    own = np.array([[[4, 0], [0, 0]], [[3, 1], [1, -1]], [[0, 5], [0, 5]]])
+    pairs = Pairs(('A', 'B', 'B'), None, np.zeros(3), np.eye(2, dtype=bool), None, own, None, None)
+    deals, gains = np.array([0, 1, 1]), np.array([4, 2, 2])
+    divergences = Divergences(deals, np.array([0, 0, 1]), None, None, None, None, None, gains)
+    row, whole = divergences_table(pairs, divergences, Grouping('x', ('y', 'z'), np.zeros(3, int))).rows
+    assert row.cells == whole.cells
+    t = 4.302653  # Student's, of two degrees of freedom
+    share, mean, part = row.cells
+    assert share == pytest.approx((1 / 2, t * (1 / 2) / 3**0.5))  # of 1/2, 1 and 0
+    assert part == pytest.approx((4 / 3, t * (4 / 3) ** 0.5 / 3**0.5))  # of 2, 2 and 0
+    assert mean == pytest.approx((8 / 3, t * (4 / 3) / 3**0.5))  # the residuals of 4, 4 and 0 are 4/3, -4/3 and 0
+    first, second = games_table('EV', pairs, Grouping('x', ('y', 'z'), np.array([[0, 1], [0, 0], [1, 1]]))).rows
+    assert first.cells == (
+        pytest.approx((8 / 3, t * (4 / 3) / 3**0.5)),  # of A: sums 4, 4 and 0 of 1, 2 and 0 games
+        pytest.approx((0, 0)),
+        pytest.approx((8 / 3, t * (4 / 3) / 3**0.5)),
+    )
+    assert second.cells[2].mean == 0
 
 
 def test_groups_add_up_to_the_difference(found):
@@ -92,7 +127,7 @@ def test_groups_add_up_to_the_difference(found):
         for row in rows:
             assert row.cells[0].mean * row.cells[1].mean == pytest.approx(row.cells[2].mean)
     names = [row.name for row in groups['left'].rows[:-1]]  # none diverged later
-    assert names == ['13 cards', '12 to 10 cards', '9 to 7 cards', '6 to 4 cards']
+    assert names == ['13', '12 to 10', '9 to 7', '6 to 4']
     for section in (groups['hand'], groups['turn']):
         for row in section.rows:
             one, other, both = row.cells
@@ -127,7 +162,7 @@ def cheapest(view, hand, fives, ranks):
 
 def test_a_hand_costs_what_the_cheapest_of_all_plans_does():
     for hand in deals_from_seed(11, 3)[:, 0].tolist():
-        view = look_at_deal(hand)
+        view = look_at_deal(tabulate(Rules())[0], hand)
 
         def ranks(cards, view=view):
             bits = [1 << i for i in range(52) if cards >> i & 1]
@@ -141,7 +176,7 @@ def test_a_hand_costs_what_the_cheapest_of_all_plans_does():
 def test_agents_are_asked_about_their_own_decisions(found):
     """An agent that expects as many cards as moves were made: its values identify its decisions."""
     pairs = found.pairs
-    expected = find_expectations(pairs, 1, MatchPlayer(Telling(), 'telling'))
+    expected = find_expectations(BIG2, pairs, 1, MatchPlayer(Telling(), 'telling'))
     wanted = []
     for deal, seat in np.ndindex(DEALS, 4):
         game = record_of(pairs, deal, 1, seat)
@@ -154,42 +189,42 @@ def test_agents_are_asked_about_their_own_decisions(found):
     asked = zip(expected.deals.tolist(), expected.values.tolist(), expected.payoffs.tolist(), strict=True)
     assert sorted(asked) == sorted(wanted)
     assert expected.wins is None
-    assert (expected.cards == expected.values).all()
+    assert (expected.predicted == expected.values).all()
 
 
 def test_agents_without_values_are_left_out(found):
     assert (found.predictions, found.calibration) == ({}, [])
-    assert set(find_expectations(found.pairs, 0, MatchPlayer(PPOAgent(Uniform()), 'uniform')).values) == {3}
+    assert set(find_expectations(BIG2, found.pairs, 0, MatchPlayer(PPOAgent(Uniform()), 'uniform')).values) == {3}
 
 
 def test_calibrated_values_are_turned_into_cards_and_games_won(found):
     agent = Telling()
     agent.calibration = {found.pairs.rules: Calibration((0, 100), (0.0, 1.0), (-10.0, 10.0))}.get
-    expected = find_expectations(found.pairs, 0, MatchPlayer(agent, 'telling'))
+    expected = find_expectations(BIG2, found.pairs, 0, MatchPlayer(agent, 'telling'))
     assert expected.wins == pytest.approx(expected.values / 100)
-    assert expected.cards == pytest.approx(expected.values / 5 - 10)
+    assert expected.predicted == pytest.approx(expected.values / 5 - 10)
     assert len(calibration_table('telling', expected).columns) == 6
     agent.calibration = {Rules.preset('hkust'): agent.calibration(found.pairs.rules)}.get
-    assert find_expectations(found.pairs, 0, MatchPlayer(agent, 'telling')).wins is None
+    assert find_expectations(BIG2, found.pairs, 0, MatchPlayer(agent, 'telling')).wins is None
 
 
 def test_errors_of_values_are_found():
     random = np.random.default_rng(5)
     values = random.normal(0, 3, 4000)
     payoffs = np.round(values + random.normal(0, 9, 4000)).astype(int)
-    right = Expectations(np.repeat(np.arange(2000), 2), values, values, None, payoffs)
-    errors = calibration_errors(right, right.cards, right.payoffs)
+    right = Expectations('cards', np.repeat(np.arange(2000), 2), values, values, None, payoffs, payoffs > 0)
+    errors = calibration_errors(right, right.predicted, right.payoffs)
     assert abs(errors.bias.mean) < 2 * errors.bias.margin
     assert errors.by_chance == pytest.approx(9 / 400**0.5 * (2 / np.pi) ** 0.5, rel=0.1)
     assert errors.size.mean < 2 * errors.by_chance
-    high = calibration_errors(right, right.cards + 4, right.payoffs)
+    high = calibration_errors(right, right.predicted + 4, right.payoffs)
     assert high.bias.mean == pytest.approx(errors.bias.mean + 4)
     assert high.size == pytest.approx(high.bias)  # every tenth is too high, so both are the same mean
 
 
 def test_tenths_hold_all_decisions_once():
     values = np.arange(25.0)
-    found = Expectations(np.arange(25), values, values, None, np.zeros(25, int))
+    found = Expectations('cards', np.arange(25), values, values, None, np.zeros(25, int), np.zeros(25, bool))
     rows = calibration_table('x', found).rows
     assert [row.name for row in rows][:2] == ['+0.0 to +2.0', '+3.0 to +5.0']
     assert sum(row.cells[0].mean * n for row, n in zip(rows, [3] * 5 + [2] * 5, strict=True)) == values.sum()
@@ -197,8 +232,8 @@ def test_tenths_hold_all_decisions_once():
 
 def test_swings_are_the_biggest_and_both_are_asked(found):
     players = [MatchPlayer(Telling(), 'telling'), MatchPlayer(PPOAgent(Uniform()), 'uniform')]
-    divergences = find_divergences(found.pairs)
-    swings = find_swings(found.pairs, divergences, players, 6)
+    divergences = found.divergences
+    swings = find_swings(BIG2, found.pairs, divergences, found.groupings['left'], players, 6)
     assert [swing.gain for swing in swings[:3]] == sorted(divergences.gains, reverse=True)[:3]
     assert [swing.gain for swing in swings[3:]] == sorted(divergences.gains)[:3]
     own = [swing for swing in swings if swing.position.player == swing.seat]
@@ -255,4 +290,4 @@ def test_an_agent_that_fails_when_it_is_asked_is_named(found):
 
     players = [MatchPlayer(Failing(), 'failing'), MatchPlayer(Telling(), 'telling')]
     with pytest.raises(AgentFailure, match=r'failing failed in deal \d+, seat \d: .*no idea'):
-        find_swings(found.pairs, find_divergences(found.pairs), players, 6)
+        find_swings(BIG2, found.pairs, found.divergences, None, players, 6)

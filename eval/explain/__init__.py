@@ -1,0 +1,1 @@
+"""Comparison of two agents on the same deals, for all games."""

@@ -1,0 +1,173 @@
+"""Comparison of two agents, as a function for programs and notebooks."""
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from eval.explain.groups import Grouping, divergences_table, games_table
+from eval.explain.pairs import Divergences, Pairs, find_divergences
+from eval.explain.swings import Swing, find_swings, list_swings
+from eval.explain.values import Errors, Expectations, calibration_table, errors_of, errors_table, find_expectations
+from eval.games import DEFAULT, EvaluatedGame, game_of
+from eval.tables import Listing, Section
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.duplicate.block import Outcome
+from rlcard_kit.duplicate.deals import play_deals, seat_players
+from rlcard_kit.duplicate.players import MatchPlayer
+from rlcard_kit.errors import ConfigError, check_whole
+from rlcard_kit.threads import limit_threads
+
+MOST_DEALS = 100_000  # whose moves are kept in memory, 4 GB
+MOST_SWINGS = 1000
+FIELD = 2  # its number in `EvaluatedGame.matches`, beside A's and B's
+DECISIONS = ('deal', 'seat', 'move', 'mover'), ('A plays', 'B plays', 'A wins', 'B wins', 'gain')
+
+Answers = tuple[list[Swing], dict[str, Expectations]]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The differences between two agents.
+
+    Attributes:
+        game: that they play.
+        pairs: their games.
+        matches: of A and of B against the field.
+        swings: the biggest, those in which A did better first.
+        predictions: of A and B at their decisions, by name, if they have values.
+    """
+
+    game: EvaluatedGame
+    pairs: Pairs
+    matches: list[Any]
+    swings: list[Swing]
+    predictions: dict[str, Expectations]
+
+    @classmethod
+    def of(cls, game: EvaluatedGame, pairs: Pairs, outcome: Outcome, answers: Answers) -> 'Explanation':
+        """Return the differences, given the games and the answers of `ask_agents`."""
+        matches = [
+            game.matches([(which, FIELD)], part, pairs.rules)[which, FIELD]
+            for which, part in enumerate(outcome.parts(len(pairs.is_own)))
+        ]
+        return cls(game, pairs, matches, *answers)
+
+    @cached_property
+    def divergences(self) -> Divergences:
+        """The first decisions that differ."""
+        return find_divergences(self.game.card, self.pairs)
+
+    @cached_property
+    def groupings(self) -> dict[str, Grouping]:
+        """The groups of divergences by key, such as 'choice'."""
+        return self.game.group_divergences(self.pairs, self.divergences)
+
+    @property
+    def errors(self) -> dict[str, dict[str, Errors]]:
+        """The errors of the values of each agent."""
+        return {name: errors_of(found) for name, found in self.predictions.items()}
+
+    @property
+    def groups(self) -> dict[str, Section]:
+        """A's advantage over B in groups of games by key, such as 'hand', and in those of `groupings`."""
+        games = self.game.group_games(self.pairs).items()
+        return {
+            **{key: games_table(self.game.headline, self.pairs, grouping) for key, grouping in games},
+            **{key: divergences_table(self.pairs, self.divergences, found) for key, found in self.groupings.items()},
+        }
+
+    @property
+    def calibration(self) -> list[Section]:
+        """Predictions and outcomes, a table per agent and one of the errors; none if no agent has values."""
+        tables = [calibration_table(name, found) for name, found in self.predictions.items()]
+        return [*tables, errors_table(self.errors)] if tables else []
+
+    @property
+    def listing(self) -> Listing:
+        """The biggest swings as a table."""
+        phase = next((grouping.title for grouping in self.groupings.values()), 'phase')
+        return list_swings(self.pairs.names, phase, self.swings, self.file)
+
+    @property
+    def file(self) -> str:
+        """The name of the file of the biggest swings."""
+        return f'swings.{self.game.card.name}.jsonl'
+
+    def write_swings(self, path: Path) -> None:
+        """Append the games of the biggest swings to a file of records, of each A's game and then B's."""
+        self.game.records.write(path, [game for swing in self.swings for game in swing.games])
+
+    def write_decisions(self, path: Path) -> None:
+        """Write every decision at which games diverge as CSV."""
+        pairs, found, groupings = self.pairs, self.divergences, self.groupings.values()
+        with path.open('w', encoding='utf-8', newline='') as file:
+            writer = csv.writer(file, lineterminator='\n')
+            writer.writerow((*DECISIONS[0], *(grouping.title for grouping in groupings), *DECISIONS[1]))
+            for i, (deal, seating) in enumerate(zip(found.deals, found.seatings, strict=True)):
+                place = deal, pairs.seats[seating], found.plies[i] + 1, found.movers[i]
+                groups = (grouping.names[grouping.of[i]] for grouping in groupings)
+                moves = (self.game.card.text(move, pairs.rules) for move in found.moves[i].tolist())
+                writer.writerow((*place, *groups, *moves, *pairs.own[deal, :, seating], found.gains[i]))
+
+
+def ask_agents(game: EvaluatedGame, pairs: Pairs, swings: int, players: Sequence[MatchPlayer]) -> Answers:
+    """Return the biggest swings and the predictions of A and B, the players, by name; AgentFailure if one fails."""
+    found = {pairs.names[which]: find_expectations(game, pairs, which, player) for which, player in enumerate(players)}
+    predictions = {name: expected for name, expected in found.items() if expected is not None}
+    divergences = find_divergences(game.card, pairs)
+    phases = next(iter(game.group_divergences(pairs, divergences).values()), None)
+    return find_swings(game, pairs, divergences, phases, players, swings), predictions
+
+
+def seatings_of(game: EvaluatedGame, field: int) -> Int64Array:
+    """Return the seatings of A, agent 0, and then of B, agent 1, against the field, int64 [2 * G, seats]."""
+    return game.seatings([(0, field), (1, field)])
+
+
+def explain(
+    one: Any,
+    other: Any,
+    field: Any = None,
+    deals: int = 200,
+    rules: Any = None,
+    seed: int = 0,
+    swings: int = 10,
+    game: str = DEFAULT,
+) -> Explanation:
+    """Play two agents in the same seats of the same deals, and compare them.
+
+    Numpy and torch use one thread from then on.
+
+    Args:
+        one: A, a name as the game's `make_agent` takes it, or an agent.
+        other: B, likewise.
+        field: plays the other seats, likewise; by default B.
+        deals: number of deals, at least two, each played in all seatings by A and by B.
+        rules: to play by, or their name; by default the first of the game.
+        seed: of the deals and of the agents' draws.
+        swings: number of swings to keep, half of each sign.
+        game: 'big2', 'catch5' or python:MODULE:NAME.
+
+    Raises:
+        ConfigError: if a number is out of bounds, or both names are the same.
+        AgentFailure: if an agent fails, naming the deal and the seat.
+    """
+    if isinstance(one, str) and one == other:
+        raise ConfigError(f'two agents {one!r}: name two that differ')
+    check_whole('deals', deals, 2, MOST_DEALS)
+    check_whole('swings', swings, 0, MOST_SWINGS)
+    check_whole('seed', seed, 0)
+    limit_threads()
+    rules = game_of(game).find_rules(rules)
+    played = game_of(game).for_rules(rules)
+    agents = (one, other) if field is None else (one, other, field)
+    made = [played.make_agent(agent, rules) if isinstance(agent, str) else agent for agent in agents]
+    players = seat_players(agents, made, ('first', 'second', 'field')[: len(agents)])
+    cards, seatings = played.deal(seed, deals), seatings_of(played, len(agents) - 1)
+    outcome = play_deals(played.card, players, cards, seatings, rules, seed, keep_moves=True)
+    names = (players[0].name, players[1].name, players[-1].name)
+    pairs = Pairs.from_outcome(names, played, rules, cards, outcome)
+    return Explanation.of(played, pairs, outcome, ask_agents(played, pairs, swings, players[:2]))
