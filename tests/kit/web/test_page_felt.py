@@ -56,11 +56,18 @@ def test_a_move_clears_a_trick_that_was_won(people):
     expect(page.locator('[data-pile="0"] .still')).to_have_count(1)
 
 
-@pytest.mark.parametrize(('players', 'above'), [(2, 'next'), (3, None), (4, 'across')])
-def test_seats_are_around_the_table(people, players, above):
+@pytest.mark.parametrize(
+    ('game', 'rules', 'players', 'above'),
+    [
+        ('big2', 'two', 2, 'next'),
+        ('big2', 'hong-kong-3', 3, None),
+        ('big2', 'hong-kong', 4, 'across'),
+        ('catch5', 'paper', 4, 'partner'),
+    ],
+)
+def test_seats_are_around_the_table(people, game, rules, players, above):
     page = people.page()
-    rules = {2: 'two', 3: 'hong-kong-3', 4: 'hong-kong'}[players]
-    order = {'seats': ['me', *['rule'] * (players - 1)], 'rules': rules, 'deal': '7/2'}
+    order = {'game': game, 'seats': ['me', *['rule'] * (players - 1)], 'rules': rules, 'deal': '7/2'}
     page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
     wait(page)
     middle = page.locator('.felt').evaluate(
@@ -68,7 +75,7 @@ def test_seats_are_around_the_table(people, players, above):
     )
     boxes = {
         place: page.locator(f'.at-{place} .seat').bounding_box()
-        for place in ('previous', 'across', 'next')
+        for place in ('previous', 'across', 'partner', 'next')
         if page.locator(f'.at-{place}').count()
     }
     assert len(boxes) == players - 1
@@ -87,8 +94,9 @@ def test_a_table_is_shown_once_its_style_sheet_applies(people):
     page, held = people.page(), []
     page.route('**/big2/style.css', lambda route: held.append(route))
     table = page.request.post('/api/tables', data=DEAL).json()['table']
-    page.goto(f'/?table={table}', wait_until='commit')
-    page.wait_for_timeout(1000)
+    with page.expect_request('**/big2/style.css'):
+        page.goto(f'/?table={table}', wait_until='commit')
+    page.wait_for_timeout(500)  # the table is known, and could be drawn
     assert page.locator('.table-screen').count() == 0
     held[0].continue_()
     wait(page)
