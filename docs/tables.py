@@ -175,6 +175,10 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
         'agents': match_table,
         'luck': lambda: csv_table('luck/intervals.csv'),
     },
+    'play.md': {
+        'levels': lambda: csv_table('levels/big2.csv'),
+        'levels of catch5': lambda: csv_table('levels/catch5.csv'),
+    },
     'big2.md': {
         'actions': lambda: action_table(ACTION_BLOCKS, actions.NUM_ACTIONS, lambda action: action_text(action, 'dchs')),
         'features': lambda: feature_table(LAYOUT),

@@ -19,7 +19,7 @@ export async function chosenBy(agent, position) {
   if (base === 'random' || Math.random() < Number(epsilon)) return choices[Math.floor(Math.random() * choices.length)];
   if (base === 'greedy') return longest(choices);
   if (base === 'rule') return core.ruleMove();
-  const network = await networkFor(agent, position);
+  const network = await networkFor(base, position);
   const values = network.evaluate?.(core).probabilities ?? network.values(core);
   return choices[values.indexOf(Math.max(...values))];
 }

@@ -24,6 +24,12 @@ from rlcard_kit.statistics import Estimate
 EQUAL, CLOSE = 0.25, 1.5  # gaps between raw values below which moves are equal, or too close to call
 MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least loss of win probability of each
 ADVISOR = 'big2-dmc'
+LEVELS = {  # of the page and the terminal
+    'easy': 'rule,epsilon=0.15',
+    'medium': 'rule',
+    'hard': f'{ADVISOR},epsilon=0.03',
+    'expert': f'search:{ADVISOR},worlds=96',
+}
 DEALS, LOOKED_AT = 200, 5  # of a rollout analysis: deals of the hidden cards, and moves
 COMPARED = 100  # deals in which a move is compared with the best one
 

@@ -11,7 +11,7 @@ from rlcard_big2.records import FORMAT, Record
 from rlcard_big2.registry import GRAMMAR
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
-from rlcard_big2.study.advice import ADVISOR, DEALS, make_advisor, make_player
+from rlcard_big2.study.advice import ADVISOR, DEALS, LEVELS, make_advisor, make_player
 from rlcard_big2.study.game import seat_person
 from rlcard_big2.study.puzzles import SHIPPED, is_right
 from rlcard_big2.study.review import open_position
@@ -39,8 +39,6 @@ from rlcard_kit.terminal.commands import (
 from rlcard_kit.terminal.puzzles import Board, add_puzzle
 from rlcard_kit.terminal.scores import score_lines
 from rlcard_kit.terminal.style import Style
-
-LEVELS = {'easy': 'greedy', 'medium': 'rule', 'hard': ADVISOR, 'expert': f'search:{ADVISOR},worlds=96'}  # the page's
 
 PUZZLES = Board(
     records=FORMAT,

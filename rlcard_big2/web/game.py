@@ -8,7 +8,7 @@ from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.records import Record
 from rlcard_big2.records.codes import CODE
 from rlcard_big2.rules import Rules
-from rlcard_big2.study.advice import ADVISOR, Advice, Advisor, make_advisor, make_player
+from rlcard_big2.study.advice import ADVISOR, LEVELS, Advice, Advisor, make_advisor, make_player
 from rlcard_big2.study.game import SeatedGame
 from rlcard_big2.study.puzzles import SHIPPED, is_right
 from rlcard_big2.study.refusals import refusal
@@ -48,7 +48,7 @@ GAME = PlayedGame(
     rules=Rules,
     default_rules='charlesworth',
     free_rules='hkust',
-    agents=(ADVISOR, 'rule', 'greedy', 'random', f'search:{ADVISOR},worlds=96'),
+    agents=tuple(dict.fromkeys((ADVISOR, *LEVELS.values(), 'greedy', 'random'))),
     static=Path(__file__).with_name('static'),
     make_agent=make_player,
     make_advisor=make_advisor,

@@ -21,6 +21,7 @@ from rlcard_catch5.web.rule_facts import rule_facts
 from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_kit.web.played import PlayedGame, parse_seeded
 
+LEVELS = ('rule,epsilon=0.12', 'rule', f'{ADVISOR},epsilon=0.05', f'search:{ADVISOR},worlds=32')  # the page's
 CODE = re.compile(rf'([0-3])-([A-Za-z]{{{NUM_PLAYERS * DEALT}}})(?:-({WORD.pattern}))?')
 
 
@@ -48,7 +49,7 @@ GAME = PlayedGame(
     rules=Rules,
     default_rules='paper',
     free_rules='paper',
-    agents=(ADVISOR, 'rule', 'rule,epsilon=0.3', 'random', f'search:{ADVISOR},worlds=32'),
+    agents=(ADVISOR, *LEVELS, 'random'),
     static=Path(__file__).with_name('static'),
     make_agent=make_agent,
     make_advisor=make_advisor,

@@ -12,8 +12,8 @@ import rlcard_big2
 from rlcard_big2 import records
 from rlcard_big2.cli import main
 from rlcard_big2.rules import Rules
+from rlcard_big2.study.advice import LEVELS
 from rlcard_big2.study.review import open_position
-from rlcard_big2.terminal.cli import LEVELS
 from tests.big2.records.test_records import BEFORE, POSITION, REMAINING
 from tests.support.random_games import random_games
 

@@ -99,7 +99,7 @@ def test_puzzles_of_the_game_that_is_chosen(people):
 
 def test_a_hand_by_keyboard_with_hints(people):
     page = people.page()
-    going = begin(page, 'Hard')
+    going = begin(page)
     judged(page)
     while going:
         going = by_keys(page)
