@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -58,7 +59,13 @@ class ModelZoo:
 
     def load(self, name: str) -> Settings:
         """Return the settings of the network in the folder of this name."""
-        return self.settings.load(self.folder / name, name.partition('-')[0])
+        return _load(self.settings.load, self.folder / name, name.partition('-')[0])
+
+
+@lru_cache
+def _load(load: Callable[[Path, str], Settings], folder: Path, agent: str) -> Settings:
+    """Load settings once: those of a package do not change, and every saved game names their weights."""
+    return load(folder, agent)
 
 
 def nearest(trained_on: Mapping[Path, Rulebook], rules: Rulebook) -> Path:
