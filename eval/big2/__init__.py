@@ -1,1 +1,1 @@
-"""Comparison of two agents in the same seats of the same deals."""
+"""Big 2 in the evaluation: groups of games for `explain`, and exact solutions of small games."""

@@ -1,1 +1,1 @@
-"""Comparison of two agents of Catch Five in the same seats of the same deals."""
+"""Catch Five in the evaluation: groups of hands for `explain`."""

@@ -8,6 +8,9 @@ import rlcard
 from rlcard_big2.records import Record
 from rlcard_big2.study.advice import CLOSE, Advice, Advisor, MoveAdvice
 from rlcard_kit.errors import RecordError
+from rlcard_kit.study.grades import Checked
+
+COSTLIEST = 3  # moves of a game that are listed
 
 
 class ReviewedMove(NamedTuple):
@@ -28,6 +31,12 @@ class ReviewedMove(NamedTuple):
     def cost(self) -> tuple[float, float]:
         """Loss against the best move: win probability if calibrated, then raw value."""
         return self.chosen.lost or 0.0, self.chosen.gap
+
+    def after(self, checked: Checked) -> 'ReviewedMove':
+        """Return the move without a mark that rollouts refute, or with a note on one that they did not check."""
+        mark = '' if self.ply in checked.refuted else self.chosen.mark
+        note = ', unchecked' * (bool(mark) and self.ply in checked.unchecked)
+        return self._replace(chosen=self.chosen._replace(mark=mark + note))
 
     def to_json(self) -> dict[str, Any]:
         """Return the chosen move, the best one, and the difference between them."""
@@ -58,10 +67,19 @@ def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
         state, _ = env.step(move, raw_action=True)
 
 
-def costliest(moves: Iterable[ReviewedMove], count: int = 3) -> list[ReviewedMove]:
+def costliest(moves: Iterable[ReviewedMove], count: int = COSTLIEST) -> list[ReviewedMove]:
     """Return the costliest moves, worst first, without those that are too close to the best to call."""
+    return _by_cost(moves)[:count]
+
+
+def graded(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
+    """Return the costliest moves and all that have a mark, worst first."""
+    return [one for place, one in enumerate(_by_cost(moves)) if place < COSTLIEST or one.chosen.mark]
+
+
+def _by_cost(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
     costly = [one for one in moves if one.chosen.gap >= CLOSE and one.chosen.lost != 0]
-    return sorted(costly, key=lambda one: one.cost, reverse=True)[:count]
+    return sorted(costly, key=lambda one: one.cost, reverse=True)
 
 
 def open_position(record: Record) -> dict[str, Any]:

@@ -35,6 +35,7 @@ from rlcard_kit.terminal.commands import (
     prepare_play,
     run_session,
     say_all,
+    seconds_of,
 )
 from rlcard_kit.terminal.puzzles import Board, add_puzzle
 from rlcard_kit.terminal.scores import score_lines
@@ -92,9 +93,9 @@ def _replay(options: argparse.Namespace) -> int:
     if len(games) > 1 and options.game is None and options.deep is None:
         return say_all(list_lines(games, style, _end_of), style)
     game = choose_game(games, options.game)
-    if options.deep is None:
-        return say_all(replay_lines(game, make_advisor(options.agent, game.rules), style), style)
     advisor = make_advisor(options.agent, game.rules)
+    if options.deep is None:
+        return say_all(replay_lines(game, advisor, style, seconds_of(options)), style)
     return say_all(deep_lines(game, options.deep, advisor, style, _deals(options)), style)
 
 

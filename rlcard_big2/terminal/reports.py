@@ -1,12 +1,12 @@
 """Text reports: replays, and advice on positions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 from rlcard_big2.cards import format_cards
 from rlcard_big2.records import Record
 from rlcard_big2.study.advice import CLOSE, Advisor
-from rlcard_big2.study.review import ReviewedMove, costliest, open_position, review
+from rlcard_big2.study.review import COSTLIEST, ReviewedMove, graded, open_position, review
 from rlcard_big2.study.views import split_tricks
 from rlcard_big2.terminal.formatting import (
     names_of,
@@ -20,16 +20,25 @@ from rlcard_big2.terminal.formatting import (
 )
 from rlcard_kit.errors import RecordError
 from rlcard_kit.terminal.commands import seat_names
+from rlcard_kit.terminal.grades import SECONDS, checked_lines, confirm_grades
 from rlcard_kit.terminal.style import Style
 
 
-def replay_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str]:
-    """Write a game: hands, moves with their values, payoffs, and the costliest mistakes."""
-    names = seat_names(record)
+def replay_lines(record: Record, advisor: Advisor, style: Style, seconds: float = SECONDS) -> Iterator[str]:
+    """Write a game: hands, moves with their values, payoffs, and the costliest mistakes.
+
+    Args:
+        record: of the game.
+        advisor: estimates the values.
+        style: of the terminal.
+        seconds: for the rollouts that confirm grades.
+    """
+    names, own = seat_names(record), list(review(record, advisor))
+    checked = confirm_grades(advisor, record, graded(own), open_position, seconds)
+    reviewed = {one.ply: one.after(checked) for one in own}
     yield f' rules {record.rules.title}'
     for name, hand in zip(names, record.hands, strict=True):
         yield style.hand(f' {name}: ', 'hidden' if hand is None else format_cards(hand, record.rules.suits))
-    reviewed = {one.ply: one for one in review(record, advisor)}
     ply = 0
     for number, trick in enumerate(split_tricks(record.trace, record.rules.players), 1):
         yield f'\n trick {number}'
@@ -37,7 +46,17 @@ def replay_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str
             parts = [f'{names[seat]} {style.cards(text)}', *_value_parts(reviewed.get(ply), style)]
             yield style.line(f' {ply + 1:3}  ', parts)
             ply += 1
-    yield from _end_lines(record, list(reviewed.values()), names, style)
+    yield ''
+    if record.payoffs is not None:
+        payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
+        yield style.line(' payoffs: ', payoffs)
+    yield from checked_lines(checked, seconds)
+    worst = [one for one in graded(own) if one.ply in checked.confirmed][:COSTLIEST]
+    if worst:
+        yield ' Costliest mistakes:'
+    for one in worst:
+        yield f' {names[one.seat]}'
+        yield review_text(one, style)
 
 
 def _value_parts(reviewed: ReviewedMove | None, style: Style) -> list[str]:
@@ -49,19 +68,6 @@ def _value_parts(reviewed: ReviewedMove | None, style: Style) -> list[str]:
         return [value_text(chosen)]
     mark = [chosen.mark] if chosen.mark else []
     return [value_text(chosen), f'best {style.cards(best.move)} {value_text(best)}', *mark]
-
-
-def _end_lines(record: Record, reviewed: list[ReviewedMove], names: Sequence[str], style: Style) -> Iterator[str]:
-    yield ''
-    if record.payoffs is not None:
-        payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
-        yield style.line(' payoffs: ', payoffs)
-    worst = costliest(reviewed)
-    if worst:
-        yield ' Costliest mistakes:'
-    for one in worst:
-        yield f' {names[one.seat]}'
-        yield review_text(one, style)
 
 
 def deep_lines(record: Record, number: int, advisor: Advisor, style: Style, deals: int) -> Iterator[str]:

@@ -2,7 +2,7 @@
 
 from typing_extensions import override
 
-from rlcard_big2.study.review import costliest, review
+from rlcard_big2.study.review import COSTLIEST, graded, open_position, review
 from rlcard_big2.study.views import split_tricks
 from rlcard_big2.terminal.formatting import (
     hint_line,
@@ -19,6 +19,7 @@ from rlcard_big2.terminal.formatting import (
 )
 from rlcard_big2.terminal.move_input import explain, find_action
 from rlcard_kit.terminal import session
+from rlcard_kit.terminal.grades import SECONDS, checked_lines, confirm_grades
 from rlcard_kit.terminal.session import ME, Command, LeftError
 
 __all__ = ['HELP', 'LeftError', 'Session']
@@ -126,6 +127,10 @@ class Session(session.Session):
         width = max(map(len, names))
         for seat, (name, player) in enumerate(zip(names, self.game.env.game.players, strict=True)):
             self._say(self.style.hand(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand))
-        worst = costliest(one for one in review(self.game.record(), self.advisor) if one.seat == ME)
+        record = self.game.record()
+        own = graded(one for one in review(record, self.advisor) if one.seat == ME)[:COSTLIEST]
+        checked = confirm_grades(self.advisor, record, own, open_position)
+        worst = [one for one in own if one.ply in checked.confirmed]
+        self._say(*checked_lines(checked, SECONDS))
         self._say(' Your costliest mistakes:' if worst else ' No clear mistakes.')
         self._say(*(review_text(one, self.style) for one in worst))

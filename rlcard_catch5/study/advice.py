@@ -15,6 +15,7 @@ from rlcard_kit.statistics import Estimate
 
 ADVISOR = 'catch5-ppo'
 DEALS = 200  # of the hidden cards, in a rollout analysis
+ODDEST = 3  # moves of a hand that are listed
 UNLIKELY, LIKELY = 0.1, 0.5  # shares: a move that the network hardly makes, and one that it prefers to all others
 
 
@@ -144,8 +145,8 @@ def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
         state, _ = env.step(move, raw_action=True)
 
 
-def oddest(moves: Iterable[ReviewedMove], count: int = 3) -> list[ReviewedMove]:
-    """Return the moves that the policy would hardly have made, the least likely first."""
+def oddest(moves: Iterable[ReviewedMove], count: int | None = ODDEST) -> list[ReviewedMove]:
+    """Return the moves that the policy would hardly have made, the least likely first; None stands for all."""
     return sorted((one for one in moves if one.is_odd), key=lambda one: one.chosen.rank)[:count]
 
 

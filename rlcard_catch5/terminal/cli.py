@@ -32,6 +32,7 @@ from rlcard_kit.terminal.commands import (
     prepare_play,
     run_session,
     say_all,
+    seconds_of,
 )
 from rlcard_kit.terminal.puzzles import Board, add_puzzle
 from rlcard_kit.terminal.scores import score_lines
@@ -87,7 +88,8 @@ def _replay(options: argparse.Namespace) -> int:
     if len(games) > 1 and options.game is None:
         return say_all(list_lines(games, style, lambda game: ['not finished'] * (game.payoffs is None)), style)
     game = choose_game(games, options.game)
-    return say_all(replay_lines(game, make_advisor(options.agent, game.rules), style), style)
+    advisor = make_advisor(options.agent, game.rules)
+    return say_all(replay_lines(game, advisor, style, seconds_of(options)), style)
 
 
 def _advise(options: argparse.Namespace) -> int:

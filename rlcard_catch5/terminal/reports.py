@@ -6,7 +6,7 @@ from typing import Any
 from rlcard_catch5.cards import format_cards, mask_of
 from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS
 from rlcard_catch5.records import Record
-from rlcard_catch5.study.advice import DEALS, Advisor, ReviewedMove, oddest, open_position, review
+from rlcard_catch5.study.advice import DEALS, ODDEST, Advisor, ReviewedMove, oddest, open_position, review
 from rlcard_catch5.study.views import split_tricks
 from rlcard_catch5.terminal.formatting import (
     hand_line,
@@ -21,11 +21,19 @@ from rlcard_catch5.terminal.formatting import (
     value_text,
 )
 from rlcard_kit.terminal.commands import seat_names
+from rlcard_kit.terminal.grades import SECONDS, checked_lines, confirm_grades
 from rlcard_kit.terminal.style import Style
 
 
-def replay_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str]:
-    """Write a hand: cards, moves with their values, and the score."""
+def replay_lines(record: Record, advisor: Advisor, style: Style, seconds: float = SECONDS) -> Iterator[str]:
+    """Write a hand: cards, moves with their values, the score, and the odd moves.
+
+    Args:
+        record: of the hand.
+        advisor: judges the moves.
+        style: of the terminal.
+        seconds: for the rollouts that confirm odd moves.
+    """
     names, trace = seat_names(record), record.trace
     reviewed = {one.ply: one for one in review(record, advisor)}
     yield f' rules {record.rules.title}'
@@ -41,7 +49,19 @@ def replay_lines(record: Record, advisor: Advisor, style: Style) -> Iterator[str
         yield f'\n trick {number + 1}'
         first = FIRST_CARD_PLY + number * NUM_PLAYERS
         yield from (_move_line(trace, first + i, names, reviewed, style) for i in range(len(trick)))
-    yield from _end_lines(record, list(reviewed.values()), names, style)
+    yield ''
+    if record.payoffs is not None:
+        payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
+        yield style.line(' scores: ', payoffs)
+    odd = oddest(reviewed.values(), count=None)
+    checked = confirm_grades(advisor, record, odd, open_position, seconds)
+    yield from checked_lines(checked, seconds, 'odd moves')
+    confirmed = [one for one in odd if one.ply in checked.confirmed][:ODDEST]
+    if confirmed:
+        yield ' Moves that the network would hardly make:'
+    for one in confirmed:
+        yield f' {names[one.seat]}'
+        yield review_text(one, style)
 
 
 def _refilled_lines(record: Record, names: Sequence[str], style: Style) -> Iterator[str]:
@@ -63,19 +83,6 @@ def _move_line(
         parts += [value_text(chosen), f'ahead {reviewed[ply].advice.points:+.1f}']
         parts += [] if chosen == best else [f'best {move_text(best.move, style)} {value_text(best)}']
     return style.line(f' {ply + 1:3}  ', parts)
-
-
-def _end_lines(record: Record, reviewed: list[ReviewedMove], names: Sequence[str], style: Style) -> Iterator[str]:
-    yield ''
-    if record.payoffs is not None:
-        payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
-        yield style.line(' scores: ', payoffs)
-    odd = oddest(reviewed)
-    if odd:
-        yield ' Moves that the network would hardly make:'
-    for one in odd:
-        yield f' {names[one.seat]}'
-        yield review_text(one, style)
 
 
 def position_lines(record: Record, state: dict[str, Any], style: Style) -> Iterator[str]:

@@ -4,7 +4,7 @@ from typing_extensions import override
 
 from rlcard_catch5.cards import format_cards
 from rlcard_catch5.engine.state import NUM_TEAMS
-from rlcard_catch5.study.advice import DEALS, oddest, review
+from rlcard_catch5.study.advice import DEALS, oddest, open_position, review
 from rlcard_catch5.study.game import SeatedGame
 from rlcard_catch5.terminal.formatting import (
     NAMES,
@@ -22,6 +22,7 @@ from rlcard_catch5.terminal.formatting import (
 )
 from rlcard_catch5.terminal.move_input import explain, find_action
 from rlcard_kit.terminal import session
+from rlcard_kit.terminal.grades import SECONDS, checked_lines, confirm_grades
 from rlcard_kit.terminal.session import ME, Command
 
 HELP = {
@@ -124,9 +125,13 @@ class Session(session.Session):
         self._say('')
         self._show_moves()
         self._say(*(self.style.line(' ', text.split(), ' ') for text in self._result()))
-        odd = oddest(one for one in review(self.game.record(), self.advisor) if one.seat == ME)
-        self._say(f' Your moves that {self.advisor.name} would hardly make:' if odd else ' No odd moves.')
-        self._say(*(review_text(one, self.style) for one in odd))
+        record = self.game.record()
+        odd = oddest(one for one in review(record, self.advisor) if one.seat == ME)
+        checked = confirm_grades(self.advisor, record, odd, open_position)
+        confirmed = [one for one in odd if one.ply in checked.confirmed]
+        self._say(*checked_lines(checked, SECONDS, 'odd moves'))
+        self._say(f' Your moves that {self.advisor.name} would hardly make:' if confirmed else ' No odd moves.')
+        self._say(*(review_text(one, self.style) for one in confirmed))
 
     def _result(self) -> list[str]:
         """Return the result of the hand, and the score of the match."""

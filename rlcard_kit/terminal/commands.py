@@ -15,6 +15,7 @@ from rlcard_kit.programs.serve import choose_by, serve
 from rlcard_kit.records import Format
 from rlcard_kit.rules import rules_note
 from rlcard_kit.streams import prepare_streams
+from rlcard_kit.terminal.grades import MOST_SECONDS, SECONDS
 from rlcard_kit.terminal.paths import games_file
 from rlcard_kit.terminal.session import LeftError, Session
 from rlcard_kit.terminal.style import Style
@@ -75,6 +76,8 @@ def add_reports(commands: 'Commands[Parser]', game: str) -> tuple[Parser, Parser
     )
     text = f'file of records, a record as JSON, or - for JSON on standard input; default: {own}'
     replay.add_argument('games', metavar='FILE', nargs='?', default=own, help=text)
+    text = f'time for the rollouts that confirm grades, the worst first; default: {SECONDS}'
+    replay.add_argument('--seconds', type=int, metavar='S', default=SECONDS, help=text)
     advise = commands.add_parser(
         'advise', help='show the values of the moves in a position', description='Show the value of each legal move.'
     )
@@ -131,6 +134,12 @@ def choose_game(games: Sequence[Record], number: int | None) -> Record:
     if not 1 <= number <= len(games):
         raise RecordError(f'there is no game {number}: choose one from 1 to {len(games):,}')
     return games[number - 1]
+
+
+def seconds_of(options: argparse.Namespace) -> int:
+    """Return the time for the rollouts of `replay`; ConfigError if it is out of bounds."""
+    check_whole('--seconds', options.seconds, 0, MOST_SECONDS)
+    return int(options.seconds)
 
 
 def seat_names(record: Any) -> list[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from rlcard_kit.envs.seated_game import SeatedGame
 from rlcard_kit.errors import RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
-from rlcard_kit.study.grades import is_confirmed
+from rlcard_kit.study.grades import check_grades
 from rlcard_kit.study.refusals import Refusal
 from rlcard_kit.study.score import Judge
 
@@ -86,22 +87,15 @@ class PlayedGame:
 
     def refuted(self, advisor: Any, record: Any) -> frozenset[int]:
         """Return the plies of a record's moves whose marks rollouts refute, given an advisor."""
-        marked = (one for one in self.review(record, advisor) if one.to_json()['mark'])
-        return frozenset(one.ply for one in marked if not self.is_confirmed(advisor, record, one))
-
-    def is_confirmed(self, advisor: Any, record: Any, reviewed: Any) -> bool:
-        """Return whether rollouts confirm that a reviewed move of a record is worse than the best one."""
-        state = self.open_position(record.at(reviewed.ply))
-        return is_confirmed(advisor, state, reviewed.best.move, reviewed.move)
+        marked = [one for one in self.review(record, advisor) if one.to_json()['mark']]
+        return check_grades(advisor, record, marked, self.open_position).refuted
 
     def confirmed_worst(self, advisor: Any, record: Any, seats: Iterable[int]) -> dict[int, list[Json]]:
         """Return the costliest moves of some seats of a record as JSON, if rollouts confirm them."""
         reviewed = list(self.review(record, advisor))
         worst = {seat: self.worst(one for one in reviewed if one.seat == seat) for seat in seats}
-        return {
-            seat: [one.to_json() for one in own if self.is_confirmed(advisor, record, one)]
-            for seat, own in worst.items()
-        }
+        checked = check_grades(advisor, record, list(chain.from_iterable(worst.values())), self.open_position)
+        return {seat: [one.to_json() for one in own if one.ply in checked.confirmed] for seat, own in worst.items()}
 
     @property
     def records(self) -> Format[Any]:

@@ -12,8 +12,9 @@ import rlcard_big2
 from rlcard_big2 import records
 from rlcard_big2.cli import main
 from rlcard_big2.rules import Rules
-from rlcard_big2.study.advice import LEVELS
-from rlcard_big2.study.review import open_position
+from rlcard_big2.study.advice import LEVELS, make_advisor
+from rlcard_big2.study.review import open_position, review
+from rlcard_big2.web.game import GAME
 from tests.big2.records.test_records import BEFORE, POSITION, REMAINING
 from tests.support.random_games import random_games
 
@@ -81,6 +82,27 @@ def test_a_replay_has_every_move_and_its_value(big2, file):
     assert len(re.findall(r'\d+ % [+-]\d', out)) > 20
 
 
+def test_a_replay_has_the_grades_that_rollouts_confirm(big2, file):
+    game = records.read(file)[1]
+    advisor = make_advisor('big2-dmc', Rules())
+    marks = {one.ply + 1: one.chosen.mark for one in review(game, advisor) if one.chosen.mark}
+    refuted = {ply + 1 for ply in GAME.refuted(advisor, game)}
+    assert 0 < len(refuted) < len(marks)
+    _, out, _ = big2('replay', file, '--game', 2, '--seconds', 3600)
+    shown = {int(ply): mark for ply, mark in re.findall(r'^ +(\d+)  seat.*, (\w+)$', out, re.MULTILINE)}
+    assert {ply: mark for ply, mark in shown.items() if mark in marks.values()} == {
+        ply: mark for ply, mark in marks.items() if ply not in refuted
+    }
+    assert re.search(r'^ Rollouts confirm \d+ of \d+ grades and withdraw the others\.$', out, re.MULTILINE)
+    listed = [int(ply) for ply in re.findall(r'^ move (\d+): ', out, re.MULTILINE)]
+    assert len(listed) == 3
+    assert refuted.isdisjoint(listed)
+    _, out, _ = big2('replay', file, '--game', 2, '--seconds', 0)
+    assert len(re.findall(', unchecked$', out, re.MULTILINE)) == len(marks)
+    assert f'confirm 0 of 0 grades; {len(marks)} were not checked within 0 s' in ' '.join(out.split())
+    assert 'Costliest' not in out
+
+
 def test_a_position_comes_from_a_file_from_json_or_from_standard_input(big2, file, monkeypatch):
     position = records.read(file)[0].at(9)
     expected = big2('advise', file, '--game', 1, '--ply', 9)
@@ -140,6 +162,7 @@ def test_scores(big2, file):
         ('replay FILE --game 1 --deep 0', 'move 0'),
         ('replay FILE --deep 3', '--game'),
         ('replay FILE --game 1 --deep 3 --deals 0', '--deals=0'),
+        ('replay FILE --game 1 --seconds -1', '--seconds=-1'),
         ('replay EMPTY', 'EMPTY'),
         ('replay NOWHERE', 'NOWHERE'),
         ('advise HIDDEN', 'seat 2'),

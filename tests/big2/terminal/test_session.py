@@ -19,7 +19,9 @@ from rlcard_big2 import records
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.study.advice import make_advisor, make_player
 from rlcard_big2.study.game import seat_person
+from rlcard_big2.study.review import graded, review
 from rlcard_big2.terminal.session import HELP, LeftError, Session
+from rlcard_kit.statistics import Estimate
 from rlcard_kit.terminal.style import Style
 from tests.big2.test_models import TRAINED
 from tests.support.terminal import Terminal
@@ -59,6 +61,20 @@ def test_a_game_ends_with_hands_and_payoffs_and_again_deals_another(tmp_path):
             assert re.search(rf'^ {name} +{re.escape(f"{payoff:+d}")}\b', lines, re.MULTILINE)
         assert str(file) in lines
         assert [seat['name'] for seat in game.seats] == ['you', 'greedy', 'rule', 'greedy']
+
+
+@pytest.mark.parametrize('loss', [3.0, -3.0])
+def test_mistakes_are_listed_if_rollouts_confirm_them(loss):
+    made, shown = session(*MANY)
+    made.advisor.compare = lambda state, best, move: Estimate(loss, 1.0)
+    with suppress(LeftError):
+        made.run()
+    end = '\n'.join(shown).partition(' won.')[2]
+    own = [one for one in graded(review(made.game.record(), made.advisor)) if one.seat == 0][:3]
+    assert own
+    assert f' Rollouts confirm {len(own) if loss > 0 else 0} of {len(own)} grades' in end
+    assert ('Your costliest mistakes' in end, 'No clear mistakes.' in end) == (loss > 0, loss < 0)
+    assert re.findall(r'^ move (\d+): ', end, re.MULTILINE) == [str(one.ply + 1) for one in own if loss > 0]
 
 
 def test_every_move_is_shown_once_and_in_order():
@@ -193,7 +209,7 @@ def test_a_whole_game_in_a_terminal(file):
     assert terminal.end() == 0
     assert '\x1b[34m' in terminal.shown
     assert '♦' in terminal.shown
-    lines = re.sub(r'\x1b\[\d+m', '', terminal.shown).split('\n')
+    lines = re.sub(r'\x1b\[\d+m', '', terminal.shown.replace('\r', '\n')).split('\n')
     assert max(len(line) for line in lines if str(file) not in line) <= 40
     assert len(records.read(file)) == 1
 

@@ -10,16 +10,18 @@ import rlcard
 from rlcard_catch5 import records
 from rlcard_catch5.cli import main
 from rlcard_catch5.registry import make_agent
-from rlcard_catch5.study.advice import open_position
+from rlcard_catch5.rules import Rules
+from rlcard_catch5.study.advice import make_advisor, oddest, open_position, review
+from rlcard_catch5.web.game import GAME
 
 
 @pytest.fixture
 def file(tmp_path):
-    """Write two hands of the rule agent; return the file."""
+    """Write three hands of the rule agent; return the file."""
     path = tmp_path / 'games.catch5.jsonl'
     env = rlcard.make('catch5', config={'seed': 1})
     env.set_agents([make_agent('rule')] * 4)
-    for _ in range(2):
+    for _ in range(3):
         env.run()
         records.write(path, env.to_record())
     return path
@@ -56,6 +58,20 @@ def test_a_replay_has_every_move_and_its_value(catch5, file):
     assert len(re.findall(r'\d+ %, ahead [+-]\d', out)) > 10
 
 
+def test_a_replay_has_the_odd_moves_that_rollouts_confirm(catch5, file):
+    game, advisor = records.read(file)[2], make_advisor('catch5-ppo', Rules())
+    odd, refuted = oddest(review(game, advisor), None), GAME.refuted(advisor, game)
+    confirmed = [one.ply + 1 for one in odd if one.ply not in refuted]
+    assert refuted
+    assert confirmed
+    _, out, _ = catch5('replay', file, '--game', 3, '--seconds', 3600)
+    assert f' Rollouts confirm {len(confirmed)} of {len(odd)} odd moves and withdraw the others.' in out
+    assert [int(ply) for ply in re.findall(r'^ move (\d+): ', out, re.MULTILINE)] == confirmed[:3]
+    _, out, _ = catch5('replay', file, '--game', 3, '--seconds', 0)
+    assert f'confirm 0 of 0 odd moves; {len(odd)} were not checked within 0 s' in out
+    assert 'would hardly make' not in out
+
+
 def test_scores(catch5, file):
     seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': 'rule', 'kind': 'agent'},) * 3)
     games = records.read(file)
@@ -63,9 +79,9 @@ def test_scores(catch5, file):
     status, out, _ = catch5('score', file)
     assert status == 0
     assert 'with rule against rule and rule, without help' in out
-    mean = sum(game.payoffs[0] - game.payoffs[1] for game in games) / 2
+    mean = sum(game.payoffs[0] - game.payoffs[1] for game in games) / 3
     assert f'points ahead per hand: {mean:+.2f} ± unknown' in out
-    assert re.search(r'\b2 records not counted', out)
+    assert re.search(r'\b3 records not counted', out)
 
 
 @pytest.mark.parametrize('ply', [2, 4, 12])
@@ -97,6 +113,7 @@ def test_rollouts_of_a_position(catch5, file):
         ('advise FILE --game 1 --ply 3 --agent rule', "'rule'"),
         ('replay NOWHERE', 'NOWHERE'),
         ('advise {"catch5":2}', 'format 2'),
+        ('replay FILE --game 1 --seconds 9999', '--seconds=9999'),
         ('play --rules papr', "'papr'"),
         ('play --partner rul --no-record', "'rule'"),
         ('play --opponents rule rule rule', '--opponents has 3'),
@@ -117,6 +134,6 @@ def test_names_cannot_control_the_terminal(catch5, file):
     seats = tuple({'name': f'A\x1b[2J\x9b{seat}'} for seat in range(4))
     records.write(file, replace(records.read(file)[0], seats=seats))
     for command in ('replay', 'advise'):
-        _, out, _ = catch5(command, file, '--game', '3', *(['--ply', '4'] if command == 'advise' else []))
+        _, out, _ = catch5(command, file, '--game', '4', *(['--ply', '4'] if command == 'advise' else []))
         assert 'A?[2J?' in out
         assert all(letter.isprintable() for letter in out.replace('\n', ''))

@@ -13,11 +13,12 @@ from rlcard_catch5.cards import format_cards, parse_cards
 from rlcard_catch5.records import Record
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import PRESETS, Rules
-from rlcard_catch5.study.advice import make_advisor, review
+from rlcard_catch5.study.advice import make_advisor, oddest, review
 from rlcard_catch5.study.game import SeatedGame
 from rlcard_catch5.terminal.session import HELP, Session
 from rlcard_kit.envs.seated_game import seats_of
 from rlcard_kit.errors import RecordError
+from rlcard_kit.statistics import Estimate
 from rlcard_kit.terminal.session import LeftError
 from rlcard_kit.terminal.style import Style
 from tests.support.terminal import Terminal
@@ -60,6 +61,20 @@ def test_the_auction_is_shown_and_bids_are_entered():
         assert re.search(rf'{NAMES[seat]} {verb.replace("bid", "bids?")}', shown)
     assert (0, 'bid 9') in bids
     assert shown.count('Enter ? for help') >= 3
+
+
+@pytest.mark.parametrize('loss', [3.0, -3.0])
+def test_odd_moves_are_listed_if_rollouts_confirm_them(loss):
+    made, shown = session('9', 'h', *MANY, seed=5)
+    made.advisor.compare = lambda state, best, move: Estimate(loss, 1.0)
+    with suppress(LeftError):
+        made.run()
+    own = oddest(one for one in review(made.game.record(), made.advisor) if one.seat == 0)
+    end = '\n'.join(shown).partition(' Hand: ')[2]
+    assert own
+    assert f' Rollouts confirm {len(own) if loss > 0 else 0} of {len(own)} odd moves' in end
+    assert ('would hardly make' in end, 'No odd moves.' in end) == (loss > 0, loss < 0)
+    assert re.findall(r'^ move (\d+): ', end, re.MULTILINE) == [str(one.ply + 1) for one in own if loss > 0]
 
 
 def test_trumps_are_named_and_the_refill_shows_what_everyone_may_know():

@@ -1,11 +1,13 @@
 """Grades hold if rollouts find a move worse by more than the margin, and are withdrawn otherwise."""
 
+from typing import Any, NamedTuple
+
 import pytest
 
 from rlcard_big2.web.game import GAME as BIG2
 from rlcard_catch5.web.game import GAME as CATCH5
 from rlcard_kit.statistics import Estimate
-from rlcard_kit.study.grades import is_confirmed
+from rlcard_kit.study.grades import check_grades, is_confirmed
 from rlcard_kit.study.puzzles import read_puzzles
 
 
@@ -22,6 +24,39 @@ class Told:
 @pytest.mark.parametrize(('mean', 'margin', 'holds'), [(3, 1, True), (1.7, 1, False), (-3, 1, False), (0.1, 0, True)])
 def test_a_grade_needs_a_clear_loss(mean, margin, holds):
     assert is_confirmed(Told(mean, margin), {}, '3d', 'pass') is holds
+
+
+class Reviewed(NamedTuple):
+    """A reviewed move."""
+
+    ply: int
+    move: str
+    best: Any
+
+
+class Ending(NamedTuple):
+    """A record, of which an advisor sees the ply alone."""
+
+    ply: int = 0
+
+    def at(self, ply):
+        return Ending(ply)
+
+
+class ByPly:
+    """An advisor to whom odd plies are clear mistakes."""
+
+    def compare(self, state, best, move):
+        return Estimate(state['ply'] % 2, 0.1)
+
+
+def test_moves_are_checked_in_their_order_until_the_time_is_over():
+    reviewed = [Reviewed(ply, 'pass', Reviewed(ply, '3d', None)) for ply in (7, 2, 5, 4)]
+    shown = []
+    checked = check_grades(ByPly(), Ending(), reviewed, Ending._asdict, show=shown.append)
+    assert checked == (frozenset({7, 5}), frozenset({2, 4}), frozenset())
+    assert shown == [0, 1, 2, 3]
+    assert check_grades(ByPly(), Ending(), reviewed, Ending._asdict, seconds=0).unchecked == {7, 2, 5, 4}
 
 
 @pytest.mark.parametrize('game', [BIG2, CATCH5], ids=['big2', 'catch5'])
