@@ -24,11 +24,13 @@ TARGET = 31  # points that win a match, if the rules have no target
 def match_of(record: Record) -> dict[str, Any] | None:
     """Return the match of a record: 'hand', its number, 'totals' before it, and 'target'; None without one.
 
+    A hand that agents played on a deal of `python -m eval`, by its 'number', has none.
+
     Raises:
         RecordError: if one of these is not valid.
     """
     match = record.extra.get('match')
-    if match is None:
+    if match is None or 'number' in match:
         return None
     found = {name: need(match, name) for name in ('hand', 'totals', 'target')}
     if len(read_wholes(found['totals'], 'match.totals')) != NUM_TEAMS:

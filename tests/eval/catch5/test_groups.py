@@ -11,6 +11,7 @@ from rlcard_catch5 import records
 from rlcard_catch5.agents.rule import worth_of_suit
 from rlcard_catch5.cli import main as catch5
 from rlcard_catch5.duplicate import play_match
+from rlcard_catch5.web.game import GAME
 from tests.support.helpers import report
 
 DEALS, FIELD = 40, 'rule,epsilon=0.2'
@@ -114,6 +115,7 @@ def test_the_command_writes_hands_to_replay(evaluate, tmp_path, capsys):
         seat = hand.extra['match']['seat']
         assert [name['name'] for name in hand.seats[seat::2]] == ['rule', 'rule']
         assert hand.payoffs[seat] - hand.payoffs[1 - seat] == int(payoff)
+    assert GAME.position_view(hands[0], None)['match'] is None  # the page opens them too
     with pytest.raises(SystemExit, match='0'):
         catch5(['replay', str(out / 'swings.catch5.jsonl'), '--game', '1'])
     assert '[1]' in capsys.readouterr().out
