@@ -32,7 +32,6 @@ MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
 OUT = HERE / 'build'
 DELAY = 0.8
 PART = 50  # puzzles of a file
-SEARCHING = ('big2',)  # games
 UNUSED = '*.d.ts', 'package.json', 'records.js'  # of the engine
 ROOT_FILES = 'service-worker.js', 'manifest.webmanifest'
 POLICY = (
@@ -93,7 +92,7 @@ def _write(file: Path, value: Any) -> None:
 
 def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
     """Return what Python knows and the page does not compute, by the name of its file."""
-    options = [_options(game) for game in games.values()]
+    options = [game.options() for game in games.values()]
     found = {'options': {**options[0], 'games': options, 'version': __version__, 'delay': delay}}
     for key, game in games.items():
         rules = {name: game.rule_facts(rules) for name, rules in game.rules.presets().items()}
@@ -101,14 +100,6 @@ def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
         found[f'facts.{key}'] = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks, **OF_RULES.get(key, {})}
         found |= _puzzles(game)
     return found
-
-
-def _options(game: PlayedGame) -> dict[str, Any]:
-    """Return the options of new tables, with agents that search only in the games that search in the browser."""
-    options = game.options()
-    for one in (options, *options['rules']):
-        one['agents'] = [name for name in one['agents'] if game.key in SEARCHING or not name.startswith('search:')]
-    return options
 
 
 def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:

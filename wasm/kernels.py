@@ -32,7 +32,11 @@ from rlcard_catch5.engine import batch as catch5
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.observation import OBSERVATION_SIZE as CATCH5_FEATURES
 from rlcard_catch5.engine.ruleset import RULE_TABLE as CATCH5_RULES
+from rlcard_catch5.nets.player import write_softmax
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
+from rlcard_catch5.search import beliefs, rollouts
+from rlcard_catch5.search.worlds import sample_worlds
+from rlcard_catch5.study.rollouts import write_ends
 from rlcard_kit.game import CardGame
 from rlcard_kit.rng import draw_indices
 from wasm.compiler import Entry, array_of, record_of
@@ -135,6 +139,13 @@ def catch5_port() -> Port:
         'start': Entry(catch5.start_games, (states, deals)),
         **common_kernels(catch5, rules, states, observations),
         'rule': Entry(choose_by_rules, (observations, LONGS, LONGS, LONGS)),
+        'softmax': Entry(write_softmax, (array_of(np.float32, 2), LONGS, LONGS, DOUBLES)),
+        'sample': Entry(sample_worlds, (rules, observations, STREAMS, states, TABLE)),
+        'draw_indices': Entry(draw_indices, (SCORES, STREAMS, TABLE)),
+        'list_choices': Entry(beliefs.list_choices, (rules, states, TABLE, observations, *[LONGS] * 4)),
+        'add_likelihoods': Entry(beliefs.add_likelihoods, (DOUBLES, LONGS, LONGS, LONGS, DOUBLES)),
+        'advance': Entry(rollouts.advance, (rules, states, LONGS, LONGS, observations, LONGS, LONGS)),
+        'ends': Entry(write_ends, (states, int64, TABLE)),
     }
     sizes = {'mostLegal': CATCH5.max_legal, 'features': CATCH5_FEATURES, 'texts': TEXTS}
     return Port(

@@ -24,7 +24,8 @@ const MOST_MOVES = 500;
 const TRIES = 200; // deals of hidden cards, until the moves of a record are legal
 const UNDECLARED = -2; // the winner of a game that the deal does not decide, since it is a guess
 const LOOKED_AT = 5; // moves of a deep look
-const DEALS = 200; // of the hidden cards
+const DEALS = 200; // of the hidden cards, in a deep look
+const COMPARED = 100; // deals in which a move is compared with the best one
 
 class Big2Position extends Position {
   /**
@@ -137,6 +138,8 @@ function tricksOf(trace, players) {
 }
 
 export class Big2 extends Played {
+  comparedIn = COMPARED;
+
   rulesOf(json, title, fields, core) {
     const names = [...RANKS].flatMap((rank) => [...fields.suits].map((suit) => rank + suit));
     return {
@@ -274,11 +277,9 @@ export class Big2 extends Played {
 
   /** Return estimates of the best moves by rollouts. */
   async look(position, onprogress) {
-    const { rules, core, legal, choices } = position;
     const { moves } = await this.advise(position);
-    const best = moves.slice(0, LOOKED_AT).map(({ move }) => choices[legal.indexOf(move)]);
-    const found = await lookAt(position, DEALS, best, onprogress);
-    return { deals: DEALS, guessed: isUsualSize(rules.fields), moves: found.map((one) => ({ ...one, mean: one.cards, move: core.text(one.move) })) };
+    const found = await lookAt(position, DEALS, moves.slice(0, LOOKED_AT).map(({ move }) => move), onprogress);
+    return { deals: DEALS, guessed: isUsualSize(position.rules.fields), moves: found.map((one) => ({ ...one, mean: one.cards })) };
   }
 
   adviceJson({ moves, calibrated }) {

@@ -24,7 +24,7 @@ const WORD = /^[0-9a-f]{16}$/;
 const UNLIKELY = 0.1; // shares: a move that the network hardly makes, and one that it prefers to all others
 const LIKELY = 0.5;
 const COUNT = 3; // of the oddest moves
-const DEALS = 200; // of the hidden cards, in a deep look
+const DEALS = 200; // of the hidden cards, in a deep look, and in which a move is compared with the best one
 
 const deck = new Deck([...SUITS].flatMap((suit) => [...RANKS].map((rank) => rank + suit)));
 
@@ -100,6 +100,8 @@ class Catch5Position extends Position {
 }
 
 export class Catch5 extends Played {
+  comparedIn = DEALS;
+
   rulesOf(json, title, fields, core) {
     return { json, title, fields, core, players: PLAYERS, network: this.networkOf({ fields }) };
   }
@@ -225,7 +227,8 @@ export class Catch5 extends Played {
 
   /** Return estimates of the moves by rollouts. */
   async look(position, onprogress) {
-    return { deals: DEALS, moves: await lookAt(position, DEALS, null, onprogress) };
+    const found = await lookAt(position, DEALS, position.legal, onprogress);
+    return { deals: DEALS, guessed: true, moves: found.map(({ move, points, margin, made, reason }) => ({ move, mean: points, margin, made, reason })) };
   }
 
   adviceJson(advice) {

@@ -176,7 +176,12 @@ export class Lobby {
     return null; // nobody waits for it
   }
 
-  /** Keep the record of a finished game, and find the person's costliest mistakes. */
+  async #mistakes({ played, position, you }) {
+    const reviewed = await played.review(position);
+    return played.confirmed(position, played.worst(reviewed.filter(({ seat }) => seat === you)));
+  }
+
+  /** Keep the record of a finished game, and find the person's costliest mistakes, which rollouts confirm. */
   async #finish(table) {
     if (table.recordId === null) {
       await this.archive.add(table.played, table.record());
@@ -184,9 +189,9 @@ export class Lobby {
       this.changed(table);
     }
     if (table.mistakes === null && table.you !== null) {
-      const reviewed = await table.played.review(table.position).catch(() => null);
-      if (!reviewed) return; // the network could not be loaded: when the table is next shown
-      table.mistakes = table.played.worst(reviewed.filter(({ seat }) => seat === table.you)).map((one) => table.played.reviewJson(one));
+      const mistakes = await this.#mistakes(table).catch(() => null);
+      if (!mistakes) return; // a network could not be loaded: when the table is next shown
+      table.mistakes = mistakes.map((one) => table.played.reviewJson(one));
       this.changed(table);
     }
   }

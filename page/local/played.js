@@ -4,6 +4,7 @@ import { chosenBy, differing } from './agents.js';
 import { loadJson } from './data.js';
 import { loadEngine } from './engine.js';
 import { Refused, shown } from './refused.js';
+import { isWorse } from './thinking.js';
 
 export class Played {
   /**
@@ -93,6 +94,17 @@ export class Played {
         const advice = await this.advise(at);
         found.push({ ply, seat, move, advice, chosen: advice.moves.find((one) => one.move === move || one.alike?.includes(move)) });
       }
+    }
+    return found;
+  }
+
+  /** Return those of reviewed moves of a game that rollouts find clearly worse than the best ones. */
+  async confirmed(position, reviewed, onprogress = () => {}) {
+    const found = [];
+    for (const [i, one] of reviewed.entries()) {
+      const best = one.advice.moves[0].move;
+      const isMarked = await isWorse(position.at(one.ply), this.comparedIn, best, one.move, (share) => onprogress((i + share) / reviewed.length));
+      if (isMarked) found.push(one);
     }
     return found;
   }

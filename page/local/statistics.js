@@ -11,7 +11,7 @@ export function estimated(values) {
 }
 
 /** Return the mean of values and half the width of its interval; null for one value. */
-export function interval(values) {
+function interval(values) {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
   if (count < 2) return { mean, margin: null };

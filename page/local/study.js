@@ -22,20 +22,24 @@ export class Studies {
   }
 
   /** Return a position of a game, with the values of its moves. */
-  async analyse({ text, record, position, game: number, ply, seat = null, deep = false }, onprogress) {
+  async analyse({ text, record, position, game: number, ply, seat = null, deep = false, confirm = false }, onprogress) {
     const { played, found } = record || position ? await this.#parsed(record ?? position) : await this.#pasted(text.trim(), number);
     const at = ply === undefined || ply === null ? found.position : found.position.at(ply);
     const view = played.positionView(at, seat, found);
-    const reviewed = await this.#reviewed(played, found.position);
+    const review = this.#reviewOf(played, found.position);
+    const reviewed = await review.moves;
+    if (confirm) await this.#confirm(review, played, found.position, onprogress);
     const values = { moves: [] };
     if (deep && !view.legal?.length) refuse('deep needs a position in which the hand of the seat to move is shown');
     if (view.legal?.length) {
       const advice = reviewed.find((one) => one.ply === at.ply)?.advice ?? await played.advise(at);
       Object.assign(values, played.adviceJson(advice, at.rules), await played.lookJson(at, deep, onprogress));
     }
+    const choices = reviewed.map((one) => played.reviewJson(one));
+    for (const one of choices.filter(({ ply: made }) => review.refuted.has(made))) withdraw(one, one.ply === at.ply ? values.moves : []);
     return {
       game: played.key, record: found.record, plies: found.position.ply, ply: at.ply, seat, to_move: view.to_move, position: view,
-      ...values, agent: played.advisor, choices: reviewed.map((one) => played.reviewJson(one)),
+      ...values, agent: played.advisor, choices,
     };
   }
 
@@ -58,11 +62,21 @@ export class Studies {
     throw new Refused(422, `${shown(text)} is not a game: paste a record or position as JSON, seed/number, a deal code, or the address of a game`);
   }
 
-  async #reviewed(played, position) {
+  /** Return the review of a game: a promise of the reviewed moves, and the plies of marks that rollouts refute. */
+  #reviewOf(played, position) {
     const key = JSON.stringify(played.toRecord(position, {}));
-    if (!this.reviews.has(key)) this.reviews.set(key, played.review(position));
+    if (!this.reviews.has(key)) this.reviews.set(key, { moves: played.review(position), refuted: new Set(), checked: null });
     if (this.reviews.size > CACHED) this.reviews.delete(this.reviews.keys().next().value);
     return this.reviews.get(key);
+  }
+
+  /** Have rollouts check the marks of a game, once. */
+  async #confirm(review, played, position, onprogress) {
+    const marked = (await review.moves).filter((one) => played.reviewJson(one).mark);
+    review.checked ??= played.confirmed(position, marked, onprogress);
+    review.checked.catch(() => { review.checked = null; }); // to be tried again
+    const confirmed = await review.checked;
+    review.refuted = new Set(marked.filter((one) => !confirmed.includes(one)).map(({ ply }) => ply));
   }
 
   // Puzzles: the positions, answers and values come from Python, when the page is built.
@@ -134,7 +148,7 @@ export class Studies {
     const { position } = await played.parseRecord(record);
     let at = position.at(0);
     while (!at.isOver) at = at.play(await played.choose(at.player === seat ? played.advisor : record.seats[at.player].name, at));
-    const lost = played.givenAway(await this.#reviewed(played, position), seat, position.rules);
+    const lost = played.givenAway(await this.#reviewOf(played, position).moves, seat, position.rules);
     const found = { payoff: played.payoff(record.payoffs, seat), agent: played.payoff(at.payoffs, seat), lost };
     await this.store.put('results', key, found);
     return found;
@@ -166,4 +180,10 @@ function summary(group) {
     payoff: estimated(payoffs), agent: estimated(agents), difference: estimated(payoffs.map((payoff, i) => payoff - agents[i])),
     given_away: lost.length ? estimated(lost) : null, curve: counts.map((count) => [count, sum(payoffs, count), sum(agents, count)]),
   };
+}
+
+/** Remove the mark of a choice, and of the move in a list that it is of. */
+function withdraw(choice, moves) {
+  choice.mark = '';
+  for (const one of moves) if (one.mark && [one.move, ...one.alike].includes(choice.move)) one.mark = '';
 }

@@ -1,23 +1,27 @@
-/** Thinks about positions, for as long as it takes: deep looks, and the moves of agents that search. */
+/** Thinks about positions, for as long as it takes: deep looks, the moves of agents that search, and checks of grades. */
 
+import * as catch5 from '../engine/catch5.js';
 import { loadGame, Position } from '../engine/engine.js';
 import { look } from '../engine/look.js';
 import { loadNetwork } from '../engine/network.js';
 import { loadPlayers } from '../engine/rollouts.js';
 import { search } from '../engine/search.js';
-import { lookAtAll } from './look5.js';
 import { once } from './once.js';
 
+const KINDS = {
+  big2: { load: loadPlayers, look, search },
+  catch5: { load: (game, rules) => loadNetwork(game, 'catch5-ppo', rules), ...catch5 },
+};
 const loaded = new Map(); // promises of games and networks, by key
 
-async function think({ id, key, fields, state, moves, worlds, deals }) {
+async function think({ id, key, fields, state, moves, worlds, deals, streams }) {
   const game = await once(loaded, key, () => loadGame(key));
   const position = new Position(game, game.rules(fields), state);
-  const onprogress = (share) => postMessage({ id, share });
-  if (key === 'catch5') return lookAtAll(await once(loaded, 'catch5-ppo', () => loadNetwork(game, 'catch5-ppo', fields)), position, deals, onprogress);
-  const players = await once(loaded, JSON.stringify(fields), () => loadPlayers(game, position.rules));
-  if (worlds) return search(players, position, { worlds }).move;
-  return look(players, position, moves, { deals, onprogress });
+  const kind = KINDS[key];
+  const players = await once(loaded, `${key} ${JSON.stringify(fields)}`, () => kind.load(game, position.rules));
+  if (worlds) return kind.search(players, position, { worlds }).move;
+  const found = kind.look(players, position, moves, { deals, streams, onprogress: (share) => postMessage({ id, share }) });
+  return found.map((one) => ({ ...one, move: position.text(one.move) }));
 }
 
 onmessage = async ({ data }) => {

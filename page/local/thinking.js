@@ -1,42 +1,62 @@
-/** Deep looks and searches: they take seconds, so a worker of their own makes them, one after the other. */
+/** Deep looks, searches and checks of grades: they take seconds, so workers of their own make them, one task after the other. */
 
+import { streamOf } from './engine.js';
 import { Refused } from './refused.js';
 
-const waiting = new Map(); // functions of the tasks that are not done, by number
-let worker = null;
-let last = 0;
+const CONFIRMING = 1.75; // margins by which rollouts must find a move worse than the best one
+const STREAMS = Array.from({ length: 10 }, (_, number) => streamOf({ seed: 0, number })); // of the deals, as on the server
 
-/** Return estimates of moves of a position, in Catch Five of all, the best first; `onprogress` is called with the share that is done. */
+/** A worker, which is started when it is first needed. */
+class Thinker {
+  #worker = null;
+  #waiting = new Map(); // functions of the tasks that are not done, by number
+  #last = 0;
+
+  /** Return what the worker finds about a position; `onprogress` is called with the share that is done. */
+  think({ core }, task, onprogress = () => {}) {
+    this.#worker ??= this.#started();
+    const id = this.#last += 1;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, onprogress });
+      this.#worker.postMessage({ id, key: core.game.name, fields: core.rules.fields, state: core.state, streams: STREAMS, ...task });
+    });
+  }
+
+  #started() {
+    const made = new Worker(new URL('thinker.js', import.meta.url), { type: 'module' });
+    made.onmessage = ({ data: { id, share, found, failed } }) => {
+      const { resolve, reject, onprogress } = this.#waiting.get(id);
+      if (share !== undefined) return onprogress(share);
+      this.#waiting.delete(id);
+      return failed ? reject(new Refused(503, 'local.not loaded')) : resolve(found);
+    };
+    made.onerror = () => { // its files could not be loaded
+      for (const { reject } of this.#waiting.values()) reject(new Refused(503, 'local.not loaded'));
+      this.#waiting.clear();
+      this.#worker = null; // to be tried again
+    };
+    return made;
+  }
+}
+
+const [thinker, grader] = [new Thinker(), new Thinker()]; // a game goes on while grades are checked
+
+/** Return estimates of moves of a position, given as text, the best first. */
 export function lookAt(position, deals, moves, onprogress) {
-  return think(position, { deals, moves }, onprogress);
+  return thinker.think(position, { deals, moves: numbered(position, moves) }, onprogress);
 }
 
 /** Return the move that a search chooses in deals of the hidden cards. */
 export function searchFor(position, worlds) {
-  return think(position, { worlds });
+  return thinker.think(position, { worlds });
 }
 
-function think({ core }, task, onprogress = () => {}) {
-  worker ??= started();
-  const id = last += 1;
-  return new Promise((resolve, reject) => {
-    waiting.set(id, { resolve, reject, onprogress });
-    worker.postMessage({ id, key: core.game.name, fields: core.rules.fields, state: core.state, ...task });
-  });
+/** Return whether rollouts find a move clearly worse than the best one, as `rlcard_kit.study.grades` does. */
+export async function isWorse(position, deals, best, move, onprogress) {
+  const [first, second] = await grader.think(position, { deals, moves: numbered(position, [best, move]) }, onprogress);
+  return first.move === best && second.behind > CONFIRMING * second.behind_margin;
 }
 
-function started() {
-  const made = new Worker(new URL('thinker.js', import.meta.url), { type: 'module' });
-  made.onmessage = ({ data: { id, share, found, failed } }) => {
-    const { resolve, reject, onprogress } = waiting.get(id);
-    if (share !== undefined) return onprogress(share);
-    waiting.delete(id);
-    return failed ? reject(new Refused(503, 'local.not loaded')) : resolve(found);
-  };
-  made.onerror = () => { // its files could not be loaded
-    for (const { reject } of waiting.values()) reject(new Refused(503, 'local.not loaded'));
-    waiting.clear();
-    worker = null; // to be tried again
-  };
-  return made;
+function numbered({ legal, choices }, moves) {
+  return moves.map((move) => choices[legal.indexOf(move)]);
 }

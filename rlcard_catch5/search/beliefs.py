@@ -1,21 +1,35 @@
 """Worlds that agree with bids and play: determinizations drawn by the likelihood of the other seats' choices."""
 
+import math
+
 import numpy as np
 
 from rlcard_catch5.actions import BID_SHIFT, FIRST_CARD, FIRST_TRUMP, PASS
-from rlcard_catch5.engine.batch import start_games
-from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_catch5.engine.observation import Observations
+from rlcard_catch5.engine.observation import Observations, new_observations, observe
+from rlcard_catch5.engine.play import MAX_LEGAL, legal_moves, play
 from rlcard_catch5.engine.ruleset import RuleTables
-from rlcard_catch5.engine.state import DEAL, FIRST_CARD_PLY, GAME, NOTHING, NUM_PLAYERS, TRUMP_PLY, Games
+from rlcard_catch5.engine.state import (
+    DEAL,
+    FIRST_CARD_PLY,
+    GAME,
+    NOTHING,
+    NUM_PLAYERS,
+    NUM_PLIES,
+    TRUMP_PLY,
+    GameRecord,
+    Games,
+    start,
+)
 from rlcard_catch5.search.worlds import sample_worlds
 from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import Policy
+from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, draw_indices
-from rlcard_kit.vector_env import positions_of
 
 PROPOSALS = 4  # for each world
 ERROR = 0.1  # probability of a choice that the policy would not make, any with equal probability
+AT_ONCE = 64  # games whose choices are judged
 
 
 def draw_worlds(rules: RuleTables, observations: Observations, random: Streams, count: int, policy: Policy) -> Games:
@@ -44,54 +58,95 @@ def draw_worlds(rules: RuleTables, observations: Observations, random: Streams, 
 
 def log_likelihoods(rules: RuleTables, games: Games, dealt: Int64Array, policy: Policy) -> Float64Array:
     """Return the logarithm of the likelihood of the other seats' choices so far, float64 [G]; see `sample_worlds`."""
-    total, auction = np.zeros(len(games)), _before_bids(games, dealt)
-    for ply in range(FIRST_CARD_PLY):
-        rows = np.flatnonzero(games['ply'] > ply)
-        if ply < TRUMP_PLY:
-            bids = games['bids'][rows, auction['player'][rows]].astype(np.int64)
-            made = np.where(bids == 0, PASS, bids - BID_SHIFT)
-        else:
-            made = games['trump'][rows].astype(np.int64) + FIRST_TRUMP
-        _make(rules, auction, rows, made, policy, total)
-    play = _before_cards(games)
-    for number, cards in enumerate(games['order'].T):
-        rows = np.flatnonzero(games['ply'] > FIRST_CARD_PLY + number)
-        _make(rules, play, rows, cards[rows].astype(np.int64) + FIRST_CARD, policy, total)
+    total, most = np.zeros(len(games)), AT_ONCE * NUM_PLIES
+    observations, offsets = new_observations(most), np.empty(most + 1, np.int64)
+    moves = np.empty(most * MAX_LEGAL, np.int64)
+    made, owners = np.empty(most, np.int64), np.empty(most, np.int64)
+    for first in range(0, len(games), AT_ONCE):
+        part = slice(first, first + AT_ONCE)
+        count = list_choices(rules, games[part], dealt[part], observations, moves, offsets, made, owners)
+        bounds = offsets[: count + 1]
+        if count:
+            chances = policy.probabilities(Positions(observations[:count], moves[: bounds[-1]], bounds))[0]
+            add_likelihoods(chances, bounds, made, owners, total[part])
     return total
 
 
-def _before_bids(games: Games, dealt: Int64Array) -> Games:
-    deals, begun = np.zeros(len(games), DEAL), np.empty_like(games)
-    deals['hands'], deals['dealer'] = dealt, games['dealer']
-    deals['redeal'] = deals['leftover'] = NOTHING
-    start_games(begun, deals)
-    return begun
+@kernel
+def list_choices(
+    rules: RuleTables,
+    games: Games,
+    dealt: Int64Array,
+    observations: Observations,
+    moves: Int64Array,
+    offsets: Int64Array,
+    made: Int64Array,
+    owners: Int64Array,
+) -> int:
+    """List the other seats' choices between several moves so far.
+
+    Args:
+        rules: [1] from `tabulate`.
+        games: [G] of GAME, see `sample_worlds`.
+        dealt: int64 [G, 4], likewise.
+        observations: [G * NUM_PLIES], receives what the seats saw.
+        moves: int64 [G * NUM_PLIES * MAX_LEGAL], receives the legal moves, as in `Positions`.
+        offsets: int64 [G * NUM_PLIES + 1], receives the index at which each choice's moves begin.
+        made: int64 [G * NUM_PLIES], receives the index of each move that was made.
+        owners: int64 [G * NUM_PLIES], receives the game of each choice.
+
+    Returns:
+        The number of choices.
+    """
+    game, deal, count, end = np.zeros(1, GAME), np.zeros(1, DEAL), 0, 0
+    deal[0].redeal[:] = deal[0].leftover[:] = NOTHING
+    for i in range(len(games)):
+        for seat in range(NUM_PLAYERS):
+            deal[0].hands[seat] = dealt[i, seat]
+        deal[0].dealer = games[i].dealer
+        start(game[0], deal[0])
+        for ply in range(games[i].ply):
+            if ply == FIRST_CARD_PLY:
+                _begin_play(games[i], game)
+            move, size = _move_at(games[i], ply, game[0].player), 0
+            if game[0].player != 0:
+                size = legal_moves(rules[0], game[0], moves[end:])
+            if size > 1:
+                observe(game[0], game[0].player, observations[count])
+                offsets[count], made[count], owners[count] = end, end, i
+                while moves[made[count]] != move:
+                    made[count] += 1
+                count += 1
+                end += size
+            play(rules[0], game[0], move)
+    offsets[count] = end
+    return count
 
 
-def _before_cards(games: Games) -> Games:
-    begun = games.copy()
-    begun['hands'] |= begun['played']
-    begun['played'] = begun['points'] = 0
-    for name in ('order', 'winners', 'trick'):
-        begun[name] = NOTHING
-    begun['player'] = begun['leader'] = games['bidder']
-    begun['ply'] = FIRST_CARD_PLY
-    return begun
+@kernel
+def _begin_play(game: GameRecord, out: Games) -> None:
+    """Write a game as it was before the first card into `out`, [1] of GAME."""
+    out[0] = game
+    for seat in range(NUM_PLAYERS):
+        out[0].hands[seat] |= out[0].played[seat]
+    out[0].played[:] = out[0].points[:] = 0
+    out[0].order[:] = out[0].winners[:] = out[0].trick[:] = NOTHING
+    out[0].player = out[0].leader = game.bidder
+    out[0].ply = FIRST_CARD_PLY
 
 
-def _make(
-    rules: RuleTables, games: Games, rows: Int64Array, made: Int64Array, policy: Policy, total: Float64Array
+@kernel
+def _move_at(game: GameRecord, ply: int, seat: int) -> int:
+    """Return the action that a seat chose at a ply."""
+    if ply < TRUMP_PLY:
+        return max(game.bids[seat] - BID_SHIFT, PASS)
+    return FIRST_TRUMP + game.trump if ply == TRUMP_PLY else FIRST_CARD + game.order[ply - FIRST_CARD_PLY]
+
+
+@kernel
+def add_likelihoods(
+    chances: Float64Array, offsets: Int64Array, made: Int64Array, owners: Int64Array, out: Float64Array
 ) -> None:
-    """Make moves, int64 [K], in some games, int64 [K], and add the log-probabilities of the others' to `total`."""
-    if not rows.size:
-        return
-    own = games[rows]
-    positions = positions_of(CATCH5, rules, own)
-    asked = np.flatnonzero((own['player'] != 0) & (positions.counts > 1))
-    if asked.size:
-        part = positions.select(asked)
-        is_made = part.moves == made[asked][part.owners]
-        chances = np.add.reduceat(np.where(is_made, policy.probabilities(part)[0], 0.0), part.offsets[:-1])
-        total[rows[asked]] += np.log((1 - ERROR) * chances + ERROR / part.counts)
-    CATCH5.step(rules, own, made)
-    games[rows] = own
+    """Add the logarithm of the chance of each move that was made to its game's, float64 [G]; see `list_choices`."""
+    for i in range(len(offsets) - 1):
+        out[owners[i]] += math.log((1 - ERROR) * chances[made[i]] + ERROR / (offsets[i + 1] - offsets[i]))

@@ -2,13 +2,16 @@
 
 import numpy as np
 
-from rlcard_catch5.engine.catch5 import CATCH5
+from rlcard_catch5.engine.batch import settle_games
+from rlcard_catch5.engine.observation import Observations, new_observations, observe
+from rlcard_catch5.engine.play import MAX_LEGAL, legal_moves, play
 from rlcard_catch5.engine.ruleset import RuleTables
-from rlcard_catch5.engine.state import Games
+from rlcard_catch5.engine.state import NUM_PLAYERS, Games
 from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Int64Array
+from rlcard_kit.jit import kernel
+from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams
-from rlcard_kit.vector_env import positions_of
 
 VIEWER = 0  # the seat from whose observation a game was made
 
@@ -23,21 +26,55 @@ def play_out(rules: RuleTables, games: Games, moves: Int64Array, agent: Agent, r
         agent: plays in all seats.
         random: uint64 [G], each game's own stream of an agent that draws; changed.
     """
-    CATCH5.step(rules, games, moves)
-    running = np.flatnonzero(~CATCH5.is_terminal(games))
-    while running.size:
-        own = games[running]
-        positions = positions_of(CATCH5, rules, own)
-        chosen = positions.moves[positions.offsets[:-1]]
-        asked = np.flatnonzero(positions.counts > 1)
-        if asked.size:
-            part, streams = positions.select(asked), random[running[asked]]
-            chosen[asked] = part.moves[agent.choose(part, streams).indices]
-            random[running[asked]] = streams
-        CATCH5.step(rules, own, chosen)
-        games[running] = own
-        running = running[~CATCH5.is_terminal(own)]
-    payoffs = np.empty((len(games), CATCH5.num_seats), np.int64)
-    CATCH5.rewards(rules, games, payoffs)
+    running: Int64Array = np.arange(len(games))
+    made, observations = moves, new_observations(len(games))
+    legal, offsets = np.empty(len(games) * MAX_LEGAL, np.int64), np.empty(len(games) + 1, np.int64)
+    while count := advance(rules, games, running, made, observations, legal, offsets):
+        running, bounds = running[:count], offsets[: count + 1]
+        positions, streams = Positions(observations[:count], legal[: bounds[-1]], bounds), random[running]
+        made = positions.moves[agent.choose(positions, streams).indices]
+        random[running] = streams
+    payoffs = np.empty((len(games), NUM_PLAYERS), np.int64)
+    settle_games(rules, games, payoffs)
     ahead: Int64Array = payoffs[:, VIEWER] - payoffs[:, VIEWER + 1]
     return ahead
+
+
+@kernel
+def advance(
+    rules: RuleTables,
+    games: Games,
+    running: Int64Array,
+    made: Int64Array,
+    observations: Observations,
+    moves: Int64Array,
+    offsets: Int64Array,
+) -> int:
+    """Make a move in each running game, and all moves without an alternative after it; list the choices that follow.
+
+    Args:
+        rules: [1].
+        games: [G] of GAME.
+        running: int64 [K], indices of games; receives those of the games that are not over.
+        made: int64 [K], a legal move of each.
+        observations: [K], receives what the seats to move see.
+        moves: int64 [K * MAX_LEGAL], receives the legal moves, as in `Positions`.
+        offsets: int64 [K + 1], receives the index at which each game's moves begin.
+
+    Returns:
+        The number of games that are not over.
+    """
+    kept = end = 0
+    for j in range(running.size):
+        i, move, count = running[j], made[j], 1
+        while count == 1:
+            play(rules[0], games[i], move)
+            count = legal_moves(rules[0], games[i], moves[end:])
+            move = moves[end]
+        if count != 0:
+            observe(games[i], games[i].player, observations[kept])
+            running[kept], offsets[kept] = i, end
+            kept += 1
+            end += count
+    offsets[kept] = end
+    return kept

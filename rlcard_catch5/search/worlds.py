@@ -144,10 +144,12 @@ def _deal_hands(seen: Observation, barred: Int64Array, random: Stream, game: Gam
 @kernel
 def _by_choice(rest: int, barred: Int64Array) -> Int64Array:
     """Return the other seats, ascending by how many of some cards they may hold."""
-    counts = np.empty(NUM_PLAYERS - 1, np.int64)
-    for i in range(NUM_PLAYERS - 1):
-        counts[i] = popcount(rest & ~barred[i + 1])
-    return np.argsort(counts) + 1
+    order = np.arange(1, NUM_PLAYERS)
+    for i in range(1, order.size):
+        for j in range(i, 0, -1):
+            if popcount(rest & ~barred[order[j]]) < popcount(rest & ~barred[order[j - 1]]):
+                order[j], order[j - 1] = order[j - 1], order[j]
+    return order
 
 
 @kernel

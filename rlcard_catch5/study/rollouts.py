@@ -6,18 +6,29 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rlcard_catch5.actions import parse_action
-from rlcard_catch5.cards import parse_card
+from rlcard_catch5.cards import NUM_RANKS
 from rlcard_catch5.engine.ruleset import tabulate
-from rlcard_catch5.engine.state import FIRST_CARD_PLY, GAME, NUM_PLAYERS, NUM_TEAMS, TRUMP_PLY, Games
+from rlcard_catch5.engine.state import (
+    CARDS_PLAYED,
+    FIRST_CARD_PLY,
+    GAME,
+    NOTHING,
+    NUM_PLAYERS,
+    NUM_TEAMS,
+    TRUMP_PLY,
+    Games,
+)
+from rlcard_catch5.engine.tricks import FIVE
 from rlcard_catch5.search.beliefs import draw_worlds
 from rlcard_catch5.search.rollouts import VIEWER, play_out
 from rlcard_catch5.search.worlds import sample_worlds
 from rlcard_kit.agents.base import Agent
-from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.arrays import Int64Array
+from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import PolicyAgent
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import Estimate, estimate_ratio
-from rlcard_kit.study.reasons import Events, Reason, find_reason, shares_of
+from rlcard_kit.study.reasons import Reason, find_reason, shares_of
 
 GROUPS = 10  # of deals, drawn independently: guessed deals of one group are correlated, which the margins account for
 OWN = VIEWER % NUM_TEAMS
@@ -58,20 +69,27 @@ def roll_out(
     drawn = _draw(seen, agent, deals, seed, guess)
     games, made = np.tile(drawn, len(moves)), np.repeat([parse_action(move) for move in moves], deals)
     ahead = play_out(table, games, made, agent, new_streams(seed, len(games))).reshape(len(moves), deals)
-    bids = _made(games, is_auction=len(seen['trace']) < TRUMP_PLY).reshape(len(moves), deals)
-    first = ahead.mean(axis=1).argmax()
-    events = {name: one.reshape(ahead.shape) for name, one in _events(seen, games, ahead).items()}
+    ends = np.empty((len(games), 4), np.int64)
+    write_ends(games, len(seen['trick_winners']), ends)
+    own, made, trick, five = (ends.T == 1).reshape(4, *ahead.shape)
+    events = {'ahead': ahead > 0}
+    if len(seen['trace']) >= TRUMP_PLY:
+        events |= {'make': made} if own.all() else {'set': ~made}
+    if len(seen['trace']) >= FIRST_CARD_PLY:
+        events |= {'trick': trick, 'five': five}
     after = [{name: one[i] for name, one in events.items()} for i in range(len(moves))]
+    counted = own if len(seen['trace']) < TRUMP_PLY else np.ones_like(own)
+    first = ahead.mean(axis=1).argmax()
     found = [
         MoveEstimate(
             move,
-            _mean_of(points, groups),
-            _mean_of(ahead[first] - points, groups),
-            _mean(made),
+            _mean_of(ahead[i], groups),
+            _mean_of(ahead[first] - ahead[i], groups),
+            float(made[i, counted[i]].mean()) if counted[i].any() else None,
             shares_of(after[i]),
             find_reason(after[first], after[i], groups),
         )
-        for i, (move, points, made) in enumerate(zip(moves, ahead, bids, strict=True))
+        for i, move in enumerate(moves)
     ]
     return sorted(found, key=lambda one: -one.points.mean)
 
@@ -92,28 +110,23 @@ def _mean_of(values: Int64Array, groups: Int64Array) -> Estimate:
     return estimate_ratio(np.bincount(groups, values), np.bincount(groups))
 
 
-def _events(seen: Seen, games: Games, ahead: Int64Array) -> Events:
-    """Return what happened in games that are over, bool [N] each, as the own team wants it."""
-    rows = np.arange(len(games))
-    events = {'ahead': ahead.ravel() > 0}
-    if len(seen['trace']) >= TRUMP_PLY:
-        is_made = _made(games, is_auction=False) == 1
-        events |= {'make': is_made} if (seen['bidder'] - seen['self']) % NUM_TEAMS == OWN else {'set': ~is_made}
-    if len(seen['trace']) >= FIRST_CARD_PLY:
-        winners, places = games['winners'] % NUM_TEAMS, games['order'] == parse_card(f'5{seen["trump"]}')
-        events['trick'] = winners[:, len(seen['trick_winners'])] == OWN
-        events['five'] = places.any(axis=1) & (winners[rows, places.argmax(axis=1) // NUM_PLAYERS] == OWN)
-    return events
+@kernel
+def write_ends(games: Games, trick: int, out: Int64Array) -> None:
+    """Write how games ended for the viewer's team, 1 for yes.
 
-
-def _made(games: Games, is_auction: bool) -> Float64Array:
-    """Return whether the winning bid of each game was made, float64 [N]; NaN in the auction if it is not the team's."""
-    bidders = games['bidder'].astype(np.int64)
-    rows = np.arange(len(games))
-    made = (games['points'][rows, bidders % NUM_TEAMS] >= games['bids'][rows, bidders]).astype(np.float64)
-    return np.where(is_auction & (bidders % NUM_TEAMS != OWN), np.nan, made)
-
-
-def _mean(made: Float64Array) -> float | None:
-    counted = made[~np.isnan(made)]
-    return float(counted.mean()) if counted.size else None
+    Args:
+        games: [G] of GAME, which are over.
+        trick: number of a trick.
+        out: int64 [G, 4], receives whether the winning bid was the team's, whether that bid was made, and whether the
+            team won the trick and the five of trumps.
+    """
+    for i in range(len(games)):
+        game, winner = games[i], NOTHING
+        for place in range(CARDS_PLAYED):
+            if game.order[place] == NUM_RANKS * game.trump + FIVE:
+                winner = int(game.winners[place // NUM_PLAYERS])
+        bidders = game.bidder % NUM_TEAMS
+        out[i, 0] = bidders == OWN
+        out[i, 1] = game.points[bidders] >= game.bids[game.bidder]
+        out[i, 2] = game.winners[trick] % NUM_TEAMS == OWN
+        out[i, 3] = winner % NUM_TEAMS == OWN

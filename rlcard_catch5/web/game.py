@@ -65,7 +65,11 @@ GAME = PlayedGame(
     worst=oddest,
     advice_json=lambda advisor, advice, rules: {'calibrated': True, **advice.to_json()},
     rule_facts=rule_facts,
-    look=lambda advisor, state: {'deals': DEALS, 'moves': [one.to_json() for one in advisor.look(state)]},
+    look=lambda advisor, state: {
+        'deals': DEALS,
+        'guessed': True,
+        'moves': [one.to_json() for one in advisor.look(state)],
+    },
     judge=Judge,
     puzzles=SHIPPED,
     is_right=lambda puzzle, move, advice: is_right(puzzle, move),

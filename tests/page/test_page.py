@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from page.build import HERE
 from rlcard_kit.envs.seated_game import Seat
+from rlcard_kit.study.grades import CONFIRMING
 from rlcard_kit.web.played import find_games
 from tests.catch5.web import test_page as catch5
 from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
@@ -196,62 +197,88 @@ def test_a_game_of_big2_by_mouse(page, tmp_path):
     assert record.extra['help'] == {'advice': [record.extra['help']['advice'][0]], 'practice': True}
 
 
-def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
-    going = begin(page, level='Expert')
-    page.get_by_role('button', name='Hint').click()
-    page.evaluate("""new MutationObserver(() => {
-        window.shares = [...(window.shares ?? []), document.querySelector('progress')?.value ?? null];
-    }).observe(document.querySelector('.advice'), {subtree: true, childList: true, attributes: true})""")
-    page.get_by_role('button', name='Deep analysis').click()
-    expect(page.locator('.values.deep .deep-figure').first).to_have_text(re.compile('±'))
-    expect(page.get_by_text('average cards over 200 simulated deals')).to_be_visible()
+WATCH = """new MutationObserver(() => {
+    window.shares = [...(window.shares ?? []), document.querySelector('progress')?.value ?? null];
+}).observe(document.body, {subtree: true, childList: true, attributes: true})"""
+
+
+def check_progress(page):
+    """Check that a progress bar rose to its end since the page was told to watch it."""
     shares = [share for share in page.evaluate('window.shares') if share]
     assert shares == sorted(shares)
     assert shares[-1] == 1
+
+
+def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
+    going = begin(page, level='Expert')
+    page.get_by_role('button', name='Hint').click()
+    page.evaluate(WATCH)
+    page.get_by_role('button', name='Deep analysis').click()
+    expect(page.locator('.values.deep .deep-figure').first).to_have_text(re.compile('±'))
+    expect(page.get_by_text('average cards over 200 simulated deals')).to_be_visible()
+    check_progress(page)
     before = ply(page)
     going = by_mouse(page)
     assert not going or ply(page) == before + 4  # three experts have moved
 
 
-LOOK = """async ({rules, deal, moves, plies}) => {
-    const load = (name) => import(new URL(`static/${name}.js`, document.baseURI));
-    const [{loadGame}, {loadNetwork}] = await Promise.all(['engine/engine', 'engine/network'].map(load));
-    const {lookAtAll} = await load('local/look5');
-    const game = await loadGame('catch5');
-    const network = await loadNetwork(game, 'catch5-ppo', rules);
-    let seed = 45;
-    const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647;
-    let at = game.start(rules, {...deal, word: [BigInt(`0x${deal.word}`)]});
-    const found = [];
-    for (const move of moves) {
-        if (plies.includes(at.ply)) found.push(lookAtAll(network, at, 200, () => {}, random));
-        at = at.play(at.legalMoves().find((one) => at.text(one) === move));
-    }
-    return found;
-}"""
 LOOKED_AT = 2, 4, 9  # plies: a bid, the trumps, a card
 
 
-def test_deep_looks_of_catch_five_agree_with_the_servers(page):
-    game = GAMES['catch5']
-    rules = game.rules.preset('march')
-    table = game.seated([Seat('rule', 'rule')] * 4, rules)
-    table.deal(game.find_deal('7/2', rules))
+def some_record(game, preset):
+    """Return the record of a game of the lowest moves, of which some are bad."""
+    rules = game.rules.preset(preset)
+    table = game.seated([Seat('rule', 'rule')] * rules.players, rules)
+    table.deal(game.find_deal('7/1', rules))
     while not table.is_over:
-        table.play(table.legal[table.ply * 7 % len(table.legal)])
-    record, advisor = table.record(), game.make_advisor(game.advisor, rules)
-    deal = {name: record.deal[name] for name in ('dealer', 'hands', 'word')}
-    moves = [move for _, move in record.trace]
-    looks = page.evaluate(LOOK, {'rules': 'march', 'deal': deal, 'moves': moves, 'plies': LOOKED_AT})
-    for place, found in zip(LOOKED_AT, looks, strict=True):
-        state = game.open_position(record.at(place))
-        expected = {one.move: one.to_json() for one in advisor.look(state, guess=False)}
-        assert {one['move'] for one in found} == set(expected)
-        for one in found:
-            other = expected[one['move']]
-            assert one['mean'] == pytest.approx(other['mean'], abs=1.5 * (one['margin'] + other['margin']) + 0.1)
-            assert one['margin'] == pytest.approx(other['margin'], rel=0.3, abs=0.1)
-            assert one['made'] == pytest.approx(other['made'], abs=0.25)
+        table.play(table.legal[0])
+    return table.record()
+
+
+def test_deep_looks_of_catch_five_equal_those_of_the_server(page):
+    game = GAMES['catch5']
+    record = some_record(game, 'march')
+    advisor = game.make_advisor(game.advisor, record.rules)
+    orders = [{'record': game.records.to_dict(record), 'ply': place, 'deep': True} for place in LOOKED_AT]
+    for place, found in zip(LOOKED_AT, asked(page, 'analyse', orders), strict=True):
+        expected = game.look(advisor, game.open_position(record.at(place)))
+        for one, other in zip(found['deep'].pop('moves'), expected.pop('moves'), strict=True):
+            reason, same = one.pop('reason'), other.pop('reason')
+            assert reason == (same and pytest.approx(same))
+            assert one == pytest.approx(other)
+        assert found['deep'] == expected
+
+
+@pytest.mark.parametrize(('key', 'preset'), [('big2', 'hong-kong'), ('catch5', 'paper')])
+def test_rollouts_confirm_the_grades_that_they_confirm_on_the_server(page, key, preset):
+    game = GAMES[key]
+    record = some_record(game, preset)
+    advisor, order = game.make_advisor(game.advisor, record.rules), {'record': game.records.to_dict(record), 'ply': 0}
+    marked, is_clear = {one.ply: one for one in game.review(record, advisor) if one.to_json()['mark']}, {}
+    for one in marked.values():
+        worse = advisor.compare(game.open_position(record.at(one.ply)), one.best.move, one.move)
+        if abs(worse.mean - CONFIRMING * worse.margin) > 0.2 * worse.margin:  # apart from rounding
+            is_clear[one.ply] = worse.mean > CONFIRMING * worse.margin
+    (before,) = asked(page, 'analyse', [order])
+    assert {one['ply'] for one in before['choices'] if one['mark']} == set(marked)
+    refuted = next(place for place, is_bad in is_clear.items() if not is_bad)
+    for also in ({'confirm': True}, {'ply': refuted}):
+        (after,) = asked(page, 'analyse', [order | also])
+        marks = {one['ply']: one['mark'] != '' for one in after['choices'] if one['ply'] in is_clear}
+        assert marks == is_clear
+    assert set(is_clear.values()) == {True, False}
+    move = marked[refuted].move
+    assert not any(one.get('mark') for one in after['moves'] if move in (one['move'], *one['alike']))
+
+
+def test_a_replay_checks_its_grades_and_shows_the_progress(page):
+    record = some_record(GAMES['catch5'], 'paper')
+    page.goto('?analyse')
+    page.get_by_role('textbox').fill(json.dumps(GAMES['catch5'].records.to_dict(record)))
+    page.evaluate(WATCH)
+    page.get_by_role('button', name='Analyse', exact=True).click()
+    expect(page.locator('.graph .dot')).to_have_count(2)  # of three
+    check_progress(page)
 
 
 def number(text):

@@ -9,12 +9,19 @@ from rlcard_big2.search.analysis import analyse_moves
 from rlcard_big2.search.zoo import load_search, posterior_beliefs
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.models import load_ppo
+from rlcard_catch5.registry import make_agent
+from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
+from rlcard_catch5.study.rollouts import GROUPS, roll_out
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
 from tests.support.games import BIG2 as BIG2_FACTS
+from tests.support.games import CATCH5 as CATCH5_FACTS
 from tests.support.games import make
+from tests.wasm.test_kernels import deal_of
 
 TOLERANCE = 1e-3
+LOOKED_AT = 1, 4, 9, 16  # plies: a bid, the trumps, two cards
+NUMBERS = 'points', 'margin', 'behind', 'behind_margin', 'made'
 
 
 def games_in_node(run_node, game, agent, rules, count):
@@ -82,3 +89,30 @@ def test_deep_looks_and_searches(run_node, rules):
     assert found['chosen'] == state['raw_legal_actions'][list(state['legal_actions']).index(action)]
     assert found['worlds'] == info['worlds']
     assert found['estimates'] == pytest.approx(info['estimates'], abs=0.1)
+
+
+@pytest.mark.parametrize('rules', CATCH5_PRESETS)
+def test_searches_and_deep_looks_of_catch_five(run_node, rules):
+    env, agent = make(CATCH5_FACTS, seed=8, game_rules=rules), load_ppo()
+    searching, streams = make_agent('search:catch5-ppo,worlds=32', rules), new_streams(3, GROUPS)
+    state, _ = env.reset()
+    deal, turns, looks, moves = deal_of(env.game.games), [], [], []
+    while not env.is_over():
+        seen, legal = state['raw_obs'], state['raw_legal_actions']
+        if len(legal) > 1:
+            searching._stream = streams[:1].copy()
+            turns.append([len(moves), legal[list(state['legal_actions']).index(searching.eval_step(state)[0])]])
+        if len(moves) in LOOKED_AT:
+            looks.append(roll_out(seen, legal, agent, 40, seed=3, guess=True))
+        moves.append(legal[7 * len(moves) % len(legal)])
+        state, _ = env.step(moves[-1], raw_action=True)
+    given = {'deal': deal, 'moves': moves, 'plies': LOOKED_AT, 'streams': streams.astype(str).tolist()}
+    found = run_node('catch5.mjs', rules=rules, stream=str(streams[0]), **given)
+    assert [turn[:2] for turn in found['chosen']] == turns
+    assert len(turns) > 15
+    for (look, share), expected in zip(found['looks'], looks, strict=True):
+        assert share == 1  # that is done at last
+        for one, same in zip(look, expected, strict=True):
+            reason, numbers = one.pop('reason'), (*same.points, *same.behind, same.made)
+            assert reason == (same.reason and pytest.approx(same.reason._asdict()))
+            assert one == pytest.approx(dict(zip(NUMBERS, numbers, strict=True)) | {'move': same.move})

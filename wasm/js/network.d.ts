@@ -28,6 +28,8 @@ export class PolicyNetwork {
   readonly rules: Record<string, any>;
   /** Return the probability of each legal move, and the expected payoff in points. */
   evaluate(position: Position): {probabilities: number[]; value: number};
+  /** Return the probability of each legal move of N positions, given their packed observations. */
+  probabilitiesOf(packed: Uint8Array, moves: number[] | BigInt64Array, offsets: number[]): Float64Array;
 }
 
 /** Scores of deals of the hidden cards of Big 2: how much likelier than at random, as a logarithm, up to a constant. */

@@ -306,26 +306,29 @@ export class PolicyNetwork extends Network {
    */
   evaluate(position) {
     const moves = position.legalMoves();
-    const own = this.valuesOf(position.rules, position.observe(), moves, [0, moves.length]);
-    const likelihoods = own.map((logit) => Math.exp(logit - Math.max(...own)));
-    const total = likelihoods.reduce((sum, one) => sum + one, 0);
-    const value = this.memory.view('value')[0] * this.description.network.payoff_unit;
-    return {probabilities: likelihoods.map((one) => one / total), value};
+    const probabilities = Array.from(this.probabilitiesOf(position.observe(), moves, [0, moves.length]));
+    return {probabilities, value: this.memory.view('value')[0] * this.description.network.payoff_unit};
   }
 
-  /** Return the logit of each legal move of N positions, see `ValueNetwork.valuesOf`; the highest is the likeliest move's. */
-  valuesOf(_rules, packed, moves, offsets) {
-    const {kernels} = this.memory, observations = this.observations(packed), count = observations[1];
+  /**
+   * Return the probability of each legal move of N positions.
+   * @param {Uint8Array} packed N observations.
+   * @param {number[] | BigInt64Array} moves
+   * @param {number[]} offsets see `ValueNetwork.valuesOf`.
+   * @returns {Float64Array}
+   */
+  probabilitiesOf(packed, moves, offsets) {
+    const {kernels, array, view} = this.memory, observations = this.observations(packed), count = observations[1];
     const inputs = this.bytes('states', count, this.game.data.features), places = this.bytes('places', count, 4);
     kernels.write_sorted(...observations, ...inputs, ...places);
     const state = this.floats('first', count, this.sizes['state.weight'][1]);
     kernels.add_rows(...inputs, 0n, ...this.weight('state.weight'), ...state);
     kernels.add_bias(...this.bias('state.bias'), ...state);
-    const x = this.hidden(state), logits = this.linear('logits', x), width = logits.length / count;
+    const x = this.hidden(state), owners = this.owners(offsets), renamed = array('renamed', 'int64', moves.length);
+    this.linear('logits', x);
     this.linear('value', x);
-    const owners = this.owners(offsets);
-    kernels.write_renamed(...this.memory.array('moves', 'int64', moves), ...owners, ...places, ...this.memory.array('renamed', 'int64', moves.length));
-    const rows = this.memory.view('owners');
-    return Array.from(this.memory.view('renamed'), (move, i) => logits[Number(rows[i]) * width + Number(move)]);
+    kernels.write_renamed(...array('moves', 'int64', moves), ...owners, ...places, ...renamed);
+    kernels.softmax(view('logits').byteOffset, count, view('logits').length / count, ...renamed, ...array('offsets', 'int64', offsets), ...array('probabilities', 'float64', moves.length));
+    return view('probabilities').slice();
   }
 }

@@ -1,6 +1,7 @@
 /** Games of Big 2 played to their end by networks, as `rlcard_big2.search.rollouts` plays them. */
 
 import {readFile} from './engine.js';
+import {highest} from './estimates.js';
 import {isTrained, loadNetwork, PrunedNetwork} from './network.js';
 
 export const SEATS = 4;
@@ -94,11 +95,4 @@ function playBatch(network, position, deals, made) {
   kernels.settle(...rules, ...games, array('look payoffs', 'int64', count * SEATS)[0], count, SEATS);
   const all = view('look payoffs');
   return {payoffs: made.map((_, i) => Number(all[i * SEATS + VIEWER])), leads: Array.from(view('look leads'), Number)};
-}
-
-/** Return the place of the highest of values from a start to an end, the first of equal ones. */
-export function highest(values, start = 0, end = values.length) {
-  let best = start;
-  for (let i = start + 1; i < end; i++) if (values[i] > values[best]) best = i;
-  return best;
 }

@@ -3,9 +3,10 @@
  * you choose: run it in a worker. `rlcard_big2.search.agent` does the same, and describes it.
  */
 
+import {highest, newStreams} from './estimates.js';
 import {interpolated} from './network.js';
 import {Chains} from './posterior.js';
-import {highest, playOut, SEATS} from './rollouts.js';
+import {playOut, SEATS} from './rollouts.js';
 
 const GAP = 2.5; // of values to the best, up to which a move is a candidate
 const CANDIDATES = 4; // at most
@@ -34,7 +35,7 @@ const MIN_GAIN = 0.005; // cards that a move must be expected to gain by more de
  *   of 64 bits determines the deals.
  * @returns {{move: number, candidates: Candidate[]}} without candidates if no search was needed.
  */
-export function search(players, position, {worlds, milliseconds, stream = crypto.getRandomValues(new BigUint64Array(1))[0]}) {
+export function search(players, position, {worlds, milliseconds, stream = newStreams(1)[0]}) {
   const start = performance.now(), moves = position.legalMoves();
   const values = players.network.values(position), proofs = position.proofs();
   const won = proofs.some((payoff) => payoff !== 0);

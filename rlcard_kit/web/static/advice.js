@@ -25,7 +25,7 @@ export function valueList(advice, onpick = null, played = null) {
     rest > 0 && h('p', { class: 'quiet' }, t('advice.rest', { n: rest })),
     h('p', { class: 'quiet' }, game.note(advice)),
     advice.deep && why(advice.deep, advice.moves[found]),
-    advice.deep && h('p', { class: 'quiet' }, t('advice.deep note', { n: advice.deep.deals })),
+    advice.deep && h('p', { class: 'quiet' }, t(advice.deep.guessed ? 'advice.deep note' : 'advice.deep random', { n: advice.deep.deals })),
   ];
 }
 

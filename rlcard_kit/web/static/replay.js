@@ -60,6 +60,7 @@ class ReplayScreen {
       () => this.look());
     this.mistakes = [button(t('replay.previous mistake'), () => this.mistake(-1)), button(t('replay.next mistake'), () => this.mistake(1))];
     this.values = h('div');
+    this.checking = h('div');
     this.graph = h('div');
     this.log = h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': t('log.title') });
     this.deckTitle = h('summary');
@@ -69,7 +70,7 @@ class ReplayScreen {
         h('div', { class: 'player-controls' }, h('div', { class: 'slide' }, this.slider, this.place),
           h('div', { class: 'controls steps' }, ...Object.values(this.steps)), h('div', { class: 'controls' }, ...this.mistakes), h('div', { class: 'choices' }, this.viewer.label, this.speed.label))),
       h('aside', { class: 'side', 'aria-label': t('replay.side') },
-        panel(t('replay.values'), { class: 'advice', open: true }, this.values), panel(t('graph.title'), { open: true }, this.graph),
+        panel(t('replay.values'), { class: 'advice', open: true }, this.values, this.checking), panel(t('graph.title'), { open: true }, this.graph),
         panel(t('log.title'), { class: 'moves' }, this.log, h('details', { class: 'seen' }, this.deckTitle, this.deck)),
         this.id && !isAlone ? h('section', { class: 'panel' }, copyLine(t('link.replay'), `?record=${this.id}`)) : null));
   }
@@ -139,11 +140,15 @@ class ReplayScreen {
   async confirm() {
     const count = (choices) => choices.filter((one) => one.mark).length;
     if (!count(this.found.choices)) return;
+    const bar = h('progress', { max: 1 });
+    put(this.checking, h('label', { class: 'quiet' }, t('replay.checking'), ' ', bar));
     try {
-      const { choices } = await api.analyse({ record: this.record, ply: this.ply, confirm: true });
+      const { choices } = await api.analyse({ record: this.record, ply: this.ply, confirm: true }, (share) => { bar.value = share; });
       if (count(choices) === count(this.found.choices)) return;
     } catch {
       return; // the grades stay as they are
+    } finally {
+      put(this.checking);
     }
     this.known.clear();
     this.ask();
