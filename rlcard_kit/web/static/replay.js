@@ -141,7 +141,7 @@ class ReplayScreen {
     const count = (choices) => choices.filter((one) => one.mark).length;
     if (!count(this.found.choices)) return;
     const bar = h('progress', { max: 1 });
-    put(this.checking, h('label', { class: 'quiet' }, t('replay.checking'), ' ', bar));
+    put(this.checking, h('label', { class: 'checking quiet' }, t('replay.checking'), bar));
     try {
       const { choices } = await api.analyse({ record: this.record, ply: this.ply, confirm: true }, (share) => { bar.value = share; });
       if (count(choices) === count(this.found.choices)) return;
