@@ -74,29 +74,20 @@ def log_likelihoods(rules: RuleTables, games: Games, dealt: Int64Array, policy: 
 
 @kernel
 def list_choices(
-    rules: RuleTables,
-    games: Games,
-    dealt: Int64Array,
-    observations: Observations,
-    moves: Int64Array,
-    offsets: Int64Array,
-    made: Int64Array,
-    owners: Int64Array,
-) -> int:
-    """List the other seats' choices between several moves so far.
+    rules: RuleTables, games: Games, dealt: Int64Array, observations: Observations, moves: Int64Array,
+    offsets: Int64Array, made: Int64Array, owners: Int64Array,
+) -> int:  # fmt: skip
+    """List the other seats' choices between several moves so far, and return their number.
 
     Args:
         rules: [1] from `tabulate`.
-        games: [G] of GAME, see `sample_worlds`.
-        dealt: int64 [G, 4], likewise.
-        observations: [G * NUM_PLIES], receives what the seats saw.
-        moves: int64 [G * NUM_PLIES * MAX_LEGAL], receives the legal moves, as in `Positions`.
-        offsets: int64 [G * NUM_PLIES + 1], receives the index at which each choice's moves begin.
-        made: int64 [G * NUM_PLIES], receives the index of each move that was made.
+        games: [G] of GAME; with `dealt`, see `sample_worlds`.
+        dealt: int64 [G, 4].
+        observations: [G * NUM_PLIES], receives what the seats saw; with `moves` and `offsets`, see `Positions`.
+        moves: int64 [G * NUM_PLIES * MAX_LEGAL].
+        offsets: int64 [G * NUM_PLIES + 1].
+        made: int64 [G * NUM_PLIES], receives the index of each move that was made; -1 if it is not legal in this world.
         owners: int64 [G * NUM_PLIES], receives the game of each choice.
-
-    Returns:
-        The number of choices.
     """
     game, deal, count, end = np.zeros(1, GAME), np.zeros(1, DEAL), 0, 0
     deal[0].redeal[:] = deal[0].leftover[:] = NOTHING
@@ -113,9 +104,10 @@ def list_choices(
                 size = legal_moves(rules[0], game[0], moves[end:])
             if size > 1:
                 observe(game[0], game[0].player, observations[count])
-                offsets[count], made[count], owners[count] = end, end, i
-                while moves[made[count]] != move:
-                    made[count] += 1
+                offsets[count], made[count], owners[count] = end, -1, i
+                for index in range(end, end + size):
+                    if moves[index] == move:
+                        made[count] = index
                 count += 1
                 end += size
             play(rules[0], game[0], move)
@@ -149,4 +141,5 @@ def add_likelihoods(
 ) -> None:
     """Add the logarithm of the chance of each move that was made to its game's, float64 [G]; see `list_choices`."""
     for i in range(len(offsets) - 1):
-        out[owners[i]] += math.log((1 - ERROR) * chances[made[i]] + ERROR / (offsets[i + 1] - offsets[i]))
+        chance = chances[made[i]] if made[i] >= 0 else 0.0
+        out[owners[i]] += math.log((1 - ERROR) * chance + ERROR / (offsets[i + 1] - offsets[i]))

@@ -42,27 +42,19 @@ def play_out(rules: RuleTables, games: Games, moves: Int64Array, agent: Agent, r
 
 @kernel
 def advance(
-    rules: RuleTables,
-    games: Games,
-    running: Int64Array,
-    made: Int64Array,
-    observations: Observations,
-    moves: Int64Array,
-    offsets: Int64Array,
-) -> int:
+    rules: RuleTables, games: Games, running: Int64Array, made: Int64Array, observations: Observations,
+    moves: Int64Array, offsets: Int64Array,
+) -> int:  # fmt: skip
     """Make a move in each running game, and all moves without an alternative after it; list the choices that follow.
 
     Args:
         rules: [1].
         games: [G] of GAME.
-        running: int64 [K], indices of games; receives those of the games that are not over.
+        running: int64 [K], indices of games; receives those of the games that are not over, whose number is returned.
         made: int64 [K], a legal move of each.
-        observations: [K], receives what the seats to move see.
-        moves: int64 [K * MAX_LEGAL], receives the legal moves, as in `Positions`.
-        offsets: int64 [K + 1], receives the index at which each game's moves begin.
-
-    Returns:
-        The number of games that are not over.
+        observations: [K], receives what the seats to move see; with `moves` and `offsets`, see `Positions`.
+        moves: int64 [K * MAX_LEGAL].
+        offsets: int64 [K + 1].
     """
     kept = end = 0
     for j in range(running.size):

@@ -1,6 +1,7 @@
 """Worlds agree with what the other seats did: likely ones are drawn more often."""
 
 import numpy as np
+import pytest
 import rlcard
 
 from rlcard_catch5.actions import BID_SHIFT
@@ -60,3 +61,22 @@ def test_the_likelihood_is_the_product_of_the_others_probabilities():
         dealt[0, other] = sum(1 << int(card) for card in env.to_record().deal['hands'][player])
     wanted = sum(value for player, value in expected.items() if player != seat)
     assert np.isclose(log_likelihoods(TABLE, games, dealt, agent.network)[0], wanted)
+
+
+def test_a_card_that_a_seat_could_not_play_in_a_world_is_an_error_of_the_policy():
+    env = rlcard.make('catch5', config={'seed': 4})
+    hands = [[*range(9)], [13, 14, 15, 16, 17, 26, 27, 28, 29], [*range(39, 48)], [*range(30, 39)]]
+    state, _ = env.reset(deal={'dealer': 3, 'hands': hands})
+    for move in ('bid 5', 'pass', 'pass', 'pass', 'trump C'):
+        state, _ = env.step(move, raw_action=True)
+    for _ in range(4):
+        state, _ = env.step(state['raw_legal_actions'][0], raw_action=True)
+    games, dealt = np.zeros(1, GAME), np.zeros((1, 4), np.int64)
+    sample_worlds(TABLE, state['raw_obs']['packed'], new_streams(0, 1), games, dealt)
+    before, exchanged = log_likelihoods(TABLE, games, dealt, Peek())[0], 1 << 4 | 1 << 31
+    assert games['order'][0, 1] == 4  # by the seat before the viewer, which keeps another club and holds a heart
+    games['order'][0, 1] = 31
+    for name in ('hands', 'played'):
+        games[name][0, 3] ^= exchanged
+    after = log_likelihoods(TABLE, games, dealt, Peek())[0]
+    assert after - before == pytest.approx(np.log(ERROR / 2) - np.log(1 / 2))
