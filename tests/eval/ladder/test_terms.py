@@ -13,6 +13,7 @@ from eval.ladder.terms import SECRET, TERMS, Terms
 from rlcard_kit.errors import FileError
 from tests.support.damage import damaged
 
+LADDER = Path(__file__).parents[3] / 'results/ladder'
 ASKED = Terms('big2', ('charlesworth', 'hkust'), 70)
 
 
@@ -63,10 +64,16 @@ def test_every_damaged_file_is_read_or_refused(tmp_path):
             Terms.read(tmp_path)
 
 
-def test_the_shipped_ladder_can_be_verified():
-    folder = Path(__file__).parents[3] / 'results/ladder'
-    terms, entries = Terms.read(folder), read_entries(folder / 'agents')
+@pytest.mark.parametrize(
+    'folder', sorted(path.parent for path in LADDER.glob(f'**/{TERMS}')), ids=lambda path: path.name
+)
+def test_the_shipped_seeds_can_be_verified(folder):
+    terms = Terms.read(folder)
     assert terms.open(folder) == int(terms.seed)
+
+
+def test_the_shipped_ladder_is_of_its_agents():
+    terms, entries = Terms.read(LADDER), read_entries(LADDER / 'agents')
     assert list(terms.sealed_for) == [entry.agent for entry in entries]
-    with (folder / 'report.csv').open(newline='', encoding='utf-8') as file:
+    with (LADDER / 'report.csv').open(newline='', encoding='utf-8') as file:
         assert {line['row'] for line in csv.DictReader(file)} == {entry.name for entry in entries}
