@@ -31,10 +31,11 @@ def by_cards_left(pairs: Pairs, divergences: Divergences) -> Grouping:
     """Group divergences by the number of cards that A and B held."""
     held = divergences.states['hands'][np.arange(len(divergences.deals)), pairs.seats[divergences.seatings]]
     left = count_cards(held)
-    parts = _parts(pairs.rules)
-    names = [f'{low}' if low == high else f'{high} to {low}' for low, high in parts]
-    chosen = [(low <= left) & (left <= high) for low, high in parts]
-    return by_case('cards left', dict(zip(names, chosen, strict=True)))
+    cases = {
+        f'{low}' if low == high else f'{high} to {low}': (low <= left) & (left <= high)
+        for low, high in _parts(pairs.rules)
+    }
+    return by_case('cards left', cases)
 
 
 def _parts(rules: Rules) -> list[tuple[int, int]]:

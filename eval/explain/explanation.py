@@ -23,7 +23,6 @@ from rlcard_kit.threads import limit_threads
 MOST_DEALS = 100_000  # whose moves are kept in memory, 4 GB
 MOST_SWINGS = 1000
 FIELD = 2  # its number in `EvaluatedGame.matches`, beside A's and B's
-DECISIONS = ('deal', 'seat', 'move', 'mover'), ('A plays', 'B plays', 'A wins', 'B wins', 'gain')
 
 Answers = tuple[list[Swing], dict[str, Expectations]]
 
@@ -63,7 +62,7 @@ class Explanation:
     @cached_property
     def groupings(self) -> dict[str, Grouping]:
         """The groups of divergences by key, such as 'choice'."""
-        return self.game.group_divergences(self.pairs, self.divergences)
+        return {key: group(self.pairs, self.divergences) for key, group in self.game.divergence_groups.items()}
 
     @property
     def errors(self) -> dict[str, dict[str, Errors]]:
@@ -73,9 +72,9 @@ class Explanation:
     @property
     def groups(self) -> dict[str, Section]:
         """A's advantage over B in groups of games by key, such as 'hand', and in those of `groupings`."""
-        games = self.game.group_games(self.pairs).items()
+        headline, games = self.game.headline, self.game.game_groups.items()
         return {
-            **{key: games_table(self.game.headline, self.pairs, grouping) for key, grouping in games},
+            **{key: games_table(headline, self.pairs, group(self.pairs)) for key, group in games},
             **{key: divergences_table(self.pairs, self.divergences, found) for key, found in self.groupings.items()},
         }
 
@@ -105,7 +104,10 @@ class Explanation:
         pairs, found, groupings = self.pairs, self.divergences, self.groupings.values()
         with path.open('w', encoding='utf-8', newline='') as file:
             writer = csv.writer(file, lineterminator='\n')
-            writer.writerow((*DECISIONS[0], *(grouping.title for grouping in groupings), *DECISIONS[1]))
+            titles = (grouping.title for grouping in groupings)
+            writer.writerow(
+                ('deal', 'seat', 'move', 'mover', *titles, 'A plays', 'B plays', 'A wins', 'B wins', 'gain')
+            )
             for i, (deal, seating) in enumerate(zip(found.deals, found.seatings, strict=True)):
                 place = deal, pairs.seats[seating], found.plies[i] + 1, found.movers[i]
                 groups = (grouping.names[grouping.of[i]] for grouping in groupings)
@@ -117,9 +119,7 @@ def ask_agents(game: EvaluatedGame, pairs: Pairs, swings: int, players: Sequence
     """Return the biggest swings and the predictions of A and B, the players, by name; AgentFailure if one fails."""
     found = {pairs.names[which]: find_expectations(game, pairs, which, player) for which, player in enumerate(players)}
     predictions = {name: expected for name, expected in found.items() if expected is not None}
-    divergences = find_divergences(game.card, pairs)
-    phases = next(iter(game.group_divergences(pairs, divergences).values()), None)
-    return find_swings(game, pairs, divergences, phases, players, swings), predictions
+    return find_swings(game, pairs, find_divergences(game.card, pairs), players, swings), predictions
 
 
 def seatings_of(game: EvaluatedGame, field: int) -> Int64Array:

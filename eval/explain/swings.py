@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import rlcard
 
-from eval.explain.groups import Grouping
 from eval.explain.pairs import Divergences, Pairs
 from eval.explain.values import calibration_of
 from eval.tables import Listing
@@ -57,12 +56,7 @@ class Swing(NamedTuple):
 
 
 def find_swings(
-    game: 'EvaluatedGame',
-    pairs: Pairs,
-    divergences: Divergences,
-    phases: Grouping | None,
-    players: Sequence[MatchPlayer],
-    count: int,
+    game: 'EvaluatedGame', pairs: Pairs, divergences: Divergences, players: Sequence[MatchPlayer], count: int
 ) -> list[Swing]:
     """Return the games in which A gained most, and then those in which it lost most, `count` in all, half of each.
 
@@ -70,7 +64,6 @@ def find_swings(
         game: of the pairs.
         pairs: the games.
         divergences: of them.
-        phases: of the divergences; None if the game has none.
         players: A and B.
         count: number of swings.
 
@@ -80,6 +73,7 @@ def find_swings(
     order = np.argsort(-divergences.gains, kind='stable')
     better = [index for index in order[: (count + 1) // 2] if divergences.gains[index] > 0]
     worse = [index for index in order[::-1][: count // 2] if divergences.gains[index] < 0]
+    phases = next((group(pairs, divergences) for group in game.divergence_groups.values()), None)
     names = [''] * len(order) if phases is None else [phases.names[group] for group in phases.of]
     return [_swing(game, pairs, divergences, int(index), names[index], players) for index in (*better, *worse)]
 

@@ -1,7 +1,7 @@
 """Interface between the evaluation and a game: its agents, and the statistics and tables of its matches."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
@@ -67,6 +67,10 @@ class EvaluatedGame(ABC):
     """Panels that a curve draws in addition to the headline."""
     legend: ClassVar[str]
     """Definitions of the figures."""
+    game_groups: ClassVar[Mapping[str, Callable[[Pairs], Grouping]]] = {}
+    """Functions that group the games of two agents, by keys, which name figures."""
+    divergence_groups: ClassVar[Mapping[str, Callable[[Pairs, Divergences], Grouping]]] = {}
+    """Functions that group the decisions at which two agents diverge, likewise; by phase first."""
     explained: ClassVar[tuple[str, ...]] = ()
     """Notes on its groups of games, and on its records, in the report of `explain`."""
     records: ClassVar[Format[Any]]
@@ -146,14 +150,6 @@ class EvaluatedGame(ABC):
     def gains(self, payoffs: Int64Array) -> Int64Array:
         """Return the values whose mean is the headline, int64 [..., seats], from payoffs, int64 [..., seats]."""
         return payoffs
-
-    def group_games(self, pairs: Pairs) -> dict[str, Grouping]:
-        """Return groups of the games of two agents by keys, which name figures."""
-        return {}
-
-    def group_divergences(self, pairs: Pairs, divergences: Divergences) -> dict[str, Grouping]:
-        """Return groups of the decisions at which two agents diverge, those by phase first."""
-        return {}
 
     @abstractmethod
     def mixed_tables(self, count: int) -> Int64Array:

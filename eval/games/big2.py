@@ -5,14 +5,12 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from itertools import combinations, permutations, product
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from typing_extensions import Self, override
 
 from eval.big2.groups import by_cards_left, by_choice, by_hand, by_turn
-from eval.explain.groups import Grouping
-from eval.explain.pairs import Divergences, Pairs
 from eval.games.base import EvaluatedGame, Pair
 from eval.tables import Columns, Section, row
 from rlcard_big2.duplicate.deals import load_deals, save_deals
@@ -52,6 +50,8 @@ class EvaluatedBig2(EvaluatedGame):
         'WP: share of games won. EV: cards won per game, in all and from the next, across and previous opponent in the '
         'order of play. Length: moves in a game. ±: half of the 95 % interval; one deal with all its games counts once.'
     )
+    game_groups: ClassVar = {'hand': by_hand, 'turn': by_turn}
+    divergence_groups: ClassVar = {'left': by_cards_left, 'choice': by_choice}
     explained = (
         "A hand's strength is the cost of the rule agent's plan for it, in turns; see price_hands in agents/rule.py.",
         'Replay a game of the swings by big2 replay swings.big2.jsonl --game 1.',
@@ -91,14 +91,6 @@ class EvaluatedBig2(EvaluatedGame):
         whole = self.by_deal(match)
         seats = [row(f'seat {seat}', self.by_deal(match.seating(seat))) for seat in range(self.card.num_seats)]
         return Section(title, tuple(whole), (*seats, row('all seats', whole)))
-
-    @override
-    def group_games(self, pairs: Pairs) -> dict[str, Grouping]:
-        return {'hand': by_hand(pairs), 'turn': by_turn(pairs)}
-
-    @override
-    def group_divergences(self, pairs: Pairs, divergences: Divergences) -> dict[str, Grouping]:
-        return {'left': by_cards_left(pairs, divergences), 'choice': by_choice(pairs, divergences)}
 
     @override
     def mixed_tables(self, count: int) -> Int64Array:

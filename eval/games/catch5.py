@@ -1,14 +1,12 @@
 """The evaluation of Catch Five: two of an agent against two of another, in both pairs of seats."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from typing_extensions import override
 
 from eval.catch5.groups import by_auction, by_choice, by_hand, by_phase, by_turn
-from eval.explain.groups import Grouping
-from eval.explain.pairs import Divergences, Pairs
 from eval.games.base import EvaluatedGame, Pair, Panel
 from eval.tables import Columns, Row, Section, row
 from rlcard_catch5.duplicate.deals import load_deals, save_deals
@@ -50,6 +48,8 @@ class EvaluatedCatch5(EvaluatedGame):
         'the higher score; raw: with more points taken. Bids made: share of the auctions won in which the team took '
         'its bid. ±: half of the 95 % interval; one deal with both of its hands counts once.'
     )
+    game_groups: ClassVar = {'hand': by_hand, 'turn': by_turn}
+    divergence_groups: ClassVar = {'phase': by_phase, 'choice': by_choice, 'auction': by_auction}
     explained = (
         "The hands dealt are rated by the points that the rule agent expects of the team's best suit; see "
         'worth_of_suit in agents/rule.py.',
@@ -101,15 +101,6 @@ class EvaluatedCatch5(EvaluatedGame):
         """Return by how much each seat's team scores more: this decides matches, and neither score alone does."""
         difference: Int64Array = payoffs - np.roll(payoffs, 1, axis=-1)
         return difference
-
-    @override
-    def group_games(self, pairs: Pairs) -> dict[str, Grouping]:
-        return {'hand': by_hand(pairs), 'turn': by_turn(pairs)}
-
-    @override
-    def group_divergences(self, pairs: Pairs, divergences: Divergences) -> dict[str, Grouping]:
-        found = {'phase': by_phase, 'choice': by_choice, 'auction': by_auction}
-        return {key: group(pairs, divergences) for key, group in found.items()}
 
     @override
     def mixed_tables(self, count: int) -> Int64Array:

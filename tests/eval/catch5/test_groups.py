@@ -6,6 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from eval.catch5.groups import by_hand
 from eval.explain.explanation import Explanation, explain
 from rlcard_catch5 import records
 from rlcard_catch5.agents.rule import worth_of_suit
@@ -85,7 +86,7 @@ def test_groups_add_up_to_the_score_difference(found):
 
 
 def test_hands_are_rated_by_the_best_suit_of_both_partners(found):
-    grouping = found.game.group_games(found.pairs)['hand']
+    grouping = by_hand(found.pairs)
     rated = {}
     for deal, seating in np.ndindex(DEALS, 2):
         hands = found.pairs.deals['hands'][deal, [seating, seating + 2]].tolist()

@@ -233,7 +233,7 @@ def test_tenths_hold_all_decisions_once():
 def test_swings_are_the_biggest_and_both_are_asked(found):
     players = [MatchPlayer(Telling(), 'telling'), MatchPlayer(PPOAgent(Uniform()), 'uniform')]
     divergences = found.divergences
-    swings = find_swings(BIG2, found.pairs, divergences, found.groupings['left'], players, 6)
+    swings = find_swings(BIG2, found.pairs, divergences, players, 6)
     assert [swing.gain for swing in swings[:3]] == sorted(divergences.gains, reverse=True)[:3]
     assert [swing.gain for swing in swings[3:]] == sorted(divergences.gains)[:3]
     own = [swing for swing in swings if swing.position.player == swing.seat]
@@ -290,4 +290,4 @@ def test_an_agent_that_fails_when_it_is_asked_is_named(found):
 
     players = [MatchPlayer(Failing(), 'failing'), MatchPlayer(Telling(), 'telling')]
     with pytest.raises(AgentFailure, match=r'failing failed in deal \d+, seat \d: .*no idea'):
-        find_swings(BIG2, found.pairs, found.divergences, None, players, 6)
+        find_swings(BIG2, found.pairs, found.divergences, players, 6)
