@@ -1,5 +1,7 @@
-"""`big2` with one deal for all games that name none, so that tests of pages give the same result each time."""
+"""Seeds for games that have none, so that tests give the same result each time; as a command, `big2` with one deal."""
 
+import contextlib
+import itertools
 from unittest import mock
 
 import rlcard
@@ -9,16 +11,18 @@ from rlcard_big2.cli import main
 SEED = 3
 
 
-def run():
-    """Run the command."""
+@contextlib.contextmanager
+def seeded(seeds):
+    """Give the next of some seeds to each environment that is made without one."""
     make = rlcard.make
 
     def make_seeded(name, config):
-        return make(name, {**config, 'seed': SEED if config['seed'] is None else config['seed']})
+        return make(name, {**config, 'seed': next(seeds) if config['seed'] is None else config['seed']})
 
     with mock.patch('rlcard.make', make_seeded):
-        main()
+        yield
 
 
 if __name__ == '__main__':
-    run()
+    with seeded(itertools.repeat(SEED)):
+        main()

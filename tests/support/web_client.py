@@ -7,15 +7,14 @@ import json
 from dataclasses import replace
 from http.cookies import SimpleCookie
 from types import SimpleNamespace
-from unittest import mock
 
 import numpy as np
-import rlcard
 
 from rlcard_kit.web.lobby import Lobby
 from rlcard_kit.web.played import find_games
 from rlcard_kit.web.rate_limits import Limits
 from rlcard_kit.web.routes import new_app
+from tests.support.same_deal import seeded
 
 FREE = {'delay': 0, 'moves_per_second': 1e9, 'tables_per_minute': 1e9, 'tables': 10_000, 'studies': 1000}
 SEATS = ['me', 'rule', 'greedy', 'random']
@@ -29,16 +28,11 @@ async def serving(folder, hosts=(), key=None, public=None, **limits):
         key: replace(game, agents=tuple(agent for agent in game.agents if not agent.startswith('search')))
         for key, game in find_games().items()
     }  # search takes seconds
-    seeds, make = itertools.count(1), rlcard.make
-
-    def make_seeded(name, config):
-        return make(name, {**config, 'seed': next(seeds) if config['seed'] is None else config['seed']})
-
     np.random.seed(1)  # random agents seed themselves from it
     lobby = Lobby(folder, games, Limits(**{**FREE, **limits}))
     await lobby.open()
     try:
-        with mock.patch('rlcard.make', make_seeded):
+        with seeded(itertools.count(1)):
             yield lobby, new_app(lobby, hosts, key, public)
     finally:
         await lobby.close()
