@@ -7,6 +7,7 @@ import asyncio
 import tempfile
 import time
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import Annotated
@@ -37,10 +38,10 @@ class Options:
     """Seconds that a person takes for a move, on average."""
 
 
-async def play(client: Client, options: Options, random: Random, times: list[float]) -> None:
-    """Play one deal after the other, and note how long each move took, in ms."""
+async def play(client: Client, options: Options, random: Random) -> list[float]:
+    """Play one deal after the other; return how long each move took, in ms."""
     await asyncio.sleep(random.uniform(0, STARTS))
-    end, view = time.monotonic() + options.seconds, None
+    times, end, view = [], time.monotonic() + options.seconds, None
     while time.monotonic() < end:
         if view is None or view['over']:
             table, view = await client.begin(SEATS)
@@ -53,16 +54,15 @@ async def play(client: Client, options: Options, random: Random, times: list[flo
         else:
             await asyncio.sleep(POLL)
             view = await client.view(table)
+    return times
 
 
 async def measure(options: Options) -> list[float]:
     """Play at all tables; return how long each move took, in ms."""
-    times: list[float] = []
     with tempfile.TemporaryDirectory() as folder:
         async with serving(Path(folder), delay=DELAY) as (_, app):
-            people = [(Client(app), Random(number)) for number in range(options.tables)]
-            await asyncio.gather(*(play(client, options, random, times) for client, random in people))
-    return times
+            people = (play(Client(app), options, Random(number)) for number in range(options.tables))
+            return list(chain.from_iterable(await asyncio.gather(*people)))
 
 
 def main() -> None:
