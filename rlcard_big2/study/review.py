@@ -67,9 +67,9 @@ def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
         state, _ = env.step(move, raw_action=True)
 
 
-def costliest(moves: Iterable[ReviewedMove], count: int = COSTLIEST) -> list[ReviewedMove]:
+def costliest(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
     """Return the costliest moves, worst first, without those that are too close to the best to call."""
-    return _by_cost(moves)[:count]
+    return _by_cost(moves)[:COSTLIEST]
 
 
 def graded(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:

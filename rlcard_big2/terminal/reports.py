@@ -34,7 +34,8 @@ def replay_lines(record: Record, advisor: Advisor, style: Style, seconds: float 
         seconds: for the rollouts that confirm grades.
     """
     names, own = seat_names(record), list(review(record, advisor))
-    checked = confirm_grades(advisor, record, graded(own), open_position, seconds)
+    worst = graded(own)
+    checked = confirm_grades(advisor, record, worst, open_position, seconds)
     reviewed = {one.ply: one.after(checked) for one in own}
     yield f' rules {record.rules.title}'
     for name, hand in zip(names, record.hands, strict=True):
@@ -51,10 +52,10 @@ def replay_lines(record: Record, advisor: Advisor, style: Style, seconds: float 
         payoffs = [f'{name} {payoff:+d}' for name, payoff in zip(names, record.payoffs, strict=True)]
         yield style.line(' payoffs: ', payoffs)
     yield from checked_lines(checked, seconds)
-    worst = [one for one in graded(own) if one.ply in checked.confirmed][:COSTLIEST]
-    if worst:
+    confirmed = [one for one in worst if one.ply in checked.confirmed][:COSTLIEST]
+    if confirmed:
         yield ' Costliest mistakes:'
-    for one in worst:
+    for one in confirmed:
         yield f' {names[one.seat]}'
         yield review_text(one, style)
 

@@ -2,7 +2,7 @@
 
 from typing_extensions import override
 
-from rlcard_big2.study.review import COSTLIEST, graded, open_position, review
+from rlcard_big2.study.review import costliest, open_position, review
 from rlcard_big2.study.views import split_tricks
 from rlcard_big2.terminal.formatting import (
     hint_line,
@@ -128,7 +128,7 @@ class Session(session.Session):
         for seat, (name, player) in enumerate(zip(names, self.game.env.game.players, strict=True)):
             self._say(self.style.hand(f' {name:<{width}} {payoffs[seat]:+3d}  ', player.current_hand))
         record = self.game.record()
-        own = graded(one for one in review(record, self.advisor) if one.seat == ME)[:COSTLIEST]
+        own = costliest(one for one in review(record, self.advisor) if one.seat == ME)
         checked = confirm_grades(self.advisor, record, own, open_position)
         worst = [one for one in own if one.ply in checked.confirmed]
         self._say(*checked_lines(checked, SECONDS))

@@ -20,24 +20,19 @@ def confirm_grades(
     seconds: float = SECONDS,
 ) -> Checked:
     """Check grades by rollouts, see `check_grades`; a terminal shows progress after a second."""
-    began, stream = monotonic(), sys.stderr
-    text = ''
-
-    def write(line: str) -> None:
-        stream.write(f'\r{" " * len(text)}\r{line}')
-        stream.flush()
+    began, shown = monotonic(), ''
 
     def show(done: int) -> None:
-        nonlocal text
-        if stream.isatty() and monotonic() - began > PATIENCE:
-            write(line := f' Rollouts check move {done + 1} of {len(reviewed)} ')
-            text = line
+        nonlocal shown
+        if sys.stderr.isatty() and monotonic() - began > PATIENCE:
+            shown = f' Rollouts check move {done + 1} of {len(reviewed)} '
+            sys.stderr.write(f'\r{shown}')  # a carriage return flushes
 
     try:
         return check_grades(advisor, record, reviewed, open_position, seconds, show)
     finally:
-        if text:
-            write('')
+        if shown:
+            sys.stderr.write(f'\r{" " * len(shown)}\r')
 
 
 def checked_lines(checked: Checked, seconds: float, what: str = 'grades') -> list[str]:

@@ -19,7 +19,7 @@ from rlcard_big2 import records
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.study.advice import make_advisor, make_player
 from rlcard_big2.study.game import seat_person
-from rlcard_big2.study.review import graded, review
+from rlcard_big2.study.review import costliest, review
 from rlcard_big2.terminal.session import HELP, LeftError, Session
 from rlcard_kit.statistics import Estimate
 from rlcard_kit.terminal.style import Style
@@ -70,7 +70,7 @@ def test_mistakes_are_listed_if_rollouts_confirm_them(loss):
     with suppress(LeftError):
         made.run()
     end = '\n'.join(shown).partition(' won.')[2]
-    own = [one for one in graded(review(made.game.record(), made.advisor)) if one.seat == 0][:3]
+    own = costliest(one for one in review(made.game.record(), made.advisor) if one.seat == 0)
     assert own
     assert f' Rollouts confirm {len(own) if loss > 0 else 0} of {len(own)} grades' in end
     assert ('Your costliest mistakes' in end, 'No clear mistakes.' in end) == (loss > 0, loss < 0)
