@@ -67,8 +67,8 @@ def roll_out(
     """
     table, groups = tabulate(seen['rules']), np.arange(deals) % (GROUPS if guess else deals)
     drawn = _draw(seen, agent, deals, seed, guess)
-    games, made = np.tile(drawn, len(moves)), np.repeat([parse_action(move) for move in moves], deals)
-    ahead = play_out(table, games, made, agent, new_streams(seed, len(games))).reshape(len(moves), deals)
+    games, actions = np.tile(drawn, len(moves)), np.repeat([parse_action(move) for move in moves], deals)
+    ahead = play_out(table, games, actions, agent, new_streams(seed, len(games))).reshape(len(moves), deals)
     ends = np.empty((len(games), 4), np.int64)
     write_ends(games, len(seen['trick_winners']), ends)
     own, made, trick, five = (ends.T == 1).reshape(4, *ahead.shape)

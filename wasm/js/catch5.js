@@ -4,7 +4,7 @@
  * do the same, and describe it.
  */
 
-import {checkLook, compare, GROUPS, highest, newStreams} from './estimates.js';
+import {checkLook, compare, GROUPS, highest, mean, newStreams} from './estimates.js';
 
 const SEATS = 4;
 const PLIES = 29;
@@ -58,10 +58,9 @@ export function search(network, position, {worlds = 32, stream = newStreams(1)[0
 function estimate({probability, outcomes}, likeliest) {
   if (outcomes === likeliest.outcomes) return 0;
   const count = outcomes.length, differences = outcomes.map((outcome, i) => outcome - likeliest.outcomes[i]);
-  const mean = differences.reduce((sum, one) => sum + one, 0) / count;
-  const spread = differences.reduce((sum, one) => sum + (one - mean) ** 2, 0) / count;
+  const gain = mean(differences), spread = mean(differences.map((one) => (one - gain) ** 2));
   const weight = count / (spread + OUTCOME_SD ** 2 / count), prior = PRIOR * Math.log(probability / likeliest.probability);
-  return (mean * weight + prior / PRIOR_SD ** 2) / (weight + 1 / PRIOR_SD ** 2);
+  return (gain * weight + prior / PRIOR_SD ** 2) / (weight + 1 / PRIOR_SD ** 2);
 }
 
 /**
@@ -87,7 +86,7 @@ export function look(network, position, moves, {deals = 200, streams = newStream
     const events = {ahead: ahead.map((points) => points > 0)};
     if (position.ply >= TRUMP_PLY) events[own[0] ? 'make' : 'set'] = made.map((isMade) => isMade === own[0]);
     if (position.ply >= FIRST_CARD_PLY) Object.assign(events, {trick, five});
-    return {move, payoffs: ahead, made: counted.length ? counted.filter(Boolean).length / counted.length : null, events};
+    return {move, payoffs: ahead, made: counted.length ? mean(counted) : null, events};
   });
   return compare(outcomes).map(({mean: points, payoffs, events, ...one}) => ({points, ...one}));
 }
