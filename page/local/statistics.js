@@ -6,15 +6,9 @@ const FEWEST = 5; // games for an interval
 
 /** Return the mean of values and half the width of its interval; null for fewer than FEWEST values. */
 export function estimated(values) {
-  const found = interval(values);
-  return values.length < FEWEST ? { ...found, margin: null } : found;
-}
-
-/** Return the mean of values and half the width of its interval; null for one value. */
-function interval(values) {
   const count = values.length;
   const mean = values.reduce((sum, value) => sum + value, 0) / count;
-  if (count < 2) return { mean, margin: null };
+  if (count < FEWEST) return { mean, margin: null };
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1);
   return { mean, margin: studentT(count - 1) * Math.sqrt(variance / count) };
 }
