@@ -73,6 +73,13 @@ def page(people):
     return opened
 
 
+def without_slips(page):
+    """Have no agent of a page make a random move."""
+    expect(page.get_by_role('button', name='Play', exact=True)).to_be_visible()
+    (worker,) = page.workers
+    worker.evaluate('() => { Math.random = () => 0.5; }')
+
+
 def others_of(game, count):
     """Return agents whose moves depend on nothing but the position."""
     return [name for name in game.agents if name in ('greedy', 'rule')][:1] * (count - 1)
@@ -219,7 +226,7 @@ def test_an_expert_plays_and_a_deep_look_shows_its_progress(page):
     check_progress(page)
     before = ply(page)
     going = by_mouse(page)
-    assert not going or ply(page) == before + 4  # three experts have moved
+    assert not going or (ply(page) - before) % 4 == 0  # the experts have moved
 
 
 LOOKED_AT = 2, 4, 9  # plies: a bid, the trumps, a card
@@ -356,7 +363,7 @@ def test_without_storage_the_game_goes_on_in_its_tab(people):
 def test_an_agent_whose_network_cannot_be_loaded_moves_when_it_can(people):
     page = people.page('', service_workers='block')
     page.route('**/engine/*.bin', lambda route: route.fulfill(status=503))
-    page.evaluate('() => { Math.random = () => 0.5; }')  # no slips, which need no network
+    without_slips(page)  # which need no network
     page.get_by_role('radio', name='Hard').check()
     more(page)
     page.get_by_label('Seed/number or deal code').fill('7/1')  # another seat opens
@@ -439,7 +446,7 @@ def test_it_works_without_a_network(page):
     assert page.evaluate('navigator.serviceWorker.ready.then(({active}) => active !== null)')  # after some seconds
     page.context.set_offline(True)
     page.reload()
-    page.evaluate('() => { Math.random = () => 0.5; }')  # no slips
+    without_slips(page)
     going = begin(page, level='Hard')
     while going:
         going = by_mouse(page)

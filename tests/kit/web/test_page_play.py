@@ -329,7 +329,9 @@ def test_dark_and_chinese(people):
 
 def test_enter_makes_the_move_of_a_hint_even_if_it_is_a_pass(people):
     page = people.page()
-    assert deal(page, own='7/0')
+    order = {'seats': ['me', *['big2-dmc'] * 3], 'rules': 'charlesworth', 'deal': '7/0'}
+    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["table"]}')
+    assert wait(page)
     page.get_by_role('button', name='Hint').click()
     expect(page.locator('.live')).to_contain_text('Hint: pass')
     page.locator('.card').first.focus()
