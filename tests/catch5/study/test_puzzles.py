@@ -22,6 +22,7 @@ from rlcard_catch5.study.puzzles import (
 )
 from rlcard_catch5.study.rollouts import MoveEstimate
 from rlcard_catch5.study.views import position_view
+from rlcard_kit.agents.base import EpsilonAgent
 from rlcard_kit.errors import RecordError
 from rlcard_kit.statistics import Estimate
 from rlcard_kit.study.puzzles import puzzle_id, read_puzzles
@@ -66,7 +67,7 @@ def test_a_clear_position_has_right_and_wrong_moves_only(losses, best, played, c
 
 def test_puzzles_come_from_moves_that_the_network_and_rollouts_reject(advisor):
     env = rlcard.make('catch5', config={'seed': 5})
-    env.set_agents([make_agent('rule,epsilon=0.3')] * 4)
+    env.set_agents([EpsilonAgent(make_agent('rule'), 0.3, seed=5)] * 4)
     games, found = [], []
     while not found:
         env.run()
