@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dmc.config import Config
+from dmc.config import ANY, Config
 from dmc.inference import Inference, NumpyValues
 from dmc.opponents import PriorAgent, make_players
 from dmc.workers.base import Link, ReplayRows, replay_row
+from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.dtypes import num_words, words_of
 from rlcard_kit.game import CardGame
@@ -20,6 +21,7 @@ from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.learner import num_weights
 
+RENEWED = 200  # turns between two such draws of an actor
 FULL_SECONDS = 0.005  # to wait if there is no room for more rows
 
 
@@ -35,8 +37,64 @@ def ply_record(game: CardGame) -> np.dtype[Any]:
     )
 
 
+class Group:
+    """Games in lock step by the same rules, with the decisions of those in progress.
+
+    Args:
+        config: settings of the run.
+        rules: of the games.
+        count: of games.
+        seeds: of the deals, and of the players.
+        players: of the games.
+    """
+
+    def __init__(self, config: Config, rules: Any, count: int, seeds: tuple[int, int], players: list[Agent]) -> None:
+        self.config = config
+        self.game = config.learned.for_rules(rules)
+        card = self.game.card
+        env = VectorEnv(card, rules, deal_streams(count, seeds[0]))
+        random = new_streams(seeds[1], count)[:, None]
+        share = config.game.opponent_share if len(players) > 1 else 0.0
+        seating = seat_trained(np.arange(count) < share * count, card.teams)
+        self.table = Table(env, players, seating, random, ask_forced=False)
+        self.episodes = np.empty((count, card.max_plies), ply_record(card))
+        self._row = replay_row(card)
+        self.lengths = np.zeros(count, np.int64)
+        self.unit = self.game.value_unit(config.settings())
+
+    def play_moves(self, link: Link) -> ReplayRows:
+        """Make one move in every game; return the decisions of the games that it ended, [K]."""
+        seating = self.table.seating.copy()  # it moves on where the turn ends a game
+        turn = self.table.turn()
+        self._record(turn)
+        ended = np.flatnonzero(turn.done)
+        for player in self.table.agents:
+            if isinstance(player, PriorAgent):
+                player.count(len(ended))
+        rows = np.empty(int(self.lengths[ended].sum()), self._row)
+        collect(self.episodes, self.lengths, ended, self._returns(turn), self.config.learning.td_lambda, rows)
+        if ended.size:
+            payoffs = int(turn.payoffs.max(axis=1)[ended].sum())
+            link.count(len(ended), payoffs, self.game.count(turn, seating == TRAINED))
+        return rows
+
+    def _returns(self, turn: Turn) -> Float64Array:
+        """Return the targets of finished games, float64 [N, seats]: returns with the winners' bonus."""
+        wins = self.game.card.wins(turn.payoffs)
+        bonus = self.config.learning.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
+        result: Float64Array = self.game.returns(turn.payoffs) / self.unit + bonus
+        return result
+
+    def _record(self, turn: Turn) -> None:
+        """Record the trained agent's decisions; forced ones only with `learn_forced`."""
+        least_moves = 1 if self.config.learning.learn_forced else 2
+        where = (turn.players == TRAINED) & (turn.positions.counts >= least_moves)
+        words = words_of(turn.positions.observations)
+        record(self.episodes, self.lengths, where, words, turn.moves, turn.seats, turn.values)
+
+
 class Actor:
-    """Plays `num_games` games in lock step with the newest weights.
+    """Plays `num_games` games with the newest weights, in a group for each of the rules.
 
     Args:
         config: settings of the run.
@@ -50,22 +108,26 @@ class Actor:
         self.config = config
         self.link = link
         self.game = config.learned
-        card = self.game.card
-        seeds = np.random.SeedSequence([config.run.seed, stream]).generate_state(2)
+        self._seeds = config.run.seed, stream
         network = self.game.make_value_network(config.spec)
         self.network = network.to(device, inference.dtype).eval()
         self._in_numpy = NumpyValues(self.game, self.network) if inference.in_numpy else None
         self.players = make_players(config, self._in_numpy or self.network)
-        env = VectorEnv(card, config.game.rules, deal_streams(config.game.num_games, int(seeds[0])))
-        random = new_streams(int(seeds[1]), config.game.num_games)[:, None]
-        share = config.game.opponent_share if len(self.players) > 1 else 0.0
-        seating = seat_trained(np.arange(config.game.num_games) < share * config.game.num_games, card.teams)
-        self.table = Table(env, self.players, seating, random, ask_forced=False)
+        self._rules = config.game.rules, *config.game.more_rules
+        self._started = 0  # groups
+        self._turns = 0
+        self.groups = [self._start(text) for text in self._rules]
         self.weights = np.empty(num_weights(self.network), np.float32)
         self.version = 0
-        self.episodes = np.empty((config.game.num_games, card.max_plies), ply_record(card))
-        self._row = replay_row(card)
-        self.lengths = np.zeros(config.game.num_games, np.int64)
+
+    def _start(self, text: str) -> Group:
+        """Start a group by rules, given by their text, or drawn."""
+        seeds = np.random.SeedSequence([*self._seeds, self._started] if self._started else self._seeds)
+        self._started += 1
+        deals, players = map(int, seeds.generate_state(2))
+        rules = self.game.draw_rules(np.random.default_rng(seeds)) if text == ANY else self.game.card.find_rules(text)
+        count = max(1, self.config.game.num_games // len(self._rules))
+        return Group(self.config, rules, count, (deals, players), self.players)
 
     def run(self) -> None:
         """Play until the run stops."""
@@ -90,33 +152,12 @@ class Actor:
 
     def play_moves(self) -> ReplayRows:
         """Make one move in every game; return the decisions of the games that it ended, [K]."""
-        seating = self.table.seating.copy()  # it moves on where the turn ends a game
-        turn = self.table.turn()
-        self._record(turn)
-        ended = np.flatnonzero(turn.done)
-        for player in self.players:
-            if isinstance(player, PriorAgent):
-                player.count(len(ended))
-        rows = np.empty(int(self.lengths[ended].sum()), self._row)
-        collect(self.episodes, self.lengths, ended, self._returns(turn), self.config.learning.td_lambda, rows)
-        if ended.size:
-            payoffs = int(turn.payoffs.max(axis=1)[ended].sum())
-            self.link.count(len(ended), payoffs, self.game.count(turn, seating == TRAINED))
+        rows = np.concatenate([group.play_moves(self.link) for group in self.groups])
+        self._turns += 1
+        place = self._turns // RENEWED % len(self.groups)
+        if self._turns % RENEWED == 0 and self._rules[place] == ANY:
+            self.groups[place] = self._start(ANY)  # games in progress are dropped
         return rows
-
-    def _returns(self, turn: Turn) -> Float64Array:
-        """Return the targets of finished games, float64 [N, seats]: returns with the winners' bonus."""
-        wins = self.game.card.wins(turn.payoffs)
-        bonus = self.config.learning.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
-        result: Float64Array = self.game.returns(turn.payoffs) + bonus
-        return result
-
-    def _record(self, turn: Turn) -> None:
-        """Record the trained agent's decisions; forced ones only with `learn_forced`."""
-        least_moves = 1 if self.config.learning.learn_forced else 2
-        where = (turn.players == TRAINED) & (turn.positions.counts >= least_moves)
-        words = words_of(turn.positions.observations)
-        record(self.episodes, self.lengths, where, words, turn.moves, turn.seats, turn.values)
 
 
 @kernel

@@ -109,7 +109,8 @@ def _stages(config: Config, learner: Learner, inference: Mapping[str, Inference]
     rows = _play_rows(actor, config.learning.batch_size)
     yield 'actor', lambda: len(actor.play_moves())
     uniform = UniformAgent(actor.network, epsilon=1.0, temperature=0.0)
-    actor.table.agents[TRAINED] = uniform
+    for group in actor.groups:
+        group.table.agents[TRAINED] = uniform
     yield 'actor without a network', lambda: len(actor.play_moves())
     with closing(SharedArrays(Sizes.of(config.learned, 1, config.run.ring_size, len(weights)))) as shared:
         yield 'rings', lambda: _through_ring(shared, rows)

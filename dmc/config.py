@@ -20,6 +20,7 @@ from training.config import (
 )
 from training.config import Width as LayerWidth
 
+ANY = 'any'  # rules drawn at random
 OptimizerName = Literal['adam', 'rmsprop']
 Width = Annotated[LayerWidth, KeptOnResume()]
 
@@ -42,6 +43,9 @@ class Game(GameSettings):
 
     num_games: Rows = 256
     """Games that each actor plays in lock step."""
+    more_rules: tuple[str, ...] = ()
+    """Of Big 2: further rules that an actor's games are played by, in equal shares with --rules; 'any' draws them at
+    random, and anew after some games. The network must be told the rules, by --inputs tables."""
     opponent: str = 'self'
     """Opponents of the trained seat or team: 'self' (all seats are trained), 'prior' (an earlier copy of the network)
     or an agent as in `python -m eval`."""
@@ -60,7 +64,7 @@ class Network(NetworkSettings):
     inputs: Annotated[str, KeptOnResume()] = 'afterstates'
     """Of Big 2: 'cards' are the published inputs; 'afterstates' adds derived features of the hand that a move leaves
     and of the opponents' possible hands; 'rules' derives them by the rules that are learned, and adds the cost of the
-    cards left."""
+    cards left; 'tables' adds the rules themselves."""
     hidden_size: Width = 256
     """Width of the network's layers. The paper of Big 2 has 512, which halves the decisions that a core learns."""
     lstm_size: Width = 64
@@ -134,6 +138,14 @@ class Config(RunConfig):
             raise ConfigError(f'teacher={teacher!r}: {game.game} has no search')
         if game.opponent == 'self' and game.opponent_share != 1:
             raise ConfigError(f"opponent_share={game.opponent_share}: opponent='self' plays no games; name another one")
+        if game.more_rules and (game.game != 'big2' or self.network.inputs != 'tables' or teacher != 'none'):
+            raise ConfigError(
+                f"more_rules={' '.join(game.more_rules)}: only a network of big2 with inputs='tables' is told the "
+                'rules, and search does not teach it'
+            )
+        for name in game.more_rules:
+            if name != ANY:
+                self.learned.find_rules(name)
         if not run.actor_devices:
             raise ConfigError('actor_devices=(): expected at least one, such as cpu')
         if run.ring_size < self.learning.batch_size:

@@ -34,7 +34,7 @@ OPTIONS = {
 
 def play(page: Page, deal: str, plies: int) -> None:
     """Play the deal until a decision after some moves, with advice on and the best move selected."""
-    page.get_by_role('radio', name='Hard').check()
+    page.get_by_role('radio', name='Medium').check()
     page.locator('.more summary').click()
     page.get_by_label('Seed/number or deal code').fill(deal)
     page.get_by_role('button', name='Play', exact=True).click()

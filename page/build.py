@@ -19,6 +19,7 @@ from rlcard_big2.rules import RANKS, STRAIGHT_ORDERS
 from rlcard_big2.web.rule_facts import HANDS
 from rlcard_catch5.models import SHIPPED as CATCH5_MODELS
 from rlcard_kit.files import checksum
+from rlcard_kit.nets.calibration import calibration_json
 from rlcard_kit.nets.checkpoint import NETWORK
 from rlcard_kit.nets.zoo import ModelZoo
 from rlcard_kit.study.puzzles import about_puzzle, read_puzzles
@@ -43,7 +44,7 @@ RUNS = {
 }
 OF_RULES = {'big2': {'straights': RUNS, 'hands': HANDS}}  # facts of custom rules, with combinations.bin
 # What the service worker keeps only once it was asked for: puzzles, and networks of other rules than the page's own.
-LATER = re.compile(r'puzzles\.|combinations\.|engine/(?!big2-dmc-hong-kong|catch5-ppo).*-')
+LATER = re.compile(r'puzzles\.|combinations\.|engine/(?!big2-dmc-tables|catch5-ppo).*-')
 
 
 def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int:
@@ -106,9 +107,12 @@ def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:
     """Return the networks of an agent: the rules that each was trained on, its checksum, and its calibration."""
     found = []
     for folder, rules in models.rules(agent).items():
-        calibration = models.load(folder.name).calibration
-        about = {'name': folder.name, 'fields': rules.fields(), 'weights': f'sha256:{checksum(folder / NETWORK)}'}
-        found.append({**about, 'calibration': None if calibration is None else calibration.to_json()})
+        about = {
+            'name': folder.name,
+            'fields': rules and rules.fields(),
+            'weights': f'sha256:{checksum(folder / NETWORK)}',
+        }
+        found.append({**about, 'calibration': calibration_json(models.load(folder.name).calibration)})
     return found
 
 

@@ -255,7 +255,7 @@ class Rules(Rulebook):
     def number(self) -> int:
         """These rules as one number below 2 ** 63, for packed observations; `of_number` is the inverse."""
         number = 0
-        for name, values in _values().items():
+        for name, values in values_by_field().items():
             number = number * len(values) + values.index(getattr(self, name))
         return number
 
@@ -263,7 +263,7 @@ class Rules(Rulebook):
     def of_number(cls, number: int) -> 'Rules':
         """Return the rules of a number; RulesError if there are none."""
         found = {}
-        for name, values in reversed(_values().items()):
+        for name, values in reversed(values_by_field().items()):
             number, place = divmod(number, len(values))
             found[name] = values[place]
         if number != 0:
@@ -272,7 +272,7 @@ class Rules(Rulebook):
 
 
 @cache
-def _values() -> dict[str, Sequence[Any]]:
+def values_by_field() -> dict[str, Sequence[Any]]:
     """Return all values of each field; the defaults of the first four are the first, so as not to change a number."""
     values: dict[str, Sequence[Any]] = {
         name: get_args(kind) if get_origin(kind) is Literal else (False, True) for name, kind in types_of(Rules).items()

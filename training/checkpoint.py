@@ -76,7 +76,8 @@ def settings_of(config: RunConfig, frames: int) -> Settings:
         'python': platform.python_version(),
         'torch': torch.__version__,
     }
-    return config.learned.settings(config.agent, config.find_rules(), config.spec, provenance)
+    rules = None if config.spec.is_told_rules else config.find_rules()
+    return config.learned.settings(config.agent, rules, config.spec, provenance)
 
 
 def save_checkpoint(folder: Path, config: RunConfig, network: nn.Module, frames: int) -> None:

@@ -15,11 +15,12 @@ from common.cli import new_console
 from rlcard_kit.bounds import AtLeast, AtMost, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
-from rlcard_kit.nets.agents import DMC
+from rlcard_kit.nets.agents import DMC, ValueAgent
+from rlcard_kit.nets.calibration import Calibrations
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
 from training.calibration import LEAST_GAMES, fit, play_itself
 from training.checkpoint import shortened, write_network
-from training.games import game_in
+from training.games import LearnedGame, game_in
 from training.run_settings import TRAINING
 
 
@@ -38,7 +39,8 @@ class Export:
     folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
     """Folder to write to."""
     games: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 10_000
-    """Games that a value network of Big 2 plays against itself, at least 100; 0 for none, and no numbers for people."""
+    """Games that a value network of Big 2 plays against itself, at least 100, under each preset if it is told the
+    rules; 0 for none, and no numbers for people."""
     average_with: tuple[Path, ...] = ()
     """Folders of other networks of the same kind, sizes and rules, trained on from the same one: what is written is the
     mean of all their weights."""
@@ -56,7 +58,7 @@ class Export:
         weights = self.folder / NETWORK
         text = (
             f'wrote {self.folder}: {NETWORK} ({weights.stat().st_size / 1e6:.1f} MB, SHA-256 {checksum(weights)}) and '
-            f'{SETTINGS}: {settings.frames:,} frames, rules {settings.rules.title}, '
+            f'{SETTINGS}: {settings.frames:,} frames, rules {settings.rules.title if settings.rules else "all"}, '
             f'{f"values from {self.games:,} games" if settings.calibration else "values not calibrated"}\n'
             f"it plays as '{self.agent}:{self.folder}'"
         )
@@ -87,10 +89,17 @@ def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Se
     weights = _mean_weights([first, *(read_weights(source, shapes) for source in average_with)])
     write_network(folder, weights, settings)
     if games and agent == DMC and game.is_calibrated:  # by the weights that are shipped
-        decisions = play_itself(game, game.load_values(folder), settings.rules, games)
-        settings = replace(settings, calibration=fit(decisions))
+        settings = replace(settings, calibration=_calibrate(game, game.load_values(folder), settings.rules, games))
         write_network(folder, weights, settings)
     return settings
+
+
+def _calibrate(game: LearnedGame, agent: ValueAgent, rules: Any, games: int) -> Calibrations:
+    """Return the calibration under some rules, or under each preset by its name if they are None."""
+    if rules is not None:
+        return fit(play_itself(game, agent, rules, games))
+    presets = {name: game.card.find_rules(name) for name in game.presets}
+    return {name: fit(play_itself(game.for_rules(own), agent, own, games)) for name, own in presets.items()}
 
 
 def _provenance(each: Sequence[Settings]) -> Mapping[str, Any]:

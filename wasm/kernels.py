@@ -41,7 +41,7 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.rng import draw_indices
 from wasm.compiler import Entry, array_of, record_of
 from wasm.networks import BIG2_KERNELS, CATCH5_KERNELS
-from wasm.rules import big2_rules, catch5_rules
+from wasm.rules import big2_rules, catch5_rules, told_rules
 
 LONGS, TABLE, WORLDS = (array_of(np.int64, dimensions) for dimensions in (1, 2, 3))
 BYTES, STREAMS, FLOATS = array_of(np.int8, 2), array_of(np.uint64), array_of(np.float32)
@@ -127,7 +127,10 @@ def big2_port() -> Port:
     }
     sizes = {'mostLegal': MOST_LEGAL, 'features': BIG2_FEATURES, 'stateFeatures': STATE_SIZE, 'ranks': RANKS}
     sizes['general'] = base64.b64encode(GENERAL.tobytes()).decode()
-    return Port(kernels | BIG2_KERNELS, describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes | {'rules': big2_rules()})
+    return Port(
+        kernels | BIG2_KERNELS,
+        describe(BIG2, BIG2_RULES, BIG2_PRESETS) | sizes | told_rules() | {'rules': big2_rules()},
+    )
 
 
 def catch5_port() -> Port:

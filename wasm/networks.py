@@ -19,6 +19,7 @@ from rlcard_catch5.models import SHIPPED as CATCH5_SHIPPED
 from rlcard_catch5.nets.suits import write_renamed, write_sorted
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets import sparse
+from rlcard_kit.nets.calibration import calibration_json
 from rlcard_kit.nets.checkpoint import read_weights
 from rlcard_kit.nets.zoo import ModelZoo
 from wasm.compiler import Entry, array_of
@@ -87,8 +88,8 @@ def _write_network(zoo: ModelZoo, source: Path, path: Path) -> dict[str, Any]:
     path.write_bytes(gzip.compress(flat.view(np.uint8).reshape(-1, 2).T.tobytes(), mtime=0))
     return {
         'file': path.name,
-        'rules': settings.rules.fields(),
+        'rules': settings.rules and settings.rules.fields(),
         'network': settings.network.to_json(),
-        'calibration': settings.calibration and settings.calibration.to_json(),
+        'calibration': calibration_json(settings.calibration),
         'weights': {name: array.shape for name, array in weights.items()},
     }

@@ -8,10 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin, get_type_hints
 
+import numpy as np
+
 import rlcard_big2.rules as big2
 import rlcard_catch5.rules as catch5
 from rlcard_big2.engine.ruleset import NEVER
 from rlcard_big2.engine.ruleset import tabulate as tabulate_big2
+from rlcard_big2.engine.state import HAND_SIZE
+from rlcard_big2.nets.rule_features import FACE_VALUES, TOLD
 from rlcard_catch5.engine.ruleset import tabulate as tabulate_catch5
 from rlcard_kit.bounds import Bound
 from rlcard_kit.errors import RulesError
@@ -74,6 +78,12 @@ def big2_rules() -> dict[str, Any]:
         'ascending': ascending,
         'numbers': {name: str(rules.number) for name, rules in big2.PRESETS.items()},
     }
+
+
+def told_rules() -> dict[str, Any]:
+    """Return what a network that is told the rules of Big 2 is given, for `ruleInputs` and `stakeOf`."""
+    told = [(name, size, list(big2.values_by_field()[name])) for name, size in TOLD.items()]
+    return {'told': told, 'counted': HAND_SIZE, 'faceValue': float(np.mean(FACE_VALUES))}
 
 
 def catch5_rules() -> dict[str, Any]:

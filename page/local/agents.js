@@ -45,8 +45,9 @@ export function differing(fields, others) {
   return Object.keys(fields).filter((name) => String(fields[name]) !== String(others[name]));
 }
 
-/** Return the calibration of the values of the network for some rules; null for rules that it was not trained on. */
-export function calibrationOf({ network, fields }) {
+/** Return the calibration of the values of the network for some rules, or null if there is none. */
+export function calibrationOf({ network, fields, json }) {
+  if (!network.fields) return network.calibration?.[json] ?? null; // told the rules
   return differing(fields, network.fields).length ? null : network.calibration;
 }
 

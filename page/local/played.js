@@ -6,6 +6,8 @@ import { loadEngine } from './engine.js';
 import { Refused, shown } from './refused.js';
 import { isWorse } from './thinking.js';
 
+const TOLD = 0.5; // differences from any rules of a network that is told the rules
+
 export class Played {
   /**
    * @param options of new tables, as the server sends them
@@ -67,7 +69,7 @@ export class Played {
     return { game: this.key, rules: rules.json, title: rules.title, fields: rules.fields, ...facts };
   }
 
-  /** Return the advisor's network whose training rules differ least from some rules. */
+  /** Return the advisor's network for some rules. */
   networkOf(rules) {
     return nearestTo(rules.fields, this.facts.networks);
   }
@@ -120,9 +122,9 @@ export class Played {
   }
 }
 
-/** Return the first of several presets or networks whose rules differ least from the given fields. */
+/** Return the first of several presets or networks whose rules differ least from the given fields; some are told the rules. */
 function nearestTo(fields, known) {
-  const changes = known.map((one) => differing(one.fields, fields).length);
+  const changes = known.map((one) => (one.fields ? differing(one.fields, fields).length : TOLD));
   return known[changes.indexOf(Math.min(...changes))];
 }
 

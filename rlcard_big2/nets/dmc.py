@@ -6,19 +6,40 @@ Networks play in torch if it is installed, otherwise in numpy.
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.rule_features import rules_of, stake
+from rlcard_big2.nets.spec import TABLES, ValueSpec
 from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets.agents import ValueAgent
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.nets.checkpoint import has_torch
 from rlcard_kit.nets.zoo import nearest
+from rlcard_kit.positions import Positions
 from rlcard_kit.rules import Rulebook
+
+
+class InCards:
+    """Values in cards of a network that is told the rules, whose own are in stakes; see `stake`.
+
+    Args:
+        network: of inputs TABLES.
+    """
+
+    def __init__(self, network: ValueFunction) -> None:
+        self._network = network
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games, float32 [M]."""
+        numbers, games = np.unique(positions.observations['rules'], return_inverse=True)
+        stakes = np.array([stake(rules_of(int(number))) for number in numbers], np.float32)
+        return self._network.values(positions) * stakes[games][positions.owners]
 
 
 class DMCAgent(ValueAgent, BatchAgent):
@@ -29,22 +50,27 @@ class DMCAgent(ValueAgent, BatchAgent):
     @staticmethod
     @override
     def load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
-        if numpy or not has_torch():
-            return load_numpy_network(folder, spec)
-        from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
+        network = _load(folder, spec, numpy or not has_torch())
+        return InCards(network) if spec.inputs == TABLES else network
 
-        return load_network(folder, make_network(spec))
+
+def _load(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
+    if numpy:
+        return load_numpy_network(folder, spec)
+    from rlcard_big2.nets.networks import load_network, make_network  # here, since it imports torch
+
+    return load_network(folder, make_network(spec))
 
 
 class DMCByRules(DMCAgent):
-    """Plays by the network whose training rules differ least from the rules of the game.
+    """Plays by the network for the rules of the game, see `nearest`.
 
     Args:
-        trained_on: the rules of each network, by its folder.
+        trained_on: the rules of each network by its folder; None if it is told them.
         numpy: see `DMCAgent.load`.
     """
 
-    def __init__(self, trained_on: Mapping[Path, Rulebook], numpy: bool = False) -> None:
+    def __init__(self, trained_on: Mapping[Path, Rulebook | None], numpy: bool = False) -> None:
         self._trained_on = trained_on
         self._numpy = numpy
         self._agents: dict[Path, DMCAgent] = {}

@@ -1,17 +1,17 @@
 """Packed observations and legal moves, written out as zeros and ones: the inputs of networks. Nothing needs torch."""
 
-from functools import cache
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, Observations, unpack, write_cards
-from rlcard_big2.engine.ruleset import RuleTables, tabulate
+from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.nets.afterstates import COST_SIZE, MOVE_SIZE, OUTLOOK_SIZE, write_move, write_outlook
 from rlcard_big2.nets.hand_features import GENERAL
-from rlcard_big2.nets.spec import Inputs
-from rlcard_big2.rules import Rules
+from rlcard_big2.nets.rule_features import RULES_SIZE, rule_inputs, tables_of
+from rlcard_big2.nets.spec import TABLES, Inputs
 from rlcard_kit.arrays import Int8Array, Int64Array
 from rlcard_kit.jit import kernel
 
@@ -27,6 +27,7 @@ WIDTHS: dict[Inputs, Widths] = {
     'cards': Widths(OBSERVATION_SIZE, NUM_CARDS),
     'afterstates': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE, MOVE_SIZE),
     'rules': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE, MOVE_SIZE + COST_SIZE),
+    'tables': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE + RULES_SIZE, MOVE_SIZE + COST_SIZE),
 }
 
 
@@ -34,6 +35,9 @@ def observation_inputs(observations: Observations, inputs: Inputs) -> Int8Array:
     """Write packed observations, [N], as zeros and ones, int8 [N, WIDTHS[inputs].observation]."""
     out = np.empty((len(observations), WIDTHS[inputs].observation), np.int8)
     write_observations(observations, out)
+    if inputs == TABLES:
+        for number, rows in _by_rules(observations):
+            out[rows, -RULES_SIZE:] = rule_inputs(number)
     return out
 
 
@@ -41,29 +45,28 @@ def action_inputs(observations: Observations, moves: Int64Array, owners: Int64Ar
     """Write moves as zeros and ones, int8 [M, WIDTHS[inputs].action].
 
     Args:
-        observations: packed, [N], of games by the same rules.
+        observations: packed, [N].
         moves: masks, int64 [M].
         owners: the index of the observation that each move belongs to, int64 [M].
         inputs: what the network is given.
     """
     out = np.zeros((len(moves), WIDTHS[inputs].action), np.int8)
-    rules = _rules_in(observations) if inputs == 'rules' else GENERAL
-    write_actions(rules, observations, moves, owners, out)
+    if inputs in ('cards', 'afterstates'):
+        write_actions(GENERAL, observations, moves, owners, out)
+        return out
+    for number, rows in _by_rules(observations):
+        where = slice(None) if len(rows) == len(observations) else np.flatnonzero(np.isin(owners, rows))
+        part = out[where]
+        write_actions(tables_of(number), observations, moves[where], owners[where], part)
+        out[where] = part
     return out
 
 
-def _rules_in(observations: Observations) -> RuleTables:
+def _by_rules(observations: Observations) -> Iterator[tuple[int, Int64Array]]:
+    """Yield the number of each of the rules in packed observations, and the indices of their games."""
     numbers = observations['rules']
-    if not numbers.size:
-        return GENERAL
-    if (numbers != numbers[0]).any():
-        raise ValueError('observations: expected all of games by the same rules')
-    return _rules_of(int(numbers[0]))
-
-
-@cache
-def _rules_of(number: int) -> RuleTables:
-    return tabulate(Rules.of_number(number))
+    for number in np.unique(numbers[numbers != 0]):  # those of padding are 0
+        yield int(number), np.flatnonzero(numbers == number)
 
 
 @kernel
@@ -72,7 +75,7 @@ def write_observations(observations: Observations, out: Int8Array) -> None:
     for i in range(len(observations)):
         unpack(observations[i], out[i])
         if out.shape[1] > OBSERVATION_SIZE:
-            write_outlook(observations[i], out[i, OBSERVATION_SIZE:])
+            write_outlook(observations[i], out[i, OBSERVATION_SIZE : OBSERVATION_SIZE + OUTLOOK_SIZE])
 
 
 @kernel

@@ -4,11 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal, NamedTuple
 
+from typing_extensions import override
+
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec, Size
 
-Inputs = Literal['cards', 'afterstates', 'rules']
-"""The published inputs alone, or with the derived features of `rlcard_big2.nets.afterstates`: as they
-are under most rules, or under those of the game."""
+Inputs = Literal['cards', 'afterstates', 'rules', 'tables']
+"""The published inputs alone, or with the derived features of `rlcard_big2.nets.afterstates`: as they are under most
+rules, or under those of the game; 'tables' adds the rules themselves, for a network that plays by all."""
+TABLES: Inputs = 'tables'
 Variant = Literal['plain', 'residual', 'layered-residual', 'memoryless-residual']
 """Name of a value network, see `NETWORKS`."""
 
@@ -47,6 +50,11 @@ class ValueSpec(NetworkSpec):
     """Output size of the encoder of the last 16 moves."""
     inputs: Inputs = 'afterstates'
     """Inputs of the network."""
+
+    @property
+    @override
+    def is_told_rules(self) -> bool:
+        return self.inputs == TABLES
 
     @property
     def design(self) -> Design:

@@ -29,7 +29,8 @@ class Agent(ABC):
     the state.
 
     Args:
-        seed: of the stream from which `step` and `eval_step` draw; None takes one from the operating system.
+        seed: of the stream from which `step` and `eval_step` draw; None takes one from numpy's global generator, so
+            that RLCard's `set_seed` repeats it.
     """
 
     use_raw = False
@@ -39,7 +40,7 @@ class Agent(ABC):
     """The rules that it was trained on; None if it was not trained."""
 
     def __init__(self, seed: int | None = None) -> None:
-        self._stream = new_streams(seed, 1)
+        self._stream = new_streams(int(np.random.randint(1 << 32)) if seed is None else seed, 1)
         self.prepare(self.default_rules)
 
     def prepare(self, rules: Any) -> None:
@@ -80,14 +81,7 @@ class Agent(ABC):
 
 
 class RandomAgent(Agent):
-    """Plays any legal action with equal probability.
-
-    Args:
-        seed: see `Agent`; None takes one from numpy's global generator, so that RLCard's `set_seed` repeats it.
-    """
-
-    def __init__(self, seed: int | None = None) -> None:
-        super().__init__(int(np.random.randint(1 << 32)) if seed is None else seed)
+    """Plays any legal action with equal probability."""
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:

@@ -1,5 +1,6 @@
 """Agents that play by a policy or a value network."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -8,7 +9,7 @@ from typing_extensions import override
 
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest, pick
 from rlcard_kit.arrays import Float32Array, Float64Array
-from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.nets.calibration import Calibration, Calibrations
 from rlcard_kit.nets.checkpoint import CheckpointError, Settings
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.positions import Decision, Positions
@@ -114,14 +115,14 @@ class ValueAgent(GreedyValueAgent):
     Args:
         network: evaluates moves.
         trained_on: the rules that it was trained on, if it was.
-        calibration: of the values under those rules, if measured.
+        calibration: of the values under those rules, or under each preset by its name, if measured.
     """
 
     settings_type: ClassVar[type[Settings]]
     spec_type: ClassVar[type[NetworkSpec]]
     """Of its networks."""
 
-    def __init__(self, network: ValueFunction, trained_on: Any = None, calibration: Calibration | None = None) -> None:
+    def __init__(self, network: ValueFunction, trained_on: Any = None, calibration: Calibrations = None) -> None:
         GreedyValueAgent.__init__(self, network)
         Agent.__init__(self, seed=0)
         self.trained_on = trained_on
@@ -149,6 +150,8 @@ class ValueAgent(GreedyValueAgent):
 
     def calibration(self, rules: Any) -> Calibration | None:
         """Return the calibration of the values under some rules, or None if not measured."""
+        if isinstance(self._calibration, Mapping):
+            return self._calibration.get(rules.name)
         return self._calibration if rules == self.trained_on else None
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:

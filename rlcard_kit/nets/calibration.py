@@ -4,7 +4,7 @@ Values of a trained network include its bonus for winning. So the network plays 
 monotone tables of the results by value are saved.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -62,3 +62,23 @@ class Calibration:
     def expected_cards(self, values: Sequence[float] | Float64Array) -> Float64Array:
         """Return the payoff in cards that goes with each value, float64 [M]."""
         return np.interp(values, self.values, self.cards)
+
+
+Calibrations = Calibration | Mapping[str, Calibration] | None
+"""Of a network: one, or one for each preset of the rules by its name; None if not measured."""
+
+
+def calibration_json(found: Calibrations) -> Any:
+    """Return calibrations as JSON can hold them."""
+    if isinstance(found, Mapping):
+        return {name: one.to_json() for name, one in found.items()}
+    return found and found.to_json()
+
+
+def parse_calibration(stored: Any, by_preset: bool) -> Calibrations:
+    """Parse the result of `calibration_json`; ConfigError names the fault."""
+    if not by_preset:
+        return Calibration.from_json(stored)
+    if not isinstance(stored, dict):
+        raise ConfigError(f'calibration: expected tables by the name of a preset, got {stored!r:.200}')
+    return {name: Calibration.from_json(one) for name, one in stored.items()}

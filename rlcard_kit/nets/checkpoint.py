@@ -19,7 +19,7 @@ from safetensors.numpy import load
 
 from rlcard_kit.errors import ConfigError, FileError, KitError, describe
 from rlcard_kit.files import parse_json, read_file
-from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.nets.calibration import Calibrations, calibration_json, parse_calibration
 from rlcard_kit.nets.spec import NetworkSpec, parse_spec
 from rlcard_kit.rules import Rulebook
 
@@ -80,13 +80,13 @@ class Settings:
     agent: str
     """The kind of agent that plays by it: the word before the colon in the agent's name, 'dmc' or 'ppo'."""
     rules: Any
-    """The rules that it was trained on."""
+    """The rules that it was trained on; None if it is told the rules."""
     network: NetworkSpec
     """Specification of the network."""
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """Origin: 'frames', the number of decisions in training, and other facts."""
-    calibration: Calibration | None = None
-    """Calibration of its values, if measured."""
+    calibration: Calibrations = None
+    """Calibration of its values, if measured: by the name of the preset if it is told the rules."""
 
     @property
     def frames(self) -> int:
@@ -100,9 +100,9 @@ class Settings:
             'game': self.game,
             'observation': self.observation,
             'agent': self.agent,
-            'rules': {'name': self.rules.name, **self.rules.fields()},
+            'rules': self.rules and {'name': self.rules.name, **self.rules.fields()},
             'network': self.network.to_json(),
-            **({} if self.calibration is None else {'calibration': self.calibration.to_json()}),
+            **({} if self.calibration is None else {'calibration': calibration_json(self.calibration)}),
             'provenance': dict(self.provenance),
         }
 
@@ -135,9 +135,14 @@ class Settings:
             description = cls.upgraded(stored)
             expected = {'format': FORMAT, 'game': cls.game, 'observation': cls.observation, 'agent': agent}
             check_same(source, description, expected)
-            rules = cls.rules_kind.from_json({k: v for k, v in description['rules'].items() if k != 'name'})
             network = parse_spec(description['network'], cls.specs)
-            calibration = Calibration.from_json(description['calibration']) if 'calibration' in description else None
+            named = description['rules']
+            rules = cls.rules_kind.from_json({k: v for k, v in named.items() if k != 'name'}) if named else None
+            if (rules is None) != network.is_told_rules:
+                raise ConfigError(f'rules: {named!r:.200} do not go with a network of {network}')
+            calibration = None
+            if 'calibration' in description:
+                calibration = parse_calibration(description['calibration'], network.is_told_rules)
             return cls(agent, rules, network, _parse_provenance(description['provenance']), calibration)
         except CheckpointError:
             raise

@@ -21,6 +21,11 @@ class NetworkSpec:
     def __post_init__(self) -> None:
         check_settings(self)
 
+    @property
+    def is_told_rules(self) -> bool:
+        """Whether the rules of the game are among the inputs, so that it plays by all."""
+        return False
+
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON can hold them; `parse_spec` is the inverse."""
         return {'kind': self.kind, **asdict(self)}

@@ -12,12 +12,14 @@ from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import NETWORK, Settings
 from rlcard_kit.rules import Rulebook, rules_note
 
+TOLD = 0.5  # differences from any rules of a network that is told the rules
+
 
 class Description(NamedTuple):
     """Description of a shipped model."""
 
     name: str
-    rules: Rulebook  # that it was trained on
+    rules: Rulebook | None  # that it was trained on; None if it is told the rules
     frames: int  # decisions that it has learned from
     num_bytes: int  # of its weights file
     sha256: str  # of its weights file
@@ -41,8 +43,8 @@ class ModelZoo:
     names: Mapping[str, Sequence[str]]
     settings: type[Settings]
 
-    def rules(self, agent: str) -> dict[Path, Rulebook]:
-        """Return the folders of an agent's networks, with the rules that each was trained on."""
+    def rules(self, agent: str) -> dict[Path, Rulebook | None]:
+        """Return the rules that each network of an agent was trained on by its folder; None if it is told them."""
         return {self.folder / name: self.load(name).rules for name in self.names[agent]}
 
     def weights_file(self, agent: str, rules: Rulebook) -> Path:
@@ -68,9 +70,17 @@ def _load(load: Callable[[Path, str], Settings], folder: Path, agent: str) -> Se
     return load(folder, agent)
 
 
-def nearest(trained_on: Mapping[Path, Rulebook], rules: Rulebook) -> Path:
-    """Return the folder of the network whose training rules, by folder, differ least from these rules."""
-    return min(trained_on, key=lambda folder: len(rules.changes_from(trained_on[folder])))
+def nearest(trained_on: Mapping[Path, Rulebook | None], rules: Rulebook) -> Path:
+    """Return the folder of the network for some rules, given the rules that each was trained on by its folder.
+
+    That is the one that was trained on them, else one that is told the rules, else that whose rules differ least.
+    """
+
+    def differences(folder: Path) -> float:
+        own = trained_on[folder]
+        return TOLD if own is None else len(rules.changes_from(own))
+
+    return min(trained_on, key=differences)
 
 
 def list_models(package: str, models: Iterable[Description], find_rules: Callable[[str], Rulebook]) -> str:
@@ -91,6 +101,7 @@ def list_models(package: str, models: Iterable[Description], find_rules: Callabl
     lines = [f'{"model":10} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights']
     for model in models:
         size, note = model.num_bytes / 1e6, model.note(rules) if rules else ''
-        lines.append(f'{model.name:10} {model.rules.title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
+        title = model.rules.title if model.rules else 'all'
+        lines.append(f'{model.name:10} {title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
         lines += [f'{"":10} {note}'] if note else []
     return '\n'.join(lines)

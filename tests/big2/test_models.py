@@ -12,7 +12,7 @@ from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.models import WEIGHTS, load_ppo
 from rlcard_big2.registry import AgentNameError, make_agent, weights_file
-from rlcard_big2.rules import FOUR_PLAYERS, Rules
+from rlcard_big2.rules import Rules
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import MissingTorchError
 
@@ -32,46 +32,41 @@ def test_shipped_weights_are_what_they_were():
     assert sums == {'dmc': 'b6af7f9a7a741898', 'ppo': '58e3f4caa31173f6'}
 
 
-TRAINED = ('charlesworth', 'hkust', 'hong-kong', 'taiwan')
+NETWORKS = {'charlesworth': 'dmc', 'hkust': 'dmc-hkust'}  # of the others: dmc-tables
 
 
-@pytest.mark.parametrize('rules', TRAINED)
-def test_dmc_has_a_network_for_each_of_these_presets(rules):
-    preset = Rules.preset(rules)
+@pytest.mark.parametrize('rules', Rules.presets())
+def test_dmc_has_networks_for_two_presets_and_one_that_is_told_the_others(rules):
+    preset, name = Rules.preset(rules), NETWORKS.get(rules, 'dmc-tables')
     agent = make_agent('big2-dmc,numpy', rules)
-    assert agent.trained_on == preset
+    assert agent.trained_on == (preset if rules in NETWORKS else None)
     assert agent.calibration(preset) is not None
-    weights = weights_file('big2-dmc', rules)
-    alone = make_agent(f'dmc:{weights.parent},numpy', rules)
+    assert agent.calibration(replace(preset, straights='T', low_twos=False)) is None or preset.straights == 'T'
+    assert weights_file('big2-dmc', rules).parent == WEIGHTS / name
+    alone = make_agent(f'dmc:{WEIGHTS / name},numpy', rules)
     opening = rlcard.make('big2', config={'seed': 4, 'game_rules': rules}).reset()[0]
     assert agent.eval_step(opening) == alone.eval_step(opening)
 
 
-def test_rules_that_no_network_knows_are_played_by_the_nearest():
-    agent = make_agent('big2-dmc,numpy', replace(Rules.preset('hong-kong'), penalty_thresholds=(10,)))
-    assert agent.trained_on == Rules.preset('hong-kong')
-    assert agent.calibration(agent.rules) is None
-    assert play_match(agent, GreedyAgent(), 2, agent.rules).notes[0].endswith('it knows hong-kong')
-    nearest = {
-        rules: make_agent('big2-dmc,numpy', rules).trained_on.name for rules in FOUR_PLAYERS if rules not in TRAINED
-    }
-    assert nearest == {
-        'game-sofa': 'taiwan', 'pusoy-dos': 'hkust', 'coders-for-causes': 'hkust', 'bluo42': 'hkust',
-    }  # fmt: skip
+def test_rules_of_ones_own_are_played_by_the_network_that_is_told_them():
+    own = replace(Rules.preset('hong-kong'), penalty_thresholds=(10,))
+    agent = make_agent('big2-dmc,numpy', own)
+    assert agent.trained_on is agent.calibration(own) is None
+    assert play_match(agent, GreedyAgent(), 2, own).notes == ()
+    assert weights_file('big2-dmc', own).parent == WEIGHTS / 'dmc-tables'
 
 
 def test_one_agent_plays_two_games_of_different_rules_in_turn():
-    agent = make_agent('big2-dmc,numpy')
-    states = {rules: rlcard.make('big2', config={'seed': 4, 'game_rules': rules}).reset()[0] for rules in TRAINED}
-    for rules, state in [*states.items()] * 2:
-        assert agent.eval_step(state) == make_agent('big2-dmc,numpy', rules).eval_step(state)
-        assert agent.trained_on.name == rules
+    agent, rules = make_agent('big2-dmc,numpy'), ('charlesworth', 'hkust', 'taiwan', 'two')
+    states = {name: rlcard.make('big2', config={'seed': 4, 'game_rules': name}).reset()[0] for name in rules}
+    for name, state in [*states.items()] * 2:
+        assert agent.eval_step(state) == make_agent('big2-dmc,numpy', name).eval_step(state)
 
 
 def test_agents_around_an_agent_know_what_it_was_trained_on():
     for name in ('search:big2-dmc,worlds=1', 'big2-dmc,numpy,epsilon=0.1'):
-        agent = make_agent(name, 'taiwan')
-        assert agent.trained_on == Rules.preset('taiwan')
+        agent = make_agent(name, 'hkust')
+        assert agent.trained_on == Rules.preset('hkust')
         agent.prepare(Rules())
         assert agent.trained_on == Rules()
 

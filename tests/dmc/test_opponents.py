@@ -40,7 +40,7 @@ def new_actor(config, in_numpy=False):
 def played(config, moves=400):
     """Return the rows of an actor's moves, its turns, and the actor."""
     actor, turns = new_actor(config), []
-    make_turn = actor.table.turn
+    make_turn = actor.groups[0].table.turn
 
     def turn():
         made = make_turn()
@@ -48,7 +48,7 @@ def played(config, moves=400):
         turns.append(made._replace(positions=copies, payoffs=made.payoffs.copy()))
         return made
 
-    actor.table.turn = turn
+    actor.groups[0].table.turn = turn
     return np.concatenate([actor.play_moves() for _ in range(moves)]), turns, actor
 
 

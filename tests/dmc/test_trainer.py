@@ -6,13 +6,19 @@ import numpy as np
 import pytest
 import torch
 
+import dmc.actor
 import dmc.trainer
+from dmc.actor import Actor
 from dmc.config import Config
 from dmc.inference import Inference
 from dmc.learner import Learner
-from dmc.workers.in_process import InProcessWorkers
+from dmc.workers.in_process import InProcessWorkers, LocalLink
 from dmc.workers.processes import ProcessWorkers
+from rlcard_big2.engine.observation import OBSERVATION
+from rlcard_big2.nets.rule_features import stake
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.rules import PRESETS, Rules
+from rlcard_kit.dtypes import records_of
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.helpers import wait_until
 from training.run import Run
@@ -48,6 +54,26 @@ def test_the_newest_weights_are_published(monkeypatch, tmp_path):
     assert len(published) > 5
     assert all(np.array_equal(given, newest) for given, newest in published)
     assert len({given.tobytes() for given, _ in published}) > 5
+
+
+def test_games_by_several_rules_are_learned_in_their_stakes(monkeypatch):
+    monkeypatch.setattr(dmc.actor, 'RENEWED', 20)
+    dear = PRESETS['pusoy-dos']
+    config = SMALL.changed(inputs='tables', more_rules=('pusoy-dos', 'any'), num_games=30, win_bonus=0.0, td_lambda=1.0)
+    torch.manual_seed(1)
+    actor = Actor(config, 0, LocalLink(config.learned), FLOAT32)
+    assert [group.game.rules for group in actor.groups[:2]] == [Rules(), dear]
+    rows = np.concatenate([actor.play_moves() for _ in range(260)])
+    numbers = records_of(rows['observation'], OBSERVATION)['rules']
+    assert len(set(numbers)) > 4, 'drawn anew'
+    for rules in (Rules(), dear):
+        payoffs = rows['target'][numbers == rules.number] * stake(rules)
+        assert len(payoffs) > 100
+        assert np.allclose(payoffs, np.round(payoffs), atol=1e-3)
+        assert np.abs(rows['target'][numbers == rules.number]).max() < 40
+    torch.manual_seed(1)
+    again = Actor(config, 0, LocalLink(config.learned), FLOAT32)
+    assert np.array_equal(rows, np.concatenate([again.play_moves() for _ in range(260)]))
 
 
 def test_an_actor_in_the_process_plays_by_the_newest_weights():

@@ -11,12 +11,16 @@ from safetensors.torch import save_file
 
 import dmc.cli
 from dmc.config import Config
+from rlcard_big2.engine.big2 import big2_for
 from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.nets.value_numpy import NumpyValueNetwork
+from rlcard_big2.rules import PRESETS
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.files import checksum
-from rlcard_kit.nets.checkpoint import CheckpointError
+from rlcard_kit.nets.checkpoint import CheckpointError, read_weights
+from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.checkpoint import save_checkpoint
 from training.export import Export, export
 
@@ -54,6 +58,22 @@ def test_an_exported_network_is_the_same_in_half_precision_and_calibrated(saved,
         assert json.loads(file.metadata()['settings']) == settings.to_json()
     assert DMCAgent.load(small, numpy=True).calibration(settings.rules) == settings.calibration
     assert export(small, tmp_path / 'again', 'dmc').calibration is None
+
+
+def test_a_network_that_is_told_the_rules_is_calibrated_under_each_preset_in_cards(saved, tmp_path):
+    saved('told', 7, inputs='tables')
+    settings = export(tmp_path / 'told', tmp_path / 'small', 'dmc', games=100)
+    assert settings.rules is None
+    assert settings == Settings.load(tmp_path / 'small', 'dmc')
+    assert set(settings.calibration) == set(PRESETS)
+    agent = DMCAgent.load(tmp_path / 'small', numpy=True)
+    assert agent.calibration(PRESETS['two']) == settings.calibration['two']
+    assert agent.calibration(replace(PRESETS['two'], suits='cdhs')) is None
+    games = [VectorEnv(big2_for(PRESETS[name]), PRESETS[name], deal_streams(4, 1)) for name in ('hkust', 'hong-kong')]
+    own = NumpyValueNetwork(settings.network, read_weights(tmp_path / 'small'))
+    for env, unit in zip(games, (1, 213 / 91), strict=True):
+        positions = env.positions()
+        assert np.allclose(agent.network.values(positions), unit * own.values(positions), rtol=1e-5)
 
 
 def test_networks_are_averaged(saved, tmp_path, in_process):

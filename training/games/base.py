@@ -80,6 +80,14 @@ class LearnedGame(EvaluatedGame):
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
         """Yield the printed report of a match, in a terminal of `width` columns."""
 
+    def draw_rules(self, random: np.random.Generator) -> Any:
+        """Draw rules at random, for a network that is told the rules."""
+        raise NotImplementedError
+
+    def value_unit(self, settings: Mapping[str, Any]) -> float:
+        """Return what a value of 1 is in payoff, given the settings of a run by name."""
+        return 1.0
+
     def returns(self, payoffs: Int64Array) -> Int64Array:
         """Return the learning targets, int64 [N, seats], given payoffs, int64 [N, seats]: the measure of matches."""
         return self.gains(payoffs)

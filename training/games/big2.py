@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
+import numpy as np
 from typing_extensions import override
 
 import rlcard_big2.nets.checkpoint
@@ -12,8 +13,11 @@ import rlcard_big2.nets.networks
 import rlcard_big2.nets.ppo
 from eval.games.big2 import EvaluatedBig2
 from eval.tables import parts_of, rich_table
-from rlcard_big2.nets.spec import ActionSpec, CharlesworthSpec, ValueSpec, Variant
+from rlcard_big2.nets.rule_features import stake
+from rlcard_big2.nets.spec import TABLES, ActionSpec, CharlesworthSpec, ValueSpec, Variant
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
+from rlcard_big2.random_rules import random_rules
+from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
@@ -98,6 +102,14 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
             return CharlesworthSpec(settings['payoff_unit'])
         size = settings['hidden_size']
         return ActionSpec(settings['payoff_unit'], size, max(1, size // 2), settings['inputs'])
+
+    @override
+    def draw_rules(self, random: np.random.Generator) -> Rules:
+        return random_rules(random)
+
+    @override
+    def value_unit(self, settings: Mapping[str, Any]) -> float:
+        return stake(self.rules) if settings['inputs'] == TABLES else 1.0
 
     @override
     def make_policy(self, spec: NetworkSpec) -> PolicyNetwork:

@@ -5,8 +5,11 @@
 
 import {readFile} from './engine.js';
 
+const TOLD = 0.5; // differences from any rules of a network that is told the rules
+
 /**
- * Load the network of an agent for some rules: that whose training rules differ least.
+ * Load the network of an agent for some rules: that which was trained on them, else one that is told the rules, else that
+ * whose training rules differ least.
  * @param {Game} game from `loadGame`.
  * @param {string} agent a key of `game.data.networks`: 'big2-dmc', 'catch5-ppo'.
  * @param {string | Rules} rules to play by.
@@ -25,14 +28,38 @@ export function isTrained(game, agent, rules) {
   return nearest(game, agent, rules)[1] === 0;
 }
 
-/** Return the description of the network whose training rules differ least, and the number of fields that differ. */
+/** Return the description of the network for some rules, and the number of fields that differ; see `nearest` in `zoo.py`. */
 function nearest(game, agent, rules) {
   const networks = game.data.networks[agent];
   if (!networks) throw new RangeError(`no network '${agent}': choose one of ${Object.keys(game.data.networks).join(', ')}`);
   const {fields} = game.rules(rules);
-  const differences = networks.map(({rules: own}) => Object.keys(own).filter((name) => `${own[name]}` !== `${fields[name]}`).length);
+  const differences = networks.map(({rules: own}) => (own === null ? TOLD : Object.keys(own).filter((name) => `${own[name]}` !== `${fields[name]}`).length));
   const least = Math.min(...differences);
   return [networks[differences.indexOf(least)], least];
+}
+
+/** Return the calibration of a network's values under some rules, or null if there is none. */
+export function calibrationUnder(game, {rules: own, calibration}, rules) {
+  const {name, fields} = game.rules(rules);
+  if (own === null) return calibration?.[name] ?? null;
+  return Object.keys(own).every((field) => `${own[field]}` === `${fields[field]}`) ? calibration : null;
+}
+
+/** Return rules as inputs of a network that is told them; see `rule_inputs` in `rule_features.py`. */
+function ruleInputs({told, counted}, fields) {
+  const parts = told.map(([name, size, values]) => {
+    const place = values.indexOf(fields[name]);
+    return size === 1 ? [place] : Array.from({length: size}, (_, i) => Number(i === place));
+  });
+  const thresholds = [0, 1, 2].map((i) => fields.penalty_thresholds[i] ?? Infinity);
+  return [...parts, ...thresholds.map((least) => Array.from({length: counted}, (_, i) => Number(i + 1 >= least)))].flat();
+}
+
+/** Return what one to all cards of a hand cost on average; see `stake` in `rule_features.py`. */
+function stakeOf({counted, faceValue}, {hand_size: size, penalty_thresholds: thresholds, face_values: byFace}) {
+  let sum = 0;
+  for (let count = 1; count <= size; count++) sum += count * (1 + thresholds.filter((least) => count >= least).length);
+  return sum / size * (byFace ? faceValue : 1) / ((counted + 1) / 2);
 }
 
 /** Interpolate a table linearly; beyond its ends it is constant. */
@@ -65,9 +92,9 @@ function decodeWeights(bytes, shapes) {
 class Network {
   constructor(game, description, weights) {
     this.game = game;
-    /** The calibration of values, as in `settings.json`, or null: values, win probabilities and cards. */
+    /** The calibration of values, as in `settings.json`; see `calibrationUnder`. */
     this.calibration = description.calibration;
-    /** The rules that it was trained on, by field. */
+    /** The rules that it was trained on, by field; null if it is told the rules. */
     this.rules = description.rules;
     this.description = description;
     this.memory = game._memory;
@@ -153,13 +180,17 @@ class Network {
 /** Layers that encode what a seat of Big 2 sees. */
 class StateNetwork extends Network {
   /** Return the states' part of the first layer. */
-  encode(observations) {
+  encode(observations, rules = null) {
     const {kernels} = this.memory, {features, stateFeatures} = this.game.data;
     const [inputs, size] = this.sizes['state.weight'];
     const history = this.sizes['history.bias']?.[1] ?? (this.sizes['lstm.bias_hh_l0']?.[1] ?? 0) / 4;
     const kept = inputs - history, width = features + kept - stateFeatures;
     const states = this.bytes('states', observations[1], width);
     kernels.write_observations(...observations, ...states);
+    if (rules) {
+      const own = ruleInputs(this.game.data, rules.fields), all = this.memory.view('states');
+      for (let end = width; end <= all.length; end += width) all.set(own, end - own.length);
+    }
     const encoded = this.floats('encoded', states[1], size, this.copy('state.bias'));
     kernels.add_rows(...states, 0n, ...this.weight('state.weight', 0, stateFeatures), ...encoded);
     kernels.add_rows(...states, BigInt(features), ...this.weight('state.weight', stateFeatures, kept), ...encoded);
@@ -224,15 +255,17 @@ export class ValueNetwork extends StateNetwork {
   valuesOf(rules, packed, moves, offsets) {
     const {kernels} = this.memory, size = this.sizes['action.weight'][1];
     const observations = this.observations(packed), owners = this.owners(offsets);
-    const encoded = this.encode(observations);
+    const {inputs} = this.description.network, isTold = inputs === 'tables';
+    const encoded = this.encode(observations, isTold ? rules : null);
     const actions = this.bytes('actions', moves.length, this.sizes['action.weight'][0]);
-    const table = this.description.network.inputs === 'rules' ? rules.table : this.general;
+    const table = isTold || inputs === 'rules' ? rules.table : this.general;
     kernels.write_actions(this.memory.array('table', 'int8', table)[0], 1, ...observations,
       ...this.memory.array('moves', 'int64', moves), ...owners, ...actions);
     const x = this.floats('first', moves.length, size);
     kernels.add_rows(...actions, 0n, ...this.weight('action.weight'), ...x);
     kernels.add_states(...encoded, ...owners, ...x);
-    return this.linear('value', this.hidden(x));
+    const values = this.linear('value', this.hidden(x));
+    return isTold ? values.map((value) => value * stakeOf(this.game.data, rules.fields)) : values;
   }
 }
 

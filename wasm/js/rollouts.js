@@ -2,7 +2,7 @@
 
 import {readFile} from './engine.js';
 import {highest} from './estimates.js';
-import {isTrained, loadNetwork, PrunedNetwork} from './network.js';
+import {calibrationUnder, isTrained, loadNetwork, PrunedNetwork} from './network.js';
 
 export const SEATS = 4;
 const HAND_SIZE = 13; // of four players
@@ -41,7 +41,7 @@ export class Players {
 export async function loadPlayers(game, rules, read = readFile) {
   const special = (agent) => (isTrained(game, agent, rules) ? loadNetwork(game, agent, rules, read) : null);
   const [network, small, beliefs] = await Promise.all([loadNetwork(game, 'big2-dmc', rules, read), special('playouts'), special('beliefs')]);
-  return new Players(network, small, beliefs, isTrained(game, 'big2-dmc', rules) ? network.calibration : null);
+  return new Players(network, small, beliefs, calibrationUnder(game, network, rules));
 }
 
 /** Return whether rules are for four players of thirteen cards, for which networks score hands and hidden deals. */

@@ -192,11 +192,16 @@ def test_four_of_a_kind_answers_straight_flushes_where_it_is_higher(four_highest
     assert can_answer(rules, parse_cards('4d 4c 4h 4s 9d'), parse_cards('Th Jh Qh Kh Ah')) == four_highest
 
 
-def test_inputs_by_the_rules_refuse_games_by_two_rules():
-    packed = np.zeros(2, OBSERVATION)
-    packed['rules'] = FOUR_PLAYERS['hkust'].number, FOUR_PLAYERS['taiwan'].number
-    with pytest.raises(ValueError, match='by the same rules'):
-        action_inputs(packed, np.zeros(2, np.int64), np.arange(2), 'rules')
+def test_games_by_two_rules_have_the_inputs_of_each():
+    packed = np.zeros(3, OBSERVATION)
+    packed['hand'] = parse_cards('2d 2c 3d 3c 3h')
+    packed['rules'] = [FOUR_PLAYERS[name].number for name in ('hkust', 'taiwan', 'hkust')]
+    owners, moves = np.array([0, 1, 1, 2]), np.array([0, 0, *[parse_cards('3d 3c')] * 2])
+    together = action_inputs(packed, moves, owners, 'rules')
+    for row, (owner, move) in enumerate(zip(owners, moves, strict=True)):
+        alone = action_inputs(packed[owner : owner + 1], np.array([move]), np.zeros(1, np.int64), 'rules')
+        assert np.array_equal(together[row], alone[0])
+    assert not np.array_equal(together[0], together[1])  # 2s cost double in Taiwan
     assert action_inputs(packed[:0], np.zeros(0, np.int64), np.arange(0), 'rules').shape == (0, WIDTHS['rules'].action)
 
 

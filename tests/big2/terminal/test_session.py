@@ -23,7 +23,6 @@ from rlcard_big2.study.review import costliest, review
 from rlcard_big2.terminal.session import HELP, LeftError, Session
 from rlcard_kit.statistics import Estimate
 from rlcard_kit.terminal.style import Style
-from tests.big2.test_models import TRAINED
 from tests.support.terminal import Terminal
 
 MANY = ['#0'] * 60
@@ -133,7 +132,7 @@ def test_forced_passes_are_not_asked_for():
 @pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_without_calibration_there_are_no_numbers(rules):
     preset = Rules.preset(rules)
-    assert ('%' in play('h', rules=preset)[1]) == (rules in TRAINED)
+    assert '%' in play('h', rules=preset)[1]
     assert '%' not in play('h', rules=replace(preset, penalty_thresholds=(9,)))[1]
 
 

@@ -206,6 +206,29 @@ def test_calibrations_that_are_none_are_refused(folder, stored, named):
         Settings.load(folder, 'dmc')
 
 
+@pytest.mark.parametrize(
+    ('stored', 'named'),
+    [
+        ({'rules': {'name': None, **Rules().fields()}}, 'rules: .* do not go with'),
+        ({'calibration': {'values': [1, 2], 'win': [0, 1], 'cards': [1, 2]}}, 'values, win and cards'),
+        ({'calibration': []}, 'by the name of a preset'),
+    ],
+)
+def test_networks_that_are_told_the_rules_have_none_and_calibrations_by_preset(tmp_path, stored, named):
+    config = SMALL.changed(inputs='tables')
+    save_checkpoint(tmp_path, config, ValueNetwork(config.spec), 7)
+    assert Settings.load(tmp_path, 'dmc').rules is None
+    change(tmp_path, **stored)
+    with pytest.raises(CheckpointError, match=named):
+        Settings.load(tmp_path, 'dmc')
+
+
+def test_a_network_that_is_not_told_the_rules_has_some(folder):
+    change(folder, rules=None)
+    with pytest.raises(CheckpointError, match='rules: None do not go with'):
+        Settings.load(folder, 'dmc')
+
+
 IN_TORCH_AND_NUMPY = pytest.mark.parametrize('numpy', [False, True], ids=['torch', 'numpy'])
 
 

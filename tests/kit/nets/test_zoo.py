@@ -3,12 +3,15 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
 from rlcard_kit.files import checksum
+from rlcard_kit.nets.zoo import nearest
 from tests.support.games import BIG2, CATCH5, EACH_GAME, make
 
 # Their names, each with the info of `eval_step` on every raw legal action.
@@ -26,6 +29,15 @@ assert sys.modules['torch'] is None and not any(name.startswith('torch.') for na
 """
 
 pytestmark = pytest.mark.usefixtures('one_thread')
+
+
+def test_the_network_for_some_rules_is_their_own_else_one_that_is_told_them_else_the_nearest():
+    hkust, taiwan = (BIG2.module('rules').PRESETS[name] for name in ('hkust', 'taiwan'))
+    other = replace(hkust, triples=False)
+    known = {Path('hkust'): hkust, Path('taiwan'): taiwan}
+    assert [nearest(known, rules).name for rules in (hkust, taiwan, other)] == ['hkust', 'taiwan', 'hkust']
+    told = {**known, Path('told'): None}
+    assert [nearest(told, rules).name for rules in (hkust, taiwan, other)] == ['hkust', 'taiwan', 'told']
 
 
 @EACH_GAME
@@ -49,7 +61,7 @@ def test_the_listing_notes_models_of_other_rules(game, tmp_path, monkeypatch, ca
         printed = capsys.readouterr().out
         for model in described:
             assert all(word in printed for word in (model.name, f'{model.frames:,}', model.sha256))
-        others = [model.rules.name for model in described if model.rules != rules]
+        others = [model.rules.name for model in described if model.rules not in (None, rules)]
         assert printed.count('it knows') == len(others)
         assert all(f'it knows {name}' in printed for name in others)
     monkeypatch.setattr(sys, 'argv', ['models', '--rules', 'bridge'])
