@@ -91,7 +91,7 @@ def test_seats_are_around_the_table(people, game, rules, players, above):
 
 
 def test_a_table_is_shown_once_its_style_sheet_applies(people):
-    page, held = people.page(), []
+    page, held = people.page('/static/icon.svg'), []  # which requests no style sheet itself
     page.route('**/big2/style.css', lambda route: held.append(route))
     table = page.request.post('/api/tables', data=DEAL).json()['table']
     with page.expect_request('**/big2/style.css'):
