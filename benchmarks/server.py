@@ -33,7 +33,7 @@ class Options:
     tables: Annotated[int, AtLeast(1)] = 200
     """Tables at which somebody plays."""
     seconds: Annotated[float, AtLeast(1)] = 60.0
-    """How long they play."""
+    """Seconds for which they play."""
     think: float = 1.0
     """Seconds that a person takes for a move, on average."""
 

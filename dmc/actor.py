@@ -21,7 +21,7 @@ from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.learner import num_weights
 
-RENEWED = 200  # turns between two such draws of an actor
+RENEWED = 200  # turns after which an actor draws other rules for one of its groups
 FULL_SECONDS = 0.005  # to wait if there is no room for more rows
 
 

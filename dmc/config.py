@@ -138,7 +138,7 @@ class Config(RunConfig):
             raise ConfigError(f'teacher={teacher!r}: {game.game} has no search')
         if game.opponent == 'self' and game.opponent_share != 1:
             raise ConfigError(f"opponent_share={game.opponent_share}: opponent='self' plays no games; name another one")
-        if game.more_rules and (game.game != 'big2' or self.network.inputs != 'tables' or teacher != 'none'):
+        if game.more_rules and (not self.spec.is_told_rules or teacher != 'none'):
             raise ConfigError(
                 f"more_rules={' '.join(game.more_rules)}: only a network of big2 with inputs='tables' is told the "
                 'rules, and search does not teach it'
