@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rlcard_big2.rules import NUM_RANKS, PRESETS, Rules, values_by_field
+from rlcard_big2.rules import NEWEST, NUM_RANKS, PRESETS, Rules, values_by_field
 from rlcard_kit.errors import RulesError
 
 SIZES = (  # as SIZED; half of the rules have the usual one
@@ -23,7 +23,7 @@ def random_rules(random: np.random.Generator) -> Rules:
     while True:
         changes: dict[str, Any] = dict(zip(SIZED, SIZES[random.integers(len(SIZES))], strict=True))
         for name, values in values_by_field().items():
-            if name not in (*SIZED, 'ranks') and random.random() < CHANGED:
+            if name not in (*SIZED, *NEWEST, 'ranks') and random.random() < CHANGED:
                 changes[name] = values[int(random.integers(len(values)))]
         if 'penalty_thresholds' in changes:  # most of all values are absurd
             counts = random.choice(THRESHOLDS, random.integers(4), replace=False)

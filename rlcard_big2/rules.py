@@ -47,6 +47,8 @@ Where other rules come from:
 - A dragon: play.google.com/store/apps/details?id=com.poesysoul.big2_anzhuo. Four 2s: Thirteen, the sister game, as in
   everything2.com/user/Fryed/writeups/Thirteen.
 - 2s that add to the factor, or count once: bluo42/big2-ai (`ScoringConfig` in `big2/game.py`).
+- Playing on for places: eagleplayingcard.com/articles_games-big-two.html, and
+  play.google.com/store/apps/details?id=com.funfuse.pusoydos.
 """
 
 from collections.abc import Mapping, Sequence
@@ -80,6 +82,11 @@ RANKS = 'A23456789TJQKA2'  # in which the five of a straight are neighbours
 NUM_RANKS, NUM_SUITS = 13, 4
 MOST_CARDS = 52  # beyond which a threshold means nothing
 LARGEST_HAND = 26  # of one of two players
+NEWEST = ('places',)  # fields that networks are not told
+PRICED = (  # fields of what cards left cost
+    'last_card', 'instant_wins', 'penalty_thresholds', 'unplayed_twos', 'unplayed_bombs', 'final_play', 'face_values',
+    'settlement',
+)  # fmt: skip
 
 
 def _straights_in_words(order: str) -> str:
@@ -131,6 +138,7 @@ class Rules(Rulebook):
     LATER: ClassVar[tuple[str, ...]] = (
         'players', 'hand_size', 'leftover', 'ranks', 'low_twos', 'royal_flush', 'four_highest', 'last_card',
         'no_lone_two', 'instant_wins', 'face_values', 'added_factors', 'twos_once', 'separate_bonuses', 'settlement',
+        'places',
     )  # fmt: skip
 
     players: Annotated[int, AtLeast(2), AtMost(4)] = 4
@@ -196,6 +204,8 @@ class Rules(Rulebook):
     """Cards left count their face value, an ace 1 and T, J, Q, K 10; if not, one each."""
     settlement: Settlement = 'winner'
     """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties."""
+    places: bool = False
+    """Who has no cards is out, and the others play on until one is left; each place is worth 2 more than the next."""
 
     def __post_init__(self) -> None:
         self._check_values()
@@ -241,6 +251,11 @@ class Rules(Rulebook):
         return [self.most_cards if seat == opener else self.hand_size for seat in range(self.players)]
 
     @property
+    def least_win(self) -> int:
+        """The least payoff of the seat that has won."""
+        return self.players - 1 if self.places else 1
+
+    @property
     def is_usual_size(self) -> bool:
         """Whether four players hold thirteen cards each, as search and the published network need."""
         return self.players * self.hand_size == MOST_CARDS and self.players == 4
@@ -273,9 +288,14 @@ class Rules(Rulebook):
 
 @cache
 def values_by_field() -> dict[str, Sequence[Any]]:
-    """Return all values of each field; the defaults of the first four are the first, so as not to change a number."""
+    """Return all values of each field: first those of NEWEST and of the size, with their defaults first.
+
+    So new fields change no number of rules that do not use them.
+    """
+    kinds = types_of(Rules)
     values: dict[str, Sequence[Any]] = {
-        name: get_args(kind) if get_origin(kind) is Literal else (False, True) for name, kind in types_of(Rules).items()
+        name: get_args(kinds[name]) if get_origin(kinds[name]) is Literal else (False, True)
+        for name in dict.fromkeys((*NEWEST, *kinds))
     }
     values['players'] = (4, 3, 2)
     values['hand_size'] = sorted(range(1, LARGEST_HAND + 1), key=Rules.hand_size.__ne__)
@@ -307,6 +327,8 @@ def _check_together(rules: Rules) -> None:
         f'{rules.players} players of {rules.hand_size} cards',
         f'ranks={rules.ranks} are {rules.num_cards} cards',
     )
+    usual = {name: (getattr(Rules, name), 'highest') for name in PRICED}  # a rule of moves
+    priced = [f'{name}={getattr(rules, name)!r}' for name in PRICED if getattr(rules, name) not in usual[name]]
     faults = {
         f'{dealt} need {rules.players * rules.hand_size}: {pack}': rules.num_left_over < 0,
         f"leftover='opener' needs 1 to {rules.players - 1} cards left over: {dealt} leave {rules.num_left_over}": (
@@ -329,6 +351,9 @@ def _check_together(rules: Rules) -> None:
         ),
         "last_card='pays' needs final_pass=False: a player who may not play again cannot stop the last card": (
             rules.last_card == 'pays' and rules.final_pass
+        ),
+        f'places=True pays by place, not by cards left: {", ".join(priced)} needs places=False': (
+            rules.places and priced != []
         ),
         'twos_once=True needs unplayed_twos=True: without it no 2 doubles': rules.twos_once and not rules.unplayed_twos,
         'separate_bonuses=True needs unplayed_bombs=True or final_play=True: without them nothing is separate': (

@@ -107,10 +107,10 @@ def big2_port() -> Port:
         **common_kernels(big2, rules, states, observations),
         'strength': Entry(strength, (record_of(BIG2_RULES), int64)),
         'penalty': Entry(penalty, (record_of(BIG2_RULES), int64, int64)),
-        'sample': Entry(sample_determinizations, (observations, STREAMS, WORLDS)),
+        'sample': Entry(sample_determinizations, (rules, observations, STREAMS, WORLDS)),
         'write_hands': Entry(write_hands, (rules, observations, LONGS, TABLE, BYTES)),
         'draw_indices': Entry(draw_indices, (SCORES, STREAMS, TABLE)),
-        'propose': Entry(propose, (observations, STREAMS, WORLDS, WORLDS)),
+        'propose': Entry(propose, (rules, observations, STREAMS, WORLDS, WORLDS)),
         'accept': Entry(accept, (STREAMS, SCORES, WORLDS, SCORES, WORLDS)),
         'list_choices': Entry(
             list_choices_flat,

@@ -47,7 +47,7 @@ BIG2_PARTS = {
 }
 BIG2_ALIKE = (
     'flush_order', 'opening', 'last_card', 'instant_wins', 'settlement', 'final_pass', 'no_lone_two', 'added_factors',
-    'face_values', 'players',
+    'face_values', 'players', 'places',
 )  # fmt: skip
 BIG2_TOGETHER = (
     Part(('players', 'hand_size', 'ranks', 'leftover')),
@@ -57,6 +57,7 @@ BIG2_TOGETHER = (
     Part(('last_card', 'final_pass')),
     TWOS,
     BONUSES,
+    *(Part((name, 'places')) for name in big2.PRICED if name != 'penalty_thresholds'),
 )
 CATCH5_PARTS = {
     'least_bid': Part(('least_bid',)),
@@ -73,9 +74,9 @@ CATCH5_TOGETHER = Part(('bidding', 'least_bid')), Part(('target', 'bidder_first'
 def big2_rules() -> dict[str, Any]:
     """Return the rules of Big 2 as data; the thresholds of penalties are up to three ascending numbers."""
     parts = BIG2_PARTS | {name: Part((name,)) for name in BIG2_ALIKE}
-    ascending = {'penalty_thresholds': {'part': 'thresholds', 'count': 3, 'most': big2.MOST_CARDS, 'other': NEVER}}
+    rising = {'part': 'thresholds', 'count': 3, 'most': big2.MOST_CARDS, 'other': NEVER, 'without': 'places'}
     return describe_rules(big2.Rules, tabulate_big2, parts, BIG2_TOGETHER) | {
-        'ascending': ascending,
+        'ascending': {'penalty_thresholds': rising},
         'numbers': {name: str(rules.number) for name, rules in big2.PRESETS.items()},
     }
 

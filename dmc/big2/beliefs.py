@@ -165,7 +165,7 @@ def learn(options: Beliefs) -> tuple[int, float]:
     with interrupts_noted() as interrupts:
         for seen in choices(agent, options.rules, options.seed):
             own = new_streams(int(streams[0]) + count, len(seen.hands))
-            worlds = Uniform().draw(seen.observations, own, options.worlds)
+            worlds = Uniform(find_rules(options.rules)).draw(seen.observations, own, options.worlds)
             worlds[:, 0] = seen.hands
             learner.step(seen.observations, worlds, 1 - count / options.positions)
             count += len(seen.hands)

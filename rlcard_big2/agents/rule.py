@@ -162,7 +162,8 @@ def look(rules: RuleTable, observation: Observation) -> View:
     answering, nearness = opponents, 0.0
     for i in range(NUM_OPPONENTS):
         if observation.table != 0 and observation.last[i] == observation.table:
-            answering, nearness = i + 1, 1.0 / observation.left[i] ** 2
+            answering, cards = i + 1, observation.left[i]
+            nearness = 1.0 / cards**2 if cards > 0 else 0.0
     left = (np.int64(observation.left[0]), np.int64(observation.left[1]), np.int64(observation.left[2]))
     return View(observation.hand, others, ranks_of_pairs(others), left, nearness, answering, opponents)
 

@@ -43,6 +43,8 @@ class Observation(Protocol):
     """The rules of the game, as `Rules.number`."""
     kinds: Annotated[NDArray[np.int16], np.int16, NUM_PLAYERS]
     """Bit set of the kinds of combinations that each seat has played."""
+    places: Annotated[NDArray[np.int16], np.int16, NUM_PLAYERS]
+    """Place of each seat that is out, from 1; 0 for the others, and under rules without places."""
     ply: Annotated[int, np.int16]
     """Moves made, passes included."""
     left: Annotated[Int8Array, np.int8, NUM_OPPONENTS]
@@ -124,7 +126,7 @@ def _observe_seats(game: GameRecord, seat: int, players: int, out: Observation) 
     """Write what is known of each seat, zeros for absent ones; return the mask of the cards seen."""
     out.mover = (game.player - seat) % players
     out.passed = (game.passed >> seat | game.passed << players - seat) & (1 << players) - 1
-    out.kinds[0] = game.kinds[seat]
+    out.kinds[0], out.places[0] = game.kinds[seat], game.places[seat]
     seen = game.hands[seat] | game.played[seat]
     for i in range(players - 1):
         opponent = (seat + 1 + i) % players
@@ -133,9 +135,9 @@ def _observe_seats(game: GameRecord, seat: int, players: int, out: Observation) 
         age = (game.player - opponent - 1) % players + 1  # moves since the opponent's own
         out.last[i] = _move(game, age)
         out.played[i] = game.played[opponent]
-        out.kinds[i + 1] = game.kinds[opponent]
+        out.kinds[i + 1], out.places[i + 1] = game.kinds[opponent], game.places[opponent]
     for i in range(players - 1, NUM_OPPONENTS):
-        out.left[i] = out.last[i] = out.played[i] = out.kinds[i + 1] = 0
+        out.left[i] = out.last[i] = out.played[i] = out.kinds[i + 1] = out.places[i + 1] = 0
     return seen
 
 
@@ -160,7 +162,7 @@ def restore(rules: RuleTable, observation: Observation, hands: Int64Array, seat:
     for i in range(NUM_PLAYERS):
         place = (seat + i) % players if i < players else i  # absent seats are the last
         out.hands[place] = hands[i]
-        out.kinds[place] = observation.kinds[i]
+        out.kinds[place], out.places[place] = observation.kinds[i], observation.places[i]
         if i > 0:
             out.played[place] = observation.played[i - 1]
             seen |= observation.played[i - 1]

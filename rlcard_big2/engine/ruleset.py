@@ -40,7 +40,7 @@ ALONE, HOLDING, ANY = range(3)
 FREE, HIGHEST, PAYS = range(3)
 DRAGON, TWOS = 1, 2  # both are 3, their bit set
 WINNER, PAIRS = range(2)
-SWITCHES = 'final_pass', 'no_lone_two', 'added_factors', 'face_values'
+SWITCHES = 'final_pass', 'no_lone_two', 'added_factors', 'face_values', 'places'
 NEVER = 99  # a count of cards that no hand reaches
 
 
@@ -74,6 +74,7 @@ class RuleTable(Protocol):
     added_factors: Annotated[int, np.int64]
     face_values: Annotated[int, np.int64]
     settlement: Annotated[int, np.int64]
+    places: Annotated[int, np.int64]
     players: Annotated[int, np.int64]
     hand_size: Annotated[int, np.int64]
     to_opener: Annotated[int, np.int64]

@@ -64,6 +64,8 @@ class GameRecord(Protocol):
     """Passes since it was played."""
     passed: Annotated[int, np.int64]
     """Bit set of the seats that passed since the trick began."""
+    places: Annotated[Int64Array, np.int64, NUM_PLAYERS]
+    """Place of each seat that is out, from 1; 0 for the others, and under rules without places."""
     winner: Annotated[int, np.int64]
     """Seat, or RUNNING until the game ends; UNDECLARED if it also cannot be won by the deal, which is a guess."""
 
@@ -109,6 +111,7 @@ def start(game: GameRecord, hands: Int64Array) -> None:
     game.played[:] = 0
     game.kinds[:] = 0
     game.history[:] = 0
+    game.places[:] = 0
     game.player = find_opener(hands)
     game.ply = game.table = game.beat = game.passes = game.passed = 0
     game.winner = RUNNING
@@ -130,13 +133,13 @@ def legal_moves(rules: RuleTable, game: GameRecord, cards: int, out: Int64Array)
     if game.winner >= 0:
         return 0
     hand = game.hands[game.player]
-    is_stuck = rules.no_lone_two != 0 and hand == HIGHEST_CARD
+    is_stuck = hand == 0 or (rules.no_lone_two != 0 and hand == HIGHEST_CARD)
     n = 0
     if not is_stuck and (rules.final_pass == 0 or game.passed >> game.player & 1 == 0):
         n = answers(rules, cards, game.beat, out)
     if game.ply == 0:
         n = _keep_openings(rules, hand & -hand, out, n)
-    elif rules.last_card == HIGHEST and popcount(game.hands[_next_seat(rules, game)]) == 1:
+    elif n > 0 and rules.last_card == HIGHEST and popcount(game.hands[_next_seat(rules, game)]) == 1:
         n = _keep_highest_single(hand, out, n)
     if game.table != 0 or is_stuck:
         out[n] = 0
@@ -169,9 +172,9 @@ def _keep_openings(rules: RuleTable, lowest: int, moves: Int64Array, n: int) -> 
 
 @kernel
 def _next_seat(rules: RuleTable, game: GameRecord) -> int:
-    """Return the seat after the one to move, without those whose pass is final."""
+    """Return the seat after the one to move, without those that are out or whose pass is final."""
     seat = wrap(game.player + 1, rules.players)
-    while rules.final_pass != 0 and game.passed >> seat & 1:
+    while game.hands[seat] == 0 or (rules.final_pass != 0 and game.passed >> seat & 1):
         seat = wrap(seat + 1, rules.players)
     return seat
 
@@ -211,10 +214,22 @@ def play(rules: RuleTable, game: GameRecord, mask: int) -> None:
     game.hands[seat] &= ~mask
     game.played[seat] |= mask
     game.kinds[seat] |= 1 << (game.beat >> 16)
-    if game.hands[seat] == 0:
+    if game.hands[seat] == 0 and rules.places != 0:
+        game.places[seat] = max(game.places) + 1
+        if game.places[seat] == rules.players - 1:
+            game.winner = _first_out(game)
+    elif game.hands[seat] == 0:
         game.winner = seat
     elif rules.instant_wins != 0 and game.ply == 1 and game.winner == RUNNING:
         game.winner = _winner_by_deal(rules, game, seat)
+
+
+@kernel
+def _first_out(game: GameRecord) -> int:
+    seat = 0
+    while game.places[seat] != 1:
+        seat += 1
+    return seat
 
 
 @kernel
@@ -234,6 +249,11 @@ def settle(rules: RuleTable, game: GameRecord, out: Int64Array) -> None:
     """Write each seat's payoff in units of one card, int64 [players]; zeros while the game lasts."""
     out[:] = 0
     if game.winner < 0:
+        return
+    if rules.places != 0:
+        for seat in range(rules.players):
+            place = game.places[seat] if game.places[seat] > 0 else rules.players
+            out[seat] = rules.players + 1 - 2 * place
         return
     by_deal = game.hands[game.winner] != 0
     doublings = 0 if by_deal else _last_doublings(rules, game)

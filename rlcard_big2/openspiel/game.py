@@ -29,7 +29,9 @@ SIZES = {'players': 'players', 'ranks': 'ranks', 'hand': 'hand_size'}  # fields 
 
 
 def most_lost(rules: Rules) -> int:
-    """Return a bound on the loss of a seat: the costliest hand, doubled by all that doubles, as often as it may pay."""
+    """Return a bound on a loss: by place, or of the costliest hand, with all doublings, as often as it may pay."""
+    if rules.places:
+        return rules.players - 1
     cards = rules.most_cards
     factor = 1 + sum(threshold <= cards for threshold in rules.penalty_thresholds)
     doubled = 4 * rules.unplayed_twos + (rules.unplayed_bombs + rules.final_play) * (1 + rules.separate_bonuses)

@@ -153,6 +153,7 @@ def begin(hands: Sequence[int], before: Before | None, rules: Rules) -> Games:
 def must_be_highest(rules: Rules, games: Games) -> bool:
     """Return whether a single of the seat to move must be its highest card, in a game, [1] of GAME."""
     after = [(games['player'][0] + i) % rules.players for i in range(1, rules.players)]
-    following = [seat for seat in after if not (rules.final_pass and games['passed'][0] >> seat & 1)][:1]
+    are_in = [seat for seat in after if games['hands'][0, seat]]
+    following = [seat for seat in are_in if not (rules.final_pass and games['passed'][0] >> seat & 1)][:1]
     has_one_card = [int(games['hands'][0, seat]).bit_count() for seat in following] == [1]
     return rules.last_card == 'highest' and games['ply'][0] > 0 and has_one_card

@@ -255,7 +255,7 @@ class SearchAgent(BatchAgent):
             found, places = np.unique(np.column_stack((owners, moves, hands)), axis=0, return_inverse=True)
             owners, moves, hands = found[:, 0], found[:, 1], found[:, 2:]
         payoffs = play_out(self._table, observations, owners, hands, moves, self.playing, draws, random, theirs)
-        outcomes = payoffs + self._win_bonus * ((payoffs > 0) - 1 / self.rules.players)
+        outcomes = payoffs + self._win_bonus * ((payoffs >= self.rules.least_win) - 1 / self.rules.players)
         return outcomes if draws else outcomes[places.ravel()]
 
 

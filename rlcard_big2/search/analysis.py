@@ -108,7 +108,8 @@ def analyse_moves(
     leads, table = np.empty(len(made), np.int64), tabulate(rules)
     payoffs = play_out(table, positions.observations, owners, hands, made, agent.network, leads=leads)
     texts = [state['raw_legal_actions'][i] for i in indices]
-    compared = _compared(texts, payoffs.reshape(-1, deals), leads.reshape(-1, deals), np.arange(deals) % groups)
+    outcomes = payoffs.reshape(-1, deals), leads.reshape(-1, deals)
+    compared = _compared(texts, *outcomes, np.arange(deals) % groups, rules.least_win)
     return RolloutAnalysis(compared, deals, drawn.guesses)
 
 
@@ -124,11 +125,12 @@ def _chosen(texts: list[str], values: Float32Array, moves: int | Sequence[str]) 
 
 
 def _compared(
-    texts: Sequence[str], payoffs: Int64Array, leads: Int64Array, groups: Int64Array
+    texts: Sequence[str], payoffs: Int64Array, leads: Int64Array, groups: Int64Array, least_win: int
 ) -> tuple[MoveEstimate, ...]:
     """Compare the payoffs of K moves and who leads after them, int64 [K, deals], in deals of groups, int64 [deals]."""
     events = [
-        {'win': own > 0, 'lead': led == VIEWER, 'few': own >= -FEW} for own, led in zip(payoffs, leads, strict=True)
+        {'win': own >= least_win, 'lead': led == VIEWER, 'few': own >= -FEW}
+        for own, led in zip(payoffs, leads, strict=True)
     ]
     counts = np.bincount(groups)
     order = np.argsort(-payoffs.mean(axis=1), kind='stable')
@@ -138,9 +140,6 @@ def _compared(
         mean, behind = (estimate_ratio(np.bincount(groups, own), counts) for own in (payoffs[i], best - payoffs[i]))
         margin = behind.margin if i != order[0] else 0.0
         reason = find_reason(events[order[0]], events[i], groups)
-        found.append(
-            MoveEstimate(
-                texts[i], *mean, behind.mean, margin, float((payoffs[i] > 0).mean()), shares_of(events[i]), reason
-            )
-        )
+        shares = shares_of(events[i])
+        found.append(MoveEstimate(texts[i], *mean, behind.mean, margin, shares['win'], shares, reason))
     return tuple(found)

@@ -7,6 +7,7 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.engine.observation import Observations
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.rules import Rules
@@ -67,14 +68,17 @@ MakeBeliefs = Callable[[Rules], Beliefs]
 
 
 class Uniform(Beliefs):
-    """Uniform distribution of the deals that agree with the observation."""
+    """Uniform distribution of the deals that agree with the observation under some rules."""
 
     guesses = False
+
+    def __init__(self, rules: Rules) -> None:
+        self._table = tabulate(rules)
 
     @override
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
         hands = np.empty((len(observations), count, NUM_PLAYERS), np.int64)
-        sample_determinizations(observations, random, hands)
+        sample_determinizations(self._table, observations, random, hands)
         return hands
 
 
@@ -92,13 +96,13 @@ class Learned(Beliefs):
 
     @override
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
-        proposed = Uniform().draw(observations, random, count * self._proposals)
+        proposed = Uniform(self._network.rules).draw(observations, random, count * self._proposals)
         return resample(proposed, self._network.scores(observations, proposed), random, count)
 
 
 def uniform_beliefs(rules: Rules) -> Beliefs:
     """Return uniform beliefs; see `MakeBeliefs`."""
-    return Uniform()
+    return Uniform(rules)
 
 
 def learned_beliefs(beliefs: BeliefNetwork, proposals: int = PROPOSALS) -> MakeBeliefs:

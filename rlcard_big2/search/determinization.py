@@ -3,6 +3,7 @@
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.engine.bitboard import popcount
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observation, Observations
+from rlcard_big2.engine.ruleset import RuleTable, RuleTables
 from rlcard_big2.engine.state import HISTORY, OPENING_CARD
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
@@ -10,25 +11,26 @@ from rlcard_kit.rng import Stream, Streams, below
 
 
 @kernel
-def sample_determinizations(observations: Observations, random: Streams, out: Int64Array) -> None:
+def sample_determinizations(rules: RuleTables, observations: Observations, random: Streams, out: Int64Array) -> None:
     """Sample W determinizations of each of N games, uniform among those that agree with its observation.
 
     Args:
+        rules: [1] from `tabulate`.
         observations: packed, [N].
         random: uint64 [N], each game's own stream; the first samples do not depend on the number that follows.
         out: int64 [N, W, 4], receives masks of the cards now held: the viewer's, then its opponents' in order of play.
     """
     for i in range(len(observations)):
         for world in range(out.shape[1]):
-            _deal(observations[i], random[i : i + 1], out[i, world])
+            _deal(rules[0], observations[i], random[i : i + 1], out[i, world])
 
 
 @kernel
-def _deal(observation: Observation, random: Stream, hands: Int64Array) -> None:
+def _deal(rules: RuleTable, observation: Observation, random: Stream, hands: Int64Array) -> None:
     hands[:] = 0
     hands[0] = observation.hand
     hidden = observation.others
-    opener = known_opener(observation)
+    opener = known_opener(rules, observation)
     if opener > 0:
         hands[opener] = OPENING_CARD
         hidden ^= OPENING_CARD
@@ -48,18 +50,15 @@ def draw_card(cards: int, random: Stream) -> int:
 
 
 @kernel
-def known_opener(observation: Observation) -> int:
+def known_opener(rules: RuleTable, observation: Observation) -> int:
     """Return the opponent known to hold the card whose holder opens, from 1 on; 0 if unknown, or out of play.
 
     Some rules let it stay in hand.
     """
-    players = 1
-    for left in observation.left:
-        players += left > 0
     is_held = observation.others & OPENING_CARD != 0 and observation.left.sum() == popcount(observation.others)
     if not is_held or not shows_all_moves(observation):
         return 0
-    return (observation.mover - observation.ply) % players
+    return (observation.mover - observation.ply) % rules.players
 
 
 @kernel

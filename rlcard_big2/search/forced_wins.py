@@ -46,7 +46,7 @@ def prove_all(
 
     They are UNKNOWN under rules by which a payoff depends on more than numbers of cards.
     """
-    is_hidden = rules[0].unplayed_twos + rules[0].unplayed_bombs + rules[0].face_values != 0
+    is_hidden = rules[0].unplayed_twos + rules[0].unplayed_bombs + rules[0].face_values + rules[0].places != 0
     legal, hands, payoffs = (
         np.empty(MOST_LEGAL, np.int64),
         np.empty(MOST_HANDS, np.int64),
@@ -78,6 +78,8 @@ def _last_play(
 ) -> int:
     """Return the last play of a proof that a move wins; 0 without one."""
     if move == 0 or (observation.ply == 0 and rules.instant_wins != 0):  # the deal may have decided the game
+        return 0
+    if max(observation.places) != 0:  # another seat has won
         return 0
     hands[0], found, done = observation.hand & ~move, 1, 0
     if hands[0] == 0:

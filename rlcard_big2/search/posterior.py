@@ -108,7 +108,7 @@ class Posterior(Beliefs):
         self.beliefs = beliefs
         self.sampling = sampling
         self._network = network
-        self._rules = rules
+        self.rules = rules
         self._temperature = temperature
 
     @override
@@ -152,7 +152,7 @@ class Posterior(Beliefs):
         made, owners, offsets = (np.empty(BATCH_SIZE + extra, np.int64) for extra in (0, 0, 1))
         choices = Choices(new_games(1), new_observations(BATCH_SIZE), moves, offsets, made, owners)
         while start < len(scores):
-            start, count = list_choices(self._rules, hands, start, choices)
+            start, count = list_choices(self.rules, hands, start, choices)
             if count:
                 bounds = offsets[: count + 1]
                 values = self._network.values(Positions(choices.seen[:count], moves[: bounds[-1]], bounds))
@@ -196,7 +196,7 @@ class Chains(Rounds):
         worlds, scores = self._worlds[which, chains], self._scores[which, chains]
         proposed, observations = np.empty_like(worlds), self._observations[which]
         for _ in range(self._sampling.burn_in if is_new else self._sampling.thinning):
-            propose(observations, random, worlds, proposed)
+            propose(self._posterior.rules, observations, random, worlds, proposed)
             accept(random, self._score(which, proposed), proposed, scores, worlds)
         self._worlds[which, chains], self._scores[which, chains] = worlds, scores
         self._drawn += worlds.shape[1]
@@ -213,10 +213,12 @@ class Chains(Rounds):
 
 
 @kernel
-def propose(observations: Observations, random: Streams, worlds: Int64Array, out: Int64Array) -> None:
+def propose(
+    rules: RuleTables, observations: Observations, random: Streams, worlds: Int64Array, out: Int64Array
+) -> None:
     """Exchange a card between two opponents in each of `worlds`, int64 [N, W, 4], unless one is known to hold it."""
     for i in range(len(worlds)):
-        stream, opener = random[i : i + 1], known_opener(observations[i])
+        stream, opener = random[i : i + 1], known_opener(rules[0], observations[i])
         for j in range(worlds.shape[1]):
             for k in range(NUM_PLAYERS):
                 out[i, j, k] = worlds[i, j, k]
@@ -296,6 +298,8 @@ def _rewind(rules: RuleTable, observation: Observation, hands: Int64Array, game:
         game.history[game.ply % HISTORY] = 0
         game.hands[game.player] |= moves[i]
         game.played[game.player] &= ~moves[i]
+        if moves[i] != 0:  # it was not out yet
+            game.places[game.player] = 0
     game.table = game.beat = game.passes = game.passed = 0
     game.winner = UNDECLARED
     return plies

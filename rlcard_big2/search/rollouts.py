@@ -151,7 +151,7 @@ def advance(
 def _note_lead(game: GameRecord, i: int, leads: Int64Array) -> None:
     if leads[i] == NOBODY and game.winner >= 0:
         leads[i] = game.winner
-    elif leads[i] == NOBODY and game.table == 0:
+    elif leads[i] == NOBODY and game.table == 0 and game.hands[game.player] != 0:
         leads[i] = game.player
 
 

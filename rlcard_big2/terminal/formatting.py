@@ -44,7 +44,7 @@ def seats_line(left: Sequence[int], agents: Sequence[str], viewer: int, number: 
     """Write the other seats with their numbers of cards, and the number of the trick."""
     seats = [(viewer + i) % len(left) for i in range(1, len(left))]
     parts = [
-        f'{name} {agents[seat]} {left[seat]}{" !" if left[seat] == 1 else ""}'
+        f'{name} {agents[seat]} {left[seat] or "out"}{" !" if left[seat] == 1 else ""}'
         for name, seat in zip(opponents_of(len(left)), seats, strict=True)
     ]
     return style.line(' ', [*parts, f'trick {number}'], '   ')

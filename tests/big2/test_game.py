@@ -180,6 +180,24 @@ def test_a_deal_wins_after_the_first_move(wins, hands, winner):
         assert env.get_state(1)['raw_obs']['winner'] == winner
 
 
+def test_places_are_played_for_until_one_player_is_left():
+    rules = Rules(hand_size=2, opening='any', places=True)
+    env = rlcard.make('big2', config={'game_rules': rules})
+    env.reset(hands=[[0, 8], [4, 12], [1, 51], [2, 3]])
+    moves = '3d 4d 2s pass pass pass 3c pass pass pass', '3h 5d pass', 'pass', '6d'
+    for text in moves:  # each but the first begins when a player without cards has passed
+        for move in text.split():
+            env.step(move, raw_action=True)
+        if not env.is_over():
+            assert env.get_state(env.get_player_id())['raw_legal_actions'] == ['pass']
+            assert (env.get_payoffs() == 0).all()
+            env.step('pass', raw_action=True)
+    assert env.get_payoffs().tolist() == [1, -1, 3, -3]
+    record = env.to_record()
+    assert (record.winner, record.payoffs, record.left) == (2, (1, -1, 3, -3), (0, 0, 0, 1))
+    assert env.get_state(3)['raw_obs']['packed'][0]['places'].tolist() == [0, 2, 3, 1]
+
+
 @pytest.mark.parametrize('name', PRESETS)
 def test_lock_step_plays_the_games_of_the_environment(name):
     rng, vector = np.random.default_rng(3), VectorEnv(3, name, seed=8)

@@ -26,7 +26,7 @@ from rlcard_big2.openspiel.observer import cards_in  # noqa: E402
 
 GAME = pyspiel.load_game('python_big2')
 HANDS = [list(range(seat, 52, 4)) for seat in range(4)]  # the same suit for each: chance deals round the table
-TWOS = Rules(instant_wins='twos')
+TWOS, PLACES = Rules(instant_wins='twos'), Rules(places=True)
 
 
 def play(seed: int, moves: int = 1000, hands=None, game=GAME):
@@ -39,7 +39,7 @@ def play(seed: int, moves: int = 1000, hands=None, game=GAME):
     return state
 
 
-@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan', 'hong-kong-3'])
+@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan', 'hong-kong-3', f'python:{__name__}:PLACES'])
 def test_openspiels_simulation_passes_with_saving_and_loading(rules: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(f'python_big2(rules={rules})'), 1, serialize=True, verbose=False)
 

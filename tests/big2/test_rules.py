@@ -69,6 +69,7 @@ def test_wrong_values_are_named_with_their_field():
         ({'low_twos': True, 'straights': 'T'}, "straights='T'"),
         ({'last_card': 'pays', 'final_pass': True}, 'final_pass=False'),
         ({'twos_once': True}, 'unplayed_twos=True'),
+        ({'places': True, 'last_card': 'pays', 'unplayed_twos': True}, "last_card='pays', unplayed_twos=True needs"),
         ({'separate_bonuses': True}, 'unplayed_bombs=True or final_play=True'),
         ({'straights': 'A23'}, "'T2A' .A2345 over 23456 over TJQKA., .*'9TJ' .JQKA2 over TJQKA"),
         ({'suits': []}, "'dchs' .diamonds lowest., 'cdhs' .clubs"),

@@ -147,6 +147,7 @@ class Position(NamedTuple):
     passed: tuple[int, ...] = ()  # seats that passed since the trick began
     passes: int = 0  # since the last hand was played
     opening: bool = True
+    out: tuple[int, ...] = ()  # seats without cards, in the order in which they played their last ones
 
 
 def deal(hands: list[int]) -> Position:
@@ -157,6 +158,8 @@ def deal(hands: list[int]) -> Position:
 
 def winner(rules, position: Position) -> int | None:
     """Return the seat that has won, if any."""
+    if rules.places:
+        return position.out[0] if len(position.out) == rules.players - 1 else None
     if 0 in position.hands:
         return position.hands.index(0)
     if position.opening:
@@ -177,19 +180,19 @@ def legal(rules, position: Position) -> set[int]:
     if winner(rules, position) is not None:
         return set()
     hand = position.hands[position.player]
-    if rules.no_lone_two and hand == 1 << 51:
+    if not hand or (rules.no_lone_two and hand == 1 << 51):
         return {0}
     moves = replies(rules, hand, position.table)
     if position.opening:
         first = 1 << min(min(cards_of(hand)) for hand in position.dealt)
         allowed = {'alone': lambda mask: mask == first, 'holding': lambda mask: mask & first, 'any': lambda mask: True}
         moves = {mask for mask in moves if allowed[rules.opening](mask)}
-    out = position.passed if rules.final_pass else ()
-    if position.player in out:
+    waiting = {*(position.passed if rules.final_pass else ()), *position.out}
+    if position.player in waiting:
         moves = set()
     others = [(position.player + i) % rules.players for i in range(1, rules.players)]
-    following = next(seat for seat in others if seat not in out)
-    if rules.last_card == 'highest' and not position.opening and len(cards_of(position.hands[following])) == 1:
+    following = [cards_of(position.hands[seat]) for seat in others if seat not in waiting]
+    if rules.last_card == 'highest' and not position.opening and following and len(following[0]) == 1:
         moves = {mask for mask in moves if len(cards_of(mask)) > 1 or mask == 1 << max(cards_of(hand))}
     return moves | {0} if position.table else moves
 
@@ -200,8 +203,9 @@ def after(position: Position, move: int) -> Position:
     following = (seat + 1) % len(position.hands)
     if move:
         hands = tuple(hand & ~move if i == seat else hand for i, hand in enumerate(position.hands))
+        out = position.out if hands[seat] else (*position.out, seat)
         return position._replace(
-            hands=hands, player=following, table=move, beaten=position.table, passes=0, opening=False
+            hands=hands, player=following, table=move, beaten=position.table, passes=0, opening=False, out=out
         )
     if not position.table:  # nothing else was legal
         return position._replace(player=following)
@@ -213,6 +217,9 @@ def after(position: Position, move: int) -> Position:
 def payoffs(rules, position: Position) -> list[int]:
     """Settle a game that has ended."""
     first = winner(rules, position)
+    if rules.places:
+        order = sorted(range(rules.players), key=lambda seat: (*position.out, seat).index(seat))
+        return [rules.players - 1 - 2 * order.index(seat) for seat in range(rules.players)]
     went_out = not position.hands[first]
     left = position.hands if went_out else position.dealt
     reasons = reasons_of_last_play(rules, position.table) if went_out else 0

@@ -414,10 +414,12 @@ function checkRules({values, ascending, together}, fields) {
       throw new RangeError(`${name}=${JSON.stringify(value)}: expected ${expected}`);
     }
   }
+  const contradict = (names) => {
+    throw new RangeError(`${names.map((name) => `${name}=${JSON.stringify(fields[name])}`).join(', ')} contradict each other`);
+  };
   for (const [names, {valid, invalid}] of together) {
     const key = keyOf(names, fields);
-    if (valid ? !valid.includes(key) : invalid.includes(key)) {
-      throw new RangeError(`${names.map((name) => `${name}=${JSON.stringify(fields[name])}`).join(', ')} contradict each other`);
-    }
+    if (valid ? !valid.includes(key) : invalid.includes(key)) contradict(names);
   }
+  for (const [name, {without}] of Object.entries(ascending)) if (fields[without] && fields[name].length) contradict([name, without]);
 }

@@ -48,10 +48,11 @@ export function look(players, position, moves, {deals = 200, streams = newStream
     const group = game % GROUPS, place = SEATS * Math.floor(game % deals / GROUPS);
     hands.set(drawn[group].subarray(place, place + SEATS), SEATS * game);
   });
+  const {players: seats, places} = position.rules.fields, leastWin = places ? seats - 1 : 1;
   const {payoffs, leads} = playOut(players.network, position, hands, made, (count) => onprogress(DRAWING + (1 - DRAWING) * count / made.length));
   return compare(moves.map((move, i) => {
     const own = payoffs.slice(i * deals, (i + 1) * deals);
-    const events = {win: own.map((one) => one > 0), lead: leads.slice(i * deals, (i + 1) * deals).map((seat) => seat === 0), few: own.map((one) => one >= -FEW)};
+    const events = {win: own.map((one) => one >= leastWin), lead: leads.slice(i * deals, (i + 1) * deals).map((seat) => seat === 0), few: own.map((one) => one >= -FEW)};
     return {move, payoffs: own, events};
   })).map(({move, mean: cards, margin, behind, behind_margin, events, reason}) => ({move, cards, margin, behind, behind_margin, win: mean(events.win), reason}));
 }

@@ -71,7 +71,7 @@ export class Chains {
   #sample(count) {
     return this.#draw((stream, {kernels, array, view}) => {
       const [address] = array('sampled', 'int64', SEATS * count);
-      kernels.sample(...this.#observation(), ...stream, address, 1, count, SEATS);
+      kernels.sample(...this.#table(), ...this.#observation(), ...stream, address, 1, count, SEATS);
       return view('sampled').slice();
     });
   }
@@ -94,7 +94,7 @@ export class Chains {
   #propose(worlds, count) {
     return this.#draw((stream, {kernels, array, view}) => {
       const [address] = array('proposed', 'int64', worlds.length);
-      kernels.propose(...this.#observation(), ...stream, array('worlds', 'int64', worlds)[0], 1, count, SEATS, address, 1, count, SEATS);
+      kernels.propose(...this.#table(), ...this.#observation(), ...stream, array('worlds', 'int64', worlds)[0], 1, count, SEATS, address, 1, count, SEATS);
       return view('proposed').slice();
     });
   }
@@ -114,6 +114,10 @@ export class Chains {
     const found = use(this.memory.array('chain stream', 'uint64', this.#stream), this.memory);
     this.#stream = this.memory.view('chain stream').slice();
     return found;
+  }
+
+  #table() {
+    return [this.memory.array('chain rules', 'int8', this.rules.table)[0], 1];
   }
 
   #observation() {
@@ -140,8 +144,7 @@ export class Chains {
   /** Return the log-likelihood of the holder's moves for a hand of each deal, whose seat is given. */
   #judge(deals, seats) {
     const {kernels, array, view} = this.memory, {state, observation} = this.records, count = seats.length;
-    const rules = [array('chain rules', 'int8', this.rules.table)[0], 1];
-    const hands = [...this.#observation(), ...array('hand owners', 'int64', new BigInt64Array(count)), array('hand deals', 'int64', deals)[0], count, SEATS, ...array('hand seats', 'int64', seats)];
+    const rules = this.#table(), hands = [...this.#observation(), ...array('hand owners', 'int64', new BigInt64Array(count)), array('hand deals', 'int64', deals)[0], count, SEATS, ...array('hand seats', 'int64', seats)];
     const scratch = [array('chain game', 'int8', state.size)[0], 1, array('choices seen', 'int8', CHOICES * observation.size)[0], CHOICES, ...array('choices', 'int64', LISTED)];
     const [offsets, made, listed] = [['choice offsets', CHOICES + 1], ['choices made', CHOICES], ['choice owners', CHOICES]].map(([name, size]) => array(name, 'int64', size));
     const scores = array('hand scores', 'float64', new Float64Array(count)), out = array('chain out', 'int64', 2);

@@ -79,9 +79,18 @@ function lastTrick(view) {
 function leads(view) {
   if (view.to_move === null || view.seats[view.to_move].open) return waitingFor(view);
   if (view.to_move !== view.you) return t('board.leads', { name: callName(view, view.to_move) });
+  if (view.legal[0] === PASS) return t('say.only pass');
   const [first, ...rest] = view.legal.map(cardsOf);
   const needed = first.find((card) => rest.every((cards) => cards.includes(card)));
   return needed ? t('board.you open', { card: nameOf(needed, 'singles') }) : t('board.you lead');
+}
+
+/** Show the place of a player who is out while others play on. */
+function mark(view, seat) {
+  if (!view.rules.places || view.left[seat]) return null;
+  const last = (one) => view.log.findLastIndex(([mover, move]) => mover === one && move !== PASS);
+  const n = view.left.filter((left, other) => !left && last(other) <= last(seat)).length;
+  return h('span', { class: 'mark' }, t('seat.place', { n }));
 }
 
 /** Describe a move. */
@@ -103,7 +112,7 @@ function news(before, view) {
 
 function turn(view) {
   if (view.over) return t('say.wins', { name: callName(view, view.over.winner) });
-  if (view.to_move !== view.you || view.you === null) return '';
+  if (view.to_move !== view.you || view.you === null || !view.left[view.you]) return '';
   if (view.legal.length === 1 && view.legal[0] === PASS) return t('say.only pass');
   return view.table_hand?.cards ? t('say.your turn') : t('say.you lead');
 }
@@ -201,7 +210,7 @@ export default {
   facts: () => null,
   middle,
   last: (view, seat) => view.last[seat] && miniMove(view.last[seat]),
-  mark: () => null,
+  mark,
   pile,
   /** Return the number of tricks that are over. */
   ended: (view) => view.tricks.length - (view.table_hand?.cards ? 1 : 0),

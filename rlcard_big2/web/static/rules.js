@@ -3,7 +3,7 @@
 import { cardsOf, cardText } from '../cards.js';
 import { h } from '../dom.js';
 import { row, section, sentences } from '../rules.js';
-import { joined, t } from '../strings.js';
+import { joined, signed, t } from '../strings.js';
 
 const RANKS = '3456789TJQKA2';
 const SHOWN = '2'; // rank of the cards that show the order of suits
@@ -22,6 +22,7 @@ function course({ fields, kinds }) {
   return section(t('rules.aim'), ...sentences(t('rule.aim', { players, cards }), left > 0 && t(`rule.left over ${leftover}`), t(`rule.${`opening ${fields.opening}`}`, { card: first }), t('rule.turns'),
     fields.bombs && t('rule.bombs'), !fields.mixed_kinds && t('rule.same kind'), t(fields.final_pass ? 'rule.pass final' : 'rule.pass again'), t('rule.lead'),
     fields.last_card !== 'free' && t(`rule.${`last card ${fields.last_card}`}`), fields.no_lone_two && t('rule.no lone two', { card: highest }),
+    fields.places && t('rule.places'),
     has('dragon', 'both') && t('rule.dragon'), has('twos', 'both') && t('rule.four twos')));
 }
 
@@ -63,6 +64,8 @@ function straights({ straights: runs, fields }) {
 }
 
 function payment({ fields, costs }) {
+  const { players } = fields;
+  if (fields.places) return section(t('rules.payment'), ...sentences(t('pay.places', { payoffs: joined(Array.from({ length: players }, (_, i) => signed(players - 1 - 2 * i))) })));
   const thresholds = fields.penalty_thresholds.map((n, i) => t('pay.threshold', { n, factor: i + 2 }));
   return section(t('rules.payment'), ...sentences(t(`pay.${fields.settlement}`), t(fields.face_values ? 'pay.faces' : 'pay.each'), ...thresholds,
     fields.unplayed_twos && t(fields.twos_once ? 'pay.twos once' : 'pay.twos'),

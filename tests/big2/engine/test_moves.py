@@ -20,7 +20,7 @@ from rlcard_big2.engine.moves import MOST_LEGAL, count_bombs
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import MOST_IN_MOVE, is_legal, new_games, start
 from rlcard_big2.nets.hand_features import can_answer
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import PRESETS, PRICED, Rules
 from rlcard_kit.errors import CardError, IllegalActionError, RulesError
 from rlcard_kit.rules import types_of
 from tests.support import oracle
@@ -182,6 +182,7 @@ CHOICES = {
     'hand_size': (13, 17, 5),
     'ranks': (13, 13, 8),
     'penalty_thresholds': [(), (2, 3, 4), (3,), (8, 10, 13)],
+    'places': (False, False, True),
 }
 WINNING = {'any': [], 'dragon': range(2, 52, 4), 'twos': range(48, 52)}  # hands at the deal
 
@@ -189,8 +190,11 @@ WINNING = {'any': [], 'dragon': range(2, 52, 4), 'twos': range(48, 52)}  # hands
 def draw_rules(rng):
     """Draw each field until no two of them contradict each other."""
     while True:
+        drawn = {name: rng.choice(values) for name, values in CHOICES.items()}
+        if drawn['places']:
+            drawn |= {name: getattr(Rules, name) for name in PRICED if drawn[name] != 'highest'}
         try:
-            return Rules(**{name: rng.choice(values) for name, values in CHOICES.items()})
+            return Rules(**drawn)
         except RulesError:
             continue
 
@@ -236,7 +240,7 @@ def test_random_rules_are_those_of_the_oracle():
         for kind in (*WINNING, *['few'] * 8):
             events.update(follow(rules, draw_hands(rules, rng, kind), rng))
         oracle.plays_in.cache_clear()
-    assert set(events) == {'stuck', 'highest single', 'one pays', 'dealt', 'several gain'}
+    assert set(events) == {'stuck', 'highest single', 'one pays', 'dealt', 'several gain', 'out'}
 
 
 def follow(rules, hands, rng):
@@ -248,7 +252,7 @@ def follow(rules, hands, rng):
         assert set(moves) == oracle.legal(rules, position), (rules, position)
         assert games['player'][0] == position.player
         if moves == [0] and not position.table:
-            yield 'stuck'
+            yield 'stuck' if position.hands[position.player] else 'out'
         if len(moves) < len(oracle.legal(of_one_hand(rules), position)) > 1:
             yield 'highest single'
         move = rng.choice(moves)
@@ -260,7 +264,11 @@ def follow(rules, hands, rng):
     assert np.flatnonzero(wins(payoffs[0])).tolist() == [winner]
     others = np.array([np.delete(payoffs[0], seat) for seat in range(rules.players)])
     assert won_from(payoffs[0], others).sum(axis=1) == pytest.approx(paid)
-    happened = {'one pays': 0 in paid, 'dealt': 0 not in position.hands, 'several gain': sum(p > 0 for p in paid) > 1}
+    happened = {
+        'one pays': 0 in paid and not rules.places,
+        'dealt': 0 not in position.hands,
+        'several gain': sum(p > 0 for p in paid) > 1,
+    }
     yield from (event for event, it_did in happened.items() if it_did)
 
 

@@ -8,11 +8,13 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import new_observations, restore
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import GAME, NUM_PLAYERS
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import PRESETS, Rules
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 from tests.support.random_games import RandomAgent
+
+RULES = {**PRESETS, 'places': Rules(places=True)}
 
 
 def seen(rules, games, seat):
@@ -31,7 +33,7 @@ def restored(rules, observations, hands, seat):
     return games
 
 
-@pytest.mark.parametrize('rules', PRESETS.values(), ids=PRESETS)
+@pytest.mark.parametrize('rules', RULES.values(), ids=RULES)
 def test_what_any_seat_sees_gives_the_game_back_at_every_ply(rules):
     env = VectorEnv(BIG2, rules, deals_from_seed(1, 8, rules))
     table = Table(env, [RandomAgent()], np.zeros((8, rules.players), np.int64), new_streams(2, 8).reshape(8, 1))

@@ -194,6 +194,7 @@ def test_a_guess_at_hidden_hands_does_not_win_by_the_deal():
 HIDING = [  # rules by which moves, or who opens, show cards that were not played
     Rules.preset('game-sofa'),
     Rules(last_card='highest', no_lone_two=True),
+    Rules(last_card='highest', no_lone_two=True, places=True),
     Rules.preset('hong-kong-3'),
     Rules.preset('two'),
     Rules(players=3, opening='any', ranks=8, hand_size=7),

@@ -208,8 +208,10 @@ def test_worlds_follow_from_what_known_opponents_do():
     agent = load_search(DMCAgent(Hashed(NEAR)), worlds=8, opponents=network)
     agent.prepare(Rules())
     observations = positions_after(9, 12).observations
-    worlds = Uniform().draw(observations, new_streams(1, 12), 6)
-    expected = Posterior(Uniform(), model_opponents(network, 0.0).network, rules, 1.0).scores(observations, worlds)
+    worlds = Uniform(Rules()).draw(observations, new_streams(1, 12), 6)
+    expected = Posterior(Uniform(Rules()), model_opponents(network, 0.0).network, rules, 1.0).scores(
+        observations, worlds
+    )
     np.testing.assert_array_equal(agent.beliefs.scores(observations, worlds), expected)
 
 

@@ -98,7 +98,7 @@ class Alike(Beliefs):
     """Deals one world to each observation, again and again."""
 
     def draw(self, observations, random, count):
-        return np.repeat(Uniform().draw(observations, random, 1), count, axis=1)
+        return np.repeat(Uniform(Rules()).draw(observations, random, 1), count, axis=1)
 
 
 def test_deals_that_are_alike_show_no_more_than_one(agent):

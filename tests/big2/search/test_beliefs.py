@@ -47,7 +47,7 @@ def seen():
 
 
 def test_scores_in_numpy_are_those_of_training(module, seen):
-    worlds = Uniform().draw(seen, new_streams(1, 12), 50)
+    worlds = Uniform(Rules()).draw(seen, new_streams(1, 12), 50)
     expected = module(seen, worlds).detach().numpy()
     assert np.ptp(expected, axis=1).min() > 0.01
     np.testing.assert_allclose(network_of(module).scores(seen, worlds), expected, atol=1e-5)
@@ -57,6 +57,8 @@ def test_worlds_are_drawn_as_often_as_they_are_likely(module, seen):
     class Doubling:
         """Finds worlds in which the next player has more than half of its cards in the lower suits twice as likely."""
 
+        rules = Rules()
+
         def scores(self, observations, worlds):
             assert len(observations) == len(worlds) == 1
             return np.log(1.0 + is_low(worlds))
@@ -65,15 +67,15 @@ def test_worlds_are_drawn_as_often_as_they_are_likely(module, seen):
         return np.vectorize(lambda hand: 2 * popcount(hand & 0x3333333333333) > popcount(hand))(worlds[:, :, 1])
 
     seen = seen[:1]
-    before = is_low(Uniform().draw(seen, new_streams(1, 1), 4000)).mean()
+    before = is_low(Uniform(Rules()).draw(seen, new_streams(1, 1), 4000)).mean()
     drawn = Learned(Doubling()).draw(seen, new_streams(2, 1), 2000)
     assert is_low(drawn).mean() == pytest.approx(2 * before / (1 + before), abs=0.02)
 
 
 def beliefs_of(kind, module, rules):
     if kind == 'posterior':
-        return Posterior(Uniform(), Hashed(), tabulate(rules), NEAR)
-    return Learned(network_of(module)) if kind == 'learned' else Uniform()
+        return Posterior(Uniform(Rules()), Hashed(), tabulate(rules), NEAR)
+    return Learned(network_of(module)) if kind == 'learned' else Uniform(rules)
 
 
 KINDS = pytest.mark.parametrize('kind', ['uniform', 'learned', 'posterior'])
@@ -116,11 +118,11 @@ def test_the_seat_that_opened_keeps_the_lowest_card_until_it_plays_it(kind, modu
 
 def test_every_deal_of_the_hidden_cards_is_equally_likely():
     seen = state_of('2h 2s', 1, 2, 2)['raw_obs']['packed']
-    drawn = Uniform().draw(seen, new_streams(0, 1), 3000)[0]
+    drawn = Uniform(Rules()).draw(seen, new_streams(0, 1), 3000)[0]
     counts = np.unique(drawn, axis=0, return_counts=True)[1]
     assert len(counts) == 30  # ways to deal five cards as 1 + 2 + 2
     assert ((counts - 100) ** 2 / 100).sum() < 58.3  # 0.999 of chi-square with 29 degrees of freedom
-    np.testing.assert_array_equal(Uniform().draw(seen, new_streams(0, 1), 3)[0], drawn[:3])
+    np.testing.assert_array_equal(Uniform(Rules()).draw(seen, new_streams(0, 1), 3)[0], drawn[:3])
 
 
 def test_choices_come_with_the_true_hands():
@@ -135,7 +137,7 @@ def knowledge(network, rules, steps):
     """Return how much likelier the true hands are than by chance, in nats, among 24 and in fresh games."""
     told = []
     for seen, _ in zip(choices(load_dmc(numpy=True), rules, 9), range(steps), strict=False):
-        worlds = Uniform().draw(seen.observations, new_streams(8, len(seen.hands)), 24)
+        worlds = Uniform(Rules()).draw(seen.observations, new_streams(8, len(seen.hands)), 24)
         worlds[:, 0] = seen.hands
         scores = network.scores(seen.observations, worlds)
         told += (scores[:, 0] - np.log(np.exp(scores).mean(axis=1))).tolist()
@@ -146,7 +148,7 @@ def knowledge(network, rules, steps):
 def test_shipped_beliefs_know_much_under_their_rules_and_the_posterior_more():
     learned = knowledge(BeliefNetwork.load(WEIGHTS / 'beliefs'), 'charlesworth', 30)
     assert learned > 1.0
-    weighted = Posterior(Uniform(), load_pruning_networks()[Rules()], tabulate(Rules()), 0.5)
+    weighted = Posterior(Uniform(Rules()), load_pruning_networks()[Rules()], tabulate(Rules()), 0.5)
     assert knowledge(weighted, 'charlesworth', 30) > learned + 0.3
     for rules in FOUR_PLAYERS.values():
         assert isinstance(shipped_beliefs(rules), Learned if rules == Rules() else Uniform)
@@ -156,7 +158,7 @@ def test_shipped_beliefs_know_much_under_their_rules_and_the_posterior_more():
 def test_it_learns_to_find_the_true_hands(seen, precision):
     options = Beliefs(hidden_size=8, learning_rate=1e-2, positions=60 * AVERAGED, precision=precision)
     learner, streams = _Learner(options), new_streams(5, 12)
-    worlds = Uniform().draw(seen, streams, 8)
+    worlds = Uniform(Rules()).draw(seen, streams, 8)
     for _ in range(60):
         learner.step(seen, worlds, 1.0)
     average = {name: tensor.numpy() for name, tensor in learner.weights().items()}

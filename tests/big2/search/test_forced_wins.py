@@ -53,7 +53,8 @@ def test_a_proof_holds_whatever_the_opponents_hold(preset):
             viewer = positions.owners[i]
             observations = positions.observations[viewer : viewer + 1]
             games = new_games(WORLDS)
-            for game, hands in zip(games, Uniform().draw(observations, new_streams(int(i), 1), WORLDS)[0], strict=True):
+            worlds = Uniform(rules).draw(observations, new_streams(int(i), 1), WORLDS)[0]
+            for game, hands in zip(games, worlds, strict=True):
                 restore(tabulate(rules)[0], observations[0], hands, 0, game)
             tries += 1
             long += positions.moves[i] != observations['hand'][0]
@@ -78,6 +79,7 @@ def test_a_proof_holds_whatever_the_opponents_hold(preset):
         ('2s 3d', '2h Ad 4c', {'last_card': 'highest'}, ['2s']),
         ('2s 3d', '2h Ad 4c', {'no_lone_two': True}, ['2s']),
         ('2s', '2h Ad 4c', {'no_lone_two': True}, []),
+        ('2s 3d', '2h Ad 4c', {'places': True}, ['2s']),
     ],
 )
 def test_a_proof_is_by_the_rules(hand, others, changes, winning):
@@ -90,3 +92,5 @@ def test_a_proof_is_by_the_rules(hand, others, changes, winning):
     positions = positions_of(games, rules)
     proved, _ = forced_wins(rules, positions)
     assert [format_cards(move) for move in positions.moves[proved].tolist()] == winning
+    games['places'][0, 3] = 1  # another seat has won
+    assert not forced_wins(rules, positions_of(games, rules))[0].any()

@@ -12,6 +12,8 @@ from rlcard_big2.search.posterior import Posterior, Sampling
 from rlcard_kit.rng import new_streams
 from tests.support.random_games import NEAR, Hashed, positions_of, random_games
 
+RULES = {**FOUR_PLAYERS, 'places': Rules(places=True)}
+
 
 class Flat:
     """Finds all moves equally good, and keeps what it was asked about."""
@@ -47,11 +49,11 @@ def observed(count, ply=17):
 def scores(games, rules, network):
     """Return the score of the true hands of a game."""
     hands = np.roll(games[0]['hands'], -games[0]['player'])
-    weighted = Posterior(Uniform(), network, tabulate(rules), 1.0)
+    weighted = Posterior(Uniform(Rules()), network, tabulate(rules), 1.0)
     return weighted.scores(positions_of(games, rules).observations, hands[None, None])[0, 0]
 
 
-@pytest.mark.parametrize('rules', FOUR_PLAYERS.values(), ids=FOUR_PLAYERS)
+@pytest.mark.parametrize('rules', RULES.values(), ids=RULES)
 @pytest.mark.parametrize('ply', [0, 1, 7, 16])
 def test_opponents_are_shown_what_they_saw(rules, ply):
     for record in random_games(rules, 5, seed=3):
@@ -65,17 +67,17 @@ def test_opponents_are_shown_what_they_saw(rules, ply):
         assert score == pytest.approx(-sum(np.log(len(moves)) for _, moves in choices))
 
 
-@pytest.mark.parametrize('rules', FOUR_PLAYERS.values(), ids=FOUR_PLAYERS)
+@pytest.mark.parametrize('rules', RULES.values(), ids=RULES)
 def test_later_they_are_shown_it_but_for_what_is_out_of_sight(rules):
     left_out = 0
     for record in random_games(rules, 12, seed=4):
-        games, choices = followed(record, min(30, len(record.moves) - 1))
+        games, choices = followed(record, min(50 if rules.places else 30, len(record.moves) - 1))
         network = Flat()
         score = scores(games, rules, network)
         places = {(saw['hand'], *saw['played']): place for place, (saw, _) in enumerate(choices)}
         for shown, legal in network.asked:
             saw, moves = choices[places[(shown['hand'], *shown['played'])]]
-            for field in ('hand', 'others', 'table', 'beat', 'passes', 'mover', 'left', 'played'):
+            for field in ('hand', 'others', 'table', 'beat', 'passes', 'mover', 'left', 'played', 'places'):
                 assert (shown[field] == saw[field]).all()
             assert not rules.final_pass or shown['passed'] == saw['passed']
             assert legal.tolist() == moves.tolist()
@@ -104,8 +106,8 @@ def test_a_move_is_as_likely_as_it_is_good():
 
 
 def test_scores_do_not_depend_on_the_batch():
-    beliefs, seen = Posterior(Uniform(), Hashed(), tabulate(Rules()), NEAR), observed(1, 21)
-    worlds = Uniform().draw(seen, new_streams(1, 1), 600)  # more choices than one batch
+    beliefs, seen = Posterior(Uniform(Rules()), Hashed(), tabulate(Rules()), NEAR), observed(1, 21)
+    worlds = Uniform(Rules()).draw(seen, new_streams(1, 1), 600)  # more choices than one batch
     found = beliefs.scores(seen, worlds)
     alone = [beliefs.scores(seen, worlds[:, i : i + 1])[0, 0] for i in range(0, 600, 10)]
     assert found[0, ::10].tolist() == alone
@@ -117,7 +119,7 @@ def test_scores_do_not_depend_on_the_batch():
 )
 def test_samples_follow_the_posterior(sampling):
     observations, worlds = few_worlds()
-    beliefs = Posterior(Uniform(), Hashed(), tabulate(Rules()), 2.0**22, sampling)
+    beliefs = Posterior(Uniform(Rules()), Hashed(), tabulate(Rules()), 2.0**22, sampling)
     chances = np.exp(beliefs.scores(observations, worlds[None])[0])
     chances /= chances.sum()
     drawn = beliefs.draw(observations, new_streams(7, 1), 2000)[0]
@@ -127,7 +129,7 @@ def test_samples_follow_the_posterior(sampling):
 
 
 def test_chains_go_on_from_round_to_round_whichever_games_are_left():
-    observations, beliefs = observed(4), Posterior(Uniform(), Hashed(), tabulate(Rules()), NEAR)
+    observations, beliefs = observed(4), Posterior(Uniform(Rules()), Hashed(), tabulate(Rules()), NEAR)
     rounds, streams, drawn = beliefs.rounds(observations), new_streams(5, 4), []
     for which in ([0, 1, 2, 3], [1, 3], [3], [3]):
         own = streams[which]

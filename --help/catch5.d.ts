@@ -1,0 +1,37 @@
+import {Position} from './engine.js';
+import {PolicyNetwork} from './network.js';
+
+/** A move among which a search chose. */
+export interface Candidate {
+  move: number;
+  /** By the network. */
+  probability: number;
+  /** Points by which the own team is ahead after it, in the same deals for all candidates. */
+  outcomes: number[];
+}
+
+/** Outcome of a move; margins are half the widths of 95 % intervals. */
+export interface HandEstimate {
+  move: number;
+  /** By which the own team is ahead at the end of the hand, on average. */
+  points: number;
+  margin: number;
+  /** Points less than after the best move, in the same deals. */
+  behind: number;
+  behind_margin: number;
+  /** Share of the winning bids made; in the auction, of those of the own team, null without one. */
+  made: number | null;
+  /** Why the best move is better, if that is clear: what happens more often after it, with its share of the deals. */
+  reason: {event: 'ahead' | 'make' | 'set' | 'trick' | 'five', best: number, other: number, margin: number} | null;
+}
+
+/** Choose a move of Catch Five, given a number of deals; without candidates if no search was needed. */
+export function search(
+  network: PolicyNetwork, position: Position, budget?: {worlds?: number, stream?: bigint},
+): {move: number, candidates: Candidate[]};
+
+/** Estimate legal moves of Catch Five by rollouts in deals of the hidden cards, a multiple of 10; the best first. */
+export function look(
+  network: PolicyNetwork, position: Position, moves: number[],
+  options?: {deals?: number, streams?: bigint[], onprogress?: (share: number) => void},
+): HandEstimate[];

@@ -1,0 +1,65 @@
+/** Means, margins and reasons of rollouts in the same deals, which are drawn in groups. */
+
+export const GROUPS = 10; // of deals, drawn independently, each from its own stream; consecutive deals are of different groups
+const T95 = 2.2621571628540993; // of Student's distribution, for that many groups
+const LEAST = 0.1; // difference of two shares that is worth a sentence
+const CLEAR = 2; // margins of it: a difference of fewer may be chance
+const CERTAIN = 1e-9; // a margin of 0
+
+/** Return random numbers of 64 bits, from which the deals of as many groups are drawn. */
+export function newStreams(count = GROUPS) {
+  return [...crypto.getRandomValues(new BigUint64Array(count))];
+}
+
+/** Throw RangeError unless moves can be compared in a number of deals. */
+export function checkLook(position, moves, deals) {
+  if (!(deals > 0) || deals % GROUPS) throw new RangeError(`deals=${deals}: expected a multiple of ${GROUPS}`);
+  const illegal = moves.find((move) => !position.legalMoves().includes(move));
+  if (illegal !== undefined || !moves.length) throw new RangeError(moves.length ? `move ${illegal} is not legal` : 'no moves to look at');
+}
+
+/** Return the place of the highest of values from a start to an end, the first of equal ones. */
+export function highest(values, start = 0, end = values.length) {
+  let best = start;
+  for (let i = start + 1; i < end; i++) if (values[i] > values[best]) best = i;
+  return best;
+}
+
+export function mean(numbers) {
+  return numbers.reduce((sum, one) => sum + Number(one), 0) / numbers.length;
+}
+
+/** Return the margin of the mean of numbers by deal, from the means of the groups. */
+export function marginOf(numbers) {
+  const groups = Array.from({length: GROUPS}, (_, group) => mean(numbers.filter((_one, i) => i % GROUPS === group)));
+  const variance = groups.reduce((sum, one) => sum + (one - mean(groups)) ** 2, 0) / (GROUPS - 1);
+  return T95 * Math.sqrt(variance / GROUPS);
+}
+
+/**
+ * Return what moves are worth, the best first: the mean of their payoffs, the loss against the best move in the same
+ * deals, both with margins, and the reason why the best move is better.
+ *
+ * @param {{payoffs: number[], events: Object<string, boolean[]>}[]} outcomes of each move, by deal.
+ */
+export function compare(outcomes) {
+  const order = [...outcomes].sort((a, b) => mean(b.payoffs) - mean(a.payoffs));
+  const [best] = order;
+  return order.map((one) => {
+    const behind = one.payoffs.map((payoff, deal) => best.payoffs[deal] - payoff);
+    return {
+      ...one, mean: mean(one.payoffs), margin: marginOf(one.payoffs), behind: mean(behind), behind_margin: one === best ? 0 : marginOf(behind),
+      reason: reasonOf(best.events, one.events),
+    };
+  });
+}
+
+/** Return the clearest event that happens more often after the better of two moves; null if none is clear. */
+function reasonOf(best, other) {
+  const found = Object.keys(best).map((event) => {
+    const differences = best[event].map((happened, deal) => happened - other[event][deal]);
+    return {event, best: mean(best[event]), other: mean(other[event]), margin: marginOf(differences)};
+  }).filter((one) => one.best - one.other >= Math.max(LEAST, CLEAR * one.margin));
+  const clarity = (one) => (one.best - one.other) / Math.max(one.margin, CERTAIN);
+  return found.reduce((most, one) => (most && clarity(most) >= clarity(one) ? most : one), null);
+}

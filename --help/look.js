@@ -1,0 +1,58 @@
+/**
+ * A deep look at moves of Big 2: rollouts in deals of the hidden cards, all seats playing a network's best moves. It
+ * takes seconds: run it in a worker. `rlcard_big2.search.analysis` does the same.
+ */
+
+import {checkLook, compare, GROUPS, mean, newStreams} from './estimates.js';
+import {Chains} from './posterior.js';
+import {playOut, SEATS} from './rollouts.js';
+
+const FEW = 5; // cards paid
+const DRAWING = 0.3; // of the time goes into drawing deals
+
+/**
+ * @typedef {Object} Reason An event that happens more often after the best move than after another.
+ * @property {'win' | 'lead' | 'few'} event the own seat wins, leads the next trick, or pays at most five cards
+ * @property {number} best share of the deals in which it happens after the best move
+ * @property {number} other after the other move
+ * @property {number} margin of the difference
+ *
+ * @typedef {Object} MoveEstimate Outcome of a move; margins are half the widths of 95 % intervals.
+ * @property {number} move
+ * @property {number} cards mean payoff
+ * @property {number} margin
+ * @property {number} behind cards less than the best move's, in the same deals
+ * @property {number} behind_margin 0 for the best move
+ * @property {number} win share of games won
+ * @property {Reason | null} reason why the best move is better, if that is clear
+ */
+
+/**
+ * Estimate moves of a position, for the seat to move, from what it sees alone.
+ * @param {Players} players
+ * @param {Position} position of the rules that the players were loaded for.
+ * @param {number[]} moves legal ones.
+ * @param {{deals?: number, streams?: bigint[], onprogress?: function(number): void}} [options] deals: a multiple of 10;
+ *   streams: ten numbers of 64 bits, which determine the deals; onprogress: called with the share that is done.
+ * @returns {MoveEstimate[]} the best first.
+ */
+export function look(players, position, moves, {deals = 200, streams = newStreams(), onprogress = () => {}} = {}) {
+  checkLook(position, moves, deals);
+  const drawn = streams.map((stream, group) => {
+    const found = new Chains(players, position, stream).draw(deals / GROUPS);
+    onprogress(DRAWING * (group + 1) / GROUPS);
+    return found;
+  });
+  const hands = new BigInt64Array(moves.length * SEATS * deals), made = moves.flatMap((move) => Array(deals).fill(move));
+  made.forEach((_, game) => { // consecutive deals are of different groups
+    const group = game % GROUPS, place = SEATS * Math.floor(game % deals / GROUPS);
+    hands.set(drawn[group].subarray(place, place + SEATS), SEATS * game);
+  });
+  const {players: seats, places} = position.rules.fields, leastWin = places ? seats - 1 : 1;
+  const {payoffs, leads} = playOut(players.network, position, hands, made, (count) => onprogress(DRAWING + (1 - DRAWING) * count / made.length));
+  return compare(moves.map((move, i) => {
+    const own = payoffs.slice(i * deals, (i + 1) * deals);
+    const events = {win: own.map((one) => one >= leastWin), lead: leads.slice(i * deals, (i + 1) * deals).map((seat) => seat === 0), few: own.map((one) => one >= -FEW)};
+    return {move, payoffs: own, events};
+  })).map(({move, mean: cards, margin, behind, behind_margin, events, reason}) => ({move, cards, margin, behind, behind_margin, win: mean(events.win), reason}));
+}

@@ -1,0 +1,98 @@
+/** Games of Big 2 played to their end by networks, as `rlcard_big2.search.rollouts` plays them. */
+
+import {readFile} from './engine.js';
+import {highest} from './estimates.js';
+import {calibrationUnder, isTrained, loadNetwork, PrunedNetwork} from './network.js';
+
+export const SEATS = 4;
+const HAND_SIZE = 13; // of four players
+const MOST_LEGAL = 1695; // of four players
+const MOST_OF_ALL = 6680; // of fewer, who may hold more cards
+const BATCH = 128; // games at once
+const VIEWER = 0; // the seat that sees the position
+
+/** Networks that deep looks and searches play by. */
+export class Players {
+  /**
+   * @param {ValueNetwork} network judges moves.
+   * @param {ValueNetwork | null} small the opponents' likely moves are judged by it, and rollouts ask it first.
+   * @param {BeliefNetwork | null} beliefs scores deals of the hidden cards.
+   * @param {{values: number[], cards: number[], win: number[]} | null} calibration of the network's values.
+   */
+  constructor(network, small = null, beliefs = null, calibration = null) {
+    Object.assign(this, {network, small, beliefs, calibration});
+    /** What plays quickly: the network, after the small one. */
+    this.quick = small ? new PrunedNetwork(small, network) : network;
+  }
+
+  /** What judges the opponents' past moves. */
+  get judge() {
+    return this.small ?? this.network;
+  }
+}
+
+/**
+ * Load the networks of Big 2 for some rules.
+ * @param {Game} game
+ * @param {string | Rules} rules
+ * @param {Reader} [read] see `loadGame`.
+ * @returns {Promise<Players>}
+ */
+export async function loadPlayers(game, rules, read = readFile) {
+  const special = (agent) => (isTrained(game, agent, rules) ? loadNetwork(game, agent, rules, read) : null);
+  const [network, small, beliefs] = await Promise.all([loadNetwork(game, 'big2-dmc', rules, read), special('playouts'), special('beliefs')]);
+  return new Players(network, small, beliefs, calibrationUnder(game, network, rules));
+}
+
+/** Return whether rules are for four players of thirteen cards, for which networks score hands and hidden deals. */
+export function isUsualSize({players, hand_size: handSize}) {
+  return players === SEATS && handSize === HAND_SIZE;
+}
+
+/**
+ * Make moves in deals of the hidden cards and play to the end; every seat sees its own observation alone.
+ * @param {ValueNetwork | PrunedNetwork} network plays in all seats.
+ * @param {Position} position
+ * @param {BigInt64Array} deals four masks for each game.
+ * @param {number[]} moves the move that is made in each game.
+ * @param {function(number): void} [onplayed] called with the number of games that are over.
+ * @returns {{payoffs: number[], leads: number[]}} of the viewer, and the seat after it that leads the next trick.
+ */
+export function playOut(network, position, deals, moves, onplayed = () => {}) {
+  const payoffs = [], leads = [];
+  for (let start = 0; start < moves.length; start += BATCH) {
+    const found = playBatch(network, position, deals.subarray(SEATS * start, SEATS * (start + BATCH)), moves.slice(start, start + BATCH));
+    payoffs.push(...found.payoffs);
+    leads.push(...found.leads);
+    onplayed(payoffs.length);
+  }
+  return {payoffs, leads};
+}
+
+function playBatch(network, position, deals, made) {
+  const {kernels, array, view} = position.game._memory;
+  const {records} = position.game.data, count = made.length;
+  const most = position.rules.fields.players === SEATS ? MOST_LEGAL : MOST_OF_ALL;
+  const rules = [array('look rules', 'int8', position.rules.table)[0], 1];
+  const games = [array('look games', 'int8', count * records.state.size)[0], count];
+  kernels.branch(...rules, array('look packed', 'int8', position.observe())[0], 1, ...array('look owners', 'int64', new BigInt64Array(count)),
+    array('look deals', 'int64', deals)[0], count, SEATS, ...array('look made', 'int64', made), ...games);
+  let running = array('look running', 'int64', made.map((_, i) => i));
+  const moves = array('look moves', 'int64', count * most), offsets = array('look offsets', 'int64', count + 1);
+  const leads = array('look leads', 'int64', Array(count).fill(-1));
+  for (let left = count; ; running = [running[0], left]) {
+    left = Number(kernels.advance(...rules, ...games, ...running, ...moves, ...offsets, ...leads));
+    if (!left) break;
+    running = [running[0], left];
+    const bounds = Array.from(view('look offsets').subarray(0, left + 1), Number);
+    const legal = view('look moves').slice(0, bounds[left]);
+    const observations = array('look observations', 'int8', left * records.observation.size);
+    kernels.observe_running(...rules, ...games, ...running, observations[0], left);
+    const values = network.valuesOf(position.rules, new Uint8Array(view('look observations')), legal, bounds);
+    const chosen = BigInt64Array.from({length: left}, (_, i) => legal[highest(values, bounds[i], bounds[i + 1])]);
+    kernels.make_moves(...rules, ...games, ...running, ...array('look made', 'int64', chosen));
+  }
+  kernels.settle(...rules, ...games, array('look payoffs', 'int64', count * SEATS)[0], count, SEATS);
+  const all = view('look payoffs');
+  return {payoffs: made.map((_, i) => Number(all[i * SEATS + VIEWER])), leads: Array.from(view('look leads'), Number)};
+}
