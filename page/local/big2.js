@@ -122,15 +122,12 @@ class Big2Position extends Position {
   }
 }
 
-/** Split the moves of a game into tricks, which end when all players but one have passed in a row. */
+/** Split the moves of a game into tricks; see `split_tricks` in `study/views.py`. */
 function tricksOf(trace, players) {
   const found = [];
-  let passes = players - 1;
+  let passes = 0;
   for (const move of trace) {
-    if (passes === players - 1) {
-      found.push([]);
-      passes = 0;
-    }
+    if (!found.length || (passes >= players - 1 && move[1] !== PASS)) found.push([]);
     found.at(-1).push(move);
     passes = move[1] === PASS ? passes + 1 : 0;
   }
@@ -215,7 +212,7 @@ export class Big2 extends Played {
   positionView(position, seat, { seats }) {
     if (seat !== null && !position.isShown(seat)) throw new Refused(422, `the hand of seat ${seat} is unknown: choose another seat`);
     const isSeen = (other) => (seat === null ? position.isShown(other) : other === seat);
-    const isShown = position.isOver || isSeen(position.player);
+    const isShown = position.isOver || isSeen(position.player) || !position.hands[position.player];
     const hand = (other) => (isSeen(other) || !position.hands[other] ? position.handOf(other) : null);
     const moves = isShown ? { legal: position.isOver ? [] : position.legal, kinds: position.isOver ? [] : position.kinds } : { legal: null, kinds: null };
     return { ...position.view, hands: position.hands.map((_, other) => hand(other)), ...moves, seats: shownSeats(seats, position.rules.players) };

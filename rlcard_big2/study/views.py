@@ -13,13 +13,15 @@ from rlcard_kit.records import show_seats
 
 
 def split_tricks(trace: Trace, players: int) -> list[list[tuple[int, str]]]:
-    """Split the moves of a game into tricks, which end when all players but one have passed in a row."""
+    """Split the moves of a game into tricks, which end when all players but one have passed in a row.
+
+    Passes of players who cannot lead belong to the trick before.
+    """
     found: list[list[tuple[int, str]]] = []
-    passes = players - 1
+    passes = 0
     for seat, text in trace:
-        if passes == players - 1:
+        if not found or (passes >= players - 1 and text != PASS):
             found.append([])
-            passes = 0
         found[-1].append((seat, text))
         passes = passes + 1 if text == PASS else 0
     return found

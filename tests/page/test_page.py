@@ -18,6 +18,7 @@ from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
 GAMES = find_games()
 OWN_RULES = {
     'big2': {'straights': '9TA', 'penalty_thresholds': (7,), 'triples': False},
+    'places': {'penalty_thresholds': (), 'unplayed_twos': False, 'places': True},
     'catch5': {'bidding': 'outbid'},
 }
 GOOD = 'certain', 'best', 'good'
@@ -88,8 +89,9 @@ def others_of(game, count):
 @pytest.mark.parametrize('key', GAMES)
 def test_views_records_and_advice_equal_those_of_the_server(page, key):
     presets = GAMES[key].rules.presets()
-    own = replace(presets['hong-kong' if key == 'big2' else 'table'], **OWN_RULES[key])
-    for rules in [*presets.values(), own]:
+    base, changes = ('hong-kong', ('big2', 'places')) if key == 'big2' else ('table', ('catch5',))
+    own = [replace(presets[base], **OWN_RULES[name]) for name in changes]
+    for rules in [*presets.values(), *own]:
         check_game(page, GAMES[key], rules)
 
 

@@ -49,9 +49,10 @@ function pile(view, seat) {
   return h('div', { class: `laid${isBest ? ' best' : ''}` }, ...cardsOf(move).map(still));
 }
 
-/** Return the last move of each seat in a trick that was won, by seat. */
+/** Return the last move of each seat in a trick that was won, by seat, without passes of players who could not lead. */
 function lastMoves(view) {
-  return Object.fromEntries(view.log.slice(view.tricks.at(-1)));
+  const last = view.log.findLastIndex(([, move]) => move !== PASS);
+  return Object.fromEntries(view.log.slice(view.tricks.at(-1), last + view.seats.length));
 }
 
 function winnerOf(view) {

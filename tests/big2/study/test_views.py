@@ -12,6 +12,8 @@ def test_three_passes_end_a_trick():
     assert [trick_number(trace[:n], leads, 4) for n, leads in ((0, True), (5, False), (6, True), (7, False))] == [
         1, 1, 2, 2,
     ]  # fmt: skip
+    cannot_lead = [*trace[:6], (2, 'pass'), (3, '6d')]
+    assert split_tricks(cannot_lead, 4) == [cannot_lead[:7], cannot_lead[7:]]
 
 
 def test_a_view_has_the_last_move_of_each_seat_in_the_trick():

@@ -62,6 +62,12 @@ def test_a_game_ends_with_hands_and_payoffs_and_again_deals_another(tmp_path):
         assert [seat['name'] for seat in game.seats] == ['you', 'greedy', 'rule', 'greedy']
 
 
+def test_a_game_for_places_goes_on_until_one_player_is_left():
+    made, shown = play(*['p', '#0'] * 40, rules=Rules(places=True))
+    assert sorted(made.game.env.get_payoffs()) == [-3, -1, 1, 3]
+    assert re.search(r'(across|next|previous) \w+ out   ', shown)
+
+
 @pytest.mark.parametrize('loss', [3.0, -3.0])
 def test_mistakes_are_listed_if_rollouts_confirm_them(loss):
     made, shown = session(*MANY)

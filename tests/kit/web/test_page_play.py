@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from rlcard_big2 import Rules
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.records import deal_code
@@ -272,6 +273,18 @@ def test_forced_passes_can_be_left_to_the_player(people):
     before = ply(page)
     page.keyboard.press('p')
     moved(page, before)
+
+
+def test_who_is_out_is_shown_the_place_and_passes_without_a_click(people):
+    page = people.page()
+    order = {'seats': ['me', 'rule', 'greedy', 'rule'], 'deal': '7/7', 'rules': Rules(places=True).fields()}
+    page.goto(f'/?table={page.request.post("/api/tables", data=order).json()["view"]["table"]}')
+    wait(page)
+    assert sum(page.locator('.seat .mark').count() for _ in iter(lambda: by_mouse(page), False))
+    end = page.locator('.end')
+    assert end.locator('td.number').all_inner_texts() == ['+1', '+3', '\u22123', '\u22121']
+    assert page.locator('.seat .mark').all_inner_texts() == ['· place 1', '· place 3']
+    expect(end.get_by_role('heading')).to_have_text('Next (Mei · Medium) wins. You: +1')
 
 
 def test_the_same_deal_from_the_next_seat(people):
