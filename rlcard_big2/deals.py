@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from rlcard_big2.cards import NUM_CARDS, format_card
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import find_opener
 from rlcard_big2.rules import Rules
 from rlcard_kit.deck import join_hands
@@ -22,4 +23,4 @@ def join_deal(hands: Sequence[Iterable[int]], rules: Rules) -> list[int]:
 
 def sizes_of(masks: Sequence[int], rules: Rules) -> list[int]:
     """Return the number of cards that each hand of a deal must have, given the hands as masks."""
-    return rules.hand_sizes(int(find_opener(np.array(masks))))
+    return rules.hand_sizes(int(find_opener(tabulate(rules)[0], np.array(masks))))

@@ -14,6 +14,7 @@ from rlcard_big2.engine.actions import ACTION_MASKS
 from rlcard_big2.engine.batch import list_legal_ids, observe_games
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import new_observations
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, find_opener, new_games
 from rlcard_big2.engine.texts import MOST_LETTERS, card_names, write_seen
 from rlcard_big2.records import Before, Record, moves_of
@@ -41,7 +42,7 @@ class Big2Dealer:
         self.np_random.shuffle(self.deck)
         hands = np.bitwise_or.reduce(np.int64(1) << self.deck[:dealt].reshape(1, rules.players, -1), axis=2)
         if rules.leftover == 'opener':
-            hands[0, find_opener(hands[0])] |= (np.int64(1) << self.deck[dealt:]).sum()
+            hands[0, find_opener(tabulate(rules)[0], hands[0])] |= (np.int64(1) << self.deck[dealt:]).sum()
         return hands
 
     def deal_given(self, hands: Sequence[Iterable[int]]) -> Int64Array:
@@ -180,7 +181,7 @@ class Big2Game(RLCardGame):
         player = self.players[self.player_id]
         beat = self.round.hand_to_beat
         table = f'the combination to beat is {beat}' if beat else 'any combination may be led'
-        if not self.round.trace:
+        if not self.round.trace and self.rules.leader is None:
             table = f'the opening rule is {self.rules.opening!r}'
         return (
             f'{text} is not legal for player {player.player_id}, who holds {player.current_hand}; {table}; '

@@ -72,6 +72,7 @@ Suits = Literal['dchs', 'cdhs', 'cshd']
 LastCard = Literal['free', 'highest', 'pays']
 InstantWins = Literal['none', 'dragon', 'twos', 'both']
 Settlement = Literal['winner', 'pairs']
+Leads = Literal['lowest', 'winner', '0', '1', '2', '3']
 
 # First ranks of the straights, weakest first; each order goes by its last three, or T if no straight has a 2.
 # J is JQKA2, 2 is 23456, A is A2345.
@@ -82,7 +83,7 @@ RANKS = 'A23456789TJQKA2'  # in which the five of a straight are neighbours
 NUM_RANKS, NUM_SUITS = 13, 4
 MOST_CARDS = 52  # beyond which a threshold means nothing
 LARGEST_HAND = 26  # of one of two players
-NEWEST = ('places',)  # fields that networks are not told
+NEWEST = 'leads', 'places'  # fields that networks are not told
 PRICED = (  # fields of what cards left cost
     'last_card', 'instant_wins', 'penalty_thresholds', 'unplayed_twos', 'unplayed_bombs', 'final_play', 'face_values',
     'settlement',
@@ -97,7 +98,7 @@ def _straights_in_words(order: str) -> str:
 
 MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
     {
-        'leftover': {'out': 'out of play', 'opener': 'to the holder of the lowest card'},
+        'leftover': {'out': 'out of play', 'opener': 'to the player who leads first'},
         'suits': {'dchs': 'diamonds lowest', 'cdhs': 'clubs lowest', 'cshd': 'clubs lowest, diamonds highest'},
         'opening': {
             'alone': 'the lowest card alone',
@@ -121,6 +122,11 @@ MEANINGS: Mapping[str, Mapping[str, str]] = MappingProxyType(
             'twos': 'four 2s',
             'both': 'thirteen ranks or four 2s',
         },
+        'leads': {
+            'lowest': 'the holder of the lowest card',
+            'winner': 'the winner of the last game, in a session',
+            **{str(seat): f'seat {seat}, which has won the last game' for seat in range(4)},
+        },
         'settlement': {'winner': 'each loser pays the winner', 'pairs': 'each pair of players settles the difference'},
     }
 )
@@ -138,7 +144,7 @@ class Rules(Rulebook):
     LATER: ClassVar[tuple[str, ...]] = (
         'players', 'hand_size', 'leftover', 'ranks', 'low_twos', 'royal_flush', 'four_highest', 'last_card',
         'no_lone_two', 'instant_wins', 'face_values', 'added_factors', 'twos_once', 'separate_bonuses', 'settlement',
-        'places',
+        'places', 'leads',
     )  # fmt: skip
 
     players: Annotated[int, AtLeast(2), AtMost(4)] = 4
@@ -206,6 +212,9 @@ class Rules(Rulebook):
     """Each loser pays the 'winner', or 'pairs' of players each settle the difference between their penalties."""
     places: bool = False
     """Who has no cards is out, and the others play on until one is left; each place is worth 2 more than the next."""
+    leads: Leads = 'lowest'
+    """Who leads first: the holder of the 'lowest' card, or the 'winner' of a session's last game, any combination. The
+    rules of the next game then have the seat, '0' to '3'."""
 
     def __post_init__(self) -> None:
         self._check_values()
@@ -220,6 +229,23 @@ class Rules(Rulebook):
     @override
     def for_players(self, players: Any) -> 'Rules':
         return replace(self, players=players)
+
+    @override
+    def after(self, payoffs: Sequence[int] | None) -> 'Rules':
+        if self.leads == 'lowest':
+            return self
+        leads: Any = 'winner' if payoffs is None else str(payoffs.index(max(payoffs)))
+        return replace(self, leads=leads)
+
+    @property
+    @override
+    def title(self) -> str:
+        return super().title if self.leader is None else self.after(None).title
+
+    @property
+    def leader(self) -> int | None:
+        """The seat that leads first; None if the deal decides."""
+        return int(self.leads) if self.leads.isdigit() else None
 
     @property
     def num_cards(self) -> int:
@@ -351,6 +377,9 @@ def _check_together(rules: Rules) -> None:
         ),
         "last_card='pays' needs final_pass=False: a player who may not play again cannot stop the last card": (
             rules.last_card == 'pays' and rules.final_pass
+        ),
+        f'leads={rules.leads!r} is no seat: {rules.players} players have the seats 0 to {rules.players - 1}': (
+            rules.leader is not None and rules.leader >= rules.players
         ),
         f'places=True pays by place, not by cards left: {", ".join(priced)} needs places=False': (
             rules.places and priced != []

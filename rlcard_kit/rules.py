@@ -4,7 +4,7 @@ A game's rules are a frozen dataclass, one documented field for each thing that 
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, ClassVar, TypeVar, get_origin, get_type_hints
@@ -90,6 +90,10 @@ class Rulebook:
             if get_origin(kind) is tuple and isinstance(value[name], list):  # which is how JSON has a tuple
                 values[name] = tuple(value[name])
         return cls(**values)
+
+    def after(self: Rules, payoffs: Sequence[int] | None) -> Rules:
+        """Return the rules of a session's next game, given the payoffs of the last one; None begins a session."""
+        return self
 
     def changes_from(self, other: 'Rulebook') -> list[str]:
         """Return the fields whose values differ from those of other rules, with their values."""

@@ -103,7 +103,7 @@ def big2_port() -> Port:
     rules, states, observations = map(array_of, (BIG2_RULES, BIG2.state, BIG2.observation))
     kernels = {
         'shuffle': Entry(big2.shuffle_deals, (rules, STREAMS, TABLE)),
-        'start': Entry(big2.start_games, (states, TABLE)),
+        'start': Entry(big2.start_games, (rules, states, TABLE)),
         **common_kernels(big2, rules, states, observations),
         'strength': Entry(strength, (record_of(BIG2_RULES), int64)),
         'penalty': Entry(penalty, (record_of(BIG2_RULES), int64, int64)),

@@ -43,14 +43,17 @@ BIG2_PARTS = {
     'final_play': BONUSES,
     'hand_size': Part(('hand_size',), {'players': 2}),
     'pack': Part(('ranks',), PAIRED),
+    'opening': Part(('opening', 'leads')),
+    'leader': Part(('leads',)),
     'to_opener': Part(('leftover',), {'players': 3, 'hand_size': 17}),
 }
 BIG2_ALIKE = (
-    'flush_order', 'opening', 'last_card', 'instant_wins', 'settlement', 'final_pass', 'no_lone_two', 'added_factors',
+    'flush_order', 'last_card', 'instant_wins', 'settlement', 'final_pass', 'no_lone_two', 'added_factors',
     'face_values', 'players', 'places',
 )  # fmt: skip
 BIG2_TOGETHER = (
     Part(('players', 'hand_size', 'ranks', 'leftover')),
+    Part(('players', 'leads')),
     Part(('hand_size', 'ranks', 'instant_wins'), {'players': 2}),
     FIVES,
     Part(('straights', 'low_twos')),

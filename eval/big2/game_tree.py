@@ -63,7 +63,7 @@ def grow(rules: Rules) -> list[Level]:
     _check_size(nodes)
     deals = all_deals(rules)
     games = new_games(len(deals))
-    start_games(games, deals)
+    start_games(tabulate(rules), games, deals)
     histories: Int64Array = games['player'].astype(np.int64)
     tree: list[Level] = []
     parents: Int64Array = np.full(len(games), -1)

@@ -7,7 +7,7 @@ import { base64Of } from './bytes.js';
 import { loadCombinations } from './data.js';
 import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
 import { streamOf } from './engine.js';
-import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, openerOf, packOf, readBefore } from './hidden.js';
+import { checkHands, checkHiddenPayoffs, dealHidden, extraOf, leaderOf, openerOf, packOf, readBefore } from './hidden.js';
 import { Played, Position } from './played.js';
 import { checkFormat, checkPayoffs, listOf, ordered, seeded, shownSeats } from './record.js';
 import { refusalOfCards } from './refusals.js';
@@ -173,8 +173,14 @@ export class Big2 extends Played {
     return { position: this.#begin(rules, this.engine.deal(rules.core)), match: null };
   }
 
-  next(position) {
-    return this.deal(position.rules);
+  next({ rules, payoffs }, match, isLast) {
+    if (rules.fields.leads === 'lowest') return this.deal(rules);
+    const leads = isLast ? 'winner' : String(payoffs.indexOf(Math.max(...payoffs)));
+    return this.deal(this.parseRules({ ...rules.fields, leads }));
+  }
+
+  sessionFields(fields) {
+    return leaderOf({ fields }) === null ? fields : { ...fields, leads: 'winner' };
   }
 
   matchOf() {

@@ -67,6 +67,11 @@ function checkPassed(passed, since, table, by, { players, fields }) {
   if (fields.final_pass && passed.includes(by)) refuse(`before: seat ${by} has passed, and a pass is final: it cannot hold the table`);
 }
 
+/** Return the seat that leads first by the rules; null if the deal decides. */
+export function leaderOf({ fields: { leads } }) {
+  return /^\d$/.test(leads) ? Number(leads) : null;
+}
+
 /** Return the seat that opens, given the known hands: null for the others. */
 export function openerOf(data, hands, rules) {
   const { deck, players } = rules;
@@ -75,11 +80,12 @@ export function openerOf(data, hands, rules) {
   const known = lows.filter((low) => low);
   const least = known.reduce((a, b) => (b < a ? b : a), 1n << 52n);
   const isSure = known.length === players || least === lowest;
-  const holder = isSure ? lows.indexOf(least) : null;
+  const leader = leaderOf(rules);
+  const holder = leader ?? (isSure ? lows.indexOf(least) : null);
   const opener = data.opener ?? holder;
   if (opener === null) refuse(`opener is missing: no known hand holds ${deck.format(lowest)}, so the seat that opens must be given`);
   if (!(Number.isInteger(opener) && opener >= 0 && opener < players)) refuse(`opener is ${shown(opener)}: it must be a seat from 0 to ${players - 1}`);
-  if (holder !== null && holder !== opener) refuse(`opener is ${opener}, but seat ${holder} holds the lowest card`);
+  if (holder !== null && holder !== opener) refuse(`opener is ${opener}, but seat ${holder} ${leader === null ? 'holds the lowest card' : 'leads by the rules'}`);
   return opener;
 }
 
@@ -107,7 +113,8 @@ export function dealHidden(hands, moves, first, sizes, gone, rules, limits) {
   const pack = packOf(rules);
   const held = hands.map((hand) => hand ?? 0n);
   const isAllInPlay = sizes.reduce((sum, size) => sum + size, 0) === countOf(pack);
-  if (!gone && isAllInPlay) held[first] |= lowestOf(pack);
+  const isLowest = !gone && leaderOf(rules) === null; // the seat that opens holds the lowest card in play
+  if (isLowest && isAllInPlay) held[first] |= lowestOf(pack);
   let played = gone;
   for (const [ply, move] of moves.entries()) {
     const seat = (first + ply) % sizes.length;
@@ -118,7 +125,7 @@ export function dealHidden(hands, moves, first, sizes, gone, rules, limits) {
   }
   const missing = held.map((hand, seat) => sizes[seat] - countOf(hand));
   const hidden = pack & ~gone & ~union(held);
-  const above = gone ? hidden : hidden & -lowestOf(held[first]); // who opens holds the lowest card in play
+  const above = isLowest ? hidden & -lowestOf(held[first]) : hidden;
   const needed = missing.reduce((sum, count) => sum + count, 0);
   let cards = shuffled(cardsIn(countOf(above) >= needed ? above : hidden));
   const order = [...sizes.keys()].sort((a, b) => limits[a] - limits[b]);

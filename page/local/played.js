@@ -47,17 +47,23 @@ export class Played {
     const wrong = [...names.filter((name) => !(name in fields)).map((name) => `${name} is missing`), ...Object.keys(fields).filter((name) => !names.includes(name)).map((name) => `${name} is unknown`)];
     if (wrong.length) throw new Refused(422, `all fields and no others are needed: ${wrong.join(', ')}`);
     try {
-      return this.rulesOf(fields, this.#titleOf(fields), fields, this.engine?.rules(fields));
+      return this.rulesOf(fields, this.#titleOf(this.sessionFields(fields)), fields, this.engine?.rules(fields));
     } catch (error) {
       throw error instanceof RangeError ? new Refused(422, error.message) : error;
     }
+  }
+
+  /** Return the rules of a session, given those of one of its games; presets' names stay. */
+  sessionFields(fields) {
+    return fields;
   }
 
   /** Return rules in a few words: the nearest preset's name, with what differs from it. */
   #titleOf(fields) {
     const written = (value) => (typeof value === 'boolean' ? (value ? 'True' : 'False') : typeof value === 'string' ? `'${value}'` : Array.isArray(value) ? tuple(value) : String(value));
     const { title, fields: nearest } = nearestTo(fields, this.options.rules);
-    return `${title} with ${differing(nearest, fields).map((name) => `${name}=${written(fields[name])}`).join(', ')}`;
+    const changes = differing(nearest, fields).map((name) => `${name}=${written(fields[name])}`);
+    return changes.length ? `${title} with ${changes.join(', ')}` : title;
   }
 
   /** Return what the page of rules shows. */

@@ -136,8 +136,8 @@ export class Studies {
     if (seen.has(deal) || opponents.some((name) => !played.agents.includes(name))) return null;
     seen.add(deal);
     await played.ready();
-    const { title } = played.parseRules(record.rules);
-    const conditions = { game: played.key, rules: record.rules, title, opponents, aided: Boolean(record.help) };
+    const { title, json } = played.parseRules(played.sessionFields(record.rules));
+    const conditions = { game: played.key, rules: json, title, opponents, aided: Boolean(record.help) };
     return { conditions, ...await this.#result(played, record, seat) };
   }
 

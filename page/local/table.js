@@ -113,7 +113,7 @@ export class Table {
 
   /** Return the table of the next deal. */
   following() {
-    const { position, match } = this.played.next(this.position, this.match);
+    const { position, match } = this.played.next(this.position, this.match, this.isLast);
     const table = new Table(this.played, position, match, this.seats.map((seat) => ({ ...seat })), { practice: this.practice, terms: this.terms, firstTime: true });
     table.press = this.press;
     if (!this.isLast) table.earlier = this.session;

@@ -41,6 +41,8 @@ def load_deals(path: Path, rules: str | Rules = 'charlesworth') -> Int64Array:
 def _are_deals(deals: Int64Array, rules: Rules) -> NDArray[np.bool_]:
     """Return whether each deal, int64 [D, seats], has distinct cards of the pack, as many as the rules ask for."""
     together, openers = np.bitwise_or.reduce(deals, axis=1), (deals & -deals).argmin(axis=1)
+    if rules.leader is not None:
+        openers[:] = rules.leader
     sizes = np.where(np.arange(rules.players) == openers[:, None], rules.most_cards, rules.hand_size)
     distinct = count_cards(together) == sizes.sum(axis=1)
     are: NDArray[np.bool_] = distinct & (together & ~rules.pack == 0) & (count_cards(deals) == sizes).all(axis=1)

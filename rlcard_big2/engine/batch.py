@@ -29,7 +29,7 @@ def deal_games(rules: RuleTables, games: Games, where: Int64Array, random: Strea
     hands = np.zeros(rules[0].players, np.int64)
     for i in where:
         shuffle_hands(rules[0], random[i : i + 1], hands)
-        start(games[i], hands)
+        start(rules[0], games[i], hands)
 
 
 @kernel
@@ -40,10 +40,10 @@ def shuffle_deals(rules: RuleTables, random: Streams, deals: Int64Array) -> None
 
 
 @kernel
-def start_games(games: Games, deals: Int64Array) -> None:
+def start_games(rules: RuleTables, games: Games, deals: Int64Array) -> None:
     """Start each game with its deal, masks, int64 [N, players]."""
     for i in range(games.size):
-        start(games[i], deals[i])
+        start(rules[0], games[i], deals[i])
 
 
 @kernel

@@ -68,8 +68,8 @@ def count_left(players: int, games: Games) -> Int64Array:
 
 
 def big2_for(rules: Rules) -> CardGame:
-    """Return Big 2 with the seats and cards of some rules; BIG2 for four players of thirteen cards."""
-    sizes = {name: getattr(rules, name) for name in ('players', 'hand_size', 'leftover', 'ranks')}
+    """Return Big 2 with the seats, cards and first lead of some rules; BIG2 for four players of thirteen cards."""
+    sizes = {name: getattr(rules, name) for name in ('players', 'hand_size', 'leftover', 'ranks', 'leads')}
     return _big2_of(Rules(**sizes))
 
 
@@ -91,7 +91,7 @@ def _big2_of(sizes: Rules) -> CardGame:
         find_rules=find_rules,
         tabulate=tabulate,
         shuffle=partial(shuffle_deals, table),
-        init=start_games,
+        init=partial(start_games, table),
         reset=partial(deal_games, table),
         current_player=current_player,
         is_terminal=is_terminal,

@@ -75,6 +75,8 @@ class RuleTable(Protocol):
     face_values: Annotated[int, np.int64]
     settlement: Annotated[int, np.int64]
     places: Annotated[int, np.int64]
+    leader: Annotated[int, np.int64]
+    """The seat that leads any combination first; -1 if the lowest card decides."""
     players: Annotated[int, np.int64]
     hand_size: Annotated[int, np.int64]
     to_opener: Annotated[int, np.int64]
@@ -109,6 +111,9 @@ def tabulate(rules: Rules) -> RuleTables:
         table[switch][0] = getattr(rules, switch)
     table['players'], table['hand_size'], table['pack'] = rules.players, rules.hand_size, rules.pack
     table['to_opener'] = rules.leftover == 'opener'
+    table['leader'] = -1
+    if rules.leader is not None:
+        table['leader'], table['opening'] = rules.leader, ANY
     return table
 
 

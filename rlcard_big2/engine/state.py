@@ -88,14 +88,16 @@ def shuffle_hands(rules: RuleTable, random: Stream, hands: Int64Array) -> None:
         hands[seat] = mask
         dealt += rules.hand_size
     if rules.to_opener:
-        opener = find_opener(hands)
+        opener = find_opener(rules, hands)
         for card in deck[dealt:]:
             hands[opener] |= 1 << card
 
 
 @kernel
-def find_opener(hands: Int64Array) -> int:
-    """Return the holder of the lowest card, given masks, int64 [players]."""
+def find_opener(rules: RuleTable, hands: Int64Array) -> int:
+    """Return the seat that leads first, by the rules or as the holder of the lowest of masks, int64 [players]."""
+    if rules.leader >= 0:
+        return rules.leader
     opener = 0
     for seat in range(1, hands.size):
         if hands[seat] & -hands[seat] < hands[opener] & -hands[opener]:
@@ -104,15 +106,15 @@ def find_opener(hands: Int64Array) -> int:
 
 
 @kernel
-def start(game: GameRecord, hands: Int64Array) -> None:
-    """Begin a game with the given masks, int64 [players]; the holder of the lowest card is to move."""
+def start(rules: RuleTable, game: GameRecord, hands: Int64Array) -> None:
+    """Begin a game with the given masks, int64 [players]."""
     for seat in range(NUM_PLAYERS):
         game.hands[seat] = hands[seat] if seat < hands.size else 0
     game.played[:] = 0
     game.kinds[:] = 0
     game.history[:] = 0
     game.places[:] = 0
-    game.player = find_opener(hands)
+    game.player = find_opener(rules, hands)
     game.ply = game.table = game.beat = game.passes = game.passed = 0
     game.winner = RUNNING
 

@@ -133,7 +133,7 @@ def begin(hands: Sequence[int], before: Before | None, rules: Rules) -> Games:
     since the last trick is unknown.
     """
     games = new_games(1)
-    start(games[0], np.array(hands, np.int64))
+    start(tabulate(rules)[0], games[0], np.array(hands, np.int64))
     if before is None:
         return games
     games['player'] = before.to_move

@@ -85,7 +85,7 @@ class Record:
     def _shown(self) -> tuple[list[int], int]:
         """The cards that each seat is known to hold at the beginning, and the number of moves that can be theirs."""
         held = [hand or 0 for hand in self.hands]
-        if self.before is None and self.rules.is_all_in_play:
+        if self.before is None and self.rules.is_all_in_play and self.rules.leader is None:
             held[self.first] |= self._lowest
         played = self._gone
         for ply, move in enumerate(self.moves):
@@ -129,7 +129,7 @@ class Record:
         No card in play is below the lowest, which the opener's whole hand shows, and by most rules the opening move.
         """
         hidden = self.rules.pack & ~self._gone & ~sum(held)
-        if self.before is not None or self.rules.is_all_in_play:
+        if self.before is not None or self.rules.is_all_in_play or self.rules.leader is not None:
             return hidden
         opened = self.moves[0] if self.moves and self.rules.opening != 'any' else 0
         shown = held[self.first] if held[self.first].bit_count() == self._sizes[self.first] else opened
@@ -231,7 +231,9 @@ class Record:
 
 
 def _find_opener(record: Record) -> int | None:
-    """Return the seat that certainly holds the lowest card in play, from the deal; None if it is not known."""
+    """Return the seat that leads first, by the rules or as the certain holder of the lowest card; None if not known."""
+    if record.rules.leader is not None:
+        return record.rules.leader
     lowest = {seat: hand & -hand for seat, hand in enumerate(record.hands) if hand}
     found = min(lowest, key=lowest.__getitem__, default=None)
     return found if len(lowest) == record.rules.players or lowest.get(found or 0) == record._lowest else None
@@ -284,6 +286,9 @@ def _check_opener(record: Record) -> None:
             raise RecordError(f'opener is missing: no known hand holds {lowest}, so the seat that opens must be given')
     elif not 0 <= record.opener < record.rules.players:
         raise RecordError(f'opener is {record.opener}: it must be a seat from 0 to {record.rules.players - 1}')
+    elif record.rules.leader is not None:
+        if record.opener != holder:
+            raise RecordError(f'opener is {record.opener}, but seat {holder} leads by the rules')
     elif record.rules.is_all_in_play and not (record.hands[record.opener] or record._lowest) & record._lowest:
         raise RecordError(f'opener is {record.opener}, whose hand lacks {lowest}')
     elif holder is not None and holder != record.opener:

@@ -56,7 +56,7 @@ def known_opener(rules: RuleTable, observation: Observation) -> int:
     Some rules let it stay in hand.
     """
     is_held = observation.others & OPENING_CARD != 0 and observation.left.sum() == popcount(observation.others)
-    if not is_held or not shows_all_moves(observation):
+    if rules.leader >= 0 or not is_held or not shows_all_moves(observation):
         return 0
     return (observation.mover - observation.ply) % rules.players
 

@@ -98,7 +98,7 @@ class SeatedGame(seated_game.SeatedGame):
         super().deal(position)
 
     @override
-    def following(self) -> 'SeatedGame':
+    def following(self, is_new: bool = False) -> 'SeatedGame':
         game = SeatedGame(self.seats, self.rules, target=self.target)
         if self.winner is None:
             game.number, game.totals = self.number + 1, self.totals_after

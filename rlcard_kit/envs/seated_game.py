@@ -61,9 +61,17 @@ class SeatedGame:
         self.id = token_urlsafe(ID_BYTES)
         self.started = strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())
 
-    def following(self) -> 'SeatedGame':
-        """Return a new game of the same players, for the next deal."""
-        return type(self)(self.seats, self.rules)
+    def following(self, is_new: bool = False) -> 'SeatedGame':
+        """Return a new game of the same players, the next of the session or the first of a new one."""
+        return type(self)(self.seats, self.rules.after(None if is_new else self.env.get_payoffs().tolist()))
+
+    def deal_next(self) -> None:
+        """Deal the next game of the session."""
+        rules = self.rules.after(self.env.get_payoffs().tolist())
+        if rules != self.rules:
+            self.rules = rules
+            self.env.game.configure({'game_rules': rules})
+        self.deal()
 
     def _reset(self, position: Any) -> tuple[dict[str, Any], int]:
         state, player = self.env.reset(position=position)

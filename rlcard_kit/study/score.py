@@ -153,7 +153,7 @@ def others_of(game: Any) -> set[str]:
 
 def _conditions(game: Any, seat: int) -> Conditions:
     names = [str(known.get('name')) for known in game.seats]
-    return Conditions(game.rules, (*names[seat + 1 :], *names[:seat]), bool(game.extra.get('help')))
+    return Conditions(game.rules.after(None), (*names[seat + 1 :], *names[:seat]), bool(game.extra.get('help')))
 
 
 def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:

@@ -70,7 +70,7 @@ class Session(ABC):
             self.save()
             if self._ask(self._question()) not in ('', 'y', 'yes'):
                 return
-            self.game.deal()
+            self.game.deal_next()
 
     def save(self) -> None:
         """Append the game to the file, once."""

@@ -193,13 +193,14 @@ class SharedTable:
 
     def following(self) -> 'SharedTable':
         """Return a new table, for the next deal of the same players."""
-        table = SharedTable(self.played, self.game.following(), practice=self.practice, first_time=True)
+        is_new = self.terms.end(self.session)
+        table = SharedTable(self.played, self.game.following(is_new), practice=self.practice, first_time=True)
         table.people = {seat: Person(one.token, one.press, browser=one.browser) for seat, one in self.people.items()}
         table.here = dict.fromkeys(table.people, True)
         for seat in list(table.people)[1:]:
             table.note(seat, 'joined')
         table.terms, self.next = self.terms, table.id
-        if not self.terms.end(self.session):
+        if not is_new:
             table.earlier = self.session
         return table
 

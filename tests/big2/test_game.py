@@ -62,7 +62,7 @@ def settled(rules, hands, last_move, before=()):
     """Let player 0 play a last hand, after some moves, while the others hold hands, all in text; return the payoffs."""
     masks = np.array([parse_cards(hand, rules.suits) for hand in (last_move, *hands)])
     games, payoffs = new_games(1), np.empty((1, 4), np.int64)
-    start(games[0], masks)
+    start(tabulate(rules)[0], games[0], masks)
     games['player'] = -len(before) % 4
     games['ply'] = 1
     for move in (*before, last_move):
@@ -196,6 +196,16 @@ def test_places_are_played_for_until_one_player_is_left():
     record = env.to_record()
     assert (record.winner, record.payoffs, record.left) == (2, (1, -1, 3, -3), (0, 0, 0, 1))
     assert env.get_state(3)['raw_obs']['packed'][0]['places'].tolist() == [0, 2, 3, 1]
+
+
+def test_the_last_winner_leads_any_combination():
+    env = rlcard.make('big2', config={'game_rules': Rules(leads='2')})
+    _, player = env.reset(hands=[range(seat, 52, 4) for seat in range(4)])
+    assert player == 2
+    env.step('7h', raw_action=True)
+    assert env.get_player_id() == 3
+    record = env.to_record()
+    assert (record.first, record.at(0).seen_by(1).first) == (2, 2)
 
 
 @pytest.mark.parametrize('name', PRESETS)

@@ -40,6 +40,7 @@ WRONG = {
     'last_card': ['low', True, None],
     'instant_wins': ['four', True, None],
     'settlement': ['losers', False, None],
+    'leads': ['4', 0, None],
     'penalty_thresholds': [
         [8], 8, None, (8, 8), (10, 8), (0,), (-1, 3), (8.0,), (True,), ('8',), (1, 2, 3, 4), (8, 53), (10**30,),
     ],
@@ -69,6 +70,7 @@ def test_wrong_values_are_named_with_their_field():
         ({'low_twos': True, 'straights': 'T'}, "straights='T'"),
         ({'last_card': 'pays', 'final_pass': True}, 'final_pass=False'),
         ({'twos_once': True}, 'unplayed_twos=True'),
+        ({'players': 2, 'leads': '2'}, 'seats 0 to 1'),
         ({'places': True, 'last_card': 'pays', 'unplayed_twos': True}, "last_card='pays', unplayed_twos=True needs"),
         ({'separate_bonuses': True}, 'unplayed_bombs=True or final_play=True'),
         ({'straights': 'A23'}, "'T2A' .A2345 over 23456 over TJQKA., .*'9TJ' .JQKA2 over TJQKA"),
@@ -138,6 +140,14 @@ def test_each_set_of_rules_has_a_number():
     assert max(usual) < min(others)  # sizes are the highest digits, 0 for four players: older numbers stay as they are
     largest = Rules(players=2, hand_size=26, leftover='out', ranks=13)
     assert Rules.of_number(largest.number) == largest
+
+
+def test_the_rules_of_a_sessions_next_game():
+    session, two = Rules(leads='winner'), Rules(leads='2')
+    assert session.after((-5, 9, -4, 0)).after((-5, -9, 20, -6)) == two
+    assert two.after(None) == session
+    assert (two.title, session.title) == ("charlesworth with leads='winner'",) * 2
+    assert Rules().after((9, -3, -3, -3)) == Rules()
 
 
 def test_players_and_cards():

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from page.build import HERE
+from rlcard_big2 import Rules
 from rlcard_kit.envs.seated_game import Seat
 from rlcard_kit.study.grades import CONFIRMING
 from rlcard_kit.web.played import find_games
@@ -133,6 +134,15 @@ def check_advice(found, expected):
         for value, other in zip((one.get(name) for name in ('win', 'cards', 'share')), others, strict=True):
             assert value == pytest.approx(other, abs=0.02) if value is not None else other is None
     assert [one['move'] for one in found[:1]] == [one['move'] for one in expected[:1]] or found[1]['grade'] in GOOD
+
+
+def test_the_winner_of_the_last_deal_leads_the_next(page):
+    order = {'rules': Rules(leads='winner').to_json(), 'seats': ['greedy', 'me', 'rule', 'greedy'], 'deal': '7/3'}
+    ended = page.evaluate(PLAY, {'order': {'game': 'big2', **order}, 'seed': 45})['views'][-1]
+    winner, begun = ended['over']['winner'], asked(page, 'next', [ended['table']])[0]['view']
+    assert begun['rules'] == Rules(leads=str(winner)).to_json()
+    assert begun['title'] == ended['title'] == "charlesworth with leads='winner'"
+    assert next((seat for seat, _ in begun['log']), begun['to_move']) == winner
 
 
 def test_positions_with_hidden_hands_equal_those_of_the_server(page):

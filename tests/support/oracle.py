@@ -150,9 +150,14 @@ class Position(NamedTuple):
     out: tuple[int, ...] = ()  # seats without cards, in the order in which they played their last ones
 
 
-def deal(hands: list[int]) -> Position:
-    """Begin a game; the holder of the lowest card in play opens."""
-    opener = min(range(len(hands)), key=lambda seat: cards_of(hands[seat])[0])
+def opener_of(rules, hands) -> int:
+    """Return the seat that leads first, given the cards by seat."""
+    return int(rules.leads) if rules.leads in '0123' else min(range(len(hands)), key=lambda seat: min(hands[seat]))
+
+
+def deal(rules, hands: list[int]) -> Position:
+    """Begin a game."""
+    opener = opener_of(rules, [*map(cards_of, hands)])
     return Position(tuple(hands), opener, tuple(hands), opener)
 
 
@@ -186,7 +191,7 @@ def legal(rules, position: Position) -> set[int]:
     if position.opening:
         first = 1 << min(min(cards_of(hand)) for hand in position.dealt)
         allowed = {'alone': lambda mask: mask == first, 'holding': lambda mask: mask & first, 'any': lambda mask: True}
-        moves = {mask for mask in moves if allowed[rules.opening](mask)}
+        moves = {mask for mask in moves if allowed['any' if rules.leads in '0123' else rules.opening](mask)}
     waiting = {*(position.passed if rules.final_pass else ()), *position.out}
     if position.player in waiting:
         moves = set()

@@ -143,7 +143,7 @@ export class Game {
       this.#kernels.start(...state, ...this.#record('deal', pack(layout, {...nothing, ...deal, hands})));
     } else {
       const [address, count] = this.#array('deal', 'int64', hands);
-      this.#kernels.start(...state, address, 1, count);
+      this.#kernels.start(...this.#record('rules', own.table), ...state, address, 1, count);
     }
     return new Position(this, own, this.#bytes('state').slice());
   }

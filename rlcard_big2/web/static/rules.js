@@ -19,7 +19,8 @@ function course({ fields, kinds }) {
   const { players, hand_size: cards, ranks, leftover } = fields;
   const left = 4 * ranks - players * cards;
   const first = left > 0 && leftover === 'out' ? t('rule.lowest in play') : lowest;
-  return section(t('rules.aim'), ...sentences(t('rule.aim', { players, cards }), left > 0 && t(`rule.left over ${leftover}`), t(`rule.${`opening ${fields.opening}`}`, { card: first }), t('rule.turns'),
+  return section(t('rules.aim'), ...sentences(t('rule.aim', { players, cards }), left > 0 && t(`rule.left over ${leftover}`), t(`rule.${`opening ${fields.opening}`}`, { card: first }),
+    fields.leads !== 'lowest' && t('rule.winner leads'), t('rule.turns'),
     fields.bombs && t('rule.bombs'), !fields.mixed_kinds && t('rule.same kind'), t(fields.final_pass ? 'rule.pass final' : 'rule.pass again'), t('rule.lead'),
     fields.last_card !== 'free' && t(`rule.${`last card ${fields.last_card}`}`), fields.no_lone_two && t('rule.no lone two', { card: highest }),
     fields.places && t('rule.places'),

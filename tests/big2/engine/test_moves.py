@@ -162,8 +162,8 @@ def test_whole_games_list_what_the_oracle_lists(name):
     for _ in range(8):
         hands = deal(rules, rng)
         games = new_games(1)
-        start(games[0], np.array(hands))
-        position = oracle.deal(hands)
+        start(tabulate(rules)[0], games[0], np.array(hands))
+        position = oracle.deal(rules, hands)
         while moves := listed(rules, games)[0]:
             assert set(moves) == oracle.legal(rules, position)
             assert games['player'][0] == position.player
@@ -183,6 +183,7 @@ CHOICES = {
     'ranks': (13, 13, 8),
     'penalty_thresholds': [(), (2, 3, 4), (3,), (8, 10, 13)],
     'places': (False, False, True),
+    'leads': ('lowest', 'lowest', 'winner', '0', '2'),
 }
 WINNING = {'any': [], 'dragon': range(2, 52, 4), 'twos': range(48, 52)}  # hands at the deal
 
@@ -205,7 +206,7 @@ def deal(rules, rng):
     deck = rng.sample(pack, len(pack))
     hands = [deck[start : start + size] for start in range(0, size * rules.players, size)]
     if rules.leftover == 'opener':
-        min(hands, key=min).extend(deck[size * rules.players :])
+        hands[oracle.opener_of(rules, hands)].extend(deck[size * rules.players :])
     return [mask(hand) for hand in hands]
 
 
@@ -246,8 +247,8 @@ def test_random_rules_are_those_of_the_oracle():
 def follow(rules, hands, rng):
     """Play a random game by engine and oracle; yield the rules that made a difference."""
     games, payoffs = new_games(1), np.empty((1, rules.players), np.int64)
-    start(games[0], np.array(hands))
-    position = oracle.deal(hands)
+    start(tabulate(rules)[0], games[0], np.array(hands))
+    position = oracle.deal(rules, hands)
     while moves := listed(rules, games)[0]:
         assert set(moves) == oracle.legal(rules, position), (rules, position)
         assert games['player'][0] == position.player
@@ -274,7 +275,7 @@ def follow(rules, hands, rng):
 
 def test_a_game_that_lasts_pays_nothing():
     games, payoffs = new_games(1), np.full((1, 4), 9)
-    start(games[0], np.array([mask([0, 51]), mask([1, 5]), mask([2, 6]), mask([3, 7])]))
+    start(tabulate(Rules())[0], games[0], np.array([mask([0, 51]), mask([1, 5]), mask([2, 6]), mask([3, 7])]))
     settle_games(tabulate(Rules()), games, payoffs)
     assert payoffs.tolist() == [[0, 0, 0, 0]]
 
@@ -289,7 +290,7 @@ def test_every_straight_flush_is_a_bomb():
 
 def test_the_highest_card_cannot_go_out_alone():
     games = new_games(1)
-    start(games[0], np.array([mask([0, 51]), mask([1, 5]), mask([2, 6]), mask([3, 7])]))
+    start(tabulate(Rules())[0], games[0], np.array([mask([0, 51]), mask([1, 5]), mask([2, 6]), mask([3, 7])]))
     rules = Rules(no_lone_two=True, opening='any')
     play(rules, games, [1])
     for _ in range(3):

@@ -89,7 +89,7 @@ class Oracle:
         self.rules = rules
 
     def start(self, hands):
-        return oracle.deal(hands)
+        return oracle.deal(self.rules, hands)
 
     def legal(self, position):
         return oracle.legal(self.rules, position)
@@ -106,7 +106,7 @@ class Engine:
 
     def start(self, hands):
         games = new_games(1)
-        start(games[0], np.array(hands))
+        start(self.table[0], games[0], np.array(hands))
         return games
 
     def legal(self, games):

@@ -100,7 +100,7 @@ def test_it_says_what_true_hands_passed_up(preset):
 def test_who_must_pass_with_control_passes_nothing_up():
     rules, games, observations = tabulate(Rules(no_lone_two=True)), new_games(1), new_observations(1)
     hands = np.array([1 << 51, 1 << 9, 1 << 5, 1 << 7])
-    start(games[0], hands)
+    start(rules[0], games[0], hands)
     games['ply'], games['player'] = 4, 0
     play(rules[0], games[0], 0)
     BIG2.observe(rules, games, games['player'], observations)

@@ -86,7 +86,7 @@ def test_a_proof_is_by_the_rules(hand, others, changes, winning):
     rules = Rules(**changes)
     games = new_games(1)
     hands = [parse_cards(hand), parse_cards(others), 1 << 5, 1 << 9]
-    start(games[0], np.array(hands))
+    start(tabulate(rules)[0], games[0], np.array(hands))
     games['played'][0, 3] = FULL_DECK & ~sum(hands)
     games['ply'], games['player'] = 4, 0
     positions = positions_of(games, rules)

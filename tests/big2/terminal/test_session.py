@@ -68,6 +68,16 @@ def test_a_game_for_places_goes_on_until_one_player_is_left():
     assert re.search(r'(across|next|previous) \w+ out   ', shown)
 
 
+def test_the_winner_of_the_last_game_leads_the_next(tmp_path):
+    made, shown = session(rules=Rules(leads='winner'), file=tmp_path / 'games.big2.jsonl')
+    made._read = lambda prompt: 'y' if 'Again' in prompt else 'q' if 'saved' in '\n'.join(shown) else '#0'
+    with suppress(LeftError):
+        made.run()
+    (first,), second = records.read(made.file), made.game.record()
+    assert (first.rules.leads, second.rules.leads, second.first) == ('winner', str(first.winner), first.winner)
+    assert second.rules.title == first.rules.title == "charlesworth with leads='winner'"
+
+
 @pytest.mark.parametrize('loss', [3.0, -3.0])
 def test_mistakes_are_listed_if_rollouts_confirm_them(loss):
     made, shown = session(*MANY)

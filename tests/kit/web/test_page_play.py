@@ -287,6 +287,19 @@ def test_who_is_out_is_shown_the_place_and_passes_without_a_click(people):
     expect(end.get_by_role('heading')).to_have_text('Next (Mei · Medium) wins. You: +1')
 
 
+def test_the_winner_of_the_last_deal_leads_the_next(people):
+    page = people.page()
+    ended = quick_game(page, rules=Rules(leads='winner').fields())
+    page.goto(f'/?table={ended["table"]}')
+    page.get_by_role('button', name='Next deal').click()
+    page.wait_for_url(lambda url: ended['table'] not in url)
+    wait(page)
+    expect(page.get_by_role('link', name="charlesworth with leads='winner'")).to_be_visible()
+    view = page.request.get(f'/api/tables/{page.url.partition("=")[2]}/view').json()
+    first = view['log'][0][0] if view['log'] else view['to_move']
+    assert (view['rules']['leads'], first) == (str(ended['over']['winner']), ended['over']['winner'])
+
+
 def test_the_same_deal_from_the_next_seat(people):
     page = people.page()
     view = quick_game(page)
