@@ -48,7 +48,9 @@ Where other rules come from:
   everything2.com/user/Fryed/writeups/Thirteen.
 - 2s that add to the factor, or count once: bluo42/big2-ai (`ScoringConfig` in `big2/game.py`).
 - Playing on for places: eagleplayingcard.com/articles_games-big-two.html, and
-  play.google.com/store/apps/details?id=com.funfuse.pusoydos.
+  play.google.com/store/apps/details?id=com.funfuse.pusoydos. The next player leads if the last to play is out, and the
+  last winner leads: Thirteen, as in traditionalgamerules.neocities.org/tienlen.html and
+  nairapreneurs.com/thirteen-card-game-rules.
 """
 
 from collections.abc import Mapping, Sequence
