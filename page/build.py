@@ -98,7 +98,9 @@ def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
     for key, game in games.items():
         rules = {name: game.rule_facts(rules) for name, rules in game.rules.presets().items()}
         networks = _networks(MODELS[key], game.advisor)
-        found[f'facts.{key}'] = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks, **OF_RULES.get(key, {})}
+        later = {name: getattr(game.rules, name) for name in game.rules.LATER}
+        facts = {'kinds': KIND_NAMES, 'rules': rules, 'networks': networks, 'later': later}
+        found[f'facts.{key}'] = facts | OF_RULES.get(key, {})
         found |= _puzzles(game)
     return found
 
