@@ -17,7 +17,7 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.weights import load_weights
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
+from rlcard_kit.table import OPPONENT, TRAINED, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.learner import num_weights
 
@@ -56,7 +56,8 @@ class Group:
         random = new_streams(seeds[1], count)[:, None]
         share = config.game.opponent_share if len(players) > 1 else 0.0
         seating = seat_trained(np.arange(count) < share * count, card.teams)
-        self.table = Table(env, players, seating, random, ask_forced=False)
+        opponents = OPPONENT + np.arange(count) // len(card.teams) % max(len(players) - 1, 1)  # of each game
+        self.table = Table(env, players, seating * opponents[:, None], random, ask_forced=False)
         self.episodes = np.empty((count, card.max_plies), ply_record(card))
         self._row = replay_row(card)
         self.lengths = np.zeros(count, np.int64)

@@ -49,6 +49,8 @@ class Game(GameSettings):
     opponent: str = 'self'
     """Opponents of the trained seat or team: 'self' (all seats are trained), 'prior' (an earlier copy of the network)
     or an agent as in `python -m eval`."""
+    more_opponents: tuple[str, ...] = ()
+    """Further opponents, in equal shares with --opponent; three of one kind, or a team, at a table."""
     opponent_share: Annotated[float, Above(0), AtMost(1)] = 1.0
     """Share of an actor's games in which the opponent plays; in the others all seats are trained."""
 
@@ -136,6 +138,11 @@ class Config(RunConfig):
         run, game, teacher = self.run, self.game, self.exploration.teacher
         if teacher != 'none' and not self.learned.has_search:
             raise ConfigError(f'teacher={teacher!r}: {game.game} has no search')
+        if game.more_opponents and 'self' in (game.opponent, *game.more_opponents):
+            raise ConfigError(
+                f"opponent={game.opponent!r} with more_opponents={' '.join(game.more_opponents)}: 'self' plays no games; "
+                'name other ones'
+            )
         if game.opponent == 'self' and game.opponent_share != 1:
             raise ConfigError(f"opponent_share={game.opponent_share}: opponent='self' plays no games; name another one")
         if game.more_rules and (not self.spec.is_told_rules or teacher != 'none'):

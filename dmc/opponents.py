@@ -80,17 +80,13 @@ class ExploringAgent(GreedyValueAgent):
 
 
 def make_players(config: Config, network: ValueFunction) -> list[Agent]:
-    """Return the players of an actor's table: the trained agent, and its opponent unless it plays against itself."""
+    """Return the players of an actor's games: the trained agent, and its opponents unless it plays against itself."""
     trained: Agent = ExploringAgent(network, config.exploration.exp_epsilon, config.exploration.exp_temperature)
     if config.exploration.teacher == 'search':
         trained = ExpertAgent(trained, network, config)
-    opponent = _make_opponent(config, network)
-    return [trained] if opponent is None else [trained, opponent]
+    names = () if config.game.opponent == 'self' else (config.game.opponent, *config.game.more_opponents)
+    return [trained, *(_make_opponent(config, name, network) for name in names)]
 
 
-def _make_opponent(config: Config, network: ValueFunction) -> Agent | None:
-    if config.game.opponent == 'self':
-        return None
-    if config.game.opponent == 'prior':
-        return PriorAgent(network, PRIOR_GAMES)
-    return load_opponent(config, 'opponent', config.game.opponent, OTHERS)
+def _make_opponent(config: Config, name: str, network: ValueFunction) -> Agent:
+    return PriorAgent(network, PRIOR_GAMES) if name == 'prior' else load_opponent(config, 'opponent', name, OTHERS)

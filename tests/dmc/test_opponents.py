@@ -91,6 +91,7 @@ def slow_targets(episode, returns, td_lambda):
         ('big2', {'td_lambda': 0.7, 'learn_forced': False, 'win_bonus': 8.0}),
         ('big2', {'opponent': 'random', 'td_lambda': 0.7, 'learn_forced': False}),
         ('big2', {'opponent': 'greedy', 'opponent_share': 0.4}),
+        ('big2', {'opponent': 'greedy', 'more_opponents': ('random', 'rule')}),
         ('catch5', {'td_lambda': 1.0, 'win_bonus': 4.0}),
         ('catch5', {'opponent': 'pass', 'td_lambda': 0.5}),
         ('catch5', {'opponent': 'rule', 'opponent_share': 0.4}),
@@ -100,8 +101,10 @@ def test_the_trained_seats_decisions_are_learned_from_with_their_targets(game, c
     config = CONFIGS[game].changed(**changes, exp_epsilon=0.3)
     rows, turns, actor = played(config)
     expected, targets, episodes, won, statistics = [], [], [[] for _ in range(7)], 0, 0
+    groups, kinds = len(config.learned.card.teams), 1 + len(config.game.more_opponents)
+    opponents = OPPONENT + np.arange(7) // groups % kinds
     for turn, trained in zip(turns, trained_seats(config, turns), strict=True):
-        assert (turn.players == np.where(trained[np.arange(7), turn.seats], TRAINED, OPPONENT)).all()
+        assert (turn.players == np.where(trained[np.arange(7), turn.seats], TRAINED, opponents)).all()
         statistics += actor.game.count(turn, trained)
         words = words_of(turn.positions.observations)
         values = np.split(actor.network.values(turn.positions), turn.positions.offsets[1:-1])

@@ -162,6 +162,7 @@ RAY = {'ray': 'auto', 'num_games': 12}
         ('dmc', {'batch_size': 500, 'ring_size': 100}, 'ring_size'),
         ('dmc', {'actor_devices': ()}, 'actor_devices'),
         ('dmc', {'opponent_share': 0.4}, "opponent_share=0.4: opponent='self'"),
+        ('dmc', {'more_opponents': ('rule',)}, "opponent='self' with more_opponents=rule"),
         ('dmc', {'deterministic': True, 'minutes': 1.0}, '--frames'),
         ('dmc', {'deterministic': True, 'num_actors': 2}, 'num_actors'),
         ('dmc', {'deterministic': True, 'training_device': 'cuda'}, 'learn on the cpu'),
