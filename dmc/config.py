@@ -139,10 +139,8 @@ class Config(RunConfig):
         if teacher != 'none' and not self.learned.has_search:
             raise ConfigError(f'teacher={teacher!r}: {game.game} has no search')
         if game.more_opponents and 'self' in (game.opponent, *game.more_opponents):
-            raise ConfigError(
-                f"opponent={game.opponent!r} with more_opponents={' '.join(game.more_opponents)}: 'self' plays no games; "
-                'name other ones'
-            )
+            found = f'opponent={game.opponent!r} with more_opponents={" ".join(game.more_opponents)}'
+            raise ConfigError(f"{found}: 'self' plays no games; name other ones")
         if game.opponent == 'self' and game.opponent_share != 1:
             raise ConfigError(f"opponent_share={game.opponent_share}: opponent='self' plays no games; name another one")
         if game.more_rules and (not self.spec.is_told_rules or teacher != 'none'):

@@ -19,7 +19,6 @@ from rlcard_big2.rules import RANKS, STRAIGHT_ORDERS
 from rlcard_big2.web.rule_facts import HANDS
 from rlcard_catch5.models import SHIPPED as CATCH5_MODELS
 from rlcard_kit.files import checksum
-from rlcard_kit.nets.calibration import calibration_json
 from rlcard_kit.nets.checkpoint import NETWORK
 from rlcard_kit.nets.zoo import ModelZoo
 from rlcard_kit.study.puzzles import about_puzzle, read_puzzles
@@ -106,16 +105,11 @@ def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
 
 
 def _networks(models: ModelZoo, agent: str) -> list[dict[str, Any]]:
-    """Return the networks of an agent: the rules that each was trained on, its checksum, and its calibration."""
-    found = []
-    for folder, rules in models.rules(agent).items():
-        about = {
-            'name': folder.name,
-            'fields': rules and rules.fields(),
-            'weights': f'sha256:{checksum(folder / NETWORK)}',
-        }
-        found.append({**about, 'calibration': calibration_json(models.load(folder.name).calibration)})
-    return found
+    """Return the networks of an agent: the rules that each was trained on, and its checksum."""
+    return [
+        {'name': folder.name, 'fields': rules and rules.fields(), 'weights': f'sha256:{checksum(folder / NETWORK)}'}
+        for folder, rules in models.rules(agent).items()
+    ]
 
 
 def _puzzles(game: PlayedGame) -> dict[str, Any]:

@@ -1,13 +1,17 @@
 """Calibrate a network's values by self-play on fresh deals: tables of win probability and expected payoff."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import torch
+from torch import nn
+from torch.nn.functional import binary_cross_entropy_with_logits
 
 from rlcard_kit.agents.base import Agent
-from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
+from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.game import CardGame, Deals
-from rlcard_kit.nets.calibration import Calibration
+from rlcard_kit.nets.calibration import UNIT, Calibration, CalibrationByRules
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
@@ -15,6 +19,7 @@ from training.games import LearnedGame
 
 SEED = 1802  # of the deals; others are for tests
 LEAST_GAMES = 100  # or parts would be empty
+GAMES_BY_RULES = 128  # each, if the network is told the rules
 LOCKSTEP = 256  # games at once
 DIGITS = 4
 # Shares of the decisions between which a point stands; narrow at both ends, where single points must not be clamped.
@@ -59,6 +64,49 @@ def fit(decisions: Decisions) -> Calibration:
     weights = np.array([len(part) for part in parts], np.float64)
     values, won, payoffs = (np.array([column[part].mean() for part in parts], np.float64) for column in decisions)
     return Calibration(*(_rounded(table) for table in (values, monotone(won, weights), monotone(payoffs, weights))))
+
+
+PARTS = 24  # of the decisions by each of the rules
+SIZES = 8, 16  # of the layers
+STEPS = 1500
+CARDS = 0.01  # weight of the squared error of payoffs
+
+
+def fit_by_rules(played: Sequence[tuple[Int8Array, float, Decisions]]) -> CalibrationByRules:
+    """Return what followed values under any rules, by layers that are fitted to means of parts of the decisions.
+
+    Args:
+        played: by each of several rules: the rules as inputs, a value of 1 in payoff, and the decisions.
+    """
+    rows = []
+    for _, stake, decisions in played:
+        for part in np.array_split(np.argsort(decisions.values, kind='stable'), PARTS):
+            values, won, payoffs = (column[part].mean() for column in decisions)
+            rows.append((values / stake, won, payoffs / stake, len(part)))
+    told = torch.from_numpy(np.array([rules for rules, *_ in played], np.float32))
+    value, won, payoff, weight = torch.from_numpy(np.array(rows, np.float32).T)
+    weight = weight / weight.sum()
+    with torch.random.fork_rng():
+        torch.manual_seed(SEED)
+        layers = [nn.Linear(told.shape[1], SIZES[0]), nn.Linear(SIZES[0] + 1, SIZES[1]), nn.Linear(SIZES[1], 2)]
+    parameters = [weights for layer in layers for weights in layer.parameters()]
+    optimizer = torch.optim.AdamW(parameters, 1e-2, weight_decay=0.5)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
+    for _ in range(STEPS):
+        hidden = torch.column_stack([torch.tanh(layers[0](told)).repeat_interleave(PARTS, dim=0), value / UNIT])
+        odds, more = layers[2](torch.tanh(layers[1](hidden))).T
+        surprise = binary_cross_entropy_with_logits(odds, won, weight, reduction='sum')
+        loss = surprise + CARDS * (weight * (value + UNIT * more - payoff) ** 2).sum()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        schedule.step()
+    return CalibrationByRules(*(_with_bias(layer) for layer in layers))
+
+
+def _with_bias(layer: nn.Linear) -> Float64Array:
+    found: Float64Array = torch.column_stack([layer.weight, layer.bias]).detach().double().numpy()
+    return np.round(found, DIGITS)
 
 
 def monotone(means: Float64Array, weights: Float64Array) -> Float64Array:

@@ -1,7 +1,9 @@
 """The command `export`: a run's current network in half precision, to be shipped, and what its values mean."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import cycle
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,7 +20,7 @@ from rlcard_kit.files import checksum
 from rlcard_kit.nets.agents import DMC, ValueAgent
 from rlcard_kit.nets.calibration import Calibrations
 from rlcard_kit.nets.checkpoint import NETWORK, SETTINGS, CheckpointError, Settings, read_weights
-from training.calibration import LEAST_GAMES, fit, play_itself
+from training.calibration import GAMES_BY_RULES, LEAST_GAMES, SEED, fit, fit_by_rules, play_itself
 from training.checkpoint import shortened, write_network
 from training.games import LearnedGame, game_in
 from training.run_settings import TRAINING
@@ -39,8 +41,8 @@ class Export:
     folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
     """Folder to write to."""
     games: Annotated[int, AtLeast(0), AtMost(1_000_000)] = 10_000
-    """Games that a value network of Big 2 plays against itself, at least 100, under each preset if it is told the
-    rules; 0 for none, and no numbers for people."""
+    """Games that a value network of Big 2 plays against itself, at least 100; 0 for none, and no numbers for people. If
+    it is told the rules, they change after every 128 games."""
     average_with: tuple[Path, ...] = ()
     """Folders of other networks of the same kind, sizes and rules, trained on from the same one: what is written is the
     mean of all their weights."""
@@ -95,11 +97,17 @@ def export(run: Path, folder: Path, agent: str, games: int = 0, average_with: Se
 
 
 def _calibrate(game: LearnedGame, agent: ValueAgent, rules: Any, games: int) -> Calibrations:
-    """Return the calibration under some rules, or under each preset by its name if they are None."""
+    """Return the calibration under some rules, or by rules if they are None."""
     if rules is not None:
         return fit(play_itself(game, agent, rules, games))
-    presets = {name: game.card.find_rules(name) for name in game.presets}
-    return {name: fit(play_itself(game.for_rules(own), agent, own, games)) for name, own in presets.items()}
+    random = np.random.default_rng(SEED)
+    presets = cycle([game.card.find_rules(name) for name in game.presets])
+    played = []
+    for number in range(math.ceil(games / GAMES_BY_RULES)):
+        own = game.draw_rules(random) if number % 4 else next(presets)
+        decisions = play_itself(game.for_rules(own), agent, own, GAMES_BY_RULES, SEED + number)
+        played.append((*agent.told(own), decisions))
+    return fit_by_rules(played)
 
 
 def _provenance(each: Sequence[Settings]) -> Mapping[str, Any]:

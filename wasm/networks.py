@@ -19,7 +19,6 @@ from rlcard_catch5.models import SHIPPED as CATCH5_SHIPPED
 from rlcard_catch5.nets.suits import write_renamed, write_sorted
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.nets import sparse
-from rlcard_kit.nets.calibration import calibration_json
 from rlcard_kit.nets.checkpoint import read_weights
 from rlcard_kit.nets.zoo import ModelZoo
 from wasm.compiler import Entry, array_of
@@ -90,6 +89,6 @@ def _write_network(zoo: ModelZoo, source: Path, path: Path) -> dict[str, Any]:
         'file': path.name,
         'rules': settings.rules and settings.rules.fields(),
         'network': settings.network.to_json(),
-        'calibration': calibration_json(settings.calibration),
+        'calibration': settings.calibration and settings.calibration.to_json(),
         'weights': {name: array.shape for name, array in weights.items()},
     }

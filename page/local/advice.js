@@ -59,9 +59,8 @@ export function costliest(reviewed) {
   return costly.sort((a, b) => (b.chosen.lost ?? 0) - (a.chosen.lost ?? 0) || b.chosen.gap - a.chosen.gap).slice(0, COUNT);
 }
 
-/** Return the cards that a seat gave away by clear mistakes; null if values are not calibrated. */
-export function givenAway(reviewed, seat, isCalibrated) {
-  if (!isCalibrated) return null;
+/** Return the cards that a seat gave away by clear mistakes. */
+export function givenAway(reviewed, seat) {
   const own = reviewed.filter((one) => one.seat === seat && one.chosen.gap >= CLOSE);
   return own.reduce((sum, { advice, chosen }) => sum + advice.moves[0].cards - chosen.cards, 0);
 }

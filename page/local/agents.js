@@ -1,7 +1,7 @@
 /** The agents of the local tables, and what the networks say of positions. */
 
 import { cardsOf } from '../engine/engine.js';
-import { loadNetwork } from '../engine/network.js';
+import { calibrationUnder, loadNetwork } from '../engine/network.js';
 import { once } from './once.js';
 import { Refused } from './refused.js';
 import { searchFor } from './thinking.js';
@@ -45,17 +45,12 @@ export function differing(fields, others) {
   return Object.keys(fields).filter((name) => String(fields[name]) !== String(others[name]));
 }
 
-/** Return the calibration of the values of the network for some rules, or null if there is none. */
-export function calibrationOf({ network, fields, json }) {
-  if (!network.fields) return network.calibration?.[json] ?? null; // told the rules
-  return differing(fields, network.fields).length ? null : network.calibration;
-}
-
 /** Return the values of the legal moves of Big 2, and of each its payoff if it wins in any case: NaN if unknown, null without a proof. */
 export async function evaluated(agent, position) {
-  const values = Array.from((await networkFor(agent, position)).values(position.core));
+  const network = await networkFor(agent, position);
+  const values = Array.from(network.values(position.core));
   const wins = position.core.proofs().map((payoff) => (payoff === 0 ? null : payoff < 0 ? NaN : payoff));
-  return { values, wins, calibration: calibrationOf(position.rules) };
+  return { values, wins, calibration: calibrationUnder(position.core.game, network, position.core.rules) };
 }
 
 /** Return the probabilities of the legal moves of Catch Five, and the expected payoff. */

@@ -2,7 +2,7 @@
 
 import { isUsualSize } from '../engine/rollouts.js';
 import { costliest, givenAway, graded } from './advice.js';
-import { calibrationOf, evaluated } from './agents.js';
+import { evaluated } from './agents.js';
 import { base64Of } from './bytes.js';
 import { loadCombinations } from './data.js';
 import { cardsIn, countOf, Deck, maskOf, union } from './deck.js';
@@ -302,8 +302,8 @@ export class Big2 extends Played {
     return payoffs[seat];
   }
 
-  givenAway(reviewed, seat, rules) {
-    return givenAway(reviewed, seat, calibrationOf(rules) !== null);
+  givenAway(reviewed, seat) {
+    return givenAway(reviewed, seat);
   }
 }
 

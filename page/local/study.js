@@ -148,7 +148,7 @@ export class Studies {
     const { position } = await played.parseRecord(record);
     let at = position.at(0);
     while (!at.isOver) at = at.play(await played.choose(at.player === seat ? played.advisor : record.seats[at.player].name, at));
-    const lost = played.givenAway(await this.#reviewOf(played, position).moves, seat, position.rules);
+    const lost = played.givenAway(await this.#reviewOf(played, position).moves, seat);
     const found = { payoff: played.payoff(record.payoffs, seat), agent: played.payoff(at.payoffs, seat), lost };
     await this.store.put('results', key, found);
     return found;

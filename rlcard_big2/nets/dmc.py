@@ -11,12 +11,12 @@ from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.rule_features import rules_of, stake
+from rlcard_big2.nets.rule_features import rule_inputs, rules_of, stake
 from rlcard_big2.nets.spec import TABLES, ValueSpec
 from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import ValueFunction
-from rlcard_kit.arrays import Float32Array
+from rlcard_kit.arrays import Float32Array, Int8Array
 from rlcard_kit.nets.agents import ValueAgent
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.nets.checkpoint import has_torch
@@ -52,6 +52,11 @@ class DMCAgent(ValueAgent, BatchAgent):
     def load_network(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:
         network = _load(folder, spec, numpy or not has_torch())
         return InCards(network) if spec.inputs == TABLES else network
+
+    @staticmethod
+    @override
+    def told(rules: Rules) -> tuple[Int8Array, float]:
+        return rule_inputs(rules.number), stake(rules)
 
 
 def _load(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:

@@ -1,6 +1,5 @@
 """Agents that play by a policy or a value network."""
 
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, TypeVar
 
@@ -8,8 +7,8 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest, pick
-from rlcard_kit.arrays import Float32Array, Float64Array
-from rlcard_kit.nets.calibration import Calibration, Calibrations
+from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array
+from rlcard_kit.nets.calibration import Calibration, CalibrationByRules, Calibrations
 from rlcard_kit.nets.checkpoint import CheckpointError, Settings
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec
 from rlcard_kit.positions import Decision, Positions
@@ -115,7 +114,7 @@ class ValueAgent(GreedyValueAgent):
     Args:
         network: evaluates moves.
         trained_on: the rules that it was trained on, if it was.
-        calibration: of the values under those rules, or under each preset by its name, if measured.
+        calibration: of the values under those rules, or by rules if the network is told them; None if not measured.
     """
 
     settings_type: ClassVar[type[Settings]]
@@ -150,9 +149,14 @@ class ValueAgent(GreedyValueAgent):
 
     def calibration(self, rules: Any) -> Calibration | None:
         """Return the calibration of the values under some rules, or None if not measured."""
-        if isinstance(self._calibration, Mapping):
-            return self._calibration.get(rules.name)
+        if isinstance(self._calibration, CalibrationByRules):
+            return self._calibration.under(*self.told(rules))
         return self._calibration if rules == self.trained_on else None
+
+    @staticmethod
+    def told(rules: Any) -> tuple[Int8Array, float]:
+        """Return rules as a network that is told them reads them, int8 [inputs], and a value of 1 in payoff."""
+        raise NotImplementedError
 
     def eval_step(self, state: dict[str, Any]) -> tuple[int, dict[str, Any]]:
         """Return the action id for a state, and the values by raw action in info['values'].

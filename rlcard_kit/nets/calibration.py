@@ -1,17 +1,17 @@
 """Calibrate values to win probability and expected cards.
 
 Values of a trained network include its bonus for winning. So the network plays itself when it is exported, and two
-monotone tables of the results by value are saved.
+monotone tables of the results by value are saved; if it is told the rules, layers that give the tables for any rules.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from rlcard_kit.arrays import Float64Array
+from rlcard_kit.arrays import Float64Array, Int8Array
 from rlcard_kit.errors import ConfigError, is_number
 
 MOST_POINTS = 100
@@ -64,21 +64,78 @@ class Calibration:
         return np.interp(values, self.values, self.cards)
 
 
-Calibrations = Calibration | Mapping[str, Calibration] | None
-"""Of a network: one, or one for each preset of the rules by its name; None if not measured."""
+LAYERS = 'rules', 'hidden', 'results'
+UNIT = 8.0  # of values and payoffs in layers
+VALUES = np.arange(-15.0, 46.0)  # at which tables have a point
 
 
-def calibration_json(found: Calibrations) -> Any:
-    """Return calibrations as JSON can hold them."""
-    if isinstance(found, Mapping):
-        return {name: one.to_json() for name, one in found.items()}
-    return found and found.to_json()
+@dataclass(frozen=True, eq=False)
+class CalibrationByRules:
+    """Results of self-play under any rules by a network's value, from three layers.
+
+    Each layer is [outputs, inputs + 1]: weights, then the bias. The first two end in tanh.
+
+    Args:
+        rules: from the rules, as the network is told them.
+        hidden: from those and the value / UNIT.
+        results: to the log odds of winning, and to (payoff - value) / UNIT.
+    """
+
+    rules: Float64Array
+    hidden: Float64Array
+    results: Float64Array
+
+    @classmethod
+    def from_json(cls, stored: Any) -> 'CalibrationByRules':
+        """Parse the result of `to_json`; ConfigError names the fault."""
+        if not isinstance(stored, dict) or set(stored) != set(LAYERS):
+            raise ConfigError(f'calibration: expected the layers {", ".join(LAYERS)} by name, got {stored!r:.200}')
+        rules, hidden, results = (_matrix(name, stored[name]) for name in LAYERS)
+        if hidden.shape[1] != len(rules) + 2 or results.shape != (2, len(hidden) + 1):
+            shapes = f'{rules.shape}, {hidden.shape} and {results.shape}'
+            raise ConfigError(f'calibration: layers of {shapes} do not fit each other')
+        return cls(rules, hidden, results)
+
+    def to_json(self) -> dict[str, list[list[float]]]:
+        """Return the layers as JSON can hold them."""
+        return {name: getattr(self, name).tolist() for name in LAYERS}
+
+    def under(self, rules: Int8Array, stake: float) -> Calibration:
+        """Return the tables under some rules.
+
+        Args:
+            rules: as the network is told them.
+            stake: a value of 1 in payoff.
+
+        Raises:
+            ConfigError: if the rules have another number of inputs.
+        """
+        if self.rules.shape[1] != len(rules) + 1:
+            raise ConfigError(f'calibration: it reads {self.rules.shape[1] - 1} inputs of rules, not {len(rules)}')
+        told = np.repeat(np.tanh(_apply(self.rules, rules[None].astype(np.float64))), len(VALUES), axis=0)
+        hidden = np.tanh(_apply(self.hidden, np.column_stack([told, VALUES / UNIT])))
+        odds, more = _apply(self.results, hidden).T
+        win, cards = 1 / (1 + np.exp(-odds)), (VALUES + UNIT * more) * stake
+        tables = VALUES * stake, np.maximum.accumulate(win), np.maximum.accumulate(cards)
+        return Calibration(*(tuple(table.tolist()) for table in tables))
 
 
-def parse_calibration(stored: Any, by_preset: bool) -> Calibrations:
-    """Parse the result of `calibration_json`; ConfigError names the fault."""
-    if not by_preset:
-        return Calibration.from_json(stored)
-    if not isinstance(stored, dict):
-        raise ConfigError(f'calibration: expected tables by the name of a preset, got {stored!r:.200}')
-    return {name: Calibration.from_json(one) for name, one in stored.items()}
+def _apply(layer: Float64Array, rows: Float64Array) -> Float64Array:
+    result: Float64Array = rows @ layer[:, :-1].T + layer[:, -1]
+    return result
+
+
+def _matrix(name: str, stored: Any) -> Float64Array:
+    is_matrix = isinstance(stored, list) and stored and all(isinstance(row, list) for row in stored)
+    if not is_matrix or len({len(row) for row in stored}) != 1 or not all(is_number(x) for row in stored for x in row):
+        raise ConfigError(f'calibration: {name} must be rows of numbers, as long as each other, got {stored!r:.200}')
+    return np.array(stored, np.float64)
+
+
+Calibrations = Calibration | CalibrationByRules | None
+"""Of a network: under the rules of its training, or by rules if it is told them; None if not measured."""
+
+
+def parse_calibration(stored: Any, is_told_rules: bool) -> Calibrations:
+    """Parse the result of `to_json`; ConfigError names the fault."""
+    return (CalibrationByRules if is_told_rules else Calibration).from_json(stored)

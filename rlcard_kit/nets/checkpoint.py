@@ -19,7 +19,7 @@ from safetensors.numpy import load
 
 from rlcard_kit.errors import ConfigError, FileError, KitError, describe
 from rlcard_kit.files import parse_json, read_file
-from rlcard_kit.nets.calibration import Calibrations, calibration_json, parse_calibration
+from rlcard_kit.nets.calibration import Calibrations, parse_calibration
 from rlcard_kit.nets.spec import NetworkSpec, parse_spec
 from rlcard_kit.rules import Rulebook
 
@@ -86,7 +86,7 @@ class Settings:
     provenance: Mapping[str, Any] = field(default_factory=dict)
     """Origin: 'frames', the number of decisions in training, and other facts."""
     calibration: Calibrations = None
-    """Calibration of its values, if measured: by the name of the preset if it is told the rules."""
+    """Calibration of its values, if measured."""
 
     @property
     def frames(self) -> int:
@@ -102,7 +102,7 @@ class Settings:
             'agent': self.agent,
             'rules': self.rules and {'name': self.rules.name, **self.rules.fields()},
             'network': self.network.to_json(),
-            **({} if self.calibration is None else {'calibration': calibration_json(self.calibration)}),
+            **({} if self.calibration is None else {'calibration': self.calibration.to_json()}),
             'provenance': dict(self.provenance),
         }
 

@@ -13,8 +13,8 @@ export function loadNetwork(game: Game, agent: 'catch5-ppo', rules: string | Rul
 
 /** Values of moves in Big 2. */
 export class ValueNetwork {
-  /** By the name of the preset if it is told the rules; see `calibrationUnder`. */
-  readonly calibration: Calibration | Record<string, Calibration> | null;
+  /** Layers that give it for any rules if it is told them; see `calibrationUnder`. */
+  readonly calibration: Calibration | Record<'rules' | 'hidden' | 'results', number[][]> | null;
   /** The rules that it was trained on; null if it is told the rules. */
   readonly rules: Record<string, any> | null;
   /** Return the value of each legal move, in cards. */

@@ -40,9 +40,24 @@ function nearest(game, agent, rules) {
 
 /** Return the calibration of a network's values under some rules, or null if there is none. */
 export function calibrationUnder(game, {rules: own, calibration}, rules) {
-  const {name, fields} = game.rules(rules);
-  if (own === null) return calibration?.[name] ?? null;
+  const {fields} = game.rules(rules);
+  if (own === null) return calibration && calibrationByRules(game.data, calibration, fields);
   return Object.keys(own).every((field) => `${own[field]}` === `${fields[field]}`) ? calibration : null;
+}
+
+const CALIBRATED = Array.from({length: 61}, (_, i) => i - 15), UNIT = 8; // values with a point in tables, and their unit in layers
+
+/** Return tables under some rules from three layers; see `CalibrationByRules` in `calibration.py`. */
+function calibrationByRules(data, {rules, hidden, results}, fields) {
+  const apply = (layer, x) => layer.map((row) => x.reduce((sum, value, i) => sum + row[i] * value, row[x.length]));
+  const told = apply(rules, ruleInputs(data, fields)).map(Math.tanh), stake = stakeOf(data, fields);
+  const found = CALIBRATED.map((value) => apply(results, apply(hidden, [...told, value / UNIT]).map(Math.tanh)));
+  const ascending = (numbers) => numbers.map((_, i) => Math.max(...numbers.slice(0, i + 1)));
+  return {
+    values: CALIBRATED.map((value) => value * stake),
+    win: ascending(found.map(([odds]) => 1 / (1 + Math.exp(-odds)))),
+    cards: ascending(found.map(([, more], i) => (CALIBRATED[i] + UNIT * more) * stake)),
+  };
 }
 
 /** Return rules as inputs of a network that is told them; see `rule_inputs` in `rule_features.py`. */

@@ -9,6 +9,7 @@ import rlcard
 
 import rlcard_big2
 from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.models import WEIGHTS
 from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import make_advisor
 from rlcard_big2.study.score import Judge
@@ -71,12 +72,13 @@ def test_only_whole_games_of_one_person_on_new_deals_count(advisor):
     assert [len(found) for found in Judge(advisor).results(games).values()] == [1, 1], 'of three players and of four'
 
 
-def test_without_calibration_cards_given_away_are_unknown(advisor):
+def test_without_calibration_cards_given_away_are_unknown():
     env = rlcard.make('big2', config={'seed': 3, 'game_rules': replace(Rules(), penalty_thresholds=(9,))})
     env.set_agents([GreedyAgent() for _ in range(4)])
     env.run()
     seats = ({'name': 'Ann', 'kind': 'person'}, *({'name': 'greedy'},) * 3)
-    ((_, (found,)),) = Judge(advisor).results([replace(env.to_record(), seats=seats)]).items()
+    judge = Judge(make_advisor(f'dmc:{WEIGHTS / "dmc"}', Rules()))
+    ((_, (found,)),) = judge.results([replace(env.to_record(), seats=seats)]).items()
     assert found.given_away is None
 
 

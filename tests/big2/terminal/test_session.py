@@ -16,6 +16,7 @@ from dataclasses import replace
 import pytest
 
 from rlcard_big2 import records
+from rlcard_big2.models import WEIGHTS
 from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.study.advice import make_advisor, make_player
 from rlcard_big2.study.game import seat_person
@@ -29,13 +30,14 @@ MANY = ['#0'] * 60
 NAMES = ('you', 'next', 'across', 'previous')
 
 
-def session(*entries, style=None, rules=None, **settings):
+def session(*entries, style=None, rules=None, advisor='big2-dmc', **settings):
     """Return a session with a script, and its terminal."""
     terminal, found = Terminal(*entries), rules or Rules()
     agents = {name: make_player(name, found) for name in ('greedy', 'rule')}
     game = seat_person(['greedy', 'rule', 'greedy'][: found.players - 1], found, 2, agents)
-    advisor = make_advisor('big2-dmc', found)
-    made = Session(game, advisor, style or Style(), read=terminal.read, write=terminal.write, **settings)
+    made = Session(
+        game, make_advisor(advisor, found), style or Style(), read=terminal.read, write=terminal.write, **settings
+    )
     return made, terminal.shown
 
 
@@ -147,9 +149,9 @@ def test_forced_passes_are_not_asked_for():
 
 @pytest.mark.parametrize('rules', FOUR_PLAYERS)
 def test_without_calibration_there_are_no_numbers(rules):
-    preset = Rules.preset(rules)
-    assert '%' in play('h', rules=preset)[1]
-    assert '%' not in play('h', rules=replace(preset, penalty_thresholds=(9,)))[1]
+    own = replace(Rules.preset(rules), penalty_thresholds=(9,))
+    assert '%' in play('h', rules=own)[1]
+    assert '%' not in play('h', rules=own, advisor=f'dmc:{WEIGHTS / "dmc"}')[1]
 
 
 @pytest.mark.parametrize('width', [40, 80, 200])

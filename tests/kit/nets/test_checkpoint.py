@@ -206,15 +206,21 @@ def test_calibrations_that_are_none_are_refused(folder, stored, named):
         Settings.load(folder, 'dmc')
 
 
+LAYERS = {'rules': [[1, 2, 3]], 'hidden': [[1, 2, 3]], 'results': [[1, 2], [3, 4]]}  # of two inputs of rules
+
+
 @pytest.mark.parametrize(
     ('stored', 'named'),
     [
         ({'rules': {'name': None, **Rules().fields()}}, 'rules: .* do not go with'),
-        ({'calibration': {'values': [1, 2], 'win': [0, 1], 'cards': [1, 2]}}, 'values, win and cards'),
-        ({'calibration': []}, 'by the name of a preset'),
+        ({'calibration': {'values': [1, 2], 'win': [0, 1], 'cards': [1, 2]}}, 'layers rules, hidden, results by name'),
+        ({'calibration': LAYERS | {'rules': [[1, 2], [3]]}}, 'rules must be rows .* as long as each other'),
+        ({'calibration': LAYERS | {'hidden': [['1', 2, 3]]}}, 'hidden must be rows of numbers'),
+        ({'calibration': LAYERS | {'hidden': [[1, 2]]}}, 'do not fit each other'),
+        ({'calibration': LAYERS | {'results': [[1, 2]]}}, 'do not fit each other'),
     ],
 )
-def test_networks_that_are_told_the_rules_have_none_and_calibrations_by_preset(tmp_path, stored, named):
+def test_networks_that_are_told_the_rules_have_none_and_calibrations_by_rules(tmp_path, stored, named):
     config = SMALL.changed(inputs='tables')
     save_checkpoint(tmp_path, config, ValueNetwork(config.spec), 7)
     assert Settings.load(tmp_path, 'dmc').rules is None
