@@ -28,7 +28,7 @@ def games_in_node(run_node, game, agent, rules, count):
     """Yield the position, the values and the expected payoff of each turn, as the page computes them."""
     streams = new_streams(46, count)
     seeds = streams.astype(str).tolist()
-    found = run_node('values.mjs', game=game.name, agent=agent, rules=rules, seeds=seeds)
+    found = run_node('values.mjs', game=game.name, agent=agent, rules=rules, seeds=seeds)['games']
     for stream, turns in zip(streams, found, strict=True):
         env = VectorEnv(game, rules, np.array([stream]))
         for move, values, value in turns:
@@ -50,6 +50,15 @@ def test_values_of_moves(run_node, rules, count):
         states += 1
     assert states > 20 * count
     assert other <= states / 1000
+
+
+@pytest.mark.parametrize('rules', ['charlesworth', 'hong-kong', 'two'])
+def test_calibration(run_node, rules):
+    found = run_node('values.mjs', game='big2', agent='big2-dmc', rules=rules, seeds=[])['calibration']
+    expected = load_dmc(numpy=True).calibration(BIG2.find_rules(rules)).to_json()
+    assert found.keys() == expected.keys()
+    for name, table in expected.items():
+        assert found[name] == pytest.approx(table)
 
 
 def test_probabilities(run_node):

@@ -1,9 +1,9 @@
-// Print the network's values of all legal moves, in games of its own moves but for every fifth; see test_networks.py.
+// Print the network's calibration, and its values of all legal moves, in games of its own moves but for every fifth; see test_networks.py.
 import {readFileSync} from 'node:fs';
 
 const {engine, game, agent, rules, seeds} = JSON.parse(readFileSync(0, 'utf8'));
 const {loadGame} = await import(`${engine}/engine.js`);
-const {loadNetwork} = await import(`${engine}/network.js`);
+const {calibrationUnder, loadNetwork} = await import(`${engine}/network.js`);
 
 const loaded = await loadGame(game);
 const network = await loadNetwork(loaded, agent, rules);
@@ -19,4 +19,4 @@ const games = seeds.map((seed) => {
   }
   return turns;
 });
-console.log(JSON.stringify(games));
+console.log(JSON.stringify({games, calibration: calibrationUnder(loaded, network, rules)}));
