@@ -105,18 +105,19 @@ def init_weights(config: RunConfig, network: N) -> N:
     """Load the weights that a new run starts from into its network, if its settings name some; return the network.
 
     Raises:
-        ConfigError: if the folder holds no network, or one of another game, agent, kind or size.
+        ConfigError: if the folder holds no network, or one of another game, agent, kind or size, or of more inputs.
     """
     if config.run.start_from is None or config.run.resume:  # a resumed run has weights of its own
         return network
     folder = Path(config.run.start_from)
     try:
         found = config.learned.settings.load(folder, config.agent).network
-        if found != config.spec:
+        if found == config.spec:
+            load_weights_from(folder, network)
+        elif not config.learned.widen(folder, found, network):
             raise ConfigError(
                 f'start_from={config.run.start_from}: it holds {found}; these settings are for {config.spec}'
             )
-        load_weights_from(folder, network)
     except CheckpointError as error:
         raise ConfigError(f'start_from={config.run.start_from}: {error}') from error
     return network

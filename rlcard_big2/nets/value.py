@@ -69,6 +69,15 @@ class ValueNetwork(MoveValueNetwork):
         values: Tensor = self.value(x)
         return values.squeeze(1).float()
 
+    def widen(self, other: 'ValueNetwork') -> None:
+        """Take the weights of a network of the same sizes and fewer inputs; those of the others are 0."""
+        weights = other.state_dict()
+        for name, summary in (('state.weight', self.spec.history_size), ('action.weight', 0)):
+            inputs, last = weights[name].tensor_split((weights[name].shape[1] - summary,), dim=1)
+            more = self.get_parameter(name).shape[1] - weights[name].shape[1]
+            weights[name] = torch.cat((inputs, inputs.new_zeros(len(inputs), more), last), dim=1)
+        self.load_state_dict(weights)
+
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
         observations, moves, _ = positions

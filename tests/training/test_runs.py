@@ -19,6 +19,7 @@ import dmc.trainer
 import ppo.cli
 from dmc.learner import Learner
 from dmc.workers.in_process import InProcessWorkers
+from rlcard_big2 import VectorEnv
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.value import ValueNetwork
 from tests.support.damage import damaged
@@ -205,10 +206,19 @@ def test_a_run_starts_from_the_weights_of_another(copied, tmp_path, trainer):
     assert weights(second) != weights(tmp_path / 'moved')
 
 
+def test_a_network_of_more_inputs_starts_with_the_values_of_another(finished, tmp_path):
+    (first, *_), wide = finished('dmc', 'big2'), tmp_path / 'wide'
+    start('dmc', wide, f"--inputs tables --start-from '{first}'", frames=0)
+    positions = VectorEnv(20, seed=3).positions()
+    expected = DMCAgent.load(first).network.values(positions)
+    np.testing.assert_allclose(DMCAgent.load(wide).network.values(positions), expected, atol=1e-5)
+
+
 @pytest.mark.parametrize(
     ('game', 'more', 'names'),
     [
         ('big2', '--start-from nowhere', 'nowhere'),
+        ('big2', '--inputs cards', 'inputs=.afterstates.*inputs=.cards'),
         ('big2', '--hidden-size 32', 'hidden_size=16.*hidden_size=32'),
         ('catch5', '', "is of game 'catch5': expected 'big2'"),
     ],

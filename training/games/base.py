@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
+from torch import nn
 
 from eval.games.base import EvaluatedGame
 from rlcard_kit.agents.base import ValueFunction
@@ -63,6 +64,10 @@ class LearnedGame(EvaluatedGame):
     @abstractmethod
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
         """Make the network of values that a spec describes, its weights drawn from torch's generator."""
+
+    def widen(self, folder: Path, found: NetworkSpec, network: nn.Module) -> bool:
+        """Set a network to the weights in a folder, of a spec that only has fewer inputs; else return False."""
+        return False
 
     def values_in_numpy(self, network: MoveValueNetwork) -> ValueFunction | None:
         """Return a numpy version of a network with its current weights; None if there is none.

@@ -1,10 +1,12 @@
 """Big 2 for training: its networks, and the report of a match."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, get_args
 
 import numpy as np
+from torch import nn
 from typing_extensions import override
 
 import rlcard_big2.nets.checkpoint
@@ -14,7 +16,8 @@ import rlcard_big2.nets.ppo
 from eval.games.big2 import EvaluatedBig2
 from eval.tables import parts_of, rich_table
 from rlcard_big2.nets.rule_features import stake
-from rlcard_big2.nets.spec import TABLES, ActionSpec, CharlesworthSpec, ValueSpec, Variant
+from rlcard_big2.nets.spec import TABLES, ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
+from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.nets.value_numpy import NumpyValueNetwork
 from rlcard_big2.random_rules import random_rules
 from rlcard_big2.rules import Rules
@@ -124,6 +127,16 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
     def make_value_network(self, spec: NetworkSpec) -> MoveValueNetwork:
         assert isinstance(spec, ValueSpec)
         return rlcard_big2.nets.networks.make_network(spec)
+
+    @override
+    def widen(self, folder: Path, found: NetworkSpec, network: nn.Module) -> bool:
+        if not isinstance(network, ValueNetwork) or not isinstance(found, ValueSpec):
+            return False
+        order, more = get_args(Inputs), network.spec.inputs
+        if replace(found, inputs=more) != network.spec or order.index(found.inputs) > order.index(more):
+            return False
+        network.widen(rlcard_big2.nets.networks.load_network(folder, ValueNetwork(found)))
+        return True
 
     @override
     def values_in_numpy(self, network: MoveValueNetwork) -> ValueFunction | None:
