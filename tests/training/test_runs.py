@@ -206,8 +206,9 @@ def test_a_run_starts_from_the_weights_of_another(copied, tmp_path, trainer):
     assert weights(second) != weights(tmp_path / 'moved')
 
 
-def test_a_network_of_more_inputs_starts_with_the_values_of_another(finished, tmp_path):
-    (first, *_), wide = finished('dmc', 'big2'), tmp_path / 'wide'
+def test_a_network_of_more_inputs_starts_with_the_values_of_another(tmp_path):
+    first, wide = tmp_path / 'first', tmp_path / 'wide'
+    start('dmc', first, '--inputs rules', frames=0)
     start('dmc', wide, f"--inputs tables --start-from '{first}'", frames=0)
     positions = VectorEnv(20, seed=3).positions()
     expected = DMCAgent.load(first).network.values(positions)
