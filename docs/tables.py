@@ -167,7 +167,10 @@ def csv_table(path: str) -> str:
 
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
-    '../results/dmc/README.md': {'half-hour': lambda: csv_table('dmc/half-hour.csv')},
+    '../results/dmc/README.md': {
+        'half-hour': lambda: csv_table('dmc/half-hour.csv'),
+        'diet': lambda: csv_table('dmc/diet.csv'),
+    },
     '../results/exploit/README.md': {'exploiters': lambda: csv_table('exploit/exploiters.csv')},
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
     'ladder.md': {'ladder': ladder_table, 'catch5': lambda: ladder_table(LADDER / 'catch5', 'catch5-ppo')},

@@ -67,8 +67,8 @@ def fit(decisions: Decisions) -> Calibration:
 
 
 PARTS = 24  # of the decisions by each of the rules
-SIZES = 8, 16  # of the layers
-STEPS = 1500
+SIZES = 16, 32  # of the layers
+STEPS = 3000
 CARDS = 0.01  # weight of the squared error of payoffs
 
 
@@ -90,7 +90,7 @@ def fit_by_rules(played: Sequence[tuple[Int8Array, float, Decisions]]) -> Calibr
         torch.manual_seed(SEED)
         layers = [nn.Linear(told.shape[1], SIZES[0]), nn.Linear(SIZES[0] + 1, SIZES[1]), nn.Linear(SIZES[1], 2)]
     parameters = [weights for layer in layers for weights in layer.parameters()]
-    optimizer = torch.optim.AdamW(parameters, 1e-2, weight_decay=0.5)
+    optimizer = torch.optim.AdamW(parameters, 1e-2, weight_decay=0.1)
     schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, STEPS)
     for _ in range(STEPS):
         hidden = torch.column_stack([torch.tanh(layers[0](told)).repeat_interleave(PARTS, dim=0), value / UNIT])

@@ -32,19 +32,17 @@ def test_shipped_weights_are_what_they_were():
     assert sums == {'dmc': 'b6af7f9a7a741898', 'ppo': '58e3f4caa31173f6'}
 
 
-NETWORKS = {'charlesworth': 'dmc', 'hkust': 'dmc-hkust'}  # of the others: dmc-tables
-
-
 @pytest.mark.parametrize('rules', Rules.presets())
-def test_dmc_has_networks_for_two_presets_and_one_that_is_told_the_others(rules):
-    preset, name = Rules.preset(rules), NETWORKS.get(rules, 'dmc-tables')
+def test_dmc_has_a_network_for_one_preset_and_one_that_is_told_the_others(rules):
+    preset, is_told = Rules.preset(rules), rules != 'charlesworth'
+    name = 'dmc-tables' if is_told else 'dmc'
     agent = make_agent('big2-dmc,numpy', rules)
-    assert agent.trained_on == (preset if rules in NETWORKS else None)
+    assert agent.trained_on == (None if is_told else preset)
     assert agent.calibration(preset) is not None
     assert weights_file('big2-dmc', rules).parent == WEIGHTS / name
     others = replace(preset, unplayed_bombs=not preset.unplayed_bombs)
     alone = make_agent(f'dmc:{WEIGHTS / name},numpy', rules)
-    assert (alone.calibration(others) is None) == (rules in NETWORKS)
+    assert (alone.calibration(others) is None) == (not is_told)
     assert agent.calibration(others) is not None
     opening = rlcard.make('big2', config={'seed': 4, 'game_rules': rules}).reset()[0]
     assert agent.eval_step(opening) == alone.eval_step(opening)
@@ -68,7 +66,7 @@ def test_one_agent_plays_two_games_of_different_rules_in_turn():
 def test_agents_around_an_agent_know_what_it_was_trained_on():
     for name in ('search:big2-dmc,worlds=1', 'big2-dmc,numpy,epsilon=0.1'):
         agent = make_agent(name, 'hkust')
-        assert agent.trained_on == Rules.preset('hkust')
+        assert agent.trained_on is None, 'it is told the rules'
         agent.prepare(Rules())
         assert agent.trained_on == Rules()
 
