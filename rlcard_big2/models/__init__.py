@@ -27,7 +27,7 @@ def describe_models() -> list[Description]:
 
 
 def load_dmc(numpy: bool = False) -> DMCAgent:
-    """Load the agent 'big2-dmc', with a network for `charlesworth` and one that is told the rules; see `DMCAgent.load`."""
+    """Load the agent 'big2-dmc', with a network for `charlesworth` and one for all rules; see `DMCAgent.load`."""
     return DMCByRules(SHIPPED.rules('big2-dmc'), numpy)
 
 
@@ -43,7 +43,7 @@ class RuleModel(AgentModel):
 
 
 class DMCModel(AgentModel):
-    """Deep Monte Carlo, with a network for `charlesworth` and one that is told all other rules: the strongest agent here.
+    """Deep Monte Carlo, with a network for `charlesworth` and one that is told other rules: the strongest agent here.
 
     info['values'] holds the value of each action in cards: the expected payoff, with 5 for winning, of which every seat
     pays a quarter.
