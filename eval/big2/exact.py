@@ -24,13 +24,16 @@ class ExactOptions:
     """
 
     agents: Annotated[tuple[str, ...], Positional, arg(metavar='AGENT ...')] = ('random', 'greedy', 'rule')
-    """Agents that do not draw their moves, or random."""
+    """Agents by name."""
     rules: Annotated[str, arg(metavar='RULES')] = 'mini'
     """A preset, or a JSON object or file of rules, for two players."""
     ranks: PositiveInt | None = None
     """Ranks in the pack, from the 2 down, in place of those of the rules."""
     hand_size: PositiveInt | None = None
     """Cards of a hand, likewise."""
+    draws: PositiveInt = 1
+    """Draws of all moves, of agents that draw them by unknown probabilities, such as search. The mean of few is more
+    exploitable than the agent."""
     iterations: NaturalInt = 100
     """Iterations of CFR+, which approaches an equilibrium; 0 solves nothing."""
 
@@ -48,7 +51,7 @@ def exact_command(options: ExactOptions) -> None:
     nodes, sets = (sum(counts) for counts in zip(*((len(one.movers), len(one.seats)) for one in tree), strict=True))
     deals = len(tree[0].movers)
     console.print(f'{deals:,} deals, {nodes:,} nodes, {sets:,} information sets')
-    policies = {name: policy_of(agent, tree, name) for name, agent in agents.items()}
+    policies = {name: policy_of(agent, tree, options.draws) for name, agent in agents.items()}
     solved = solve(tree, options.iterations) if options.iterations else None
     if solved is not None:
         policies[f'CFR+, {options.iterations}'] = solved

@@ -19,7 +19,7 @@ from rlcard_big2.engine.state import Games, new_games
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import Agent, RandomAgent
 from rlcard_kit.arrays import Float64Array, Int64Array
-from rlcard_kit.errors import ConfigError, RulesError
+from rlcard_kit.errors import RulesError
 from rlcard_kit.nets.agents import PolicyAgent
 from rlcard_kit.positions import Positions, select_moves
 from rlcard_kit.rng import new_streams
@@ -114,8 +114,8 @@ def _number(first: Int64Array, second: Int64Array) -> Int64Array:
     return found
 
 
-def policy_of(agent: Agent, tree: list[Level], name: str = 'the agent') -> Policy:
-    """Return the policy of an agent; ConfigError if it draws its moves, unless their probabilities are known."""
+def policy_of(agent: Agent, tree: list[Level], draws: int = 1) -> Policy:
+    """Return the policy of an agent: of one that draws its moves by unknown probabilities, the mean of some draws."""
     found = []
     for level in tree:
         offsets = level.positions.offsets
@@ -125,11 +125,9 @@ def policy_of(agent: Agent, tree: list[Level], name: str = 'the agent') -> Polic
         if isinstance(agent, PolicyAgent) and not agent.greedy:
             found.append(agent.probabilities(level.positions))
             continue
-        chosen, again = (agent.choose(level.positions, new_streams(seed, len(offsets) - 1)).indices for seed in (0, 1))
-        if not np.array_equal(chosen, again):
-            raise ConfigError(f'{name} draws its moves: exact solutions need an agent that does not, or random')
         policy = np.zeros(level.num_actions)
-        policy[chosen] = 1
+        for seed in range(draws):
+            policy[agent.choose(level.positions, new_streams(seed, len(offsets) - 1)).indices] += 1 / draws
         found.append(policy)
     return found
 

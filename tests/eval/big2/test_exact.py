@@ -3,6 +3,7 @@
 import json
 from importlib import import_module
 
+import numpy as np
 import pyspiel
 import pytest
 from open_spiel.python import policy as spiel_policy
@@ -14,7 +15,7 @@ from eval.cli import main
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
-from rlcard_kit.errors import ConfigError, RulesError
+from rlcard_kit.errors import RulesError
 
 SMALLEST = Rules(players=2, ranks=1, hand_size=2, opening='any')
 SMALL = Rules(players=2, ranks=2, hand_size=2, opening='any')
@@ -55,8 +56,14 @@ def test_what_has_no_exact_solution_is_refused():
     for rules, named in ((Rules(), 'players=2'), (Rules(players=2), '20,000,000 nodes')):
         with pytest.raises(RulesError, match=named):
             grow(rules)
-    with pytest.raises(ConfigError, match='draws'):
-        policy_of(make_agent('greedy,epsilon=0.5', SMALL), grow(SMALL))
+
+
+def test_the_policy_of_an_agent_that_draws_its_moves_is_the_mean_of_draws():
+    tree = grow(SMALL)
+    greedy, random = (np.concatenate(policy_of(make_agent(name, SMALL), tree)) for name in ('greedy', 'random'))
+    drawn = np.concatenate(policy_of(make_agent('greedy,epsilon=0.5', SMALL), tree, draws=40))
+    assert abs(drawn - (greedy + random) / 2).mean() < 0.05
+    assert drawn.sum() == pytest.approx(random.sum())
 
 
 def test_the_command_lists_agents_and_the_equilibrium(monkeypatch, capsys):
