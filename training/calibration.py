@@ -86,7 +86,7 @@ def fit_by_rules(played: Sequence[tuple[Int8Array, float, Decisions]]) -> Calibr
     told = torch.from_numpy(np.array([rules for rules, *_ in played], np.float32))
     value, won, payoff, weight = torch.from_numpy(np.array(rows, np.float32).T)
     weight = weight / weight.sum()
-    with torch.random.fork_rng():
+    with torch.random.fork_rng(devices=()):
         torch.manual_seed(SEED)
         layers = [nn.Linear(told.shape[1], SIZES[0]), nn.Linear(SIZES[0] + 1, SIZES[1]), nn.Linear(SIZES[1], 2)]
     parameters = [weights for layer in layers for weights in layer.parameters()]

@@ -83,8 +83,11 @@ def test_the_sources_of_a_program_are_the_files_of_its_command(tmp_path):
     assert source_checksum('program:ls -l', make_agent('program:ls -l')) is None
 
 
-def test_agents_trained_on_several_rules_are_reported_by_those_they_play():
+def test_agents_are_reported_by_the_rules_that_they_were_trained_on_unless_told_them():
     names = ('big2-dmc', 'greedy', 'big2-dmc,epsilon=0.1')
-    for rules in (Rules(), Rules.preset('hkust')):
+    for rules, trained_on in (
+        (Rules(), {'big2-dmc': Rules(), 'big2-dmc,epsilon=0.1': Rules()}),
+        (Rules.preset('hkust'), {}),
+    ):
         plan = Plan(names, BIG2.seatings(0, 1), rules, deals_from_seed(0, 2), 0)
-        assert Players(plan).trained_on() == {'big2-dmc': rules, 'big2-dmc,epsilon=0.1': rules}
+        assert Players(plan).trained_on() == trained_on
