@@ -1,8 +1,8 @@
 """Write the engine for JavaScript to a folder: `python -m wasm [FOLDER]`."""
 
+import argparse
 import json
 import shutil
-import sys
 from pathlib import Path
 
 from wasm.compiler import compile_kernels
@@ -24,4 +24,6 @@ def build(folder: Path) -> None:
 
 
 if __name__ == '__main__':
-    build(Path(sys.argv[1]) if sys.argv[1:] else DEFAULT)
+    parser = argparse.ArgumentParser(prog='python -m wasm', description=__doc__)
+    parser.add_argument('folder', nargs='?', type=Path, default=DEFAULT, help=f'by default wasm/{DEFAULT.name}')
+    build(parser.parse_args().folder)
