@@ -11,7 +11,7 @@ const COUNT = 3; // of the costliest moves
  * Return the moves with their grades, best first.
  *
  * @param moves legal ones: `move`, `kind`, `value`, and `wins`: its payoff if it wins whatever others hold (NaN if unknown), or null
- * @param calibration tables of the network's values, or null
+ * @param calibration tables of the network's values
  */
 export function graded(moves, calibration) {
   const best = Math.max(...moves.map(({ value }) => value));
@@ -44,7 +44,6 @@ function grade({ move, kind, alike, value, wins }, best, anyCertain, calibration
   const isCertain = wins !== null;
   const name = isCertain ? 'certain' : gap < EQUAL ? 'best' : gap < CLOSE ? 'good' : 'worse';
   const known = { move, kind, alike, gap, grade: name };
-  if (!calibration) return { ...known, win: null, cards: null, lost: null, mark: '' };
   const { values } = calibration;
   const expected = interpolated(value, values, calibration.cards);
   const win = isCertain ? 1 : interpolated(value, values, calibration.win);
@@ -56,7 +55,7 @@ function grade({ move, kind, alike, value, wins }, best, anyCertain, calibration
 /** Return the costliest of reviewed moves, worst first, without those that are too close to the best to call. */
 export function costliest(reviewed) {
   const costly = reviewed.filter(({ chosen }) => chosen.gap >= CLOSE && chosen.lost !== 0);
-  return costly.sort((a, b) => (b.chosen.lost ?? 0) - (a.chosen.lost ?? 0) || b.chosen.gap - a.chosen.gap).slice(0, COUNT);
+  return costly.sort((a, b) => b.chosen.lost - a.chosen.lost || b.chosen.gap - a.chosen.gap).slice(0, COUNT);
 }
 
 /** Return the cards that a seat gave away by clear mistakes. */

@@ -275,7 +275,7 @@ export class Big2 extends Played {
   async advise(position) {
     const { values, wins, calibration } = await evaluated(this.advisor, position);
     const moves = position.legal.map((move, i) => ({ move, kind: position.kinds[i], value: values[i], wins: wins[i] }));
-    return { moves: graded(moves, calibration), calibrated: calibration !== null };
+    return { moves: graded(moves, calibration) };
   }
 
   /** Return estimates of the best moves by rollouts. */
@@ -285,8 +285,8 @@ export class Big2 extends Played {
     return { deals: DEALS, guessed: isUsualSize(position.rules.fields), moves: found.map((one) => ({ ...one, mean: one.cards })) };
   }
 
-  adviceJson({ moves, calibrated }) {
-    return { calibrated, moves: moves.map(({ gap, ...one }) => one) };
+  adviceJson({ moves }) {
+    return { calibrated: true, moves: moves.map(({ gap, ...one }) => one) };
   }
 
   reviewJson({ ply, seat, move, advice, chosen }) {
