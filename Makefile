@@ -12,7 +12,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: install train play site test test-kit slow attacks mutants reference lint size docs report release-data engine check bench dist
 .PHONY: lock clean
 .PHONY: table curves paper paper-catch5 published published-catch5
-.PRECIOUS: runs/curve-%/finished
+.PRECIOUS: runs/curve-%/finished runs/paper-%/finished
 
 install: $(VENV)/installed
 
@@ -138,12 +138,27 @@ runs/curve-%/finished: | $(VENV)/installed
 published:
 	@test -f "$(PUBLISHED)" || (echo "set PUBLISHED=FILE to your copy of the published network's parameters" >&2; exit 1)
 
-# Charlesworth's figures: score per game against three random agents, and the final network against earlier ones.
-paper: runs/curve-ppo/finished
-	rm -rf runs/curve-ppo/paper
-	$(RUN) -m eval curve runs/curve-ppo --against random --others last --options greedy --points 10 --out runs/curve-ppo/paper
-	mkdir -p results/ppo/paper
-	cp runs/curve-ppo/paper/curve.csv runs/curve-ppo/paper/curve.png runs/curve-ppo/paper/final.png results/ppo/paper
+# The papers' figures by their own settings, in results/paper: `first` is Chow and Cheng's first 450,000 frames.
+results/paper/first/curve.csv: PLAY = --against random --others none --points 16
+results/paper/dmc/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) --label random 'published PPO' --others none --points 15
+results/paper/ppo/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) --label random 'published PPO' \
+	--others last --points 8 --deals 2500 --options greedy
+results/paper/catch5/curve.csv: PLAY = --against random pass suit --others last --points 15 --deals 5000 --options greedy
+runs/paper-first/finished: TRAIN = dmc train --num-actors 1 --minutes 4 --save-interval 0.25
+runs/paper-dmc/finished: TRAIN = dmc train --rules charlesworth --num-actors 1 --minutes 45 --save-interval 3
+runs/paper-ppo/finished: TRAIN = ppo train --minutes 45 --save-interval 3
+runs/paper-catch5/finished: TRAIN = ppo train --game catch5 --minutes 15 --save-interval 1
+paper: $(patsubst %,results/paper/%/curve.csv,first dmc ppo catch5)
+
+results/paper/%/curve.csv: runs/paper-%/finished | published
+	rm -rf runs/paper-$*/report
+	$(RUN) -m eval curve runs/paper-$* $(PLAY) --out runs/paper-$*/report
+	mkdir -p $(@D)
+	cp runs/paper-$*/report/[!r]*.csv runs/paper-$*/report/[!r]*.png $(@D)
+
+runs/paper-%/finished: | $(VENV)/installed
+	$(RUN) -m $(TRAIN) --preset paper --learner-threads 1 --eval-deals 0 --savedir runs/paper-$*
+	touch $@
 
 # Von York's figures 5.1 (earlier.csv, earlier.png) and 5.2 (opponents): 10,000 hands a point, as there.
 paper-catch5: runs/curve-catch5/finished

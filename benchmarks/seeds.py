@@ -19,24 +19,34 @@ from rlcard_kit.arrays import Float64Array
 from rlcard_kit.bounds import NaturalInt, PositiveFloat, PositiveInt, check_settings
 from rlcard_kit.statistics import estimate
 
-SETTINGS = {  # trainer and flags of each; the first of a group is the one that the others are compared with
-    'DMC': ('dmc', ''),
-    'DMC, a plain layer for the LSTM': ('dmc', '--network layered-residual --lstm-size 128'),
-    'DMC, lambda 0': ('dmc', '--td-lambda 0'),
-    'DMC, published inputs': ('dmc', '--inputs cards'),
-    'DMC, paper': ('dmc', '--preset paper --rules charlesworth'),
-    'PPO': ('ppo', ''),
-    'PPO, paper': ('ppo', '--preset paper'),
-    'Catch Five, PPO': ('ppo', '--game catch5'),
-    'DMC, AVX2': ('dmc', '--precision float32'),
-    'DMC, AVX2, a plain layer for the LSTM': ('dmc', '--network layered-residual --lstm-size 128 --precision float32'),
+DMC, PPO, CATCH5_PPO, DMC_AVX2 = 'DMC', 'PPO', 'Catch Five, PPO', 'DMC, AVX2'
+SETTINGS = {  # trainer, flags, and the setting that each is compared with
+    DMC: ('dmc', '', ''),
+    'DMC, a plain layer for the LSTM': ('dmc', '--network layered-residual --lstm-size 128', DMC),
+    'DMC, lambda 0': ('dmc', '--td-lambda 0', DMC),
+    'DMC, an earlier copy as opponent': ('dmc', '--opponent prior', DMC),
+    'DMC, published inputs': ('dmc', '--inputs cards', DMC),
+    'DMC, paper': ('dmc', '--preset paper --rules charlesworth', DMC),
+    PPO: ('ppo', '', DMC),
+    'PPO, a quarter against earlier selves': ('ppo', '--pool-share 0.25', PPO),
+    'PPO, published inputs': ('ppo', '--inputs cards', PPO),
+    'PPO, published network of 1695 outputs': ('ppo', '--network charlesworth', 'PPO, published inputs'),
+    'PPO, paper': ('ppo', '--preset paper', DMC),
+    CATCH5_PPO: ('ppo', '--game catch5', ''),
+    'Catch Five, published network': ('ppo', '--game catch5 --network vonyork', CATCH5_PPO),
+    'Catch Five, leaky ReLU': ('ppo', '--game catch5 --network vonyork-leaky', 'Catch Five, published network'),
+    DMC_AVX2: ('dmc', '--precision float32', ''),
+    'DMC, AVX2, a plain layer for the LSTM': (
+        'dmc',
+        '--network layered-residual --lstm-size 128 --precision float32',
+        DMC_AVX2,
+    ),
 }
 AVX2 = {'ATEN_CPU_CAPABILITY': 'avx2', 'MKL_ENABLE_INSTRUCTIONS': 'AVX2'}  # for the settings with that name
-GROUPS = 'DMC, AVX2', 'Catch Five', ''  # of settings, by how their names begin
 POINTS = 3  # checkpoints of a run
 FIRST_DEALS = 4200  # seed of the deals of the runs with seed 0; each seed has its own
 BIG2, CATCH5 = ('published PPO', 'random', 'rule'), ('pass', 'rule')  # opponents
-HEADER = 'setting', 'against', 'million decisions', 'EV', 'WP', 'EV minus that of DMC'
+HEADER = 'setting', 'against', 'million decisions', 'EV', 'WP', 'compared with', 'difference in EV'
 Row = dict[str, str]
 Columns = dict[str, Float64Array]
 
@@ -102,17 +112,18 @@ def summary(rows: list[Row]) -> Iterator[tuple[str, ...]]:
 
     The intervals cover training and deals, since each seed has its own deals.
     """
-    ends = {(row['setting'], row['opponent'], row['seed']): row for row in rows}  # in the order of decisions
-    firsts: dict[tuple[str, str], Columns] = {}
-    for setting, opponent in dict.fromkeys(key[:2] for key in ends):
-        found = [row for key, row in ends.items() if key[:2] == (setting, opponent)]
-        columns = {name: np.array([float(row[name]) for row in found]) for name in ('frames', 'ev', 'wp')}
-        group = next(name for name in GROUPS if setting.startswith(name))
-        first = firsts.setdefault((opponent, group), columns)
-        ev, wp, gain = (estimate(values) for values in (columns['ev'], columns['wp'], columns['ev'] - first['ev']))
+    ends: dict[tuple[str, str], Columns] = {}
+    for setting, opponent in dict.fromkeys((row['setting'], row['opponent']) for row in rows):
+        last = {row['seed']: row for row in rows if (row['setting'], row['opponent']) == (setting, opponent)}
+        columns = {name: np.array([float(row[name]) for row in last.values()]) for name in ('frames', 'ev', 'wp')}
+        ends[setting, opponent] = columns
+        ev, wp = estimate(columns['ev']), estimate(columns['wp'])
         cells = f'{ev.mean:+.2f} ± {ev.margin:.2f}', f'{wp.mean:.3f} ± {wp.margin:.3f}'
-        gained = '' if first is columns else f'{gain.mean:+.2f} ± {gain.margin:.2f}'
-        yield setting, opponent, f'{columns["frames"].mean() / 1e6:.1f}', *cells, gained
+        other, gained = SETTINGS[setting][2], ''
+        if other:
+            gain = estimate(columns['ev'] - ends[other, opponent]['ev'])
+            gained = f'{gain.mean:+.2f} ± {gain.margin:.2f}'
+        yield setting, opponent, f'{columns["frames"].mean() / 1e6:.1f}', *cells, other, gained
 
 
 def main() -> None:
@@ -124,11 +135,11 @@ def main() -> None:
         for seed, name in product(range(options.seeds), SETTINGS)
     ]
     for name, folder, seed in runs:
-        train(options, folder, *SETTINGS[name], seed)
+        train(options, folder, *SETTINGS[name][:2], seed)
     rows = [
         {'setting': name, 'seed': str(seed), **row}
         for name, folder, seed in runs
-        for row in play(options, folder, *SETTINGS[name], seed)
+        for row in play(options, folder, *SETTINGS[name][:2], seed)
     ]
     means = list(summary(rows))
     table = Table(*HEADER)

@@ -65,7 +65,8 @@ def tournament_command(options: TournamentOptions) -> None:
     won = game.gains(result.outcome.of_seatings(at_ranked).payoffs)
     ranks = ranking(names, ranked, won, 'mixed tables' if len(mixed) else 'all matches', game.headline)
     against = game.against('the column')
-    matrices = [game.matrix(f'{name} of the row against {against}', names, matches, name) for name in game.compared]
+    figures = [name for name in game.by_deal(matches[pairs[0]]) if name.startswith((game.headline, game.shares))]
+    matrices = [game.matrix(f'{name} of the row against {against}', names, matches, name) for name in figures]
     result.report.sections = [*matrices, ranks]
     result.report.notes += [f'{len(plan.deals)} deals.', SKILL_NOTE, *differences(names, ranked, won, game.unit)]
     draw = partial(draw_column, ranks, game.headline, game.axis)

@@ -62,7 +62,7 @@ class EvaluatedGame(ABC):
     counted: ClassVar[str] = 'points'
     """The unit of payoffs and of the agents' values."""
     compared: ClassVar[tuple[str, ...]]
-    """The figures that a tournament shows of each pair, and a curve of each checkpoint."""
+    """The figures that a curve shows of each checkpoint."""
     panels: ClassVar[tuple[Panel, ...]] = ()
     """Panels that a curve draws in addition to the headline."""
     legend: ClassVar[str]

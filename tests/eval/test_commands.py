@@ -185,15 +185,18 @@ def test_a_report_names_the_rules_that_an_agent_was_trained_on(evaluate, tmp_pat
 def test_a_tournament_has_the_numbers_of_its_matches(evaluate, tmp_path):
     names = ('greedy', 'random', 'greedy,epsilon=0.3')
     shared = ('--deals', 70, '--seed', 6, '--rules', 'hong-kong')
-    matrix, mixed = evaluate('tournament', *names, *shared)
+    *matrices, mixed = evaluate('tournament', *names, *shared)
+    figures = [matrix['title'].partition(' of the row')[0] for matrix in matrices]
+    assert figures == ['WP', 'EV', 'EV next', 'EV across', 'EV prev.']
     for name in names:
-        assert list(matrix['rows'][name]) == [other for other in names if other != name]
-        for field, cell in matrix['rows'][name].items():
-            match = evaluate('match', name, field, *shared, out=f'{name} {field}')
-            assert cell == match[0]['rows']['all seats']['EV']
+        assert list(matrices[0]['rows'][name]) == [other for other in names if other != name]
+        for field in matrices[0]['rows'][name]:
+            match = evaluate('match', name, field, *shared, out=f'{name} {field}')[0]['rows']['all seats']
+            for figure, matrix in zip(figures, matrices, strict=True):
+                assert matrix['rows'][name][field] == match[figure]
     assert list(mixed['rows']) == ['greedy', 'greedy,epsilon=0.3', 'random']
-    alone, ranks = evaluate('tournament', *names, *shared, '--no-mixed', out='alone')
-    assert alone['rows'] == matrix['rows']
+    *alone, ranks = evaluate('tournament', *names, *shared, '--no-mixed', out='alone')
+    assert [matrix['rows'] for matrix in alone] == [matrix['rows'] for matrix in matrices]
     assert (ranks['title'], list(ranks['rows'])) == ('all matches', list(mixed['rows']))
     assert any(note.startswith('greedy is better than random: ') for note in report(tmp_path / 'out')['notes'])
     assert {'report.json', 'report.md', 'report.png'} <= set(os.listdir(tmp_path / 'out'))
