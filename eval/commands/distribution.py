@@ -14,7 +14,7 @@ from eval.figures import draw_shares
 from eval.options import DEALS, Options
 from eval.runner import run_match
 from eval.tables import Listing, Section, row
-from rlcard_kit.arrays import Float64Array, Int64Array
+from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.files import replace
 
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
@@ -46,10 +46,11 @@ def distribution_command(options: DistributionOptions) -> None:
     plan = options.plan(options.names, seatings, options.game.make_deals(DEALS))
     title = f'payoffs of {names[0]} against {game.against(names[1])}'
     result = run_match(plan, options, title)
-    gains = game.gains(result.outcome.payoffs)
+    gains, wins = game.gains(result.outcome.payoffs), game.card.wins(result.outcome.payoffs)
     payoffs = {name: gains[:, seatings == side] for side, name in enumerate(names)}
-    rows = [row(name, _figures(found)) for name, found in payoffs.items()]
-    result.report.sections.append(Section(title, tuple(_figures(gains)), tuple(rows)))
+    figures = [_figures(found, wins[:, seatings == side]) for side, found in enumerate(payoffs.values())]
+    rows = [row(name, found) for name, found in zip(names, figures, strict=True)]
+    result.report.sections.append(Section(title, tuple(figures[0]), tuple(rows)))
     listed = [(name, *(f'{value:g}' for value in np.percentile(found, PERCENTILES))) for name, found in payoffs.items()]
     columns = ('', *(f'{percent} %' for percent in PERCENTILES))
     result.report.listings.append(Listing(f'percentiles in {game.unit}', columns, tuple(listed)))
@@ -65,12 +66,12 @@ def shares_of(payoffs: Int64Array) -> dict[int, float]:
     return dict(zip(values.tolist(), (counts / counts.sum()).tolist(), strict=True))
 
 
-def _figures(payoffs: Int64Array) -> dict[str, Float64Array]:
-    """Return figures by deal, [D], of the payoffs of its games, [D, K]."""
+def _figures(payoffs: Int64Array, wins: BoolArray) -> dict[str, Float64Array]:
+    """Return figures by deal, [D], of the payoffs of its games, [D, K], and of the games that are won, likewise."""
     games = payoffs.reshape(len(payoffs), -1)
     return {
         'mean': games.mean(axis=1),
-        'share won': (games > 0).mean(axis=1),
+        'share won': wins.mean(axis=1),
         'mean of squares': (games.astype(np.float64) ** 2).mean(axis=1),
     }
 

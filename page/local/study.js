@@ -144,12 +144,14 @@ export class Studies {
   async #result(played, record, seat) {
     const key = `${record.id} ${played.version}`;
     const known = await this.store.get('results', key);
-    if (known) return known;
+    if (known?.won !== undefined) return known; // earlier versions kept less
     const { position } = await played.parseRecord(record);
     let at = position.at(0);
     while (!at.isOver) at = at.play(await played.choose(at.player === seat ? played.advisor : record.seats[at.player].name, at));
     const lost = played.givenAway(await this.#reviewOf(played, position).moves, seat);
-    const found = { payoff: played.payoff(record.payoffs, seat), agent: played.payoff(at.payoffs, seat), lost };
+    const payoff = played.payoff(record.payoffs, seat);
+    const won = payoff > 0 && record.payoffs[seat] === Math.max(...record.payoffs);
+    const found = { payoff, won, agent: played.payoff(at.payoffs, seat), lost };
     await this.store.put('results', key, found);
     return found;
   }
@@ -176,7 +178,7 @@ function summary(group) {
   const counts = [...new Set(Array.from({ length: MOST_POINTS }, (_, i) => Math.round(1 + i * (group.length - 1) / (MOST_POINTS - 1))))];
   const sum = (values, count) => values.slice(0, count).reduce((total, value) => total + value, 0);
   return {
-    ...group[0].conditions, games: group.length, won: payoffs.filter((payoff) => payoff > 0).length,
+    ...group[0].conditions, games: group.length, won: group.filter(({ won }) => won).length,
     payoff: estimated(payoffs), agent: estimated(agents), difference: estimated(payoffs.map((payoff, i) => payoff - agents[i])),
     given_away: lost.length ? estimated(lost) : null, curve: counts.map((count) => [count, sum(payoffs, count), sum(agents, count)]),
   };

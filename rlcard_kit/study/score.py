@@ -35,6 +35,7 @@ class Result(NamedTuple):
     """The result of one game of a person."""
 
     payoff: float
+    won: bool
     agent: float  # payoff of the agent in the same seat of the same deal
     given_away: float | None  # lost by moves that are clearly not the best; None if unknown
     luck: float | None  # of the cards, 0 in the mean of all deals; None if unknown
@@ -93,7 +94,7 @@ class Judge(ABC):
         """Return the deal of a record; None if it is not wholly known."""
 
     def payoff(self, payoffs: Sequence[int], seat: int) -> int:
-        """Return the payoff of a seat, by which the game is won if it is above 0."""
+        """Return the payoff of a seat: what it is ahead of the other side, if the other side has scores of its own."""
         return int(payoffs[seat])
 
     def given_away(self, game: Any, seat: int) -> float | None:
@@ -109,7 +110,8 @@ class Judge(ABC):
         key = sha256(self.records.to_json(game).encode()).hexdigest()[:32]
         if key not in self._known:
             payoff, agent = self.payoff(game.payoffs, seat), self.payoff(self._payoffs_of_agent(game, seat), seat)
-            self._known[key] = Result(payoff, agent, self.given_away(game, seat), self.luck(game, seat))
+            won = payoff > 0 and game.payoffs[seat] == max(game.payoffs)
+            self._known[key] = Result(payoff, won, agent, self.given_away(game, seat), self.luck(game, seat))
         return self._known[key]
 
     def _payoffs_of_agent(self, game: Any, seat: int) -> Sequence[int]:
@@ -157,7 +159,7 @@ def _conditions(game: Any, seat: int) -> Conditions:
 
 
 def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
-    payoffs, agents = (np.array(column) for column in list(zip(*group, strict=True))[:2])
+    payoffs, agents = (np.array([getattr(one, name) for one in group]) for name in ('payoff', 'agent'))
     counts = np.unique(np.linspace(1, len(group), MOST_POINTS).round()).astype(int)
     sums = np.cumsum([payoffs, agents], axis=1)[:, counts - 1]
     lost = [one.given_away for one in group if one.given_away is not None]
@@ -165,7 +167,7 @@ def _summary(conditions: Conditions, group: Sequence[Result]) -> Summary:
     return Summary(
         conditions,
         games=len(group),
-        won=int((payoffs > 0).sum()),
+        won=sum(one.won for one in group),
         payoff=_estimate(payoffs),
         agent=_estimate(agents),
         difference=_estimate(payoffs - agents),

@@ -32,7 +32,8 @@ class ResultFile(UserDict[str, Result]):
             known = parse_json(self._file, line)
             if known['by'] == self._by:
                 lost, luck = (None if known[name] is None else float(known[name]) for name in ('given_away', 'luck'))
-                self.data[known['game']] = Result(int(known['payoff']), int(known['agent']), lost, luck)
+                payoff, won, agent = int(known['payoff']), bool(known['won']), int(known['agent'])
+                self.data[known['game']] = Result(payoff, won, agent, lost, luck)
         except (ValueError, KeyError, TypeError):
             return  # to be computed again
 

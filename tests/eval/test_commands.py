@@ -17,7 +17,7 @@ from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_big2.rules import PRESETS
+from rlcard_big2.rules import PRESETS, Rules
 from rlcard_catch5.models import WEIGHTS as CATCH5_WEIGHTS
 from rlcard_kit.statistics import estimate
 from tests.support.helpers import SMALL_SPEC, report
@@ -103,6 +103,10 @@ def test_a_distribution_has_the_share_of_games_by_payoff(evaluate, tmp_path):
         assert sum(payoff * share for payoff, share in shares.items()) == pytest.approx(found[name]['mean']['mean'])
         won = sum(share for payoff, share in shares.items() if payoff > 0)
         assert won == pytest.approx(found[name]['share won']['mean'])
+    (tmp_path / 'places.json').write_text(json.dumps(Rules(places=True).fields()))
+    rules = '--rules', tmp_path / 'places.json'
+    found = evaluate('distribution', 'greedy', 'random', '--deals', 2, *rules, out='places')[0]['rows']
+    assert found['greedy']['share won']['mean'] + 3 * found['random']['share won']['mean'] == pytest.approx(1)
 
 
 def test_pairs_are_compared_on_the_numbers_of_their_matches(evaluate):

@@ -23,9 +23,9 @@ def advisor():
     return make_advisor('big2-dmc', Rules())
 
 
-def game_of(person, advisor, seed, seat=0, **extra):
+def game_of(person, advisor, seed, seat=0, rules='charlesworth', **extra):
     """Return the record of a game in which an agent is the person."""
-    env = rlcard.make('big2', config={'seed': seed})
+    env = rlcard.make('big2', config={'seed': seed, 'game_rules': rules})
     others = [rlcard_big2.make_agent('rule'), GreedyAgent(), advisor.agent]
     agents, seats = [person, *others], [{'name': 'Ann', 'kind': 'person'}, *({'name': name} for name in OPPONENTS)]
     env.set_agents([agents[(i - seat) % 4] for i in range(4)])
@@ -38,7 +38,9 @@ def test_a_person_who_plays_like_the_agent_equals_it(advisor, seat):
     games = [game_of(advisor.agent, advisor, seed, seat) for seed in range(3)]
     ((conditions, found),) = Judge(advisor).results(games).items()
     assert conditions == (Rules(), OPPONENTS, False)
-    assert [one[:3] for one in found] == [(game.payoffs[seat], game.payoffs[seat], 0) for game in games]
+    assert [(one.payoff, one.agent, one.given_away) for one in found] == [
+        (game.payoffs[seat],) * 2 + (0,) for game in games
+    ]
 
 
 def test_a_weaker_player_loses_cards(advisor):
@@ -48,11 +50,18 @@ def test_a_weaker_player_loses_cards(advisor):
     assert sum(one.given_away for one in found) > 10
     assert sum(one.agent for one in found) > sum(one.payoff for one in found)
     (summary,) = Judge(advisor).summaries(games)
-    assert (summary.games, summary.won) == (6, sum(one.payoff > 0 for one in found))
+    assert (summary.games, summary.won) == (6, sum(one.won for one in found))
     assert summary.payoff.margin < inf
     (few,) = Judge(advisor).summaries(games[:4])
     assert few.payoff.margin == few.difference.margin == inf
     assert summary.difference.mean == pytest.approx(summary.payoff.mean - summary.agent.mean)
+
+
+def test_only_the_first_to_go_out_has_won(advisor):
+    games = [game_of(GreedyAgent(), advisor, seed, rules=Rules(places=True)) for seed in range(8)]
+    ((_, found),) = Judge(advisor).results(games).items()
+    assert [one.won for one in found] == [game.payoffs[0] == max(game.payoffs) for game in games]
+    assert any(one.payoff > 0 and not one.won for one in found)
 
 
 def test_games_with_help_are_counted_separately(advisor):

@@ -40,7 +40,7 @@ def test_a_person_who_plays_like_the_agent_equals_it(judge, seat):
     games = [game_of('catch5-ppo', seed, seat) for seed in range(4)]
     ((conditions, found),) = judge.results(games).items()
     assert conditions == (Rules(), OTHERS, False)
-    assert found == [Result(ahead(game, seat), ahead(game, seat), None, None) for game in games]
+    assert found == [Result(ahead(game, seat), ahead(game, seat) > 0, ahead(game, seat), None, None) for game in games]
     assert judge.against(conditions.others) == 'with catch5-ppo against rule and catch5-ppo'
 
 
