@@ -139,12 +139,12 @@ published:
 	@test -f "$(PUBLISHED)" || (echo "set PUBLISHED=FILE to your copy of the published network's parameters" >&2; exit 1)
 
 # The papers' figures by their own settings, in results/paper: `first` is Chow and Cheng's first 450,000 frames.
-results/paper/first/curve.csv: PLAY = --against random --others none --points 16
+results/paper/first/curve.csv: PLAY = --against random --others none --rules hkust
 results/paper/dmc/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) --label random 'published PPO' --others none --points 15
 results/paper/ppo/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) --label random 'published PPO' \
 	--others last --points 8 --deals 2500 --options greedy
 results/paper/catch5/curve.csv: PLAY = --against random pass suit --others last --points 15 --deals 5000 --options greedy
-runs/paper-first/finished: TRAIN = dmc train --num-actors 1 --minutes 4 --save-interval 0.25
+runs/paper-first/finished: TRAIN = dmc train --num-actors 1 --minutes 4 --save-interval 1
 runs/paper-dmc/finished: TRAIN = dmc train --rules charlesworth --num-actors 1 --minutes 45 --save-interval 3
 runs/paper-ppo/finished: TRAIN = ppo train --minutes 45 --save-interval 3
 runs/paper-catch5/finished: TRAIN = ppo train --game catch5 --minutes 15 --save-interval 1

@@ -169,6 +169,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
     '../results/dmc/README.md': {
         'half-hour': lambda: csv_table('dmc/half-hour.csv'),
+        'trials': lambda: csv_table('dmc/trials.csv'),
         'diet': lambda: csv_table('dmc/diet.csv'),
     },
     '../results/exploit/README.md': {'exploiters': lambda: csv_table('exploit/exploiters.csv')},

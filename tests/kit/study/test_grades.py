@@ -59,8 +59,13 @@ def test_moves_are_checked_in_their_order_until_the_time_is_over():
     assert check_grades(ByPly(), Ending(), reviewed, Ending._asdict, seconds=0).unchecked == {7, 2, 5, 4}
 
 
-@pytest.mark.parametrize('game', [BIG2, CATCH5], ids=['big2', 'catch5'])
-def test_comparisons_turn_round_with_the_moves(game):
+@pytest.mark.parametrize(
+    ('game', 'deals'),
+    [(BIG2, 'rlcard_big2.study.advice.COMPARED'), (CATCH5, 'rlcard_catch5.study.advice.DEALS')],
+    ids=['big2', 'catch5'],
+)
+def test_comparisons_turn_round_with_the_moves(game, deals, monkeypatch):
+    monkeypatch.setattr(deals, 60)
     advisor = game.make_advisor(game.advisor, game.rules.preset(game.default_rules))
     puzzle = max(read_puzzles(game.puzzles, game.records).values(), key=lambda one: (len(one.moves), one.extra['gap']))
     state = game.open_position(puzzle)
