@@ -9,6 +9,7 @@ import inspect
 import json
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -165,12 +166,27 @@ def csv_table(path: str) -> str:
     return table(header, rows)
 
 
+def curve_table(path: str) -> str:
+    """Return a learning curve in `results`: a row for each checkpoint, and its EV against three of each opponent."""
+    with (FOLDER.parent / 'results' / path).open(newline='', encoding='utf-8') as file:
+        points = [point for point in csv.DictReader(file) if not point['opponent'].isdigit()]  # not earlier checkpoints
+    opponents = dict.fromkeys(point['opponent'] for point in points)
+    rows: dict[str, list[str]] = {}
+    for point in points:
+        start = [f'{float(point["minutes"]):.0f}', f'{int(point["frames"]) / 1e6:.2f}']
+        rows.setdefault(point['frames'], start).append(f'{float(point["ev"]):+.2f} ± {float(point["ev_margin"]):.2f}')
+    return table(('minutes', 'million decisions', *opponents), rows.values())
+
+
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
     '../results/dmc/README.md': {
         'half-hour': lambda: csv_table('dmc/half-hour.csv'),
         'trials': lambda: csv_table('dmc/trials.csv'),
         'diet': lambda: csv_table('dmc/diet.csv'),
+    },
+    '../results/paper/README.md': {
+        name: partial(curve_table, f'paper/{name}/curve.csv') for name in ('first', 'dmc', 'ppo', 'catch5')
     },
     '../results/exploit/README.md': {'exploiters': lambda: csv_table('exploit/exploiters.csv')},
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},

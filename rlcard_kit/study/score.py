@@ -94,7 +94,7 @@ class Judge(ABC):
         """Return the deal of a record; None if it is not wholly known."""
 
     def payoff(self, payoffs: Sequence[int], seat: int) -> int:
-        """Return the payoff of a seat: what it is ahead of the other side, if the other side has scores of its own."""
+        """Return the payoff of a seat, less that of the other side if it has one of its own."""
         return int(payoffs[seat])
 
     def given_away(self, game: Any, seat: int) -> float | None:
