@@ -39,7 +39,18 @@ def play(seed: int, moves: int = 1000, hands=None, game=GAME):
     return state
 
 
-@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan', 'hong-kong-3', f'python:{__name__}:PLACES'])
+SLOW = pytest.mark.slow  # the others show that any rules can be simulated
+
+
+@pytest.mark.parametrize(
+    'rules',
+    [
+        'charlesworth',
+        f'python:{__name__}:PLACES',
+        pytest.param('taiwan', marks=SLOW),
+        pytest.param('hong-kong-3', marks=SLOW),
+    ],
+)
 def test_openspiels_simulation_passes_with_saving_and_loading(rules: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(f'python_big2(rules={rules})'), 1, serialize=True, verbose=False)
 

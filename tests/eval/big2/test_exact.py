@@ -21,6 +21,7 @@ SMALLEST = Rules(players=2, ranks=1, hand_size=2, opening='any')
 SMALL = Rules(players=2, ranks=2, hand_size=2, opening='any')
 
 
+@pytest.mark.slow
 def test_openspiel_finds_the_same_exploitability(tmp_path):
     (tmp_path / 'rules.json').write_text(json.dumps(SMALLEST.to_json()))
     game = pyspiel.load_game(f'python_big2(rules={tmp_path / "rules.json"})')
