@@ -51,7 +51,7 @@ def action_inputs(observations: Observations, moves: Int64Array, owners: Int64Ar
         inputs: what the network is given.
     """
     out = np.zeros((len(moves), WIDTHS[inputs].action), np.int8)
-    if inputs in ('cards', 'afterstates'):
+    if WIDTHS[inputs].action <= MOVE_SIZE:  # nothing depends on the rules
         write_actions(GENERAL, observations, moves, owners, out)
         return out
     for number, rows in _by_rules(observations):

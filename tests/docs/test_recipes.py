@@ -104,8 +104,8 @@ def test_a_rule_is_added(tmp_path, run):
 AGENT = """
 >> rlcard_big2/registry.py | 'a heuristic that plans how to shed its hand'),
     'cautious': AgentSpec('rlcard_big2.agents.cautious:CautiousAgent', 'passes if possible'),
->> dmc/opponents.py | return PriorAgent(network, PRIOR_GAMES)
-    if config.game.opponent == 'best':
+>> dmc/opponents.py | def _make_opponent(config: Config, name: str, network: ValueFunction) -> Agent:
+    if name == 'best':
         return GreedyValueAgent(network)
 >> dmc/opponents.py | '; or self, or prior | , or best
 >> dmc/config.py | 'prior' (an earlier copy of the network) | , 'best' (its best moves)
@@ -160,8 +160,8 @@ INPUT = """
 >> rlcard_big2/nets/features.py | from rlcard_big2.nets.afterstates import COST_SIZE | , write_missing
 >> rlcard_big2/nets/features.py | WIDTHS: dict[Inputs, Widths] = {
     'missing': Widths(OBSERVATION_SIZE + OUTLOOK_SIZE + 13, MOVE_SIZE),
->> rlcard_big2/nets/features.py | write_outlook(observations[i], out[i, OBSERVATION_SIZE:])
-        if out.shape[1] > OBSERVATION_SIZE + OUTLOOK_SIZE:
+>> rlcard_big2/nets/features.py | out[i, OBSERVATION_SIZE : OBSERVATION_SIZE + OUTLOOK_SIZE])
+        if out.shape[1] == OBSERVATION_SIZE + OUTLOOK_SIZE + 13:
             write_missing(observations[i], out[i, OBSERVATION_SIZE + OUTLOOK_SIZE :])
 >> rlcard_big2/nets/afterstates.py | _OUTLOOK_FIVES = OUTLOOK_SIZE - NUM_STRAIGHTS - 4
 MISSING_LAYOUT = {'ranks that the opponents do not hold': 13}

@@ -335,7 +335,7 @@ SIZES = ('--num-games', '16', '--hidden-size', '16', '--eval-deals', '0', '--num
 TRAIN = ('dmc', 'train', *SIZES, '--lstm-size', '8', '--batch-size', '64')
 OWN_LINES = (
     r'$|starting|rlcard_kit: compil|python -m \w+: importing|'
-    r'[a-z-]*residual network; |in float32, |actors on cpu compute in |1 actor with 16 |time '
+    r'[a-z-]*residual network; |in float32, |--network |actors on cpu compute in |1 actor with 16 |time '
 )
 
 
