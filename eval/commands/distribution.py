@@ -68,11 +68,10 @@ def shares_of(payoffs: Int64Array) -> dict[int, float]:
 
 def _figures(payoffs: Int64Array, wins: BoolArray) -> dict[str, Float64Array]:
     """Return figures by deal, [D], of the payoffs of its games, [D, K], and of the games that are won, likewise."""
-    games = payoffs.reshape(len(payoffs), -1)
     return {
-        'mean': games.mean(axis=1),
+        'mean': payoffs.mean(axis=1),
         'share won': wins.mean(axis=1),
-        'mean of squares': (games.astype(np.float64) ** 2).mean(axis=1),
+        'mean of squares': (payoffs.astype(np.float64) ** 2).mean(axis=1),
     }
 
 

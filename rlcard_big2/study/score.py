@@ -22,6 +22,7 @@ LUCK = 0.6  # of what its cards win in these; chosen on deals 0 to 199 of seed 7
 class Judge(score.Judge):
     """Scores games of a person by the cards won; see the class of the kit."""
 
+    card = BIG2
     records = FORMAT
     make_player = staticmethod(make_player)
     unit = 'cards won per game'

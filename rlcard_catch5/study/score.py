@@ -4,6 +4,7 @@ from collections.abc import Hashable, Sequence
 
 from typing_extensions import override
 
+from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.engine.state import NUM_TEAMS
 from rlcard_catch5.records import FORMAT, Record
 from rlcard_catch5.registry import make_agent
@@ -13,6 +14,7 @@ from rlcard_kit.study import score
 class Judge(score.Judge):
     """Scores hands of a person by the points that the own team is ahead; see the class of the kit."""
 
+    card = CATCH5
     records = FORMAT
     make_player = staticmethod(make_agent)
     unit = 'points ahead per hand'

@@ -15,6 +15,7 @@ import rlcard
 from numpy.typing import NDArray
 
 from rlcard_kit.envs.seated_game import play_out
+from rlcard_kit.game import CardGame
 from rlcard_kit.records import Format
 from rlcard_kit.statistics import Estimate, estimate
 
@@ -71,6 +72,7 @@ class Judge(ABC):
         known: results by a checksum of the game, to which new ones are added.
     """
 
+    card: ClassVar[CardGame]
     records: ClassVar[Format[Any]]
     unit: ClassVar[str]
     """Unit of a payoff, in words."""
@@ -110,7 +112,7 @@ class Judge(ABC):
         key = sha256(self.records.to_json(game).encode()).hexdigest()[:32]
         if key not in self._known:
             payoff, agent = self.payoff(game.payoffs, seat), self.payoff(self._payoffs_of_agent(game, seat), seat)
-            won = payoff > 0 and game.payoffs[seat] == max(game.payoffs)
+            won = bool(self.card.wins(np.array(game.payoffs))[seat])
             self._known[key] = Result(payoff, won, agent, self.given_away(game, seat), self.luck(game, seat))
         return self._known[key]
 
