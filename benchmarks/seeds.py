@@ -19,27 +19,29 @@ from rlcard_kit.arrays import Float64Array
 from rlcard_kit.bounds import NaturalInt, PositiveFloat, PositiveInt, check_settings
 from rlcard_kit.statistics import estimate
 
-DMC, PPO, CATCH5_PPO, DMC_AVX2 = 'DMC', 'PPO', 'Catch Five, PPO', 'DMC, AVX2'
+ADAM, ADAM_AVX2, PPO, CATCH5_PPO = 'DMC, Adam', 'DMC, Adam, AVX2', 'PPO', 'Catch Five, PPO'
 SETTINGS = {  # trainer, flags, and the setting that each is compared with
-    DMC: ('dmc', '', ''),
-    'DMC, a plain layer for the LSTM': ('dmc', '--network layered-residual --lstm-size 128', DMC),
-    'DMC, lambda 0': ('dmc', '--td-lambda 0', DMC),
-    'DMC, an earlier copy as opponent': ('dmc', '--opponent prior', DMC),
-    'DMC, published inputs': ('dmc', '--inputs cards', DMC),
-    'DMC, paper': ('dmc', '--preset paper --rules charlesworth', DMC),
-    PPO: ('ppo', '', DMC),
+    'DMC': ('dmc', '', ADAM),
+    ADAM: ('dmc', '--optimizer adam', ''),
+    'DMC, a plain layer for the LSTM': ('dmc', '--optimizer adam --network layered-residual --lstm-size 128', ADAM),
+    'DMC, lambda 0': ('dmc', '--optimizer adam --td-lambda 0', ADAM),
+    'DMC, an earlier copy as opponent': ('dmc', '--optimizer adam --opponent prior', ADAM),
+    'DMC, published inputs': ('dmc', '--optimizer adam --inputs cards', ADAM),
+    'DMC, paper': ('dmc', '--preset paper --rules charlesworth', ADAM),
+    PPO: ('ppo', '', ADAM),
     'PPO, a quarter against earlier selves': ('ppo', '--pool-share 0.25', PPO),
     'PPO, published inputs': ('ppo', '--inputs cards', PPO),
     'PPO, published network of 1695 outputs': ('ppo', '--network charlesworth', 'PPO, published inputs'),
-    'PPO, paper': ('ppo', '--preset paper', DMC),
+    'PPO, paper': ('ppo', '--preset paper', ADAM),
     CATCH5_PPO: ('ppo', '--game catch5', ''),
     'Catch Five, published network': ('ppo', '--game catch5 --network vonyork', CATCH5_PPO),
     'Catch Five, leaky ReLU': ('ppo', '--game catch5 --network vonyork-leaky', 'Catch Five, published network'),
-    DMC_AVX2: ('dmc', '--precision float32', ''),
+    'DMC, AVX2': ('dmc', '--precision float32', ADAM_AVX2),
+    ADAM_AVX2: ('dmc', '--optimizer adam --precision float32', ''),
     'DMC, AVX2, a plain layer for the LSTM': (
         'dmc',
-        '--network layered-residual --lstm-size 128 --precision float32',
-        DMC_AVX2,
+        '--optimizer adam --network layered-residual --lstm-size 128 --precision float32',
+        ADAM_AVX2,
     ),
 }
 AVX2 = {'ATEN_CPU_CAPABILITY': 'avx2', 'MKL_ENABLE_INSTRUCTIONS': 'AVX2'}  # for the settings with that name

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from typing_extensions import override
 
 from dmc.config import Config
+from dmc.muon import Muon
 from dmc.workers.base import ReplayRows
 from rlcard_kit.dtypes import records_of
 from rlcard_kit.nets.value import MoveValueNetwork
@@ -32,7 +33,7 @@ class Learner(GradientLearner[MoveValueNetwork]):
         network = init_weights(config, config.learned.make_value_network(config.spec)).to(device)
         network.in_training = True
         self._game = config.learned.card
-        optimizer = _make_optimizer(config, network.parameters())
+        optimizer = _make_optimizer(config, network.parameters(), dtype)
         super().__init__(network, optimizer, dtype, config.learning.averaging, MAX_GRAD_NORM)
         self._last: ReplayRows | None = None  # batch
 
@@ -68,7 +69,12 @@ class Learner(GradientLearner[MoveValueNetwork]):
         return nn.functional.mse_loss(values, targets)
 
 
-def _make_optimizer(config: Config, parameters: Iterable[nn.Parameter]) -> torch.optim.Optimizer:
-    if config.learning.optimizer == 'adam':
-        return torch.optim.Adam(parameters, lr=config.learning.learning_rate, fused=True)
-    return torch.optim.RMSprop(parameters, lr=config.learning.learning_rate, alpha=ALPHA, eps=EPSILON)
+def _make_optimizer(config: Config, parameters: Iterable[nn.Parameter], dtype: torch.dtype) -> torch.optim.Optimizer:
+    rate = config.learning.learning_rate
+    match config.learning.optimizer:
+        case 'muon':
+            return Muon(parameters, rate, dtype)
+        case 'adam':
+            return torch.optim.Adam(parameters, rate, fused=True)
+        case 'rmsprop':
+            return torch.optim.RMSprop(parameters, rate, alpha=ALPHA, eps=EPSILON)

@@ -183,6 +183,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../results/dmc/README.md': {
         'half-hour': lambda: csv_table('dmc/half-hour.csv'),
         'trials': lambda: csv_table('dmc/trials.csv'),
+        'optimizers': lambda: csv_table('dmc/optimizers.csv'),
         'diet': lambda: csv_table('dmc/diet.csv'),
     },
     '../results/paper/README.md': {

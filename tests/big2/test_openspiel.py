@@ -181,8 +181,8 @@ def test_searching_bots_of_openspiel_play_against_an_agent_of_the_package() -> N
     draws = np.random.RandomState(1)
     rollouts = mcts.RandomRolloutEvaluator(1, draws)
     bots = [
-        ismcts.ISMCTSBot(GAME, rollouts, 20, 3, random_state=draws),
-        mcts.MCTSBot(GAME, 20, 3, rollouts, random_state=draws),
+        ismcts.ISMCTSBot(GAME, rollouts, 6, 3, random_state=draws),
+        mcts.MCTSBot(GAME, 6, 3, rollouts, random_state=draws),
         AgentBot('rule'),
         AgentBot('random', seed=4),
     ]

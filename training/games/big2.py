@@ -53,6 +53,7 @@ DMC_PRESETS: Presets = {
     },
     'strong': {  # the run of the weights in rlcard_big2/models/dmc, which were the default settings then, with a limit
         'lstm_size': 128,
+        'optimizer': 'adam',
         'total_frames': 96_999_168,
     },
 }

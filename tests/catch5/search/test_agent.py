@@ -22,7 +22,7 @@ def test_a_game_is_repeated_and_one_candidate_is_played_at_once():
     env = rlcard.make('catch5', config={'seed': 2})
     records = []
     for _ in range(2):
-        agents = [make_agent('search:catch5-ppo,worlds=4'), make_agent('catch5-ppo')] * 2
+        agents = [make_agent('search:catch5-ppo,worlds=2'), make_agent('catch5-ppo')] * 2
         env.seed(2)
         env.set_agents(agents)
         env.run()
