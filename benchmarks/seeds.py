@@ -21,8 +21,8 @@ from rlcard_kit.statistics import estimate
 
 ADAM, ADAM_AVX2, PPO, CATCH5_PPO = 'DMC, Adam', 'DMC, Adam, AVX2', 'PPO', 'Catch Five, PPO'
 SETTINGS = {  # trainer, flags, and the setting that each is compared with
-    'DMC': ('dmc', '', ADAM),
     ADAM: ('dmc', '--optimizer adam', ''),
+    'DMC': ('dmc', '', ADAM),
     'DMC, a plain layer for the LSTM': ('dmc', '--optimizer adam --network layered-residual --lstm-size 128', ADAM),
     'DMC, lambda 0': ('dmc', '--optimizer adam --td-lambda 0', ADAM),
     'DMC, an earlier copy as opponent': ('dmc', '--optimizer adam --opponent prior', ADAM),
@@ -36,8 +36,8 @@ SETTINGS = {  # trainer, flags, and the setting that each is compared with
     CATCH5_PPO: ('ppo', '--game catch5', ''),
     'Catch Five, published network': ('ppo', '--game catch5 --network vonyork', CATCH5_PPO),
     'Catch Five, leaky ReLU': ('ppo', '--game catch5 --network vonyork-leaky', 'Catch Five, published network'),
-    'DMC, AVX2': ('dmc', '--precision float32', ADAM_AVX2),
     ADAM_AVX2: ('dmc', '--optimizer adam --precision float32', ''),
+    'DMC, AVX2': ('dmc', '--precision float32', ADAM_AVX2),
     'DMC, AVX2, a plain layer for the LSTM': (
         'dmc',
         '--optimizer adam --network layered-residual --lstm-size 128 --precision float32',
