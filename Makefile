@@ -193,6 +193,8 @@ clean:
 # First what is locked, then the rest: torch and this folder.
 $(VENV)/installed: requirements-dev.txt requirements-dev.lock setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --no-compile --no-deps --require-hashes -r requirements-dev.lock
+	awk '/^[^ ]/ {kept = /^uv==/} kept' requirements-dev.lock > $(VENV)/uv.txt  # it installs in a third of pip's time
+	$(RUN) -m pip install --quiet --no-compile --require-hashes -r $(VENV)/uv.txt
+	VIRTUAL_ENV=$(VENV) $(VENV)/bin/uv pip install --quiet --system-certs --no-deps --require-hashes -r requirements-dev.lock
 	$(RUN) -m pip install --quiet --no-compile -r requirements-dev.txt
 	touch $@
