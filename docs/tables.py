@@ -196,7 +196,10 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
         'agents': match_table,
         'luck': lambda: csv_table('luck/intervals.csv'),
     },
-    'searching.md': {'arena': lambda: csv_table('ladder/search/arena.csv')},
+    'searching.md': {
+        'arena': lambda: csv_table('ladder/search/arena.csv'),
+        'catch5': lambda: csv_table('ladder/catch5/search.csv'),
+    },
     'play.md': {
         'levels': lambda: csv_table('levels/big2.csv'),
         'levels of catch5': lambda: csv_table('levels/catch5.csv'),
