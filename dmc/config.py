@@ -109,8 +109,7 @@ class Learning(LearningSettings):
     decay: Share = 0.8
     """Final share of a run with a limit over which the learning rate falls linearly to a tenth."""
     optimizer: Annotated[OptimizerName, KeptOnResume()] = 'muon'
-    """'muon' makes the steps of the hidden layers orthogonal, and all others by Adam; 'adam' makes all by Adam, a tenth
-    faster; the paper uses 'rmsprop'."""
+    """'muon' (orthogonal steps of hidden layers, Adam elsewhere), 'adam' (a tenth faster) or the paper's 'rmsprop'."""
 
 
 @dataclass(frozen=True)
