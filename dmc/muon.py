@@ -24,8 +24,8 @@ class Muon(torch.optim.Adam):
     def __init__(self, parameters: Iterable[nn.Parameter], rate: float, dtype: torch.dtype) -> None:
         super().__init__(parameters, rate, fused=True)
         self._dtype = dtype
-        (group,) = self.param_groups
-        self._squares = [one for one in group['params'] if one.ndim == 2 and one.shape[0] == one.shape[1]]
+        weights = self.param_groups[0]['params']
+        self._squares = [one for one in weights if one.ndim == 2 and one.shape[0] == one.shape[1]]
 
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]
@@ -50,7 +50,7 @@ def orthogonalise(matrix: Tensor) -> Tensor:
     a, b, c = COEFFICIENTS
     result = matrix / (torch.linalg.vector_norm(matrix) + TINY)
     for _ in range(STEPS):
-        square = result @ result.T
-        factor = torch.addmm(square, square, square, beta=b, alpha=c)
+        gram = result @ result.T
+        factor = torch.addmm(gram, gram, gram, beta=b, alpha=c)
         result = torch.addmm(result, factor, result, beta=a)
     return result

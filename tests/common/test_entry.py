@@ -1,7 +1,6 @@
 """Entry of commands: Ctrl-C during their imports."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -51,7 +50,7 @@ def test_help_without_a_reader_is_quiet(program):
         [sys.executable, '-m', program, '--help'], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdout.close()
-    assert re.fullmatch(rb'(.*: importing: \d+ s\n)*', process.stderr.read())  # on a busy machine
+    assert process.stderr.read() == b''
     assert process.wait(60) == 0
 
 
