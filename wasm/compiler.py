@@ -121,8 +121,22 @@ def compile_kernels(entries: Mapping[str, Entry]) -> bytes:
     return export(codegen._tm.emit_object(module), exports)
 
 
+class _Library(codegen.AOTCodeLibrary):
+    """The code of one kernel, optimised only after all have been linked."""
+
+    @override
+    def _optimize_functions(self, ll_module: llvm.ModuleRef) -> None:
+        ll_module.data_layout = self._codegen._data_layout
+
+    @override
+    def _optimize_final_module(self) -> None:
+        pass
+
+
 class _Codegen(codegen.AOTCPUCodegen):
     """Code for WebAssembly, which never runs in this process."""
+
+    _library_class = _Library
 
     @override
     def _init(self, llvm_module: Any) -> None:
