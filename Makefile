@@ -11,8 +11,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: install train play site test test-kit slow attacks mutants reference lint size docs report release-data engine check bench dist
 .PHONY: lock clean
-.PHONY: table curves paper paper-catch5 published published-catch5
-.PRECIOUS: runs/curve-%/finished runs/paper-%/finished
+.PHONY: table curves paper paper-catch5 exploiters published published-catch5
+.PRECIOUS: runs/curve-%/finished runs/paper-%/finished runs/exploit-%/finished
 
 install: $(VENV)/installed
 
@@ -158,6 +158,35 @@ results/paper/%/curve.csv: runs/paper-%/finished | published
 
 runs/paper-%/finished: | $(VENV)/installed
 	$(RUN) -m $(TRAIN) --preset paper --learner-threads 1 --eval-deals 0 --savedir runs/paper-$*
+	touch $@
+
+# What training against an agent wins from it, alone and with search, in results/exploit, on one core.
+exploiters: $(patsubst %,results/exploit/%/report.csv,big2-dmc big2-ppo rule published catch5-ppo)
+
+AGENT = $(patsubst published,published-ppo:$(PUBLISHED),$*)
+BASES = dmc:$(@D) big2-dmc
+SEARCHES = $(patsubst %,search:%$(comma)worlds=64$(if $(filter published,$*),$(comma)opponents=$(AGENT)),$(BASES))
+comma := ,
+results/exploit/%/report.csv: runs/exploit-%/finished
+	rm -rf $(@D) runs/exploit-$*/report runs/exploit-$*/search
+	$(RUN) -m dmc export runs/exploit-$* $(@D) --games 0
+	$(RUN) -m eval match $(AGENT) --paired $(BASES) --label exploiter start $* --deals 3000 --seed 2040 --out runs/exploit-$*/report
+	$(RUN) -m eval match $(AGENT) --paired $(SEARCHES) --label exploiter start $* --deals 256 --seed 2041 --seconds 0 \
+		--out runs/exploit-$*/search
+	cp runs/exploit-$*/report/report.csv $(@D)
+	cp runs/exploit-$*/search/report.csv $(@D)/search.csv
+
+results/exploit/catch5-ppo/report.csv: runs/exploit-catch5-ppo/finished
+	rm -rf $(@D) runs/exploit-catch5-ppo/report
+	$(RUN) -m dmc export runs/exploit-catch5-ppo $(@D) --games 0
+	$(RUN) -m eval match dmc:$(@D) catch5-ppo --label exploiter catch5-ppo --game catch5 --deals 3000 --seed 2043 \
+		--out runs/exploit-catch5-ppo/report
+	cp runs/exploit-catch5-ppo/report/report.csv $(@D)
+
+runs/exploit-%/finished: TRAIN = --minutes 15 --start-from rlcard_big2/models/dmc --lstm-size 128
+runs/exploit-catch5-ppo/finished: TRAIN = --minutes 45 --game catch5
+runs/exploit-%/finished: | $(VENV)/installed published
+	$(RUN) -m dmc exploit $(AGENT) $(TRAIN) --num-actors 1 --learner-threads 1 --eval-deals 0 --savedir runs/exploit-$*
 	touch $@
 
 # Von York's figures 5.1 (earlier.csv, earlier.png) and 5.2 (opponents): 10,000 hands a point, as there.

@@ -178,6 +178,19 @@ def curve_table(path: str) -> str:
     return table(('minutes', 'million decisions', *opponents), rows.values())
 
 
+def exploiter_table() -> str:
+    """Return what the networks in `results/exploit`, and searches with them, win from three copies of their agents."""
+    rows = []
+    for search in sorted((FOLDER.parent / 'results' / 'exploit').glob('*/search.csv')):
+        name, row = search.parent.name, []
+        own = [(f'{player} against three of {name}', 'all seats') for player in ('start', 'exploiter')]
+        for cells in map(cells_of, (search.with_name('report.csv'), search)):
+            row += [estimate_in(cells, *key, 'EV') for key in (*own, ('paired on the same deals', 'difference'))]
+        rows.append((name, *row))
+    kinds = '`big2-dmc`', 'exploiter', 'gain, paired'
+    return table(('agent', *kinds, *(f'search: {kind}' for kind in kinds)), rows)
+
+
 TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
     '../results/dmc/README.md': {
@@ -189,7 +202,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../results/paper/README.md': {
         name: partial(curve_table, f'paper/{name}/curve.csv') for name in ('first', 'dmc', 'ppo', 'catch5')
     },
-    '../results/exploit/README.md': {'exploiters': lambda: csv_table('exploit/exploiters.csv')},
+    '../results/exploit/README.md': {'exploiters': exploiter_table},
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
     'ladder.md': {'ladder': ladder_table, 'catch5': lambda: ladder_table(LADDER / 'catch5', 'catch5-ppo')},
     'measuring.md': {
