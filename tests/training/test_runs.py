@@ -321,7 +321,7 @@ def test_matches_are_played_beside_the_run_and_failures_are_reported(tmp_path):
 @pytest.mark.parametrize('game', ['big2', pytest.param('catch5', marks=pytest.mark.slow)])
 def test_a_run_with_actors_keeps_figures_and_plays_on_the_way(tmp_path, monkeypatch, game):
     monkeypatch.setattr('training.metrics.WRITE_SECONDS', 0.0)  # the run may be shorter than ten seconds
-    limits = '--total-frames 6000 --eval-interval 0.05 --eval-deals 4 --precision float32 --learner-threads 1'
+    limits = '--total-frames 6000 --eval-interval 0.01 --eval-deals 4 --precision float32 --learner-threads 1'
     said = command(f'dmc train --savedir {tmp_path} {limits} {SIZES["dmc"]} {OPTIONS[game]}')
     assert 'float32 on cpu (as set)' in said
     assert 'actors on cpu compute in float32 in ' in said
