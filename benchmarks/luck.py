@@ -18,7 +18,7 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.study.advice import ADVISOR, make_advisor
 from rlcard_big2.study.score import Judge
 from rlcard_kit.duplicate.deals import play_deals, seat_players
-from rlcard_kit.statistics import Estimate, estimate
+from rlcard_kit.statistics import estimate
 from rlcard_kit.threads import limit_threads
 
 PEOPLE = ('greedy', 'rule', 'big2-ppo')
@@ -53,12 +53,8 @@ def main() -> None:
             own = payoffs[np.arange(options.games), seats, seats]
             plain, less = estimate(own), estimate(own - luck)
             narrower = f'{less.margin / plain.margin - 1:+.0%}'
-            table.add_row(preset, person, *map(_text, (plain, less)), narrower, _text(estimate(luck)))
+            table.add_row(preset, person, f'{plain:+.2f}', f'{less:+.2f}', narrower, f'{estimate(luck):+.2f}')
     Console().print(table)
-
-
-def _text(figure: Estimate) -> str:
-    return f'{figure.mean:+.2f} ± {figure.margin:.2f}'
 
 
 if __name__ == '__main__':

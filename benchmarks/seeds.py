@@ -119,12 +119,10 @@ def summary(rows: list[Row]) -> Iterator[tuple[str, ...]]:
         last = {row['seed']: row for row in rows if (row['setting'], row['opponent']) == (setting, opponent)}
         columns = {name: np.array([float(row[name]) for row in last.values()]) for name in ('frames', 'ev', 'wp')}
         ends[setting, opponent] = columns
-        ev, wp = estimate(columns['ev']), estimate(columns['wp'])
-        cells = f'{ev.mean:+.2f} ± {ev.margin:.2f}', f'{wp.mean:.3f} ± {wp.margin:.3f}'
+        cells = f'{estimate(columns["ev"]):+.2f}', f'{estimate(columns["wp"]):.3f}'
         other, gained = SETTINGS[setting][2], ''
         if other:
-            gain = estimate(columns['ev'] - ends[other, opponent]['ev'])
-            gained = f'{gain.mean:+.2f} ± {gain.margin:.2f}'
+            gained = f'{estimate(columns["ev"] - ends[other, opponent]["ev"]):+.2f}'
         yield setting, opponent, f'{columns["frames"].mean() / 1e6:.1f}', *cells, other, gained
 
 

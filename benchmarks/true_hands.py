@@ -6,7 +6,7 @@ It cheats, so it is no agent: no search that sees its own hand alone can be expe
 import csv
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import tyro
@@ -20,14 +20,14 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
-from rlcard_big2.search.beliefs import Beliefs, Rounds
+from rlcard_big2.search.beliefs import Rounds
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import AtLeast
 from rlcard_kit.duplicate.deals import play_deals
+from rlcard_kit.duplicate.match import difference, matches_of
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import Streams
-from rlcard_kit.statistics import Estimate, estimate
 from rlcard_kit.table import Table
 from rlcard_kit.threads import limit_threads
 
@@ -49,8 +49,8 @@ class Options:
     """CSV to write the figures to."""
 
 
-class TrueHands(Beliefs, Rounds):
-    """The true hands as the only world.
+class TrueHands(Rounds):
+    """The true hands as the only world, of all rounds.
 
     Args:
         hands: of the seats to move in N games and of their opponents in order of play, int64 [N, 4].
@@ -59,12 +59,12 @@ class TrueHands(Beliefs, Rounds):
     def __init__(self, hands: Int64Array) -> None:
         self._hands = hands
 
-    @override
     def rounds(self, observations: Observations) -> Rounds:
+        """Return itself: search asks its beliefs for this."""
         return self
 
     @override
-    def draw(self, which: Any, random: Streams, count: int) -> Int64Array:
+    def draw(self, which: Int64Array, random: Streams, count: int) -> Int64Array:
         return np.repeat(self._hands[which, None], count, axis=1)
 
 
@@ -89,19 +89,14 @@ def main() -> None:
     for name in options.fields:
         seats = (SeeingPlayer, f'search:{NAME},worlds=16'), (MatchPlayer, NAME), (MatchPlayer, name)
         players = [kind(make_agent(agent, rules), agent) for kind, agent in seats]
-        payoffs = play_deals(BIG2, players, deals, seatings, rules, options.seed).payoffs
-        seeing, alone = (payoffs[:, at : at + 4].diagonal(axis1=1, axis2=2).mean(axis=1) for at in (0, 4))
-        texts = [_text(estimate(figures)) for figures in (seeing, alone, seeing - alone)]
-        rows.append((name.partition(':')[0], str(options.deals), *texts))
+        seeing, alone = matches_of(BIG2, play_deals(BIG2, players, deals, seatings, rules, options.seed))
+        evs = [f'{ev:+.2f}' for ev in (seeing.ev, alone.ev, difference(seeing, alone).ev)]
+        rows.append((name.partition(':')[0], str(options.deals), *evs))
         printed.add_row(*rows[-1])
     Console().print(printed)
     if options.out is not None:
         with options.out.open('w', newline='', encoding='utf-8') as file:
             csv.writer(file, lineterminator='\n').writerows((header, *rows))
-
-
-def _text(figure: Estimate) -> str:
-    return f'{figure.mean:+.2f} ± {figure.margin:.2f}'
 
 
 if __name__ == '__main__':

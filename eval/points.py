@@ -26,7 +26,7 @@ class Point(NamedTuple):
     ev: Estimate  # the headline of the game, see `EvaluatedGame`
 
     def __str__(self) -> str:
-        return f'EV {self.ev.mean:+.2f} ± {self.ev.margin:.2f}, WP {self.wp.mean:.3f} ± {self.wp.margin:.3f}'
+        return f'EV {self.ev:+.2f}, WP {self.wp:.3f}'
 
 
 def write_points(path: Path, points: Iterable[Point]) -> None:

@@ -22,6 +22,10 @@ class Estimate(NamedTuple):
     def __str__(self) -> str:
         return f'{self.mean:.3f} ± {self.margin:.3f}' if isfinite(self.margin) else f'{self.mean:.3f} ± unknown'
 
+    def __format__(self, spec: str) -> str:
+        """Return the mean in a format such as '+.2f', and the margin in it without the sign."""
+        return f'{self.mean:{spec}} ± {self.margin:{spec.lstrip("+")}}' if spec else str(self)
+
     @property
     def is_significant(self) -> bool:
         """Whether the interval leaves 0 out."""

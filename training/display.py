@@ -97,9 +97,7 @@ def _match_table(latest: dict[str, Point], opponents: str) -> Table:
     for name in (f'against {opponents} of', 'after frames', 'WP', 'EV'):
         table.add_column(name, justify='right', overflow='fold')
     for point in latest.values():
-        wp = f'{point.wp.mean:.3f} ± {point.wp.margin:.3f}'
-        ev = f'{point.ev.mean:+.2f} ± {point.ev.margin:.2f}'
-        table.add_row(escape(point.opponent), f'{point.frames:,}', wp, ev)
+        table.add_row(escape(point.opponent), f'{point.frames:,}', f'{point.wp:.3f}', f'{point.ev:+.2f}')
     return table
 
 

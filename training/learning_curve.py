@@ -102,7 +102,7 @@ class Curve:
         gain = estimate(self._evs[_key(last)][:deals] - self._evs[_key(before)][:deals])
         verdict = 'still improving' if gain.is_significant and gain.mean > 0 else 'no significant improvement'
         since = f'since {before.frames / 1e6:.1f} M frames'
-        return f'{verdict}: {gain.mean:+.2f} ± {gain.margin:.2f} against {opponent} {since}'
+        return f'{verdict}: {gain:+.2f} against {opponent} {since}'
 
 
 def _are_of(point: Point, evs: Float64Array | None) -> bool:

@@ -34,7 +34,11 @@ def test_the_interval_covers_the_mean_as_often_as_it_says(count):
     assert 0.93 < covered / 2000 < 0.965
 
 
+def test_a_format_is_that_of_the_mean_and_of_the_margin():
+    assert f'{estimate(np.array([1.0, 3.0])):+.2f}' == '+2.00 ± 12.71'
+
+
 def test_the_interval_of_one_deal_is_unknown():
     found = estimate(np.array([2.5]))
-    assert str(found) == '2.500 ± unknown'
+    assert str(found) == f'{found}' == '2.500 ± unknown'
     assert not found.is_significant
