@@ -145,7 +145,7 @@ results/paper/ppo/curve.csv: PLAY = --against random published-ppo:$(PUBLISHED) 
 	--others last --points 8 --deals 2500 --options greedy
 results/paper/catch5/curve.csv: PLAY = --against random pass suit --others last --points 10 --deals 5000 --options greedy
 runs/paper-first/finished: TRAIN = dmc train --num-actors 1 --minutes 4 --save-interval 1
-runs/paper-dmc/finished: TRAIN = dmc train --rules charlesworth --num-actors 1 --minutes 45 --save-interval 3
+runs/paper-dmc/finished: TRAIN = dmc train --rules charlesworth --num-actors 1 --minutes 90 --save-interval 6
 runs/paper-ppo/finished: TRAIN = ppo train --minutes 45 --save-interval 3
 runs/paper-catch5/finished: TRAIN = ppo train --game catch5 --minutes 10 --save-interval 1
 paper: $(patsubst %,results/paper/%/curve.csv,first dmc ppo catch5)
