@@ -161,6 +161,8 @@ def check_rewards(hands: Int64Array, outcome: Outcome) -> None:
 def main() -> None:
     """Play, and print the table."""
     options = tyro.cli(Options, description=Options.__doc__)
+    if not (options.folder / 'big2Game.py').is_file():
+        sys.exit(f'{options.folder} has no big2Game.py; a checkout of the program is needed')
     limit_threads()
     file = options.parameters.resolve()
     rules, deals = Rules(), deals_from_seed(options.seed, options.deals, 'charlesworth')
