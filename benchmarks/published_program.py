@@ -26,6 +26,7 @@ from rlcard_big2.agents.published import PublishedAgent
 from rlcard_big2.cards import NUM_CARDS
 from rlcard_big2.duplicate import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.charlesworth import cards_at, index_of
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Int64Array
@@ -71,13 +72,8 @@ class Program:
 
     def follow(self, moves: Int64Array) -> None:
         """Make those of a game's moves, int64 [T], that it has not made yet."""
-        for move in moves[self._followed :]:
-            cards = _cards(move)
-            places = self._hand.searchsorted(cards)
-            option = -1
-            if cards.size:
-                option = places[0] if cards.size == 1 else self._table('', cards.size)[tuple(places)]
-            self.game.updateGame(option, cards.size)
+        for move in moves[self._followed :].tolist():
+            self.game.updateGame(*self._options.getOptionNC(index_of(move, self._hand)))
         self._followed = len(moves)
 
     def move(self, parameters: list[FloatArray], random: np.random.Generator) -> int:
@@ -86,18 +82,12 @@ class Program:
         _, inputs, forbidden = self.game.getCurrentState()
         hidden = np.maximum(np.maximum(inputs @ w1 + b1, 0) @ w2 + b2, 0)
         logits = (hidden @ w3 + b3 + forbidden)[0]
-        option, size = self._options.getOptionNC(int((logits + random.gumbel(size=logits.size)).argmax()))
-        places = [] if size == 0 else [option] if size == 1 else self._table('inverse', size)[option]
-        return int(np.sum(1 << (self._hand[places] - 1)))
+        index = int((logits + random.gumbel(size=logits.size)).argmax())
+        return int(cards_at(index, self._hand))
 
     @property
-    def _hand(self) -> Int64Array:
-        return np.asarray(self.game.currentHands[self.game.playersGo])
-
-    def _table(self, kind: str, size: int) -> Int64Array:
-        number = ('Two', 'Three', 'Four', 'Five')[size - 2]
-        name = f'{kind}{number}CardIndices'
-        return np.asarray(getattr(self._options, name[0].lower() + name[1:]))
+    def _hand(self) -> int:
+        return sum(1 << card - 1 for card in self.game.currentHands[self.game.playersGo].tolist())
 
 
 def _cards(mask: int) -> Int64Array:
