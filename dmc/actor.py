@@ -1,6 +1,7 @@
 """An actor: plays games and hands over the decisions to learn from, each with its target."""
 
 import time
+import warnings
 from typing import Any
 
 import numpy as np
@@ -109,6 +110,8 @@ class Actor:
         self.config = config
         self.link = link
         self.game = config.learned
+        # A GPU joins an LSTM's weights in bfloat16 anew for each turn, which takes it no time that shows.
+        warnings.filterwarnings('ignore', 'RNN module weights are not part of single contiguous chunk')
         self._seeds = config.run.seed, stream
         network = self.game.make_value_network(config.spec)
         self.network = network.to(device, inference.dtype).eval()

@@ -24,33 +24,37 @@ class Muon(torch.optim.Adam):
     def __init__(self, parameters: Iterable[nn.Parameter], rate: float, dtype: torch.dtype) -> None:
         super().__init__(parameters, rate, fused=True)
         self._dtype = dtype
-        weights = self.param_groups[0]['params']
-        self._squares = [one for one in weights if one.ndim == 2 and one.shape[0] == one.shape[1]]
+        squares = [one for one in self.param_groups[0]['params'] if one.ndim == 2 and one.shape[0] == one.shape[1]]
+        self._of_width = {len(one): [other for other in squares if len(other) == len(one)] for one in squares}
 
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]
         """Take a step along the gradients; those of square matrices are dropped."""
         length = self.param_groups[0]['lr'] * SCALE * STRIDE
-        for square in self._squares:
-            state = self.state[square]
-            if not state:
-                state['step'] = torch.tensor(0.0)  # Adam expects it of each weight that has a state
-                state['momentum'] = torch.zeros_like(square)
-            state['step'] += 1
-            state['momentum'].lerp_(square.grad, 1 - MOMENTUM)
-            if state['step'] % STRIDE == 0:
-                direction = orthogonalise(square.grad.lerp(state['momentum'], MOMENTUM).to(self._dtype))
-                square.sub_(direction, alpha=length * len(square) ** 0.5)
-            square.grad = None  # Adam leaves it alone
+        for width, squares in self._of_width.items():
+            states = [self.state[square] for square in squares]
+            for square, state in zip(squares, states, strict=True):
+                if not state:
+                    state['step'] = torch.tensor(0.0)  # Adam expects it of each weight that has a state
+                    state['momentum'] = torch.zeros_like(square)
+                state['step'] += 1
+            gradients, momenta = [square.grad for square in squares], [state['momentum'] for state in states]
+            torch._foreach_lerp_(momenta, gradients, 1 - MOMENTUM)
+            if states[0]['step'] % STRIDE == 0:
+                directions = torch.stack(torch._foreach_lerp(gradients, momenta, MOMENTUM)).to(self._dtype)
+                steps = orthogonalise(directions).to(momenta[0].dtype).unbind()
+                torch._foreach_sub_(squares, steps, alpha=length * width**0.5)
+            for square in squares:
+                square.grad = None  # Adam leaves it alone
         super().step(closure)
 
 
-def orthogonalise(matrix: Tensor) -> Tensor:
-    """Return a square matrix with its singular values moved to between 0.7 and 1.2, unless they are close to 0."""
+def orthogonalise(matrices: Tensor) -> Tensor:
+    """Return square matrices, [K, N, N], with singular values moved to between 0.7 and 1.2, unless close to 0."""
     a, b, c = COEFFICIENTS
-    result = matrix / (torch.linalg.vector_norm(matrix) + TINY)
+    result = matrices / (torch.linalg.vector_norm(matrices, dim=(1, 2), keepdim=True) + TINY)
     for _ in range(STEPS):
-        gram = result @ result.T
-        factor = torch.addmm(gram, gram, gram, beta=b, alpha=c)
-        result = torch.addmm(result, factor, result, beta=a)
+        gram = result @ result.mT
+        factor = torch.baddbmm(gram, gram, gram, beta=b, alpha=c)
+        result = torch.baddbmm(result, factor, result, beta=a)
     return result

@@ -1,5 +1,6 @@
 """The base of all learners: a network and its average, checked steps, a learning rate, resumable state."""
 
+import math
 from collections.abc import Mapping
 from copy import deepcopy
 from typing import Generic, TypeVar
@@ -60,29 +61,31 @@ class GradientLearner(Generic[N]):
         """Return the context in which networks compute."""
         return autocast(self.device.type, self.dtype)
 
-    def descend(self, loss: Tensor) -> None:
-        """Take one gradient step.
+    def descend(self, loss: Tensor) -> float:
+        """Take one gradient step; return the loss.
 
         Raises:
             FloatingPointError: if the loss or its gradient is NaN or infinite; the weights are left unchanged.
         """
         self.optimizer.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
-        self._clip_gradient(loss)
+        value = self._clip_gradient(loss)
         self.optimizer.step()
         self.steps += 1
         self._follow()
+        return value
 
-    def _clip_gradient(self, loss: Tensor) -> None:
+    def _clip_gradient(self, loss: Tensor) -> float:
         """Scale the gradient to the norm that it may have, if it is beyond; see `descend`."""
         gradients = [one.grad for one in self.network.parameters() if one.grad is not None]
-        norm = torch.linalg.vector_norm(torch.stack(torch._foreach_norm(gradients)))
-        if not torch.isfinite(norm + loss):
-            raise FloatingPointError(
-                f'loss {loss.item()} with a gradient of norm {norm.item()}: the update was left out'
-            )
-        if norm > self._max_grad_norm:
+        lengths = torch.stack(torch._foreach_norm(gradients))
+        norm = torch.linalg.vector_norm(lengths)
+        length, value = torch.stack((norm, loss.detach())).tolist()  # at once, since reading waits for a GPU
+        if not math.isfinite(length + value):
+            raise FloatingPointError(f'loss {value} with a gradient of norm {length}: the update was left out')
+        if length > self._max_grad_norm:
             torch._foreach_mul_(gradients, self._max_grad_norm / (norm + TINY))
+        return float(value)
 
     def _follow(self) -> None:
         """Move the average by a part of the way to the network."""

@@ -9,6 +9,7 @@ import torch
 from training.config import RunConfig
 
 ROWS = 1024  # of the product that stands for evaluating many games at once
+MORE_ROWS = 64 * ROWS  # on other devices, where so small a product takes no longer in float32
 REPEATS = 5
 
 Work = Callable[[torch.dtype], Callable[[], object]]
@@ -51,7 +52,7 @@ def product(width: int, device: str) -> Work:
     """Return the product of many rows with a square matrix, as work to measure on a device."""
 
     def prepare(dtype: torch.dtype) -> Callable[[], float]:
-        x = torch.rand(ROWS, width).to(device, dtype)
+        x = torch.rand(ROWS if device == 'cpu' else MORE_ROWS, width).to(device, dtype)
         weight = torch.rand(width, width).to(device, dtype)
         return lambda: torch.nn.functional.linear(x, weight).sum().item()  # reading a number waits for the device
 

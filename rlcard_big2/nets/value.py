@@ -90,10 +90,9 @@ class ValueNetwork(MoveValueNetwork):
         return result
 
     @override
-    def of_moves(self, observations: NDArray[Any], moves: Int64Array) -> Tensor:
-        actions = self._tensor(action_inputs(observations, moves, np.arange(len(moves)), self.spec.inputs))
-        values: Tensor = self(self.unpack(observations), actions)
-        return values
+    def inputs(self, observations: NDArray[Any], moves: Int64Array) -> tuple[Tensor, ...]:
+        actions = action_inputs(observations, moves, np.arange(len(moves)), self.spec.inputs)
+        return self.unpack(observations), self._tensor(actions)
 
     @override
     def unpack(self, observations: NDArray[Any]) -> Tensor:

@@ -69,23 +69,28 @@ class SuitsValueNetwork(MoveValueNetwork):
     def values(self, positions: Positions) -> Float32Array:
         """Return the value of every legal move of N games, float32 [M]."""
         with torch.inference_mode():
-            values = self._evaluate(padded(positions.observations), positions.moves, positions.owners)
+            values = self(*self._inputs(padded(positions.observations), positions.moves, positions.owners))
         result: Float32Array = values.cpu().numpy()
         return result
 
     @override
-    def of_moves(self, observations: Observations, moves: Int64Array) -> Tensor:
-        return self._evaluate(observations, moves, np.arange(len(moves)))
+    def inputs(self, observations: Observations, moves: Int64Array) -> tuple[Tensor, ...]:
+        return self._inputs(observations, moves, np.arange(len(moves)))
 
     @override
     def unpack(self, observations: Observations) -> Tensor:
         return self.as_input(sorted_inputs(observations)[0])
 
-    def _evaluate(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
-        """Return the value of each move in its owner's position, float32 [M]."""
+    @override
+    def forward(self, inputs: Tensor, actions: Tensor) -> Tensor:
+        """Return the value of some actions, float32 [M], given `sorted_inputs`, [N, ...], and N * 64 + 0..63, [M]."""
+        return self.actions(_residual(inputs, self.state, self.layers)).float().flatten()[actions]
+
+    def _inputs(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> tuple[Tensor, ...]:
+        """Return what `forward` takes to value each move in its owner's position."""
         inputs, places = sorted_inputs(observations)
-        x = _residual(self.as_input(inputs), self.state, self.layers)
-        return _of_moves(self.actions(x).float(), rename_moves(moves, owners, places), owners)
+        x = self.as_input(inputs)
+        return x, _flat_actions(rename_moves(moves, owners, places), owners, x.device)
 
 
 class VonYorkNetwork(PolicyNetwork):
@@ -147,8 +152,12 @@ def _residual(x: Tensor, first: nn.Linear, layers: nn.ModuleList) -> Tensor:
 
 def _of_moves(scores: Tensor, moves: Int64Array, owners: Int64Array) -> Tensor:
     """Return the scores of the legal moves alone, [M], given those of all actions, [N, 64]."""
-    flat = torch.from_numpy(owners * NUM_ACTIONS + moves).to(scores.device)
-    return scores.flatten()[flat]
+    return scores.flatten()[_flat_actions(moves, owners, scores.device)]
+
+
+def _flat_actions(moves: Int64Array, owners: Int64Array, device: torch.device) -> Tensor:
+    """Return the places of moves, int64 [M], among all actions of all games, in one row."""
+    return torch.from_numpy(owners * NUM_ACTIONS + moves).to(device)
 
 
 def _dense(sizes: tuple[int, ...], spec: VonYorkSpec) -> nn.ModuleList:

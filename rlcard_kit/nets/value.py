@@ -46,9 +46,14 @@ class MoveValueNetwork(Network):
         """Return the value of every legal move of N games, float32 [M]."""
         raise NotImplementedError
 
+    def inputs(self, observations: NDArray[Any], moves: Int64Array) -> tuple[Tensor, ...]:
+        """Return what `forward` takes to value one move, int64 [N], in each of N packed observations."""
+        raise NotImplementedError
+
     def of_moves(self, observations: NDArray[Any], moves: Int64Array) -> Tensor:
         """Return the value of one move, int64 [N], in each of N packed observations, float32 [N], to learn from."""
-        raise NotImplementedError
+        values: Tensor = self(*self.inputs(observations, moves))
+        return values
 
     def unpack(self, observations: NDArray[Any]) -> Tensor:
         """Return packed observations, [N], as the network takes them, [N, features]."""

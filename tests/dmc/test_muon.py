@@ -11,7 +11,7 @@ def test_singular_values_are_moved_close_to_1():
     torch.manual_seed(1)
     left, right = (torch.linalg.qr(torch.randn(32, 32))[0] for _ in range(2))
     values = torch.linspace(0.1, 1, 32)
-    moved = torch.linalg.svdvals(orthogonalise(left @ values.diag() @ right))
+    moved = torch.linalg.svdvals(orthogonalise((left @ values.diag() @ right)[None]))
     assert moved.min() > 0.65
     assert moved.max() < 1.25
 

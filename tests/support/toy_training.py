@@ -53,9 +53,11 @@ class ToyValues(MoveValueNetwork):
     def unpack(self, observations):
         return features(observations).to(self.dtype)
 
-    def of_moves(self, observations, moves):
-        scores = self.out(torch.relu(self.hidden(self.unpack(observations)))).float()
-        return of_moves(scores, moves, np.arange(len(moves)))
+    def inputs(self, observations, moves):
+        return self.unpack(observations), torch.from_numpy(moves)
+
+    def forward(self, x, moves):
+        return self.out(torch.relu(self.hidden(x))).float()[torch.arange(len(moves)), moves]
 
     def values(self, positions):
         with torch.inference_mode():
