@@ -110,7 +110,7 @@ bench: $(VENV)/installed
 	$(RUN) -m benchmarks.speed
 
 # The table of docs/measuring.md: each agent against three copies of each other. PUBLISHED=FILE is the published PPO network.
-AGENTS := random greedy rule big2-ppo big2-dmc published-ppo:$(PUBLISHED)
+AGENTS := random greedy rule big2-ppo big2-dmc-2026-11 published-ppo:$(PUBLISHED)
 table: $(VENV)/installed | published
 	rm -rf runs/table
 	$(RUN) -m eval tournament $(AGENTS) --label $(filter-out published-ppo:%,$(AGENTS)) 'published PPO' --no-mixed \
@@ -164,7 +164,7 @@ runs/paper-%/finished: | $(VENV)/installed
 exploiters: $(patsubst %,results/exploit/%/report.csv,big2-dmc big2-ppo rule published catch5-ppo)
 
 AGENT = $(patsubst published,published-ppo:$(PUBLISHED),$*)
-BASES = dmc:$(@D) big2-dmc
+BASES = dmc:$(@D) big2-dmc-2026-11
 SEARCHES = $(patsubst %,search:%$(comma)worlds=64$(if $(filter published,$*),$(comma)opponents=$(AGENT)),$(BASES))
 comma := ,
 results/exploit/%/report.csv: runs/exploit-%/finished
@@ -183,7 +183,7 @@ results/exploit/catch5-ppo/report.csv: runs/exploit-catch5-ppo/finished
 		--out runs/exploit-catch5-ppo/report
 	cp runs/exploit-catch5-ppo/report/report.csv $(@D)
 
-runs/exploit-%/finished: TRAIN = --minutes 15 --start-from rlcard_big2/models/dmc --lstm-size 128
+runs/exploit-%/finished: TRAIN = --minutes 15 --start-from rlcard_big2/models/dmc-2026-11 --lstm-size 128
 runs/exploit-catch5-ppo/finished: TRAIN = --minutes 45 --game catch5
 runs/exploit-%/finished: | $(VENV)/installed published
 	$(RUN) -m dmc exploit $(AGENT) $(TRAIN) --num-actors 1 --learner-threads 1 --eval-deals 0 --savedir runs/exploit-$*

@@ -39,12 +39,12 @@ from rlcard_kit.positions import Decision
 from rlcard_kit.table import Table
 from rlcard_kit.threads import limit_threads
 
-NETWORK, FIELD = 'big2-dmc', 2
+NETWORK, FIELD = 'big2-dmc-2026-11', 2
 
 
 @dataclass(frozen=True)
 class Options:
-    """Plays search that knows its opponents, and `big2-dmc` alone, against the program in three seats, in all four."""
+    """Plays search that knows its opponents, and its network alone, against the program in three seats, in all four."""
 
     folder: Positional[Path]
     """The program."""

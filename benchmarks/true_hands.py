@@ -32,14 +32,14 @@ from rlcard_kit.table import Table
 from rlcard_kit.threads import limit_threads
 
 SEEING, NETWORK, FIELD = range(3)  # players
-NAME, PRESET = 'big2-dmc', 'charlesworth'
+NAME, PRESET = 'big2-dmc-2026-11', 'charlesworth'
 
 
 @dataclass(frozen=True)
 class Options:
-    """Plays search with the true hands, and `big2-dmc` alone, against three copies of each agent, in all four seats."""
+    """Plays search with the true hands, and its network alone, against three copies of each agent, in all seats."""
 
-    fields: Positional[list[str]] = field(default_factory=lambda: ['big2-dmc', 'big2-ppo', 'rule'])
+    fields: Positional[list[str]] = field(default_factory=lambda: [NAME, 'big2-ppo', 'rule'])
     """The agents, as in `python -m eval`."""
     deals: Annotated[int, AtLeast(2)] = 1000
     """Of each match."""

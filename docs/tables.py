@@ -125,7 +125,7 @@ def worst_payoffs(rules: Rules) -> np.ndarray[Any, np.dtype[np.int64]]:
     return payoffs[0]
 
 
-def ladder_table(folder: Path = LADDER, ours: str = 'big2-dmc') -> str:
+def ladder_table(folder: Path = LADDER, ours: str = 'big2-dmc-2026-11') -> str:
     """Return the ranking of a ladder, with the authors, and the scores against our best agent."""
     cells = cells_of(folder / 'report.csv')
     entries = (json.loads(path.read_text(encoding='utf-8')) for path in folder.glob('agents/*.json'))
@@ -195,6 +195,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     '../README.md': {'ladder': ladder_table},
     '../results/dmc/README.md': {
         'half-hour': lambda: csv_table('dmc/half-hour.csv'),
+        'gpu': lambda: csv_table('dmc/gpu.csv'),
         'trials': lambda: csv_table('dmc/trials.csv'),
         'optimizers': lambda: csv_table('dmc/optimizers.csv'),
         'diet': lambda: csv_table('dmc/diet.csv'),
@@ -204,6 +205,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     },
     '../results/exploit/README.md': {'exploiters': exploiter_table},
     '../results/seeds/README.md': {'seeds': lambda: csv_table('seeds/means.csv')},
+    '../rlcard_big2/models/dmc/MODEL_CARD.md': {'shipped': lambda: csv_table('dmc/shipped.csv')},
     'ladder.md': {'ladder': ladder_table, 'catch5': lambda: ladder_table(LADDER / 'catch5', 'catch5-ppo')},
     'measuring.md': {
         'agents': match_table,

@@ -19,6 +19,9 @@ KINDS = {
     'big2-dmc': AgentSpec(
         'rlcard_big2.models:load_dmc', 'the strongest network that is included' + NUMPY, '', ('numpy',)
     ),
+    'big2-dmc-2026-11': AgentSpec(
+        'rlcard_big2.models:load_dmc_before', 'the strongest network of earlier versions' + NUMPY, '', ('numpy',)
+    ),
     'big2-ppo': AgentSpec(
         'rlcard_big2.models:load_ppo', 'the PPO network that is included, playing its likeliest actions'
     ),

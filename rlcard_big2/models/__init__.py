@@ -18,7 +18,12 @@ __all__ = ['posterior_beliefs']
 
 WEIGHTS = Path(__file__).parent
 WORLDS = 64  # of the model 'big2-search', for each decision
-SHIPPED = ModelZoo(WEIGHTS, {'big2-dmc': ('dmc', 'dmc-tables'), 'big2-ppo': ('ppo',)}, Settings)
+BEFORE = 'big2-dmc-2026-11'
+SHIPPED = ModelZoo(
+    WEIGHTS,
+    {'big2-dmc': ('dmc', 'dmc-tables'), BEFORE: ('dmc-2026-11', 'dmc-tables'), 'big2-ppo': ('ppo',)},
+    Settings,
+)
 
 
 def describe_models() -> list[Description]:
@@ -29,6 +34,11 @@ def describe_models() -> list[Description]:
 def load_dmc(numpy: bool = False) -> DMCAgent:
     """Load the agent 'big2-dmc', with a network for `charlesworth` and one for all rules; see `DMCAgent.load`."""
     return DMCByRules(SHIPPED.rules('big2-dmc'), numpy)
+
+
+def load_dmc_before(numpy: bool = False) -> DMCAgent:
+    """Load the agent that was 'big2-dmc' until 27 November 2026; see `load_dmc`."""
+    return DMCByRules(SHIPPED.rules(BEFORE), numpy)
 
 
 def load_ppo() -> PPOAgent:

@@ -47,13 +47,8 @@ class MoveValueNetwork(Network):
         raise NotImplementedError
 
     def inputs(self, observations: NDArray[Any], moves: Int64Array) -> tuple[Tensor, ...]:
-        """Return what `forward` takes to value one move, int64 [N], in each of N packed observations."""
+        """Return what `forward` takes, to learn the value of one move, int64 [N], in each of N packed observations."""
         raise NotImplementedError
-
-    def of_moves(self, observations: NDArray[Any], moves: Int64Array) -> Tensor:
-        """Return the value of one move, int64 [N], in each of N packed observations, float32 [N], to learn from."""
-        values: Tensor = self(*self.inputs(observations, moves))
-        return values
 
     def unpack(self, observations: NDArray[Any]) -> Tensor:
         """Return packed observations, [N], as the network takes them, [N, features]."""

@@ -35,7 +35,7 @@ class ModelZoo:
 
     Args:
         folder: that holds a folder for each.
-        names: of the folders, by agent: the kind of agent, and after a hyphen the rules, if there are several networks.
+        names: of the folders, by agent: the kind of agent, and after a hyphen, if there are several, their difference.
         settings: of the game's networks.
     """
 

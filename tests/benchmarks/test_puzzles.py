@@ -23,7 +23,7 @@ def game():
 
 @pytest.fixture(scope='module')
 def advisor(game):
-    return game.make_advisor('big2-dmc', Rules())
+    return game.make_advisor('big2-dmc-2026-11', Rules())
 
 
 def test_a_candidate_is_a_position_that_an_agent_gets_wrong(game, advisor):

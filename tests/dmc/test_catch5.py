@@ -33,7 +33,7 @@ def test_values_are_the_same_in_numpy_and_in_learning(tmp_path, network, plies):
     expected = network.values(shown)
     assert expected.std() > 0.01
     assert np.abs(NumpySuitsValues(tmp_path, SMALL.spec).values(shown) - expected).max() < 1e-5
-    learned = network.of_moves(shown.observations[shown.owners], shown.moves).detach().numpy()
+    learned = network(*network.inputs(shown.observations[shown.owners], shown.moves)).detach().numpy()
     assert np.abs(learned - expected).max() < 1e-5
 
 

@@ -62,7 +62,7 @@ class ToyValues(MoveValueNetwork):
     def values(self, positions):
         with torch.inference_mode():
             owners = positions.owners
-            return self.of_moves(positions.observations[owners], positions.moves).numpy()
+            return self(*self.inputs(positions.observations[owners], positions.moves)).numpy()
 
 
 class ToyPolicy(PolicyNetwork):

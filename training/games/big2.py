@@ -51,7 +51,7 @@ DMC_PRESETS: Presets = {
         'decay': 0.0,
         'averaging': 1,
     },
-    'strong': {  # the run of the weights in rlcard_big2/models/dmc, which were the default settings then, with a limit
+    'strong': {  # the run of big2-dmc-2026-11, by the default settings of its time, with a limit
         'lstm_size': 128,
         'optimizer': 'adam',
         'total_frames': 96_999_168,
