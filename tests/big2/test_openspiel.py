@@ -46,7 +46,7 @@ SLOW = pytest.mark.slow  # the others show that any rules can be simulated
     'rules',
     [
         'charlesworth',
-        f'python:{__name__}:PLACES',
+        pytest.param(f'python:{__name__}:PLACES', marks=SLOW),
         pytest.param('taiwan', marks=SLOW),
         pytest.param('hong-kong-3', marks=SLOW),
     ],

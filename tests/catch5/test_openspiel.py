@@ -35,7 +35,7 @@ def play(seed, moves=29, hands=None, game=GAME, named=None):
     return state
 
 
-@pytest.mark.parametrize('rules', ['paper', 'table'])
+@pytest.mark.parametrize('rules', ['paper', pytest.param('table', marks=pytest.mark.slow)])
 def test_openspiels_simulation_passes_with_saving_and_loading(rules):
     pyspiel.random_sim_test(pyspiel.load_game(f'python_catch5(rules={rules})'), 1, serialize=True, verbose=False)
 

@@ -78,7 +78,7 @@ def test_the_command_lists_agents_and_the_equilibrium(monkeypatch, capsys):
 
 
 @pytest.mark.usefixtures('one_thread')
-@pytest.mark.parametrize('trainer', ['dmc', 'ppo'])
+@pytest.mark.parametrize('trainer', ['dmc', pytest.param('ppo', marks=pytest.mark.slow)])
 def test_training_on_a_small_game_makes_an_agent_less_exploitable(tmp_path, trainer):
     train, config = import_module(f'{trainer}.trainer').train, import_module(f'{trainer}.config').Config
     small = {'dmc': {'batch_size': 64, 'lstm_size': 8}, 'ppo': {'num_steps': 8, 'minibatch_size': 64}}[trainer]

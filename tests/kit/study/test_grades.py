@@ -65,7 +65,7 @@ def test_moves_are_checked_in_their_order_until_the_time_is_over():
     ids=['big2', 'catch5'],
 )
 def test_comparisons_turn_round_with_the_moves(game, deals, monkeypatch):
-    monkeypatch.setattr(deals, 60)
+    monkeypatch.setattr(deals, 20)
     advisor = game.make_advisor(game.advisor, game.rules.preset(game.default_rules))
     puzzle = max(read_puzzles(game.puzzles, game.records).values(), key=lambda one: (len(one.moves), one.extra['gap']))
     state = game.open_position(puzzle)
