@@ -98,10 +98,10 @@ def list_models(package: str, models: Iterable[Description], find_rules: Callabl
         rules = None if named is None else find_rules(named)
     except KitError as error:
         parser.error(str(error))
-    lines = [f'{"model":10} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights']
+    lines = [f'{"model":16} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights']
     for model in models:
         size, note = model.num_bytes / 1e6, model.note(rules) if rules else ''
         title = model.rules.title if model.rules else 'all'
-        lines.append(f'{model.name:10} {title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
-        lines += [f'{"":10} {note}'] if note else []
+        lines.append(f'{model.name:16} {title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
+        lines += [f'{"":16} {note}'] if note else []
     return '\n'.join(lines)
