@@ -161,7 +161,7 @@ runs/paper-%/finished: | $(VENV)/installed
 	touch $@
 
 # What training against an agent wins from it, alone and with search, in results/exploit, on one core.
-exploiters: $(patsubst %,results/exploit/%/report.csv,big2-dmc big2-ppo rule published catch5-ppo)
+exploiters: $(patsubst %,results/exploit/%/report.csv,big2-dmc-2026-11 big2-ppo rule published catch5-ppo)
 
 AGENT = $(patsubst published,published-ppo:$(PUBLISHED),$*)
 BASES = dmc:$(@D) big2-dmc-2026-11

@@ -110,7 +110,7 @@ class Actor:
         self.config = config
         self.link = link
         self.game = config.learned
-        # A GPU joins an LSTM's weights in bfloat16 anew for each turn, which takes it no time that shows.
+        # torch copies the bfloat16 weights of an LSTM on each call, which costs a GPU little.
         warnings.filterwarnings('ignore', 'RNN module weights are not part of single contiguous chunk')
         self._seeds = config.run.seed, stream
         network = self.game.make_value_network(config.spec)

@@ -1,7 +1,7 @@
 """Networks that come with a package: their folders, descriptions, and a printed list."""
 
 import argparse
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -83,7 +83,7 @@ def nearest(trained_on: Mapping[Path, Rulebook | None], rules: Rulebook) -> Path
     return min(trained_on, key=differences)
 
 
-def list_models(package: str, models: Iterable[Description], find_rules: Callable[[str], Rulebook]) -> str:
+def list_models(package: str, models: Sequence[Description], find_rules: Callable[[str], Rulebook]) -> str:
     """Return a line for each model, and a note if it was not trained on the rules of the command line.
 
     Args:
@@ -98,10 +98,11 @@ def list_models(package: str, models: Iterable[Description], find_rules: Callabl
         rules = None if named is None else find_rules(named)
     except KitError as error:
         parser.error(str(error))
-    lines = [f'{"model":16} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights']
+    width = max(len(model.name) for model in models)
+    lines = [f'{"model":{width}} {"rules":14} {"frames":>12} {"MB":>5}  SHA-256 of the weights']
     for model in models:
         size, note = model.num_bytes / 1e6, model.note(rules) if rules else ''
         title = model.rules.title if model.rules else 'all'
-        lines.append(f'{model.name:16} {title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
-        lines += [f'{"":16} {note}'] if note else []
+        lines.append(f'{model.name:{width}} {title:14} {model.frames:12,} {size:5.1f}  {model.sha256}')
+        lines += [f'{"":{width}} {note}'] if note else []
     return '\n'.join(lines)
