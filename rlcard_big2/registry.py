@@ -37,6 +37,9 @@ KINDS = {
         numbers=('worlds', 'milliseconds', 'temperature'),
         agents=('opponents',),
     ),
+    'clone': AgentSpec(
+        'rlcard_big2.study.clones:load_clone', 'imitates players of recorded games; big2 clone writes the file', 'FILE'
+    ),
     'published-ppo': AgentSpec(
         'rlcard_big2.agents.published:PublishedAgent.load',
         'the published PPO network, from your copy of its file' + GREEDY,

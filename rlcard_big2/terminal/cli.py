@@ -1,7 +1,8 @@
-"""Terminal commands: play, replay, advise, score."""
+"""Terminal commands: play, replay, advise, score, clone."""
 
 import argparse
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -11,14 +12,16 @@ from rlcard_big2.records import FORMAT, Record
 from rlcard_big2.registry import GRAMMAR
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.analysis import MOST_DEALS
+from rlcard_big2.search.clone import fit, write_clone
 from rlcard_big2.study.advice import ADVISOR, DEALS, LEVELS, make_advisor, make_player
+from rlcard_big2.study.clones import choices_of
 from rlcard_big2.study.game import seat_person
 from rlcard_big2.study.puzzles import SHIPPED, is_right
 from rlcard_big2.study.review import open_position
 from rlcard_big2.study.score import Judge
 from rlcard_big2.terminal.formatting import move_lines, value_lines
 from rlcard_big2.terminal.move_input import explain, find_action
-from rlcard_big2.terminal.reports import advice_lines, deep_lines, position_lines, replay_lines
+from rlcard_big2.terminal.reports import advice_lines, clone_lines, deep_lines, position_lines, replay_lines
 from rlcard_big2.terminal.session import Session
 from rlcard_kit.envs.seated_game import warm_up
 from rlcard_kit.errors import ConfigError, check_whole
@@ -37,6 +40,7 @@ from rlcard_kit.terminal.commands import (
     say_all,
     seconds_of,
 )
+from rlcard_kit.terminal.paths import games_file
 from rlcard_kit.terminal.puzzles import Board, add_puzzle
 from rlcard_kit.terminal.scores import score_lines
 from rlcard_kit.terminal.style import Style
@@ -61,6 +65,7 @@ def add_commands(commands: 'Commands[Parser]') -> None:
     """Add the terminal commands to a parser."""
     _add_play(commands)
     _add_reports(commands)
+    _add_clone(commands)
     add_agent(commands, GRAMMAR, lambda name: make_player(name, Rules()), state_of)
     add_puzzle(commands, PUZZLES)
 
@@ -86,6 +91,25 @@ def _add_reports(commands: 'Commands[Parser]') -> None:
     for command, run in ((replay, _replay), (advise, _advise), (score, _score)):
         command.add_argument('--agent', metavar='NAME', default=ADVISOR, help='big2-dmc or dmc:FOLDER')
         command.set_defaults(run=run)
+
+
+def _add_clone(commands: 'Commands[Parser]') -> None:
+    about = 'Fit a policy to the moves of players in recorded games, and list how they differ from the network.'
+    clone = commands.add_parser('clone', help='imitate players of recorded games', description=about)
+    own = str(games_file('big2'))
+    clone.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'file of records; default: {own}')
+    clone.add_argument('--player', nargs='+', metavar='NAME', default=[], help='names of the players; default: all')
+    clone.add_argument('--save', type=Path, metavar='FILE', help='file to write, for the agent clone:FILE')
+    clone.set_defaults(run=_clone)
+
+
+def _clone(options: argparse.Namespace) -> int:
+    games, style = find_games(options.games, FORMAT), Style.of(sys.stdout)
+    choices = choices_of(games, options.player)
+    found = fit(choices)
+    if options.save is not None:
+        write_clone(options.save, options.player, len(choices.made), found.weights)
+    return say_all(clone_lines(found, len(choices.made), len(games)), style)
 
 
 def _replay(options: argparse.Namespace) -> int:

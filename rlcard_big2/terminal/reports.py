@@ -1,10 +1,11 @@
-"""Text reports: replays, and advice on positions."""
+"""Text reports: replays, advice on positions, and the habits of players."""
 
 from collections.abc import Iterator
 from typing import Any
 
 from rlcard_big2.cards import format_cards
 from rlcard_big2.records import Record
+from rlcard_big2.search.clone import TRAITS, Fit
 from rlcard_big2.study.advice import CLOSE, Advisor
 from rlcard_big2.study.review import COSTLIEST, ReviewedMove, graded, open_position, review
 from rlcard_big2.study.views import split_tricks
@@ -19,6 +20,7 @@ from rlcard_big2.terminal.formatting import (
     value_text,
 )
 from rlcard_kit.errors import RecordError
+from rlcard_kit.statistics import Z95
 from rlcard_kit.terminal.commands import seat_names
 from rlcard_kit.terminal.grades import SECONDS, checked_lines, confirm_grades
 from rlcard_kit.terminal.style import Style
@@ -121,3 +123,13 @@ def advice_lines(
         yield from value_lines(advisor.advise(state), legal, style)
     if record.before is not None:
         yield f' {advisor.name} does not know the moves before this position.'
+
+
+def clone_lines(found: Fit, choices: int, games: int) -> Iterator[str]:
+    """Write how a clone of players differs from the network: its weights, those that are not significant apart."""
+    yield f' {choices:,} choices among several moves in {games:,} games. A clone gives the moves made a probability of'
+    yield f' {found.likelihood:.1%} in the geometric mean, the network alone {found.before:.1%}.'
+    yield ' In log-odds, with 95 % intervals:'
+    for trait, weight, error in zip(TRAITS, found.weights, Z95 * found.errors, strict=True):
+        if abs(weight) > error:
+            yield f' {weight:+6.2f} ± {error:.2f}  {trait}'
