@@ -1,6 +1,6 @@
 """Clones of the players of recorded games; see `rlcard_big2.search.clone`."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -33,12 +33,13 @@ def choices_of(games: Sequence[Record], players: Sequence[str] = ()) -> Choices:
 
     Args:
         games: finished or not.
-        players: none stands for all.
+        players: none stands for the people, or for all if there are none.
 
     Raises:
         ConfigError: if a player is in no game, or there is no decision.
     """
     known = dict.fromkeys(name for game in games for name in _names(game))
+    people = {str(seat.get('name')) for game in games for seat in game.seats or () if seat.get('kind') == 'person'}
     for player in players:
         if player not in known:
             raise ConfigError(f'no player {player!r} in these games: choose among {", ".join(known) or "none"}')
@@ -46,7 +47,9 @@ def choices_of(games: Sequence[Record], players: Sequence[str] = ()) -> Choices:
     traits, counts, made = [], [], []
     for rules in dict.fromkeys(game.rules for game in games):
         agent.prepare(rules)
-        for positions, indices in _decisions([game for game in games if game.rules == rules], players or [*known]):
+        for positions, indices in _decisions(
+            [game for game in games if game.rules == rules], players or people or known
+        ):
             traits.append(agent.policy.traits(positions))
             counts.append(positions.counts)
             made.append(indices)
@@ -56,7 +59,7 @@ def choices_of(games: Sequence[Record], players: Sequence[str] = ()) -> Choices:
     return Choices(np.concatenate(traits), offsets, offsets[:-1] + np.concatenate(made))
 
 
-def _decisions(games: Sequence[Record], players: Sequence[str]) -> Iterator[tuple[Positions, Int64Array]]:
+def _decisions(games: Sequence[Record], players: Collection[str]) -> Iterator[tuple[Positions, Int64Array]]:
     """Yield the decisions of players in games of the same rules: positions, [N], and the number of the move made, [N].
 
     The games are replayed at once, move by move.

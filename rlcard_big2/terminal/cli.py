@@ -98,7 +98,9 @@ def _add_clone(commands: 'Commands[Parser]') -> None:
     clone = commands.add_parser('clone', help='imitate players of recorded games', description=about)
     own = str(games_file('big2'))
     clone.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'file of records; default: {own}')
-    clone.add_argument('--player', nargs='+', metavar='NAME', default=[], help='names of the players; default: all')
+    clone.add_argument(
+        '--player', nargs='+', metavar='NAME', default=[], help='default: the people, or all if there are none'
+    )
     clone.add_argument('--save', type=Path, metavar='FILE', help='file to write, for the agent clone:FILE')
     clone.set_defaults(run=_clone)
 

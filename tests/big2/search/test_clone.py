@@ -126,6 +126,8 @@ def test_players_are_told_apart(games):
     assert abs(ben.weights[0]) < 0.2  # a random one does not know the network's values
     count = [len(choices_of(games, names).made) for names in (['Anna'], ['Ben'], ['Anna', 'Ben'], ())]
     assert count[0] + count[1] == count[2] == count[3]
+    with_person = [replace(game, seats=({'name': 'Anna', 'kind': 'person'}, *game.seats[1:])) for game in games]
+    assert len(choices_of(with_person).made) == count[0]
 
 
 def test_a_saved_clone_plays_and_is_searched_against(games, tmp_path, capsys):
