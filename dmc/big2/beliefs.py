@@ -10,18 +10,14 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
-from tyro import MISSING
-from tyro.conf import Positional, arg
 
 from common.cli import new_console
-from dmc.opponents import ExploringAgent
-from rlcard_big2.engine.big2 import BIG2
+from dmc.big2.self_play import GAMES, REPORT_SECONDS, SelfPlay, new_table
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -31,70 +27,41 @@ from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.nets.features import observation_inputs
 from rlcard_big2.nets.spec import BeliefSpec
-from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_big2.search.beliefs import Uniform
-from rlcard_big2.vector import VectorEnv
 from rlcard_kit.arrays import Int64Array
-from rlcard_kit.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, check_settings
-from rlcard_kit.errors import ConfigError
+from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table
 from training.checkpoint import shortened, write_network
 from training.precision import autocast
 from training.run import interrupts_noted
 
-GAMES = 512  # in lock step; every other one is explored
-EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
 SHARE = 0.6  # of the choices that are learned from, so that few are of the same deal
 AVERAGED = 5000  # choices for one step of the average of weights, which is of the last twentieth of all steps
 RECENT = 200  # steps that the gain is told of
 MAX_NORM = 5.0  # of the gradient
-REPORT_SECONDS = 20.0  # between two reports, each with what has been learned
 
 
 @dataclass(frozen=True)
-class Beliefs:
+class Beliefs(SelfPlay):
     """Learn from an agent's games against itself which hidden hands are likely, for `search:AGENT`.
 
     In half of the games every seat plays its best moves, in the other half they explore as in training. What has been
     learned is saved every 20 seconds; Ctrl-C saves it and ends.
     """
 
-    folder: Annotated[Positional[Path], arg(metavar='FOLDER')] = MISSING
-    """Folder to write to; it must not exist."""
-    agent: str = 'big2-dmc'
-    """Agent with a value network that plays: big2-dmc or dmc:FOLDER."""
-    rules: str = 'charlesworth'
-    """To play by."""
-    positions: Annotated[int, Above(0), AtMost(10**12)] = 2_000_000
-    """Choices to learn from."""
+    command = 'beliefs'
+
     worlds: Annotated[int, AtLeast(2), AtMost(10_000)] = 32
     """Among which the true hands are found, themselves included."""
-    hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = BeliefSpec.hidden_size
-    """Width of the layers."""
-    learning_rate: PositiveFloat = 1e-3
-    """Of Adam; it falls linearly to 0."""
     precision: Literal['float32', 'bfloat16'] = 'float32'
     """Of products in training; bfloat16 is faster on processors that have it."""
-    seed: NaturalInt = 0
-    """Of weights, deals and moves."""
-
-    def __post_init__(self) -> None:
-        if isinstance(self.folder, Path):  # tyro makes one whose fields are missing
-            check_settings(self)
 
     def run(self) -> None:
         """Learn, and print a summary."""
         count, gain = learn(self)
-        ended = '' if count >= self.positions else f'interrupted after {count:,} of {self.positions:,} choices; '
-        new_console().print(
-            f'{ended}wrote {self.folder}: the true hands are {gain:.2f} nats likelier than by chance, '
-            f'among {self.worlds}',
-            soft_wrap=True,
-            markup=False,
-            highlight=False,
-        )
+        likelier = f'the true hands are {gain:.2f} nats likelier than by chance, among {self.worlds}'
+        self.print_summary(count, likelier)
 
 
 class Seen(NamedTuple):
@@ -135,12 +102,9 @@ class BeliefModule(nn.Module):
 
 def choices(agent: DMCAgent, rules: str, seed: int) -> Iterator[Seen]:
     """Yield choices of an agent's games against itself, without end, some hundreds at a time."""
-    random, env = np.random.default_rng(seed), VectorEnv(GAMES, find_rules(rules), seed)
-    players = [ExploringAgent(agent.network, *exploring) for exploring in ((0.0, 0.0), (EPSILON, TEMPERATURE))]
-    seating = np.repeat(np.arange(GAMES)[:, None] % len(players), BIG2.num_seats, axis=1)
-    table = Table(env, players, seating, new_streams(seed, GAMES)[:, None], ask_forced=False)
+    random, table = np.random.default_rng(seed), new_table([agent.network] * 2, rules, seed, ask_forced=False)
     while True:
-        hands = env.games['hands'].copy()
+        hands = table.env.games['hands'].copy()
         turn = table.turn()
         chosen = np.flatnonzero((turn.positions.counts > 1) & (random.random(GAMES) < SHARE))
         if chosen.size:
@@ -154,11 +118,7 @@ def learn(options: Beliefs) -> tuple[int, float]:
     Returns:
         The number of choices, and the recent log-likelihood gain of the true hands over chance, in nats.
     """
-    if options.folder.exists():
-        raise ConfigError(f'{options.folder} is there already: choose another folder')
-    agent = make_agent(options.agent, options.rules, light=True)
-    if not isinstance(agent, DMCAgent):
-        raise ConfigError(f'agent={options.agent}: expected big2-dmc or dmc:FOLDER, which have values')
+    agent = options.load_agent()
     torch.manual_seed(options.seed)
     learner, streams = _Learner(options), new_streams([options.seed, 1], 1)
     count, reported, console = 0, time.monotonic(), new_console()
@@ -220,11 +180,6 @@ class _Learner:
 
     def save(self, count: int) -> None:
         """Write the averaged weights, after `count` choices, to the folder."""
-        provenance = {'frames': count, 'command': _command(self._options), 'gain': self.gain}
+        provenance = {'frames': count, 'command': self._options.command_line, 'gain': self.gain}
         self._options.folder.mkdir(parents=True, exist_ok=True)
         write_network(self._options.folder, self.weights(), Settings(AGENT, self._rules, self._spec, provenance))
-
-
-def _command(options: Beliefs) -> str:
-    flags = (f'--{name.replace("_", "-")} {value}' for name, value in vars(options).items() if name != 'folder')
-    return ' '.join(('python -m dmc beliefs', *flags))

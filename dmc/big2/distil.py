@@ -1,0 +1,159 @@
+"""`python -m dmc distil`: teach a small value network to choose as a larger one does.
+
+The larger network plays against itself. At each choice the small one learns its softmax over the legal moves (Hinton
+et al., 2015), and by a small weight its values.
+"""
+
+import statistics
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from common.cli import new_console
+from dmc.big2.self_play import REPORT_SECONDS, SelfPlay, new_table
+from rlcard_big2.nets.checkpoint import Settings
+from rlcard_big2.nets.features import action_inputs
+from rlcard_big2.nets.networks import make_network
+from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.rules import find_rules
+from rlcard_kit.agents.base import ValueFunction, choose_highest
+from rlcard_kit.arrays import Float32Array
+from rlcard_kit.bounds import Above, AtLeast, AtMost, PositiveFloat
+from rlcard_kit.nets.agents import DMC
+from rlcard_kit.nets.policy import log_softmax
+from rlcard_kit.positions import Positions
+from training.checkpoint import shortened, write_network
+from training.run import interrupts_noted
+
+TEMPERATURE = 0.5  # of the softmax that is learned, in cards
+VALUES = 0.01  # weight of the squared error of the values
+AVERAGED = 2000  # steps
+RECENT = 200  # steps that are reported
+
+
+@dataclass(frozen=True)
+class Distil(SelfPlay):
+    """Teach a small network to choose as an agent does in games against itself, for the rollouts of `search:AGENT`.
+
+    In half of the games every seat plays its best moves, in the other half they explore as in training. The small
+    network does not read the last 16 moves. Ctrl-C saves what has been learned and ends.
+    """
+
+    command = 'distil'
+
+    positions: Annotated[int, Above(0), AtMost(10**12)] = 5_000_000
+    """Choices to learn from."""
+    hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = 64
+    """Width of the layers."""
+    learning_rate: PositiveFloat = 2e-3
+    """Of Adam; it falls linearly to 0."""
+
+    def run(self) -> None:
+        """Learn, and print a summary."""
+        count, agreement = distil(self)
+        self.print_summary(count, f'it chooses as {self.agent} in {agreement:.1%} of the latest choices')
+
+
+class Kept:
+    """Values of a network, of which the latest are kept.
+
+    Args:
+        network: gives them.
+    """
+
+    def __init__(self, network: ValueFunction) -> None:
+        self._network = network
+        self.latest: Float32Array
+
+    def values(self, positions: Positions) -> Float32Array:
+        """Return the value of every legal move of N games, float32 [M]."""
+        self.latest = self._network.values(positions)
+        return self.latest
+
+
+def distil(options: Distil) -> tuple[int, float]:
+    """Learn, until an interruption at most, and save.
+
+    Returns:
+        The number of choices, and the share of recent ones in which both networks prefer the same move.
+    """
+    network = options.load_agent().network
+    teachers = Kept(network), Kept(network)
+    table = new_table(teachers, options.rules, options.seed, ask_forced=True)
+    torch.manual_seed(options.seed)
+    learner = _Learner(options)
+    count, reported, console = 0, time.monotonic(), new_console()
+    with interrupts_noted() as interrupts:
+        while True:
+            positions = table.turn().positions
+            values = np.empty(len(positions.moves), np.float32)
+            players = np.repeat(table.seating[:, 0], positions.counts)  # one plays in all seats of a game
+            for number, teacher in enumerate(teachers):
+                values[players == number] = teacher.latest
+            several = positions.counts > 1
+            learner.step(
+                positions.select(np.flatnonzero(several)),
+                values[np.repeat(several, positions.counts)],
+                1 - count / options.positions,
+            )
+            count += int(several.sum())
+            if count >= options.positions or (interrupts and count):
+                break
+            if time.monotonic() - reported > REPORT_SECONDS:
+                reported = time.monotonic()
+                console.print(f'positions {count:,}  agreement {learner.agreement:.1%}')
+    provenance = {'frames': count, 'command': options.command_line, 'agreement': learner.agreement}
+    options.folder.mkdir(parents=True)
+    write_network(options.folder, learner.weights(), Settings(DMC, find_rules(options.rules), learner.spec, provenance))
+    return count, learner.agreement
+
+
+class _Learner:
+    """The network that learns, and its average."""
+
+    def __init__(self, options: Distil) -> None:
+        self.spec = ValueSpec('memoryless-residual', options.hidden_size, 1, 'afterstates')
+        self._network = make_network(self.spec)
+        self._rate = options.learning_rate
+        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=self._rate, fused=True)
+        self._average = torch.optim.swa_utils.AveragedModel(
+            self._network,
+            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(1 - 1 / AVERAGED),  # type: ignore[no-untyped-call]
+        )
+        self._agreements: deque[float] = deque(maxlen=RECENT)
+
+    def step(self, positions: Positions, targets: Float32Array, left: float) -> None:
+        """Learn the values of all legal moves, [M], and note how often both networks had preferred the same."""
+        if not targets.size:
+            return
+        self._optimizer.param_groups[0]['lr'] = self._rate * left
+        values, owners, count = self._values(positions), torch.from_numpy(positions.owners), len(positions.counts)
+        wanted = torch.from_numpy(targets)
+        theirs, own = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
+        divergence = (theirs.exp() * (theirs - own)).sum() / count
+        self._optimizer.zero_grad()
+        (divergence + VALUES * nn.functional.mse_loss(values, wanted)).backward()  # type: ignore[no-untyped-call]
+        self._optimizer.step()
+        self._average.update_parameters(self._network)
+        chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
+        self._agreements.append(float(np.equal(*chosen).mean()))
+
+    def _values(self, positions: Positions) -> Tensor:
+        observations, moves, _ = positions
+        actions = torch.from_numpy(action_inputs(observations, moves, positions.owners, self.spec.inputs)).float()
+        values: Tensor = self._network(self._network.unpack(observations), actions, torch.from_numpy(positions.owners))
+        return values
+
+    @property
+    def agreement(self) -> float:
+        """The share of recent choices in which both networks had preferred the same move."""
+        return statistics.fmean(self._agreements)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return the average, `shortened`, by name."""
+        return {name: shortened(tensor).contiguous() for name, tensor in self._average.module.state_dict().items()}
