@@ -27,7 +27,7 @@ ADVISOR = 'big2-dmc'
 LEVELS = {  # of the page and the terminal
     'easy': 'rule,epsilon=0.15',
     'medium': 'rule',
-    'hard': f'{ADVISOR},epsilon=0.03',
+    'hard': f'{ADVISOR},epsilon=0.05',
     'expert': f'search:{ADVISOR},worlds=96',
 }
 DEALS, LOOKED_AT = 200, 5  # of a rollout analysis: deals of the hidden cards, and moves
