@@ -21,7 +21,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import Float64Array, Int64Array
-from rlcard_kit.errors import ConfigError, FileError, is_number
+from rlcard_kit.errors import FileError, is_number
 from rlcard_kit.files import parse_json, read_file, replace
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import PolicyAgent
@@ -115,9 +115,7 @@ class CloneAgent(PolicyAgent, BatchAgent):
 
 
 def fit(choices: Choices) -> Fit:
-    """Return the weights of the highest posterior probability, by Newton's method; ConfigError without choices."""
-    if not len(choices.made):
-        raise ConfigError('the player has made no choice in these games')
+    """Return the weights of the highest posterior probability, by Newton's method."""
     weights, best = PRIOR, _log_posterior(PRIOR, choices)
     for _ in range(MAX_STEPS):
         gradient, precision = _derivatives(weights, choices)
