@@ -110,7 +110,8 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     Path('rules.json').write_text('"taiwan"')
     monkeypatch.setattr(sys, 'argv', list(words))
-    for command in (dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train, dmc.cli.Export, dmc.cli.Beliefs):
+    trained = dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train
+    for command in (*trained, dmc.cli.Export, dmc.cli.Beliefs, dmc.cli.Distil):
         monkeypatch.setattr(command, 'run', lambda self: ran.append(self))
     for name, module in eval.cli.COMMANDS.items():
         monkeypatch.setattr(import_module(module), f'{name}_command', ran.append)
