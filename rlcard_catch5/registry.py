@@ -25,7 +25,7 @@ KINDS = {
     'search': AgentSpec(
         'rlcard_catch5.search.agent:SearchAgent',
         "plays out an agent's likeliest moves in sampled deals of the hidden cards, this many for a decision: "
-        'search:catch5-ppo,worlds=32',
+        'search:catch5-ppo,worlds=128',
         'AGENT',
         numbers=('worlds',),
     ),

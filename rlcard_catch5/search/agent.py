@@ -17,7 +17,7 @@ from rlcard_kit.nets.agents import PolicyAgent
 from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, branch_streams
 
-WORLDS, MOST_WORLDS = 32, 10_000  # for each decision: by default, and at most
+WORLDS, MOST_WORLDS = 128, 10_000  # for each decision: by default, and at most
 LEAST_SHARE, CANDIDATES = 0.02, 4  # probability of a candidate, and their number at most
 AT_ONCE = 16  # decisions searched
 PRIOR, PRIOR_SD = 0.5, 1.0  # points by which a move e times as likely is better, and the error of that

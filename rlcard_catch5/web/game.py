@@ -21,7 +21,7 @@ from rlcard_catch5.web.rule_facts import rule_facts
 from rlcard_kit.duplicate.deals import deal_from_seed
 from rlcard_kit.web.played import PlayedGame, parse_seeded
 
-LEVELS = ('rule,epsilon=0.12', 'rule', f'{ADVISOR},epsilon=0.05', f'search:{ADVISOR},worlds=32')  # the page's
+LEVELS = ('rule,epsilon=0.12', 'rule', f'{ADVISOR},epsilon=0.05', f'search:{ADVISOR},worlds=128')  # the page's
 CODE = re.compile(rf'([0-3])-([A-Za-z]{{{NUM_PLAYERS * DEALT}}})(?:-({WORD.pattern}))?')
 
 

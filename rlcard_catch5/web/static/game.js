@@ -197,7 +197,7 @@ export default {
   ranks: RANKS,
   suits: 'cdhs',
   places: ['you', 'next', 'partner', 'previous'],
-  levels: { easy: 'rule,epsilon=0.12', medium: 'rule', hard: 'catch5-ppo,epsilon=0.05', expert: 'search:catch5-ppo,worlds=32' },
+  levels: { easy: 'rule,epsilon=0.12', medium: 'rule', hard: 'catch5-ppo,epsilon=0.05', expert: 'search:catch5-ppo,worlds=128' },
   rules: 'paper',
   orders: ['suit', 'rank'],
   example: '5h',
