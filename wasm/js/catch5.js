@@ -43,7 +43,7 @@ const DRAWING = 0.4; // of the time of a look goes into drawing deals
  * @param {{worlds?: number, stream?: bigint}} [budget] number of deals; a stream of 64 bits determines them.
  * @returns {{move: number, candidates: Candidate[]}} without candidates if no search was needed.
  */
-export function search(network, position, {worlds = 32, stream = newStreams(1)[0]} = {}) {
+export function search(network, position, {worlds = 128, stream = newStreams(1)[0]} = {}) {
   const moves = position.legalMoves(), {probabilities} = network.evaluate(position);
   const order = [...moves.keys()].sort((a, b) => probabilities[b] - probabilities[a]).slice(0, CANDIDATES);
   const near = order.filter((i) => probabilities[i] >= LEAST_SHARE);
