@@ -13,6 +13,7 @@ from common.cli import new_console
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import find_rules
 from rlcard_big2.vector import VectorEnv
@@ -41,7 +42,7 @@ class SelfPlay:
     """To play by."""
     positions: Annotated[int, Above(0), AtMost(10**12)] = 2_000_000
     """Choices to learn from."""
-    hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = 128
+    hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = BeliefSpec.hidden_size
     """Width of the layers."""
     learning_rate: PositiveFloat = 1e-3
     """Of Adam; it falls linearly to 0."""

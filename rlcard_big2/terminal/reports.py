@@ -126,7 +126,7 @@ def advice_lines(
 
 
 def clone_lines(found: Fit, choices: int, games: int) -> Iterator[str]:
-    """Write how a clone of players differs from the network: its weights, those that are not significant apart."""
+    """Write the likelihood of a clone of players, and its significant weights."""
     yield f' {choices:,} choices among several moves, games: {games:,}. A clone gives the moves made a probability of'
     yield f' {found.likelihood:.1%} in the geometric mean, the network alone {found.before:.1%}.'
     yield ' In log-odds, with 95 % intervals:'
