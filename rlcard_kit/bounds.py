@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from math import inf
 from operator import ge, gt, le, lt
 from pathlib import Path
@@ -47,17 +47,29 @@ def check_settings(settings: object, meanings: Meanings = MappingProxyType({})) 
         ConfigError: if a value is of another type, out of bounds, or not one of the words.
         TypeError: if a field is a number and declares no bound, or declares one and is not a number.
     """
-    for name, kind in get_type_hints(type(settings), include_extras=True).items():
-        if get_origin(kind) is not ClassVar:
-            _check(name, kind, getattr(settings, name), meanings.get(name, {}))
+    kind: Any = type(settings)  # of which mypy knows no hash
+    for name, types, bounds, words in _declared(kind):
+        _check(name, types, bounds, words, getattr(settings, name), meanings.get(name, {}))
 
 
-def _check(name: str, kind: Any, value: Any, meanings: Mapping[str, str]) -> None:
-    types, bounds = _parts(kind)
-    if bool(bounds) != any(part in (int, float) for part in types):
-        raise TypeError(f'{name}: {kind} is to declare a bound if and only if it is a number')
-    words = get_args(types[0]) if get_origin(types[0]) is Literal and len(types) == 1 else (value,)
-    if value not in words:
+@cache
+def _declared(kind: type) -> list[tuple[str, list[Any], list[Bound], tuple[str, ...]]]:
+    """Return the name, types, bounds and words of each field of a dataclass; there are no words but of a `Literal`."""
+    found = []
+    for name, hint in get_type_hints(kind, include_extras=True).items():
+        if get_origin(hint) is not ClassVar:
+            types, bounds = _parts(hint)
+            if bool(bounds) != any(part in (int, float) for part in types):
+                raise TypeError(f'{name}: {hint} is to declare a bound if and only if it is a number')
+            words = get_args(types[0]) if get_origin(types[0]) is Literal and len(types) == 1 else ()
+            found.append((name, types, bounds, words))
+    return found
+
+
+def _check(
+    name: str, types: list[Any], bounds: list[Bound], words: tuple[str, ...], value: Any, meanings: Mapping[str, str]
+) -> None:
+    if words and value not in words:
         choices = [f'{word!r} ({meanings[word]})' if word in meanings else word for word in words]
         raise ConfigError(f'{name}={value!r:.80}: choose one of {", ".join(choices)}')
     if all(part in _WORDS for part in types) and not any(_is_of(part, value) for part in types):

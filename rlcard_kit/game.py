@@ -90,3 +90,7 @@ class CardGame:
     def for_rules(self, rules: Any) -> 'CardGame':
         """Return this game with the seats and cards of some rules: most games have one size alone."""
         return self if self.size_for is None else self.size_for(rules)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> 'CardGame':
+        """Return itself, since it never changes: a copy of a state that holds it needs no copies of its kernels."""
+        return self

@@ -105,6 +105,10 @@ class Rulebook:
             raise RulesError(f'{players!r:.80} players: this game is for {self.players}')
         return self
 
+    def __deepcopy__(self: Rules, memo: dict[int, Any]) -> Rules:
+        """Return itself, since it is frozen."""
+        return self
+
     def _check_values(self) -> None:
         """Raise RulesError for a value that is out of bounds or not one of the words of its field."""
         try:

@@ -91,7 +91,8 @@ class People:
         self.foreign = []
 
     def page(self, path='/', width=1280, height=800, language='en-GB', **settings):
-        """Return a page in a new browser context."""
+        """Return a page in a new browser context, which asks for no motion, since frames cost a third of the time."""
+        settings.setdefault('reduced_motion', 'reduce')
         size = {'width': width, 'height': height}
         context = self.browser.new_context(base_url=self.address, viewport=size, locale=language, **settings)
         context.set_default_timeout(SECONDS * 1000)

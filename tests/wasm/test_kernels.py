@@ -21,7 +21,7 @@ from tests.kit.test_golden import FOLDER, short
 from tests.support.games import EACH_PRESET, make
 
 GOLDEN_LINE = re.compile(r'^ *\d+ +(\d) ([0-9a-f]{12}) +(\d+) [0-9a-f]{12} (.*?)(?: [0-9a-f]{12}){0,2}$', re.MULTILINE)
-GAMES = {'big2': (BIG2, 600), 'catch5': (CATCH5, 1200)}  # of each preset
+GAMES = {'big2': (BIG2, 150), 'catch5': (CATCH5, 300)}  # of each preset
 RULE_AGENTS = {'big2': Big2Rule, 'catch5': Catch5Rule}
 GAMES_BY_RULES = 10  # of each preset
 MODULUS = 65521

@@ -121,7 +121,7 @@ def assert_lists(lists, expected):
 @pytest.mark.parametrize('name', RULE_SETS)
 def test_engine_lists_what_the_oracle_lists(name):
     rules = of_one_hand(RULE_SETS[name])
-    pairs = pairs_of_hands(600)
+    pairs = pairs_of_hands(300)
     games = games_of(pairs, player=0)
     rng = random.Random(name)
     for player in (1, 0):

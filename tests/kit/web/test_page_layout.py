@@ -74,7 +74,7 @@ def compare(found, saved):
 @pytest.mark.parametrize('language', ['en', *(pytest.param(tag, marks=pytest.mark.slow) for tag in ('zh-CN', 'zh-TW'))])
 @pytest.mark.parametrize('game', OPPONENTS)
 def test_layouts(people, game, language):
-    page = people.page(f'/#{game}', language=language, reduced_motion='reduce')
+    page = people.page(f'/#{game}', language=language)
     saved = json.loads(FILE.read_text()) if FILE.exists() else {}
     for name, (path, sign) in screens_of(page, game).items():
         page.goto('about:blank')  # so that an address with another fragment is loaded
