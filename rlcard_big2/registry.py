@@ -31,9 +31,10 @@ KINDS = {
         'rlcard_big2.search.zoo:load_search',
         "plays out an agent's best moves in sampled hidden hands, with this many hands or milliseconds per decision: "
         'search:big2-dmc,worlds=64; temperature=0.5 expects weaker opponents, opponents=big2-ppo models them as that '
-        'agent, learned samples hands from shipped beliefs alone, uniform takes all hands as equally likely',
+        'agent, adaptive finds out whether they play like the base, rule, greedy or random, learned samples hands from '
+        'shipped beliefs alone, uniform takes all hands as equally likely',
         'AGENT',
-        ('learned', 'uniform'),
+        ('adaptive', 'learned', 'uniform'),
         numbers=('worlds', 'milliseconds', 'temperature'),
         agents=('opponents',),
     ),

@@ -1,7 +1,7 @@
 """Search agent: rollouts of a network's best moves in sampled determinizations ('worlds')."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -87,6 +87,7 @@ class SearchAgent(BatchAgent):
             one against opponents that play less well than the base.
         opponents: the agent that plays the other seats, if known; it chooses for them in rollouts. See
             `model_opponents`.
+        others: agents as which opponents may play in place of the base, if the beliefs find so; see `Kinds`.
         win_bonus: added to the payoffs of rollouts, as in the values of a network in training; see
             `dmc.config.Config.win_bonus`.
 
@@ -105,6 +106,7 @@ class SearchAgent(BatchAgent):
         beliefs: MakeBeliefs = uniform_beliefs,
         temperature: float = 0.0,
         opponents: Agent | None = None,
+        others: Sequence[Agent] = (),
         win_bonus: float = 0.0,
     ) -> None:
         if not isinstance(base, DMCAgent):
@@ -117,6 +119,7 @@ class SearchAgent(BatchAgent):
         self.milliseconds = milliseconds
         self.temperature = temperature
         self._opponents = opponents
+        self._others = others
         self._win_bonus = win_bonus
         self._pruning_networks = pruning_networks or {}
         self._make_beliefs = beliefs
@@ -126,15 +129,17 @@ class SearchAgent(BatchAgent):
     def prepare(self, rules: Rules) -> None:
         super().prepare(rules)
         self.base.prepare(rules)
-        if self._opponents is not None:
-            self._opponents.prepare(rules)
+        for agent in filter(None, (self._opponents, *self._others)):
+            agent.prepare(rules)
         self.trained_on = self.base.trained_on
         small, network = self._pruning_networks.get(rules), self.base.network
         self.playing: ValueFunction = network if small is None else PrunedValues(small, network)
         self._table: RuleTables = tabulate(rules)
-        self._opponent_model = OpponentModel(self.playing, self.temperature)
+        model = OpponentModel(self.playing, self.temperature)
         if self._opponents is not None:
-            self._opponent_model = model_opponents(self._opponents, self.temperature)
+            model = model_opponents(self._opponents, self.temperature)
+        self.models = [model, *(model_opponents(agent, 0.0) for agent in self._others)]
+        self._temperatures = np.array([each.temperature for each in self.models])
         self.beliefs: Beliefs = self._make_beliefs(rules)
 
     @override
@@ -222,7 +227,8 @@ class SearchAgent(BatchAgent):
         games = np.array([case.game for case in cases])
         observations, streams = positions.observations.take(games), random[games]
         worlds, own = rounds.draw(games, streams, count), np.zeros((len(games), count), np.uint64)
-        if self._opponent_model.temperature:
+        kinds = self.beliefs.kinds(observations, worlds, streams)
+        if self._temperatures.any():
             branch_streams(streams, own)
         random[games] = streams
         chosen = [case.moves[case.open] for case in cases]
@@ -232,6 +238,7 @@ class SearchAgent(BatchAgent):
             np.repeat(np.arange(len(cases)), np.multiply(widths, count)),
             np.concatenate([np.tile(world, (width, 1)) for world, width in zip(worlds, widths, strict=True)]),
             np.repeat(positions.moves[np.concatenate(chosen)], count),
+            np.concatenate([np.tile(kind, (width, 1)) for kind, width in zip(kinds, widths, strict=True)]),
             np.concatenate([np.tile(streams, width) for streams, width in zip(own, widths, strict=True)]),
         ).reshape(-1, count)
         parts = np.split(outcomes, np.cumsum(widths)[:-1])
@@ -244,19 +251,23 @@ class SearchAgent(BatchAgent):
         owners: Int64Array,
         hands: Int64Array,
         moves: Int64Array,
-        random: Streams | None = None,
+        kinds: Int64Array,
+        random: Streams,
     ) -> Float64Array:
         """Return the outcome of moves, each in a determinization, float64 [G]; see `play_out`.
 
-        Without sampling, equal moves in equal determinizations are rolled out once.
+        Unless an opponent draws its moves, equal moves in equal determinizations are rolled out once.
         """
-        draws, theirs = self._opponent_model.temperature, self._opponent_model.network
-        if not draws:
-            found, places = np.unique(np.column_stack((owners, moves, hands)), axis=0, return_inverse=True)
-            owners, moves, hands = found[:, 0], found[:, 1], found[:, 2:]
-        payoffs = play_out(self._table, observations, owners, hands, moves, self.playing, draws, random, theirs)
+        drawn = np.where(self._temperatures[kinds[:, 1:]].any(axis=1), random, np.uint64(0)).view(np.int64)
+        same = np.unique(np.column_stack((owners, moves, drawn, hands, kinds)), axis=0, return_inverse=True)
+        found, places = same[0], same[1].ravel()
+        owners, moves, random, hands, kinds = *found.T[:3], found[:, 3:7], found[:, 7:]
+        payoffs = play_out(
+            self._table, observations, owners, hands, moves, self.playing, self.models, kinds, random.view(np.uint64)
+        )
         outcomes = payoffs + self._win_bonus * ((payoffs >= self.rules.least_win) - 1 / self.rules.players)
-        return outcomes if draws else outcomes[places.ravel()]
+        found_outcomes: Float64Array = outcomes[places]
+        return found_outcomes
 
 
 def _round_after(played: int) -> int:

@@ -35,6 +35,16 @@ class Beliefs(ABC):
             count: of determinizations for each.
         """
 
+    def kinds(self, observations: Observations, worlds: Int64Array, random: Streams) -> Int64Array:
+        """Return which of several models each opponent follows, int64 [N, W, 4]: the first, unless these beliefs tell.
+
+        Args:
+            observations: packed, [N].
+            worlds: int64 [N, W, 4], determinizations of each.
+            random: uint64 [N], each game's own stream; a draw advances it.
+        """
+        return np.zeros_like(worlds)
+
     def rounds(self, observations: Observations) -> 'Rounds':
         """Return a sampler for packed observations, [N], that can continue."""
         return Rounds(self, observations)

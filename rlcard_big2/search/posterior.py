@@ -7,6 +7,7 @@ et al., 1953). Chains continue from one round of a search to the next.
 """
 
 import math
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from rlcard_big2.engine.state import (
 )
 from rlcard_big2.search.beliefs import Beliefs, Rounds, resample
 from rlcard_big2.search.determinization import draw_card, known_opener, shows_all_moves
+from rlcard_big2.search.opponent_model import OpponentModel
 from rlcard_big2.search.rollouts import VIEWER
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
@@ -37,13 +39,13 @@ from rlcard_kit.rng import Streams, below, uniform
 
 MIN_TEMPERATURE = 0.4  # an opponent may play otherwise than the network now and then
 KNOWN_OPPONENT_FACTOR = 2  # longer chains if the network is the opponents' own, since few deals are likely then
-CACHE_SIZE = 1_000_000  # scores of hands
+CACHE_SIZE = 1_000_000  # hands
 OPPONENTS = np.arange(NUM_OPPONENTS) + 1
 NOISE = 0.02  # share of the opponents' moves that are uniformly random
 BATCH_SIZE = 4096  # choices evaluated at once, so that activations stay small
 
-ScoreCache = dict[tuple[int, int, int], float]
-"""Scores by observation, seat and hand."""
+Cache = dict[tuple[int, int, int], list[float]]
+"""Log-likelihoods of the moves by each model, by observation, seat and hand."""
 
 
 class Sampling(NamedTuple):
@@ -107,9 +109,8 @@ class Posterior(Beliefs):
     ) -> None:
         self.beliefs = beliefs
         self.sampling = sampling
-        self._network = network
         self.rules = rules
-        self._temperature = temperature
+        self.models: Sequence[OpponentModel] = [OpponentModel(network, temperature)]
 
     @override
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
@@ -124,15 +125,28 @@ class Posterior(Beliefs):
         observations: Observations,
         worlds: Int64Array,
         which: Int64Array | None = None,
-        cache: ScoreCache | None = None,
+        cache: Cache | None = None,
     ) -> Float64Array:
         """Return the log-likelihood of the moves in W determinizations of each of K observations, float64 [K, W].
+
+        Its arguments are those of `likelihoods`.
+        """
+        return self.likelihoods(observations, worlds, which, cache)[..., 0].sum(axis=2)
+
+    def likelihoods(
+        self,
+        observations: Observations,
+        worlds: Int64Array,
+        which: Int64Array | None = None,
+        cache: Cache | None = None,
+    ) -> Float64Array:
+        """Return the log-likelihood of each opponent's moves by each model, float64 [K, W, 3, models].
 
         Args:
             observations: packed, [N].
             worlds: int64 [K, W, 4], see `rlcard_big2.search.determinization.sample_determinizations`.
             which: indices of their observations, int64 [K]; all if None.
-            cache: scores of hands in these observations; receives those that were not in it.
+            cache: what is known of hands in these observations; receives those that were not in it.
         """
         cache = {} if cache is None else cache
         count, width, _ = worlds.shape
@@ -143,20 +157,25 @@ class Posterior(Beliefs):
         places = np.fromiter(new.values(), np.int64, len(new))
         found = places // NUM_OPPONENTS
         missing = Hands(observations, owners[found], worlds.reshape(-1, NUM_PLAYERS)[found], seats[places])
-        cache.update(zip(new, self._score(missing).tolist(), strict=True))
-        return np.array([cache[key] for key in keys]).reshape(count, width, NUM_OPPONENTS).sum(axis=2)
+        cache.update(zip(new, self._weigh(missing).T.tolist(), strict=True))
+        return np.array([cache[key] for key in keys]).reshape(count, width, NUM_OPPONENTS, -1)
 
-    def _score(self, hands: Hands) -> Float64Array:
-        """Return the log-likelihood of the holder's moves for each hand, float64 [G]; it depends on no other hand."""
-        scores, start, moves = np.zeros(len(hands.owners)), 0, np.empty(BATCH_SIZE * 64, np.int64)
+    def _weigh(self, hands: Hands) -> Float64Array:
+        """Return the log-likelihood of the holder's moves by each model for each hand, float64 [models, G].
+
+        It depends on no other hand.
+        """
+        scores, start = np.zeros((len(self.models), len(hands.owners))), 0
+        moves = np.empty(BATCH_SIZE * 64, np.int64)
         made, owners, offsets = (np.empty(BATCH_SIZE + extra, np.int64) for extra in (0, 0, 1))
         choices = Choices(new_games(1), new_observations(BATCH_SIZE), moves, offsets, made, owners)
-        while start < len(scores):
+        while start < len(hands.owners):
             start, count = list_choices(self.rules, hands, start, choices)
             if count:
-                bounds = offsets[: count + 1]
-                values = self._network.values(Positions(choices.seen[:count], moves[: bounds[-1]], bounds))
-                add_likelihoods(values, bounds, made, owners, self._temperature, scores)
+                positions = Positions(choices.seen[:count], moves[: offsets[count]], offsets[: count + 1])
+                for model, own in zip(self.models, scores, strict=True):
+                    values = model.network.values(positions)
+                    add_likelihoods(values, positions.offsets, made, owners, model.temperature, own)
         return scores
 
 
@@ -175,7 +194,7 @@ class Chains(Rounds):
         self._worlds: Int64Array = np.empty((len(observations), self._sampling.chains, NUM_PLAYERS), np.int64)
         self._scores = np.empty((len(observations), self._sampling.chains))
         self._drawn = 0
-        self._cache: ScoreCache = {}
+        self._cache: Cache = {}
 
     @override
     def draw(self, which: Int64Array, random: Streams, count: int) -> Int64Array:

@@ -1,6 +1,7 @@
 """Rollouts: batches of games played to their end by a value network, greedily or with softmax opponents."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -9,8 +10,9 @@ from rlcard_big2.engine.moves import MAX_LEGAL, MOST_LEGAL
 from rlcard_big2.engine.observation import Observations, new_observations, observe, restore
 from rlcard_big2.engine.ruleset import RuleTables
 from rlcard_big2.engine.state import NUM_PLAYERS, GameRecord, Games, legal_moves, new_games, play
+from rlcard_big2.search.opponent_model import OpponentModel
 from rlcard_kit.agents.base import ValueFunction, choose_highest
-from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
+from rlcard_kit.arrays import Float32Array, Float64Array, Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, uniform
@@ -27,9 +29,9 @@ def play_out(
     hands: Int64Array,
     moves: Int64Array,
     network: ValueFunction,
-    temperature: float = 0.0,
+    models: Sequence[OpponentModel] = (),
+    kinds: Int64Array | None = None,
     random: Streams | None = None,
-    opponents: ValueFunction | None = None,
     leads: Int64Array | None = None,
 ) -> Int64Array:
     """Make moves in determinizations and play to the end; return the viewer's payoffs, int64 [G].
@@ -43,21 +45,23 @@ def play_out(
         hands: the determinization of each game, int64 [G, 4], see `sample_determinizations`.
         moves: the legal move made in each game, int64 [G].
         network: evaluates the later moves.
-        temperature: of the softmax from which the viewer's opponents sample their moves; 0 plays the best.
-        random: uint64 [G], each game's own stream of these draws; changed, and not needed without them.
-        opponents: evaluates the opponents' moves; the network if None.
+        models: of the opponents, who play the network's best moves without.
+        kinds: the model that each seat follows, int64 [G, 4]; the first of them if None.
+        random: uint64 [G], each game's own stream of their draws; changed, and not needed without them.
         leads: int64 [G], receives the seat that leads the next trick in each game, or has won.
     """
+    models = models or [OpponentModel(network, 0.0)]
+    kinds = np.zeros((len(moves), NUM_PLAYERS), np.int64) if kinds is None else kinds
     leads = np.empty(len(moves), np.int64) if leads is None else leads
     leads[:] = NOBODY
     if random is None:
-        assert not temperature, 'draws need streams'
+        assert not any(model.temperature for model in models), 'draws need streams'
         random = np.zeros(len(moves), np.uint64)
     games, payoffs = new_games(len(moves)), np.empty((len(moves), NUM_PLAYERS), np.int64)
     branch(rules, observations, owners, hands, moves, games)
     for start in range(0, len(games), BATCH_SIZE):
         part = slice(start, start + BATCH_SIZE)
-        _roll_out(network, rules, games[part], temperature, random[part], opponents or network, leads[part])
+        _roll_out(network, rules, games[part], models, kinds[part], random[part], leads[part])
     settle_games(rules, games, payoffs)
     return payoffs[:, VIEWER]
 
@@ -66,11 +70,13 @@ def _roll_out(
     network: ValueFunction,
     rules: RuleTables,
     games: Games,
-    temperature: float,
+    models: Sequence[OpponentModel],
+    kinds: Int64Array,
     random: Streams,
-    opponents: ValueFunction,
     leads: Int64Array,
 ) -> None:
+    networks = [network, *(model.network for model in models)]
+    heats = np.array([0.0, *(model.temperature for model in models)])
     running: Int64Array = np.arange(len(games))
     most = MAX_LEGAL if rules['players'][0] == NUM_PLAYERS else MOST_LEGAL  # fewer may hold more than thirteen cards
     moves, offsets = np.empty(len(games) * most, np.int64), np.empty(len(games) + 1, np.int64)
@@ -81,20 +87,23 @@ def _roll_out(
         observe_running(rules, games, running, observations)
         positions = Positions(observations, moves[: bounds[-1]], bounds)
         if running.size:
-            values = _values(network, opponents, games['player'][running] == VIEWER, positions)
-            if temperature:
-                _add_gumbel(games, running, bounds, temperature, random, values)
+            movers = games['player'][running]
+            asked = np.where(movers == VIEWER, 0, 1 + kinds[running, movers])
+            values = _values(networks, asked, positions)
+            if heats.any():
+                _add_gumbel(running, bounds, heats[asked], random, values)
             make_moves(rules, games, running, positions.moves[choose_highest(values, bounds)])
 
 
-def _values(network: ValueFunction, opponents: ValueFunction, own: BoolArray, positions: Positions) -> Float32Array:
-    """Return values of moves, float32 [M], by the network for games in which the viewer moves, bool [N]."""
-    if opponents is network:
-        return network.values(positions)
-    values, owned = np.empty(len(positions.moves), np.float32), np.repeat(own, positions.counts)
-    for asked, games, moves in ((network, own, owned), (opponents, ~own, ~owned)):
-        if games.any():
-            values[moves] = asked.values(positions.select(np.flatnonzero(games)))
+def _values(networks: Sequence[ValueFunction], asked: Int64Array, positions: Positions) -> Float32Array:
+    """Return values of moves, float32 [M], by the network that is asked in each game, int64 [N]."""
+    values, owners = np.empty(len(positions.moves), np.float32), positions.owners
+    first = np.array([networks.index(network) for network in networks])[asked]  # of those that are the same
+    for number in np.unique(first):
+        games = first == number
+        if games.all():
+            return networks[number].values(positions)
+        values[games[owners]] = networks[number].values(positions.select(np.flatnonzero(games)))
     return values
 
 
@@ -165,14 +174,14 @@ def observe_running(rules: RuleTables, games: Games, running: Int64Array, out: O
 
 @kernel
 def _add_gumbel(
-    games: Games, running: Int64Array, offsets: Int64Array, temperature: float, random: Streams, values: Float32Array
+    running: Int64Array, offsets: Int64Array, heats: Float64Array, random: Streams, values: Float32Array
 ) -> None:
-    """Add Gumbel noise to the values of the opponents' moves, so that the highest is a sample of their softmax."""
+    """Add Gumbel noise to the values, so that the highest is a sample of their softmax at a game's temperature, [N]."""
     for i in range(len(running)):
-        if games[running[i]].player != VIEWER:
+        if heats[i] > 0:
             stream = random[running[i] : running[i] + 1]
             for index in range(offsets[i], offsets[i + 1]):
-                values[index] -= temperature * math.log(-math.log(1 - uniform(stream)))
+                values[index] -= heats[i] * math.log(-math.log(1 - uniform(stream)))
 
 
 @kernel

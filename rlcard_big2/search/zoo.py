@@ -1,8 +1,12 @@
 """Search as it ships: its networks, and the search agents that names mean."""
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+from rlcard_big2.agents.base import RandomAgent
+from rlcard_big2.agents.greedy import GreedyAgent
+from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.nets.beliefs import BeliefNetwork
 from rlcard_big2.nets.checkpoint import Settings
@@ -10,6 +14,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
+from rlcard_big2.search.kinds import Kinds
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import KNOWN_OPPONENT_FACTOR, MIN_TEMPERATURE, SAMPLING, Posterior
 from rlcard_kit.agents.base import Agent, ValueFunction
@@ -47,7 +52,9 @@ def load_pruning_networks() -> dict[Rules, ValueFunction]:
     return {agent.trained_on: agent.network for agent in agents if agent.trained_on is not None}
 
 
-def posterior_beliefs(base: DMCAgent, temperature: float = 0.0, opponents: Agent | None = None) -> MakeBeliefs:
+def posterior_beliefs(
+    base: DMCAgent, temperature: float = 0.0, opponents: Agent | None = None, others: Sequence[Agent] = ()
+) -> MakeBeliefs:
     """Return a maker of the posterior of determinizations given the opponents' last moves; see `Posterior`.
 
     Other sizes than four players of thirteen cards have uniform determinizations: no card out of play is exchanged.
@@ -58,6 +65,7 @@ def posterior_beliefs(base: DMCAgent, temperature: float = 0.0, opponents: Agent
         base: prepared for the rules before.
         temperature: of the opponents' softmax over values, in cards.
         opponents: the agent that plays the other seats; prepared for the rules before.
+        others: agents as which opponents may play in place of the base, see `Kinds`; prepared for the rules before.
     """
 
     def make(rules: Rules) -> Beliefs:
@@ -67,6 +75,9 @@ def posterior_beliefs(base: DMCAgent, temperature: float = 0.0, opponents: Agent
         if opponents is not None:
             model, sampling = model_opponents(opponents, temperature), sampling.scaled(KNOWN_OPPONENT_FACTOR)
         initial, temperature_used = shipped_beliefs(rules, INIT_PROPOSALS), max(MIN_TEMPERATURE, model.temperature)
+        if others:
+            known = [OpponentModel(model_opponents(agent, 0.0).network, 1.0) for agent in others]
+            return Kinds(initial, [OpponentModel(model.network, temperature_used), *known], tabulate(rules))
         return Posterior(initial, model.network, tabulate(rules), temperature_used, sampling)
 
     return make
@@ -78,6 +89,7 @@ def load_search(
     milliseconds: float | None = None,
     uniform: bool = False,
     learned: bool = False,
+    adaptive: bool = False,
     temperature: float = 0.0,
     opponents: Agent | None = None,
 ) -> SearchAgent:
@@ -89,6 +101,8 @@ def load_search(
         milliseconds: for each decision.
         uniform: draw determinizations uniformly.
         learned: draw them by the shipped beliefs, without the opponents' last moves.
+        adaptive: find out by their last moves whether opponents play like the base, or like `rule`, `greedy` or
+            `random`.
         temperature: of the opponents' softmax in rollouts.
         opponents: the agent that plays the other seats, if known.
 
@@ -98,7 +112,10 @@ def load_search(
     """
     if uniform and learned:
         raise ConfigError('search takes uniform or learned: both are given')
-    posterior = posterior_beliefs(base, temperature, opponents)
+    if adaptive and (uniform or learned or opponents is not None):
+        raise ConfigError('adaptive search finds out by the posterior who the opponents are: leave out the other words')
+    others = [RuleAgent(), GreedyAgent(), RandomAgent(0)] if adaptive else []
+    posterior = posterior_beliefs(base, temperature, opponents, others)
     return SearchAgent(
         base,
         worlds,
@@ -107,4 +124,5 @@ def load_search(
         beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else posterior,
         temperature=temperature,
         opponents=opponents,
+        others=others,
     )

@@ -6,7 +6,10 @@ import rlcard
 from rlcard import models
 
 import rlcard_big2  # noqa: F401  # registers 'big2'
+from rlcard_big2.agents.base import RandomAgent
+from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.agents.published import PublishedAgent
+from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
@@ -21,11 +24,13 @@ from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import Uniform, uniform_beliefs
 from rlcard_big2.search.estimates import MIN_GAIN, PRIOR_SD, SHRINKAGE, Estimates, estimate_moves, still_open
-from rlcard_big2.search.opponent_model import model_opponents
+from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.rollouts import play_out
 from rlcard_big2.search.zoo import load_search, posterior_beliefs
 from rlcard_big2.testing import check_agent
+from rlcard_kit.agents.base import choose_highest
+from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
@@ -89,9 +94,8 @@ def test_moves_are_played_out_as_at_a_table(rules, turns, temperature, is_known)
         hands[copies],
         moves[copies],
         own,
-        temperature,
-        new_streams(1, count)[copies],
-        theirs,
+        [OpponentModel(theirs or own, temperature)],
+        random=new_streams(1, count)[copies],
     )
     assert (found.reshape(150, count) == found[:count]).all()
     assert (found[:count] == turn.payoffs[np.arange(count), viewers]).all() == (temperature == 0)
@@ -120,8 +124,8 @@ def test_opponents_sample_their_moves_and_the_viewer_plays_the_best(hand, shares
     move = '3s' if shares != 1 else 'Kc Kh'
     zeros = np.zeros(count, np.int64)
     payoffs = play_out(
-        tabulate(Rules()), observations, zeros, hands[zeros], np.full(count, parse_cards(move)), Fond(gap), temperature,
-        new_streams(4, count),
+        tabulate(Rules()), observations, zeros, hands[zeros], np.full(count, parse_cards(move)), Fond(gap),
+        [OpponentModel(Fond(gap), temperature)], random=new_streams(4, count),
     )  # fmt: skip
     expected = 1 / (1 + np.exp(gap / temperature)) if shares != 1 else 1
     assert (payoffs > 0).mean() == pytest.approx(expected, abs=0.03)
@@ -134,10 +138,11 @@ def test_equal_moves_in_equal_worlds_are_rolled_out_once():
     positions = positions_after(9, 6)
     first = positions.moves[positions.offsets[:-1]]
     hands = agent.beliefs.draw(positions.observations, new_streams(3, 6), 1)[:, 0]
-    once = agent.outcomes(positions.observations, np.arange(6), hands, first)
+    kinds, streams = np.zeros_like(hands), new_streams(5, 8)
+    once = agent.outcomes(positions.observations, np.arange(6), hands, first, kinds, streams[:6])
     asked, network.asked = network.asked, 0
     order = np.array([3, 1, 1, 0, 5, 3, 2, 4])
-    again = agent.outcomes(positions.observations, order, hands[order], first[order])
+    again = agent.outcomes(positions.observations, order, hands[order], first[order], kinds[order], streams)
     np.testing.assert_array_equal(again, once[order])
     assert network.asked == asked
 
@@ -203,6 +208,23 @@ def test_probabilities_are_drawn_from_as_values_are():
     assert model_opponents(DMCAgent(Hashed()), 0.5).temperature == 0.5
 
 
+def test_agents_without_a_network_are_modelled_by_their_moves():
+    positions = positions_after(9, 40, 'taiwan')
+    for agent in (GreedyAgent(), RuleAgent()):
+        agent.prepare(Rules.preset('taiwan'))
+        network, temperature = model_opponents(agent, 0.0)
+        values = network.values(positions)
+        assert choose_highest(values, positions.offsets).tolist() == agent.choose(positions, None).indices.tolist()
+        assert np.isinf(values).sum() == len(values) - 40
+        assert temperature == 0
+    network, temperature = model_opponents(RandomAgent(0), 0.0)
+    assert (set(network.values(positions).tolist()), temperature) == ({0}, 1)
+    with pytest.raises(ConfigError, match='moves of their own'):
+        model_opponents(RuleAgent(), 0.5)
+    with pytest.raises(ConfigError, match='SearchAgent'):
+        model_opponents(SearchAgent(DMCAgent(Hashed()), 8), 0.0)
+
+
 def test_worlds_follow_from_what_known_opponents_do():
     network, rules = PublishedAgent(random_parameters()), tabulate(Rules())
     agent = load_search(DMCAgent(Hashed(NEAR)), worlds=8, opponents=network)
@@ -227,7 +249,8 @@ def test_worlds_follow_from_what_known_opponents_do():
                          'milliseconds=nan', 'worlds=1,temperature=nan', 'worlds=4,temperature=-1', 'deals=4')
         ),
         ('search:rule,worlds=4', 'big2-dmc'),
-        ('search:big2-dmc,worlds=4,opponents=rule', 'RuleAgent'),
+        ('search:big2-dmc,worlds=4,opponents=rule,temperature=0.5', 'moves of their own'),
+            ('search:big2-dmc,worlds=4,adaptive,uniform', 'leave out the other words'),
         ('search:big2-dmc,worlds=4,opponents=big2-ppo,temperature=0.5', r'temperature=0\.5'),
         ('search:big2-dmc,worlds=4,opponents=nobody', 'nobody'),
         ('search:nobody,worlds=4', 'nobody'),

@@ -149,7 +149,7 @@ def test_a_saved_clone_plays_and_is_searched_against(games, tmp_path, capsys):
     assert info['probs'] == pytest.approx(same['probs'])
     search = make_agent(f'search:big2-dmc,opponents=clone:{saved},worlds=8')
     assert search.eval_step(state)[0] in state['legal_actions']
-    assert search._opponent_model.temperature == 1
+    assert search.models[0].temperature == 1
 
 
 @pytest.mark.parametrize(
