@@ -213,6 +213,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     },
     'searching.md': {
         'over new': lambda: csv_table('search/over-new.csv'),
+        'adaptive': lambda: csv_table('search/adaptive.csv'),
         'clones': lambda: csv_table('search/clones.csv'),
         'true hands': lambda: csv_table('search/true-hands.csv'),
         'arena': lambda: csv_table('ladder/search/arena.csv'),

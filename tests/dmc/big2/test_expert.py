@@ -72,7 +72,11 @@ def test_outcomes_have_the_bonus_that_is_learned(positions):
         search.prepare(find_rules('taiwan'))
         hands = search.beliefs.draw(positions.observations, new_streams(1, GAMES), 1)[:, 0]
         moves = positions.moves[positions.offsets[:-1]]
-        outcomes.append(search.outcomes(positions.observations, np.arange(GAMES), hands, moves))
+        outcomes.append(
+            search.outcomes(
+                positions.observations, np.arange(GAMES), hands, moves, np.zeros_like(hands), new_streams(2, GAMES)
+            )
+        )
     payoffs, learned = outcomes
     assert 0 < (payoffs > 0).sum() < GAMES
     np.testing.assert_array_equal(learned - payoffs, np.where(payoffs > 0, 6.0, -2.0))
