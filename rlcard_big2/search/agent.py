@@ -227,7 +227,7 @@ class SearchAgent(BatchAgent):
         games = np.array([case.game for case in cases])
         observations, streams = positions.observations.take(games), random[games]
         worlds, own = rounds.draw(games, streams, count), np.zeros((len(games), count), np.uint64)
-        kinds = self.beliefs.kinds(observations, worlds, streams)
+        kinds = rounds.kinds(games, worlds, streams)
         if self._temperatures.any():
             branch_streams(streams, own)
         random[games] = streams
@@ -258,16 +258,17 @@ class SearchAgent(BatchAgent):
 
         Unless an opponent draws its moves, equal moves in equal determinizations are rolled out once.
         """
-        drawn = np.where(self._temperatures[kinds[:, 1:]].any(axis=1), random, np.uint64(0)).view(np.int64)
-        same = np.unique(np.column_stack((owners, moves, drawn, hands, kinds)), axis=0, return_inverse=True)
-        found, places = same[0], same[1].ravel()
-        owners, moves, random, hands, kinds = *found.T[:3], found[:, 3:7], found[:, 7:]
+        draws = np.where(self._temperatures[kinds[:, 1:]].any(axis=1), random, np.uint64(0)).view(np.int64)
+        columns = np.column_stack((owners, moves, draws, hands, kinds))
+        _, first, places = np.unique(columns, axis=0, return_index=True, return_inverse=True)
         payoffs = play_out(
-            self._table, observations, owners, hands, moves, self.playing, self.models, kinds, random.view(np.uint64)
+            self._table, observations, owners[first], hands[first], moves[first], self.playing, self.models,
+            kinds[first], random[first],
+        )[places.ravel()]  # fmt: skip
+        outcomes: Float64Array = payoffs + self._win_bonus * (
+            (payoffs >= self.rules.least_win) - 1 / self.rules.players
         )
-        outcomes = payoffs + self._win_bonus * ((payoffs >= self.rules.least_win) - 1 / self.rules.players)
-        found_outcomes: Float64Array = outcomes[places]
-        return found_outcomes
+        return outcomes
 
 
 def _round_after(played: int) -> int:

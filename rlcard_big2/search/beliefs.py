@@ -35,16 +35,6 @@ class Beliefs(ABC):
             count: of determinizations for each.
         """
 
-    def kinds(self, observations: Observations, worlds: Int64Array, random: Streams) -> Int64Array:
-        """Return which of several models each opponent follows, int64 [N, W, 4]: the first, unless these beliefs tell.
-
-        Args:
-            observations: packed, [N].
-            worlds: int64 [N, W, 4], determinizations of each.
-            random: uint64 [N], each game's own stream; a draw advances it.
-        """
-        return np.zeros_like(worlds)
-
     def rounds(self, observations: Observations) -> 'Rounds':
         """Return a sampler for packed observations, [N], that can continue."""
         return Rounds(self, observations)
@@ -71,6 +61,16 @@ class Rounds:
             count: of worlds for each.
         """
         return self._beliefs.draw(self._observations[which], random, count)
+
+    def kinds(self, which: Int64Array, worlds: Int64Array, random: Streams) -> Int64Array:
+        """Return the model that each opponent follows, int64 [K, W, 4]: the first of all, but for `Kinds`.
+
+        Args:
+            which: indices of observations, int64 [K].
+            worlds: determinizations of each that were drawn, int64 [K, W, 4].
+            random: uint64 [K], see `Beliefs.draw`.
+        """
+        return np.zeros_like(worlds)
 
 
 MakeBeliefs = Callable[[Rules], Beliefs]

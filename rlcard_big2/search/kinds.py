@@ -50,8 +50,10 @@ class Kinds(Posterior):
         return log_sum(self._tables(self.likelihoods(observations, worlds, which, cache)))
 
     @override
-    def kinds(self, observations: Observations, worlds: Int64Array, random: Streams) -> Int64Array:
-        likelihoods, out = self.likelihoods(observations, worlds), np.zeros_like(worlds)
+    def kinds(
+        self, observations: Observations, worlds: Int64Array, random: Streams, which: Int64Array, cache: Cache
+    ) -> Int64Array:
+        likelihoods, out = self.likelihoods(observations, worlds, which, cache), np.zeros_like(worlds)
         draw_kinds(cumulative(self._tables(likelihoods)), cumulative(likelihoods + self._shares), random, out)
         return out
 

@@ -133,6 +133,20 @@ class Posterior(Beliefs):
         """
         return self.likelihoods(observations, worlds, which, cache)[..., 0].sum(axis=2)
 
+    def kinds(
+        self, observations: Observations, worlds: Int64Array, random: Streams, which: Int64Array, cache: Cache
+    ) -> Int64Array:
+        """Return the model that each opponent follows in K determinizations, int64 [K, W, 4]: there is one alone.
+
+        Args:
+            observations: packed, [N].
+            worlds: int64 [K, W, 4].
+            random: uint64 [K], each game's own stream; a draw advances it.
+            which: see `likelihoods`.
+            cache: see `likelihoods`.
+        """
+        return np.zeros_like(worlds)
+
     def likelihoods(
         self,
         observations: Observations,
@@ -204,6 +218,10 @@ class Chains(Rounds):
             start, end = end, min(count, end + chains - first)
             worlds[:, start:end] = self._advance(which, random, slice(first, first + end - start))
         return worlds
+
+    @override
+    def kinds(self, which: Int64Array, worlds: Int64Array, random: Streams) -> Int64Array:
+        return self._posterior.kinds(self._observations, worlds, random, which, self._cache)
 
     def _advance(self, which: Int64Array, random: Streams, chains: slice) -> Int64Array:
         """Return the next samples of some chains, int64 [K, C, 4]."""

@@ -60,7 +60,8 @@ def test_the_opponents_are_recognised_by_their_moves(name):
     base = OpponentModel(load_pruning_networks()[RULES], MIN_TEMPERATURE)
     models = [base, *others, OpponentModel(EqualValues(), 1.0)]
     found = Kinds(Uniform(RULES), models, tabulate(RULES))
-    kinds = found.kinds(observations, np.tile(hands[:, None], (1, 10, 1)), new_streams(1, len(hands)))
+    worlds, which = np.tile(hands[:, None], (1, 10, 1)), np.arange(len(hands))
+    kinds = found.rounds(observations).kinds(which, worlds, new_streams(1, len(hands)))
     assert (kinds[:, :, 0] == 0).all()
     counts = np.bincount(kinds[:, :, 1:].ravel(), minlength=4)
     assert counts.argmax() == 1 + ('rule', 'greedy', 'random').index(name)
