@@ -108,12 +108,12 @@ def load_search(
 
     Raises:
         ConfigError: if a budget is 0 or a number is out of bounds, both or no budgets are given, or both kinds
-            of beliefs.
+            of beliefs, or `adaptive` beside others.
     """
     if uniform and learned:
         raise ConfigError('search takes uniform or learned: both are given')
     if adaptive and (uniform or learned or opponents is not None):
-        raise ConfigError('adaptive search finds out by the posterior who the opponents are: leave out the other words')
+        raise ConfigError('search takes adaptive, or learned, uniform or opponents: both are given')
     others = [RuleAgent(), GreedyAgent(), RandomAgent(0)] if adaptive else []
     posterior = posterior_beliefs(base, temperature, opponents, others)
     return SearchAgent(

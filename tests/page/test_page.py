@@ -275,7 +275,9 @@ def test_deep_looks_of_catch_five_equal_those_of_the_server(page):
         assert found['deep'] == expected
 
 
-@pytest.mark.parametrize(('key', 'preset'), [('big2', 'hong-kong'), ('catch5', 'paper')])
+@pytest.mark.parametrize(
+    ('key', 'preset'), [pytest.param('big2', 'hong-kong', marks=pytest.mark.slow), ('catch5', 'paper')]
+)
 def test_rollouts_confirm_the_grades_that_they_confirm_on_the_server(page, key, preset):
     game = GAMES[key]
     record = some_record(game, preset)

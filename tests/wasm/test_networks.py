@@ -72,7 +72,7 @@ def test_probabilities(run_node):
     assert states == 290
 
 
-@pytest.mark.parametrize('rules', ['charlesworth', 'taiwan', 'hong-kong-3'])
+@pytest.mark.parametrize('rules', ['charlesworth', 'hong-kong-3', pytest.param('taiwan', marks=pytest.mark.slow)])
 def test_deep_looks_and_searches(run_node, rules):
     env, before = make(BIG2_FACTS, seed=5, game_rules=rules), []
     state, _ = env.reset()
@@ -100,7 +100,10 @@ def test_deep_looks_and_searches(run_node, rules):
     assert found['estimates'] == pytest.approx(info['estimates'], abs=0.1)
 
 
-@pytest.mark.parametrize('rules', CATCH5_PRESETS)
+@pytest.mark.parametrize(
+    'rules',
+    [pytest.param(name, marks=[pytest.mark.slow] * (name not in ('paper', 'newest'))) for name in CATCH5_PRESETS],
+)
 def test_searches_and_deep_looks_of_catch_five(run_node, rules):
     env, agent = make(CATCH5_FACTS, seed=8, game_rules=rules), load_ppo()
     searching, streams = make_agent('search:catch5-ppo,worlds=32', rules), new_streams(3, GROUPS)

@@ -250,7 +250,7 @@ def test_worlds_follow_from_what_known_opponents_do():
         ),
         ('search:rule,worlds=4', 'big2-dmc'),
         ('search:big2-dmc,worlds=4,opponents=rule,temperature=0.5', 'moves of their own'),
-            ('search:big2-dmc,worlds=4,adaptive,uniform', 'leave out the other words'),
+            ('search:big2-dmc,worlds=4,adaptive,uniform', 'takes adaptive, or learned'),
         ('search:big2-dmc,worlds=4,opponents=big2-ppo,temperature=0.5', r'temperature=0\.5'),
         ('search:big2-dmc,worlds=4,opponents=nobody', 'nobody'),
         ('search:nobody,worlds=4', 'nobody'),
