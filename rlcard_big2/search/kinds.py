@@ -100,8 +100,8 @@ def draw_kinds(tables: Float64Array, seats: Float64Array, random: Streams, out: 
 
 
 @kernel
-def _draw(cumulative: Float64Array, random: Streams) -> int:
+def _draw(bounds: Float64Array, random: Streams) -> int:
     point, index = uniform(random), 0
-    while index < len(cumulative) - 1 and cumulative[index] <= point:
+    while index < len(bounds) - 1 and bounds[index] <= point:
         index += 1
     return index
