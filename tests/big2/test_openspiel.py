@@ -64,6 +64,16 @@ def test_openspiels_checks_of_its_own_games_pass() -> None:
     assert result.wasSuccessful(), result.failures + result.errors
 
 
+def test_a_copy_of_a_state_goes_on_by_itself_and_shares_the_kernels() -> None:
+    state = play(5, moves=4)
+    copy = state.clone()
+    assert copy._card_game is state._card_game
+    assert copy.rules is state.rules
+    copy.apply_action(copy.legal_actions()[-1])
+    assert (len(state.moves()), len(copy.moves())) == (4, 5)
+    assert copy.games['ply'][0] == state.games['ply'][0] + 1
+
+
 @pytest.mark.parametrize('rules', PRESETS)
 def test_it_is_the_game_that_rlcard_plays(rules: str) -> None:
     game = pyspiel.load_game('python_big2', {'rules': rules})
