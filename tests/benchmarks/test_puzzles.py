@@ -37,6 +37,7 @@ def test_a_candidate_is_a_position_that_an_agent_gets_wrong(game, advisor):
     assert max(advice.of(move).lost for move in chosen) >= 0.1
 
 
+@pytest.mark.slow
 def test_rollouts_confirm_a_shipped_puzzle_and_its_themes_and_refute_another_answer(advisor):
     puzzle = next(one for one in read_puzzles(SHIPPED, FORMAT).values() if 'endgame' in one.extra['themes'])
     made = confirmed(replace(puzzle, extra={}), advisor)

@@ -56,12 +56,15 @@ def run(folder, *arguments):
     return result.stdout
 
 
-LONG = {f'docs/{name}.md' for name in ('catch5', 'gymnasium', 'measuring', 'openspiel', 'own-rules', 'play', 'records')}
+LATER = {  # among the slow tests: long ones, and index.md, which repeats README.md
+    f'docs/{name}.md'
+    for name in ('catch5', 'gymnasium', 'index', 'measuring', 'openspiel', 'own-rules', 'play', 'records')
+}
 
 
 @pytest.mark.parametrize(
     'page',
-    [pytest.param(page, marks=[pytest.mark.slow] * (page in LONG)) for page in TEXTS if blocks(page, 'python')],
+    [pytest.param(page, marks=[pytest.mark.slow] * (page in LATER)) for page in TEXTS if blocks(page, 'python')],
 )
 def test_python_runs(page, tmp_path):
     """The blocks of a page run in sequence, with fewer games, and print the text that follows a block."""

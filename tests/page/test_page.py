@@ -299,6 +299,7 @@ def test_rollouts_confirm_the_grades_that_they_confirm_on_the_server(page, key, 
     assert not any(one.get('mark') for one in after['moves'] if move in (one['move'], *one['alike']))
 
 
+@pytest.mark.slow
 def test_a_replay_checks_its_grades_and_shows_the_progress(page):
     record = some_record(GAMES['catch5'], 'paper')
     page.goto('?analyse')
@@ -367,6 +368,7 @@ def changed(people, file, start, path=''):
 REFUSED = "Object.defineProperty(self, 'indexedDB', {get() { throw new DOMException('refused', 'SecurityError'); }});\n"
 
 
+@pytest.mark.slow
 def test_without_storage_the_game_goes_on_in_its_tab(people):
     page = changed(people, 'local/store.js', REFUSED)
     going = begin(page)

@@ -55,7 +55,7 @@ def test_several_games_are_listed(big2, file):
         assert re.search(rf'#{number} charlesworth, .*{re.escape(f"{game.payoffs[0]:+d}")}', out)
 
 
-@pytest.mark.parametrize('rules', ['two', 'hong-kong-3'])
+@pytest.mark.parametrize('rules', ['two', pytest.param('hong-kong-3', marks=pytest.mark.slow)])
 def test_a_replay_of_fewer_players_has_every_move_and_numbers(big2, tmp_path, rules):
     (game,) = random_games(Rules.preset(rules), 1)
     records.write(tmp_path / 'game.big2.jsonl', game)

@@ -78,6 +78,7 @@ def test_a_match_by_mouse_and_its_replay(people):
     judged(page)
 
 
+@pytest.mark.slow
 def test_puzzles_of_the_game_that_is_chosen(people):
     page = people.page('/#catch5')
     page.get_by_role('link', name='Puzzles').first.click()

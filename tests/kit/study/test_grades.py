@@ -61,7 +61,10 @@ def test_moves_are_checked_in_their_order_until_the_time_is_over():
 
 @pytest.mark.parametrize(
     ('game', 'deals'),
-    [(BIG2, 'rlcard_big2.study.advice.COMPARED'), (CATCH5, 'rlcard_catch5.study.advice.DEALS')],
+    [
+        (BIG2, 'rlcard_big2.study.advice.COMPARED'),
+        pytest.param(CATCH5, 'rlcard_catch5.study.advice.DEALS', marks=pytest.mark.slow),
+    ],
     ids=['big2', 'catch5'],
 )
 def test_comparisons_turn_round_with_the_moves(game, deals, monkeypatch):
