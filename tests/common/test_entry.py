@@ -1,6 +1,7 @@
 """Entry of commands: Ctrl-C during their imports."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -50,7 +51,8 @@ def test_help_without_a_reader_is_quiet(program):
         [sys.executable, '-m', program, '--help'], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
     process.stdout.close()
-    assert process.stderr.read() == b''
+    said = re.sub(rb'python -m \w+: importing: \d+ s\n', b'', process.stderr.read())  # on a busy machine
+    assert said == b''
     assert process.wait(60) == 0
 
 
