@@ -54,7 +54,7 @@ def check_settings(settings: object, meanings: Meanings = MappingProxyType({})) 
 
 @cache
 def _declared(kind: type) -> list[tuple[str, list[Any], list[Bound], tuple[str, ...]]]:
-    """Return the name, types, bounds and words of each field of a dataclass; there are no words but of a `Literal`."""
+    """Return the name, types, bounds and words of each field of a dataclass; only a `Literal` has words."""
     found = []
     for name, hint in get_type_hints(kind, include_extras=True).items():
         if get_origin(hint) is not ClassVar:

@@ -63,7 +63,7 @@ class Rounds:
         return self._beliefs.draw(self._observations[which], random, count)
 
     def kinds(self, which: Int64Array, worlds: Int64Array, random: Streams) -> Int64Array:
-        """Return the model that each opponent follows, int64 [K, W, 4]: the first of all, but for `Kinds`.
+        """Return the model that each opponent follows, int64 [K, W, 4]; there is one alone, but in `Kinds`.
 
         Args:
             which: indices of observations, int64 [K].
@@ -141,7 +141,12 @@ def resample(worlds: Int64Array, scores: Float64Array, random: Streams, count: i
     Returns:
         int64 [N, count, 4].
     """
-    weights = np.exp(scores - scores.max(axis=1, keepdims=True)).cumsum(axis=1)
     chosen = np.empty((len(worlds), count), np.int64)
-    draw_indices(weights, random, chosen)
+    draw_indices(cumulate(scores), random, chosen)
     return np.take_along_axis(worlds, chosen[:, :, None], axis=1)
+
+
+def cumulate(scores: Float64Array) -> Float64Array:
+    """Return cumulative weights, for `draw_indices`, in proportion to the exponentials along the last axis."""
+    weights: Float64Array = np.exp(scores - scores.max(axis=-1, keepdims=True)).cumsum(axis=-1)
+    return weights

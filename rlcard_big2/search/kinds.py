@@ -13,12 +13,13 @@ from typing_extensions import override
 
 from rlcard_big2.engine.observation import NUM_OPPONENTS, Observations
 from rlcard_big2.engine.ruleset import RuleTables
-from rlcard_big2.search.beliefs import Beliefs
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.search.beliefs import Beliefs, cumulate
 from rlcard_big2.search.opponent_model import OpponentModel
-from rlcard_big2.search.posterior import Cache, Posterior
+from rlcard_big2.search.posterior import Chains, Posterior
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.jit import kernel
-from rlcard_kit.rng import Streams, uniform
+from rlcard_kit.rng import Streams, draw_indices
 
 ALIKE = 0.7  # share of the tables at which all opponents are of one kind
 OTHERS = 0.45  # share of the kinds other than the base's, equal among them
@@ -40,21 +41,22 @@ class Kinds(Posterior):
         self._shares = np.log([1 - OTHERS, *[OTHERS / others] * others])
 
     @override
-    def scores(
-        self,
-        observations: Observations,
-        worlds: Int64Array,
-        which: Int64Array | None = None,
-        cache: Cache | None = None,
-    ) -> Float64Array:
-        return log_sum(self._tables(self.likelihoods(observations, worlds, which, cache)))
+    def rounds(self, observations: Observations) -> 'KindChains':
+        return KindChains(self, observations)
 
     @override
-    def kinds(
-        self, observations: Observations, worlds: Int64Array, random: Streams, which: Int64Array, cache: Cache
-    ) -> Int64Array:
-        likelihoods, out = self.likelihoods(observations, worlds, which, cache), np.zeros_like(worlds)
-        draw_kinds(cumulative(self._tables(likelihoods)), cumulative(likelihoods + self._shares), random, out)
+    def join(self, likelihoods: Float64Array) -> Float64Array:
+        return log_sum(self._tables(likelihoods))
+
+    def draw_kinds(self, likelihoods: Float64Array, random: Streams) -> Int64Array:
+        """Draw the kind of each opponent, int64 [K, W, 4], given the log-likelihoods of their moves.
+
+        Args:
+            likelihoods: float64 [K, W, 3, models].
+            random: uint64 [K], each game's own stream; a draw advances it.
+        """
+        out = np.zeros((*likelihoods.shape[:2], NUM_PLAYERS), np.int64)
+        draw_kinds(cumulate(self._tables(likelihoods)), cumulate(likelihoods + self._shares), random, out)
         return out
 
     def _tables(self, likelihoods: Float64Array) -> Float64Array:
@@ -67,16 +69,20 @@ class Kinds(Posterior):
         return np.concatenate((alike + math.log(ALIKE), mixed[..., None] + math.log(1 - ALIKE)), axis=2)
 
 
+class KindChains(Chains):
+    """Chains whose samples include the opponents' kinds."""
+
+    _posterior: Kinds
+
+    @override
+    def kinds(self, which: Int64Array, worlds: Int64Array, random: Streams) -> Int64Array:
+        return self._posterior.draw_kinds(self.likelihoods(which, worlds), random)
+
+
 def log_sum(values: Float64Array) -> Float64Array:
     """Return the logarithm of the sum of exponentials along the last axis."""
     highest = values.max(axis=-1)
     found: Float64Array = highest + np.log(np.exp(values - highest[..., None]).sum(axis=-1))
-    return found
-
-
-def cumulative(values: Float64Array) -> Float64Array:
-    """Return the cumulative probabilities in proportion to the exponentials along the last axis."""
-    found: Float64Array = np.exp(values - log_sum(values)[..., None]).cumsum(axis=-1)
     return found
 
 
@@ -85,23 +91,16 @@ def draw_kinds(tables: Float64Array, seats: Float64Array, random: Streams, out: 
     """Draw the kind of each opponent in W worlds of each of N observations into `out`, int64 [N, W, 4].
 
     Args:
-        tables: cumulative probabilities of the kinds of table, float64 [N, W, models + 1].
+        tables: cumulative weights of the kinds of table, float64 [N, W, models + 1].
         seats: of the kinds of each opponent at a mixed table, float64 [N, W, 3, models].
         random: uint64 [N], each game's own stream; a draw advances it.
         out: receives the kinds.
     """
-    models = seats.shape[3]
+    alike, own = np.empty((1, 1), np.int64), np.empty((1, 1), np.int64)
     for i in range(len(out)):
+        stream = random[i : i + 1]
         for j in range(out.shape[1]):
-            alike = _draw(tables[i, j], random[i : i + 1])
+            draw_indices(tables[i, j : j + 1], stream, alike)
             for k in range(NUM_OPPONENTS):
-                own = _draw(seats[i, j, k], random[i : i + 1])
-                out[i, j, 1 + k] = alike if alike < models else own
-
-
-@kernel
-def _draw(bounds: Float64Array, random: Streams) -> int:
-    point, index = uniform(random), 0
-    while index < len(bounds) - 1 and bounds[index] <= point:
-        index += 1
-    return index
+                draw_indices(seats[i, j, k : k + 1], stream, own)
+                out[i, j, 1 + k] = alike[0, 0] if alike[0, 0] < seats.shape[3] else own[0, 0]

@@ -120,32 +120,9 @@ class Posterior(Beliefs):
     def rounds(self, observations: Observations) -> 'Chains':
         return Chains(self, observations)
 
-    def scores(
-        self,
-        observations: Observations,
-        worlds: Int64Array,
-        which: Int64Array | None = None,
-        cache: Cache | None = None,
-    ) -> Float64Array:
-        """Return the log-likelihood of the moves in W determinizations of each of K observations, float64 [K, W].
-
-        Its arguments are those of `likelihoods`.
-        """
-        return self.likelihoods(observations, worlds, which, cache)[..., 0].sum(axis=2)
-
-    def kinds(
-        self, observations: Observations, worlds: Int64Array, random: Streams, which: Int64Array, cache: Cache
-    ) -> Int64Array:
-        """Return the model that each opponent follows in K determinizations, int64 [K, W, 4]: there is one alone.
-
-        Args:
-            observations: packed, [N].
-            worlds: int64 [K, W, 4].
-            random: uint64 [K], each game's own stream; a draw advances it.
-            which: see `likelihoods`.
-            cache: see `likelihoods`.
-        """
-        return np.zeros_like(worlds)
+    def join(self, likelihoods: Float64Array) -> Float64Array:
+        """Return the log-likelihood of determinizations, float64 [K, W], given `likelihoods`."""
+        return likelihoods[..., 0].sum(axis=2)
 
     def likelihoods(
         self,
@@ -219,9 +196,9 @@ class Chains(Rounds):
             worlds[:, start:end] = self._advance(which, random, slice(first, first + end - start))
         return worlds
 
-    @override
-    def kinds(self, which: Int64Array, worlds: Int64Array, random: Streams) -> Int64Array:
-        return self._posterior.kinds(self._observations, worlds, random, which, self._cache)
+    def likelihoods(self, which: Int64Array, worlds: Int64Array) -> Float64Array:
+        """Return `Posterior.likelihoods` of determinizations of some observations, int64 [K, W, 4]."""
+        return self._posterior.likelihoods(self._observations, worlds, which, self._cache)
 
     def _advance(self, which: Int64Array, random: Streams, chains: slice) -> Int64Array:
         """Return the next samples of some chains, int64 [K, C, 4]."""
@@ -246,7 +223,7 @@ class Chains(Rounds):
         self._worlds[which, chains], self._scores[which, chains] = worlds, self._score(which, worlds)
 
     def _score(self, which: Int64Array, worlds: Int64Array) -> Float64Array:
-        return self._posterior.scores(self._observations, worlds, which, self._cache)
+        return self._posterior.join(self.likelihoods(which, worlds))
 
 
 @kernel

@@ -76,6 +76,7 @@ def _roll_out(
     leads: Int64Array,
 ) -> None:
     networks = [network, *(model.network for model in models)]
+    numbers = np.array([networks.index(each) for each in networks])  # the same for the same network
     heats = np.array([0.0, *(model.temperature for model in models)])
     running: Int64Array = np.arange(len(games))
     most = MAX_LEGAL if rules['players'][0] == NUM_PLAYERS else MOST_LEGAL  # fewer may hold more than thirteen cards
@@ -89,7 +90,7 @@ def _roll_out(
         if running.size:
             movers = games['player'][running]
             asked = np.where(movers == VIEWER, 0, 1 + kinds[running, movers])
-            values = _values(networks, asked, positions)
+            values = _values(networks, numbers[asked], positions)
             if heats.any():
                 _add_gumbel(running, bounds, heats[asked], random, values)
             make_moves(rules, games, running, positions.moves[choose_highest(values, bounds)])
@@ -97,13 +98,12 @@ def _roll_out(
 
 def _values(networks: Sequence[ValueFunction], asked: Int64Array, positions: Positions) -> Float32Array:
     """Return values of moves, float32 [M], by the network that is asked in each game, int64 [N]."""
-    values, owners = np.empty(len(positions.moves), np.float32), positions.owners
-    first = np.array([networks.index(network) for network in networks])[asked]  # of those that are the same
-    for number in np.unique(first):
-        games = first == number
+    values = np.empty(len(positions.moves), np.float32)
+    for number in np.unique(asked):
+        games = asked == number
         if games.all():
             return networks[number].values(positions)
-        values[games[owners]] = networks[number].values(positions.select(np.flatnonzero(games)))
+        values[np.repeat(games, positions.counts)] = networks[number].values(positions.select(np.flatnonzero(games)))
     return values
 
 

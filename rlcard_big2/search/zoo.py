@@ -74,11 +74,14 @@ def posterior_beliefs(
         model, sampling = OpponentModel(load_pruning_networks().get(rules, base.network), temperature), SAMPLING
         if opponents is not None:
             model, sampling = model_opponents(opponents, temperature), sampling.scaled(KNOWN_OPPONENT_FACTOR)
-        initial, temperature_used = shipped_beliefs(rules, INIT_PROPOSALS), max(MIN_TEMPERATURE, model.temperature)
+        models = [
+            OpponentModel(network, max(MIN_TEMPERATURE, heat))
+            for network, heat in (model, *(model_opponents(agent, 0.0) for agent in others))
+        ]
+        initial = shipped_beliefs(rules, INIT_PROPOSALS)
         if others:
-            known = [OpponentModel(model_opponents(agent, 0.0).network, 1.0) for agent in others]
-            return Kinds(initial, [OpponentModel(model.network, temperature_used), *known], tabulate(rules))
-        return Posterior(initial, model.network, tabulate(rules), temperature_used, sampling)
+            return Kinds(initial, models, tabulate(rules))
+        return Posterior(initial, models[0].network, tabulate(rules), models[0].temperature, sampling)
 
     return make
 

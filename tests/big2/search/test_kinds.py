@@ -40,7 +40,7 @@ def at_random():
 def test_a_world_is_as_likely_as_its_kinds_of_table_together(at_random):
     observations, hands = at_random
     found = Kinds(Uniform(RULES), MODELS, tabulate(RULES))
-    scores = found.scores(observations, hands[:, None])
+    scores = found.join(found.likelihoods(observations, hands[:, None]))
     single = []
     for network, temperature in MODELS:
         alone = Posterior(Uniform(RULES), network, tabulate(RULES), temperature)

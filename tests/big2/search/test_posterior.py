@@ -50,7 +50,7 @@ def scores(games, rules, network):
     """Return the score of the true hands of a game."""
     hands = np.roll(games[0]['hands'], -games[0]['player'])
     weighted = Posterior(Uniform(Rules()), network, tabulate(rules), 1.0)
-    return weighted.scores(positions_of(games, rules).observations, hands[None, None])[0, 0]
+    return weighted.join(weighted.likelihoods(positions_of(games, rules).observations, hands[None, None]))[0, 0]
 
 
 @pytest.mark.parametrize('rules', RULES.values(), ids=RULES)
@@ -108,8 +108,8 @@ def test_a_move_is_as_likely_as_it_is_good():
 def test_scores_do_not_depend_on_the_batch():
     beliefs, seen = Posterior(Uniform(Rules()), Hashed(), tabulate(Rules()), NEAR), observed(1, 21)
     worlds = Uniform(Rules()).draw(seen, new_streams(1, 1), 600)  # more choices than one batch
-    found = beliefs.scores(seen, worlds)
-    alone = [beliefs.scores(seen, worlds[:, i : i + 1])[0, 0] for i in range(0, 600, 10)]
+    found = beliefs.join(beliefs.likelihoods(seen, worlds))
+    alone = [beliefs.join(beliefs.likelihoods(seen, worlds[:, i : i + 1]))[0, 0] for i in range(0, 600, 10)]
     assert found[0, ::10].tolist() == alone
     assert np.ptp(found) > 0.1
 
@@ -120,7 +120,7 @@ def test_scores_do_not_depend_on_the_batch():
 def test_samples_follow_the_posterior(sampling):
     observations, worlds = few_worlds()
     beliefs = Posterior(Uniform(Rules()), Hashed(), tabulate(Rules()), 2.0**22, sampling)
-    chances = np.exp(beliefs.scores(observations, worlds[None])[0])
+    chances = np.exp(beliefs.join(beliefs.likelihoods(observations, worlds[None]))[0])
     chances /= chances.sum()
     drawn = beliefs.draw(observations, new_streams(7, 1), 2000)[0]
     shares = np.array([(drawn == world).all(axis=1).mean() for world in worlds])
