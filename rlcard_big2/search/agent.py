@@ -233,14 +233,10 @@ class SearchAgent(BatchAgent):
         random[games] = streams
         chosen = [case.moves[case.open] for case in cases]
         widths = [len(own) for own in chosen]
-        outcomes = self.outcomes(
-            observations,
-            np.repeat(np.arange(len(cases)), np.multiply(widths, count)),
-            np.concatenate([np.tile(world, (width, 1)) for world, width in zip(worlds, widths, strict=True)]),
-            np.repeat(positions.moves[np.concatenate(chosen)], count),
-            np.concatenate([np.tile(kind, (width, 1)) for kind, width in zip(kinds, widths, strict=True)]),
-            np.concatenate([np.tile(streams, width) for streams, width in zip(own, widths, strict=True)]),
-        ).reshape(-1, count)
+        owners = np.repeat(np.arange(len(cases)), np.multiply(widths, count))
+        each = owners, np.arange(len(owners)) % count  # a candidate of a decision in one of its worlds
+        moves = np.repeat(positions.moves[np.concatenate(chosen)], count)
+        outcomes = self.outcomes(observations, owners, worlds[each], moves, kinds[each], own[each]).reshape(-1, count)
         parts = np.split(outcomes, np.cumsum(widths)[:-1])
         for case, part in zip(cases, parts, strict=True):
             case.add(part)
