@@ -13,6 +13,7 @@ from rich.table import Table
 from tyro import MISSING
 from tyro.conf import Positional
 
+from common.cli import reported
 from rlcard_big2.nets.rule_features import stake
 from rlcard_big2.random_rules import random_rules
 from rlcard_big2.rules import Rules
@@ -45,6 +46,7 @@ class Options:
     """CSV to write the figures to."""
 
 
+@reported('python -m benchmarks.tables')
 def main() -> None:
     """Play, and print the table."""
     options = tyro.cli(Options, description=Options.__doc__)

@@ -15,6 +15,7 @@ from rich.table import Table as Printed
 from typing_extensions import override
 from tyro.conf import Positional
 
+from common.cli import reported
 from rlcard_big2.duplicate import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import Observations
@@ -78,6 +79,7 @@ class SeeingPlayer(MatchPlayer):
         return super().choose(table, rows)
 
 
+@reported('python -m benchmarks.true_hands')
 def main() -> None:
     """Play, and print the table."""
     options = tyro.cli(Options, description=Options.__doc__)
