@@ -10,6 +10,7 @@ from tyro.conf import Positional, arg
 from dmc.bench import bench
 from dmc.big2.beliefs import Beliefs
 from dmc.big2.distil import Distil
+from dmc.big2.refine import Refine
 from dmc.config import Config
 from dmc.trainer import train
 from rlcard_kit.bounds import Above, AtMost, check_settings
@@ -79,6 +80,7 @@ def _commands(settings: Config) -> Mapping[str, Runnable]:
         'export': Export(DMC),
         'beliefs': Beliefs(),
         'distil': Distil(),
+        'refine': Refine(),
     }
 
 

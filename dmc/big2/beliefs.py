@@ -5,9 +5,7 @@ At each choice the network scores the true hidden hands among others dealt at ra
 """
 
 import math
-import statistics
 import time
-from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, Literal, NamedTuple
@@ -17,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from common.cli import new_console
-from dmc.big2.self_play import GAMES, REPORT_SECONDS, SelfPlay, new_table
+from dmc.big2.self_play import GAMES, REPORT_SECONDS, Learner, SelfPlay, new_table
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -32,14 +30,12 @@ from rlcard_big2.search.beliefs import Uniform
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.rng import new_streams
-from training.checkpoint import shortened, write_network
+from training.checkpoint import write_network
 from training.precision import autocast
 from training.run import interrupts_noted
 
 SHARE = 0.6  # of the choices that are learned from, so that few are of the same deal
 AVERAGED = 5000  # choices for one step of the average of weights, which is of the last twentieth of all steps
-RECENT = 200  # steps that the gain is told of
-MAX_NORM = 5.0  # of the gradient
 
 
 @dataclass(frozen=True)
@@ -52,6 +48,8 @@ class Beliefs(SelfPlay):
 
     command = 'beliefs'
 
+    hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = BeliefSpec.hidden_size
+    """Width of the layers."""
     worlds: Annotated[int, AtLeast(2), AtMost(10_000)] = 32
     """Among which the true hands are found, themselves included."""
     precision: Literal['float32', 'bfloat16'] = 'float32'
@@ -134,52 +132,29 @@ def learn(options: Beliefs) -> tuple[int, float]:
             if time.monotonic() - reported > REPORT_SECONDS:
                 reported = time.monotonic()
                 learner.save(count)
-                console.print(f'positions {count:,}  gain {learner.gain:.3f} of {math.log(options.worlds):.2f} nats')
+                console.print(f'positions {count:,}  gain {learner.recent:.3f} of {math.log(options.worlds):.2f} nats')
         learner.save(count)
-    return count, learner.gain
+    return count, learner.recent
 
 
-class _Learner:
-    """The network that learns, and its average."""
+class _Learner(Learner[BeliefModule]):
+    """The network that learns; results are the log-likelihood gains of the true hands over chance, in nats."""
 
     def __init__(self, options: Beliefs) -> None:
         self._options = options
         self._rules, self._spec = find_rules(options.rules), BeliefSpec(options.hidden_size)
-        self._network = BeliefModule(self._spec, self._rules)
-        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=options.learning_rate, fused=True)
-        averaging = options.positions // AVERAGED  # steps
-        self._average = torch.optim.swa_utils.AveragedModel(
-            self._network,
-            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(averaging / (1 + averaging)),  # type: ignore[no-untyped-call]
-        )
-        self._rate = options.learning_rate
         self._precision = getattr(torch, options.precision)
-        self._gains: deque[float] = deque(maxlen=RECENT)
+        super().__init__(BeliefModule(self._spec, self._rules), options.learning_rate, options.positions // AVERAGED)
 
     def step(self, observations: Observations, worlds: Int64Array, left: float) -> None:
-        """Learn that the first of worlds, [N, W, 4], are true, and note how likely they had been."""
-        self._optimizer.param_groups[0]['lr'] = self._rate * max(left, 0.0)
+        """Learn that the first of worlds, [N, W, 4], are true."""
         with autocast('cpu', self._precision):
-            scores = self._network(observations, worlds)
+            scores = self.network(observations, worlds)
         loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
-        self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self._network.parameters(), MAX_NORM)
-        self._optimizer.step()
-        self._average.update_parameters(self._network)
-        self._gains.append(math.log(worlds.shape[1]) - loss.item())
-
-    @property
-    def gain(self) -> float:
-        """Recent log-likelihood gain of the true hands over chance, in nats."""
-        return statistics.fmean(self._gains)
-
-    def weights(self) -> dict[str, Tensor]:
-        """Return the average, `shortened`, by name."""
-        return {name: shortened(tensor).contiguous() for name, tensor in self._average.module.state_dict().items()}
+        self.descend(loss, max(left, 0.0), math.log(worlds.shape[1]) - loss.item())
 
     def save(self, count: int) -> None:
         """Write the averaged weights, after `count` choices, to the folder."""
-        provenance = {'frames': count, 'command': self._options.command_line, 'gain': self.gain}
+        provenance = {'frames': count, 'command': self._options.command_line, 'gain': self.recent}
         self._options.folder.mkdir(parents=True, exist_ok=True)
         write_network(self._options.folder, self.weights(), Settings(AGENT, self._rules, self._spec, provenance))

@@ -4,9 +4,7 @@ The larger network plays against itself. At each choice the small one learns its
 et al., 2015), and by a small weight its values.
 """
 
-import statistics
 import time
-from collections import deque
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -15,11 +13,12 @@ import torch
 from torch import Tensor, nn
 
 from common.cli import new_console
-from dmc.big2.self_play import REPORT_SECONDS, SelfPlay, new_table
+from dmc.big2.self_play import REPORT_SECONDS, Learner, SelfPlay, new_table
 from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.features import action_inputs
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.spec import ValueSpec
+from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import find_rules
 from rlcard_kit.agents.base import ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array
@@ -27,13 +26,12 @@ from rlcard_kit.bounds import Above, AtLeast, AtMost, PositiveFloat
 from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.policy import log_softmax
 from rlcard_kit.positions import Positions
-from training.checkpoint import shortened, write_network
+from training.checkpoint import write_network
 from training.run import interrupts_noted
 
 TEMPERATURE = 0.5  # of the softmax that is learned, in cards
 VALUES = 0.01  # weight of the squared error of the values
 AVERAGED = 2000  # steps
-RECENT = 200  # steps that are reported
 
 
 @dataclass(frozen=True)
@@ -106,54 +104,34 @@ def distil(options: Distil) -> tuple[int, float]:
                 break
             if time.monotonic() - reported > REPORT_SECONDS:
                 reported = time.monotonic()
-                console.print(f'positions {count:,}  agreement {learner.agreement:.1%}')
-    provenance = {'frames': count, 'command': options.command_line, 'agreement': learner.agreement}
+                console.print(f'positions {count:,}  agreement {learner.recent:.1%}')
+    provenance = {'frames': count, 'command': options.command_line, 'agreement': learner.recent}
     options.folder.mkdir(parents=True)
     write_network(options.folder, learner.weights(), Settings(DMC, find_rules(options.rules), learner.spec, provenance))
-    return count, learner.agreement
+    return count, learner.recent
 
 
-class _Learner:
-    """The network that learns, and its average."""
+class _Learner(Learner[ValueNetwork]):
+    """The network that learns; results are the shares of choices in which both networks prefer the same move."""
 
     def __init__(self, options: Distil) -> None:
         self.spec = ValueSpec('memoryless-residual', options.hidden_size, 1, 'afterstates')
-        self._network = make_network(self.spec)
-        self._rate = options.learning_rate
-        self._optimizer = torch.optim.Adam(self._network.parameters(), lr=self._rate, fused=True)
-        self._average = torch.optim.swa_utils.AveragedModel(
-            self._network,
-            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(1 - 1 / AVERAGED),  # type: ignore[no-untyped-call]
-        )
-        self._agreements: deque[float] = deque(maxlen=RECENT)
+        super().__init__(make_network(self.spec), options.learning_rate, AVERAGED)
 
     def step(self, positions: Positions, targets: Float32Array, left: float) -> None:
-        """Learn the values of all legal moves, [M], and note how often both networks had preferred the same."""
+        """Learn the values of all legal moves, [M]."""
         if not targets.size:
             return
-        self._optimizer.param_groups[0]['lr'] = self._rate * left
-        values, owners, count = self._values(positions), torch.from_numpy(positions.owners), len(positions.counts)
-        wanted = torch.from_numpy(targets)
+        owners, count = torch.from_numpy(positions.owners), len(positions.counts)
+        values, wanted = self._values(positions), torch.from_numpy(targets)
         theirs, own = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
         divergence = (theirs.exp() * (theirs - own)).sum() / count
-        self._optimizer.zero_grad()
-        (divergence + VALUES * nn.functional.mse_loss(values, wanted)).backward()  # type: ignore[no-untyped-call]
-        self._optimizer.step()
-        self._average.update_parameters(self._network)
         chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
-        self._agreements.append(float(np.equal(*chosen).mean()))
+        loss = divergence + VALUES * nn.functional.mse_loss(values, wanted)
+        self.descend(loss, left, float(np.equal(*chosen).mean()))
 
     def _values(self, positions: Positions) -> Tensor:
         observations, moves, _ = positions
         actions = torch.from_numpy(action_inputs(observations, moves, positions.owners, self.spec.inputs)).float()
-        values: Tensor = self._network(self._network.unpack(observations), actions, torch.from_numpy(positions.owners))
+        values: Tensor = self.network(self.network.unpack(observations), actions, torch.from_numpy(positions.owners))
         return values
-
-    @property
-    def agreement(self) -> float:
-        """The share of recent choices in which both networks had preferred the same move."""
-        return statistics.fmean(self._agreements)
-
-    def weights(self) -> dict[str, Tensor]:
-        """Return the average, `shortened`, by name."""
-        return {name: shortened(tensor).contiguous() for name, tensor in self._average.module.state_dict().items()}

@@ -1,11 +1,15 @@
-"""Games of a value network against itself, from which other networks learn: the options and the table."""
+"""Games of a value network against itself, from which other networks learn: the options, the table and the learner."""
 
+import statistics
+from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Generic, TypeVar
 
 import numpy as np
+import torch
+from torch import Tensor, nn
 from tyro import MISSING
 from tyro.conf import Positional, arg
 
@@ -13,19 +17,23 @@ from common.cli import new_console
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.nets.dmc import DMCAgent
-from rlcard_big2.nets.spec import BeliefSpec
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import find_rules
 from rlcard_big2.vector import VectorEnv
 from rlcard_kit.agents.base import ValueFunction
-from rlcard_kit.bounds import Above, AtLeast, AtMost, NaturalInt, PositiveFloat, check_settings
+from rlcard_kit.bounds import Above, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
+from training.checkpoint import shortened
 
 GAMES = 512  # in lock step; every other one is explored
 EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
 REPORT_SECONDS = 20.0  # between two reports
+RECENT = 200  # steps that are reported
+MAX_NORM = 5.0  # of the gradient
+
+N = TypeVar('N', bound=nn.Module)
 
 
 @dataclass(frozen=True)
@@ -42,8 +50,6 @@ class SelfPlay:
     """To play by."""
     positions: Annotated[int, Above(0), AtMost(10**12)] = 2_000_000
     """Choices to learn from."""
-    hidden_size: Annotated[int, AtLeast(1), AtMost(4096)] = BeliefSpec.hidden_size
-    """Width of the layers."""
     learning_rate: PositiveFloat = 1e-3
     """Of Adam; it falls linearly to 0."""
     seed: NaturalInt = 0
@@ -56,22 +62,30 @@ class SelfPlay:
     @property
     def command_line(self) -> str:
         """The command that repeats these options, without the folder."""
-        flags = (f'--{name.replace("_", "-")} {value}' for name, value in vars(self).items() if name != 'folder')
-        return ' '.join((f'python -m dmc {self.command}', *flags))
+        words = [f'python -m dmc {self.command}']
+        for name, value in vars(self).items():
+            if name != 'folder' and value != ():
+                words += [f'--{name.replace("_", "-")}', *map(str, value if isinstance(value, tuple) else (value,))]
+        return ' '.join(words)
 
     def load_agent(self) -> DMCAgent:
         """Return the agent; ConfigError if it has no values, or the folder exists."""
         if self.folder.exists():
             raise ConfigError(f'{self.folder} is there already: choose another folder')
-        agent = make_agent(self.agent, self.rules, light=True)
-        if not isinstance(agent, DMCAgent):
-            raise ConfigError(f'agent={self.agent}: expected big2-dmc or dmc:FOLDER, which have values')
-        return agent
+        return load_valued('agent', self.agent, self.rules)
 
     def print_summary(self, count: int, learned: str) -> None:
         """Print what was learned from a number of choices."""
         ended = '' if count >= self.positions else f'interrupted after {count:,} of {self.positions:,} choices; '
         new_console().print(f'{ended}wrote {self.folder}: {learned}', soft_wrap=True, markup=False, highlight=False)
+
+
+def load_valued(option: str, name: str, rules: str) -> DMCAgent:
+    """Return the agent that an option names; ConfigError if it has no values."""
+    agent = make_agent(name, rules, light=True)
+    if not isinstance(agent, DMCAgent):
+        raise ConfigError(f'{option}={name}: expected big2-dmc or dmc:FOLDER, which have values')
+    return agent
 
 
 def new_table(networks: Sequence[ValueFunction], rules: str, seed: int, ask_forced: bool) -> Table:
@@ -81,3 +95,43 @@ def new_table(networks: Sequence[ValueFunction], rules: str, seed: int, ask_forc
     players = [ExploringAgent(network, *settings) for network, settings in exploring]
     seating = np.repeat(np.arange(GAMES)[:, None] % len(players), BIG2.num_seats, axis=1)
     return Table(env, players, seating, new_streams(seed, GAMES)[:, None], ask_forced=ask_forced)
+
+
+class Learner(Generic[N]):
+    """Learns by Adam, and averages the weights.
+
+    Args:
+        network: to train.
+        rate: the learning rate at first.
+        averaging: steps that the average spans.
+    """
+
+    def __init__(self, network: N, rate: float, averaging: int) -> None:
+        self.network = network
+        self._rate = rate
+        self._optimizer = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
+        decay = averaging / (1 + averaging)
+        self._average = torch.optim.swa_utils.AveragedModel(
+            network,
+            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(decay),  # type: ignore[no-untyped-call]
+        )
+        self._results: deque[float] = deque(maxlen=RECENT)
+
+    def descend(self, loss: Tensor, factor: float, result: float) -> None:
+        """Take a step at a factor of the learning rate, and note a result."""
+        self._optimizer.param_groups[0]['lr'] = self._rate * factor
+        self._optimizer.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
+        self._optimizer.step()
+        self._average.update_parameters(self.network)
+        self._results.append(result)
+
+    @property
+    def recent(self) -> float:
+        """The mean of recent results."""
+        return statistics.fmean(self._results)
+
+    def weights(self) -> dict[str, Tensor]:
+        """Return the average, `shortened`, by name."""
+        return {name: shortened(tensor).contiguous() for name, tensor in self._average.module.state_dict().items()}

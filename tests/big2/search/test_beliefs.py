@@ -164,7 +164,7 @@ def test_it_learns_to_find_the_true_hands(seen, precision):
     average = {name: tensor.numpy() for name, tensor in learner.weights().items()}
     scores = BeliefNetwork(SPEC, average, Rules()).scores(seen, worlds)
     assert np.mean(scores.argmax(axis=1) == 0) > 0.8
-    assert learner.gain > 0.3
+    assert learner.recent > 0.3
 
 
 def test_the_command_writes_what_search_can_take(tmp_path, capsys):

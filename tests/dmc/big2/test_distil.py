@@ -19,7 +19,7 @@ def test_it_learns_the_choices_of_the_other_network(tmp_path):
     targets = -np.arange(len(positions.moves), dtype=np.float32) % 7
     for _ in range(150):
         learner.step(positions, targets, 1.0)
-    assert learner.agreement > 0.6
+    assert learner.recent > 0.6
     chosen = choose_highest(learner._values(positions).detach().numpy(), positions.offsets)
     assert np.mean(targets[chosen] == targets[choose_highest(targets, positions.offsets)]) > 0.9
 

@@ -1,0 +1,229 @@
+"""`python -m dmc refine`: improve a value network by rollouts of all its candidate moves.
+
+In self-play a decision is judged by the one game that followed it. Here, at a share of the decisions, each move whose
+value is close to the best is made, and its game played to the end, in the hands that the seats hold: a draw from the
+exact posterior, the same for all of them. The network learns the differences between their outcomes, and by an equal
+weight its own earlier values, which are of far more games.
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from common.cli import new_console
+from dmc.big2.self_play import (
+    EPSILON,
+    GAMES,
+    REPORT_SECONDS,
+    TEMPERATURE,
+    Learner,
+    SelfPlay,
+    load_valued,
+)
+from dmc.opponents import ExploringAgent
+from rlcard_big2.engine.observation import Observations
+from rlcard_big2.engine.ruleset import tabulate
+from rlcard_big2.engine.state import NUM_PLAYERS
+from rlcard_big2.nets.checkpoint import Settings
+from rlcard_big2.nets.features import action_inputs
+from rlcard_big2.nets.value import ValueNetwork
+from rlcard_big2.registry import make_agent
+from rlcard_big2.rules import find_rules
+from rlcard_big2.search.opponent_model import OpponentModel
+from rlcard_big2.search.pruning import PrunedValues
+from rlcard_big2.search.rollouts import play_out
+from rlcard_big2.search.zoo import load_pruning_networks
+from rlcard_big2.vector import VectorEnv
+from rlcard_kit.agents.base import ValueFunction, choose_highest
+from rlcard_kit.arrays import Float32Array, Int64Array
+from rlcard_kit.bounds import Above, AtMost, NaturalFloat, PositiveFloat
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.agents import DMC
+from rlcard_kit.rng import new_streams
+from rlcard_kit.table import Table
+from training.checkpoint import write_network
+from training.run import interrupts_noted
+
+COUNT = 4 * GAMES  # games in lock step; in every fourth against itself, the network explores
+CANDIDATES, GAP = 4, 2.0  # moves rolled out, at most, and the raw values that they are behind the best
+SHARE, SHARE_ALONE = 0.3, 0.6  # of the decisions, if the network has all seats, and if it has one
+OWN_VALUES = 1.0  # weight of the squared distance from the values before
+LEAST_RATE = 0.05  # of the learning rate, at the end
+AVERAGED = 1000  # steps
+
+
+@dataclass(frozen=True)
+class Refine(SelfPlay):
+    """Improve an agent's network by rollouts of all its candidate moves, in games against itself and others.
+
+    Of two to four moves of the highest values, it learns how their outcomes differ in the same hidden hands. Ctrl-C
+    saves what has been learned and ends.
+    """
+
+    command = 'refine'
+
+    positions: Annotated[int, Above(0), AtMost(10**12)] = 1_000_000
+    """Decisions to learn from; a core rolls out some 500 in a second."""
+    others: tuple[str, ...] = ()
+    """Agents with values that have the other seats, each in as many games as the network has them all: big2-dmc-2026-11
+    or dmc:FOLDER."""
+    win_bonus: NaturalFloat = 5.0
+    """The winners' bonus in cards, as the network has learned it; see `dmc train`."""
+    learning_rate: PositiveFloat = 2e-4
+    """Of Adam; it falls linearly to a twentieth."""
+
+    def run(self) -> None:
+        """Learn, and print a summary."""
+        count, changed = refine(self)
+        self.print_summary(count, f'it changes {changed:.1%} of the latest decisions with several candidates')
+
+
+class Candidates(NamedTuple):
+    """Moves that were rolled out at N decisions, M in all."""
+
+    observations: Observations  # packed, [N]
+    owners: Int64Array  # [M], the decision that each belongs to; the highest value first
+    moves: Int64Array  # [M]
+    values: Float32Array  # [M], the network's
+
+
+class Rollouts:
+    """Games of a network against itself and others, in which its candidate moves are rolled out.
+
+    Args:
+        options: of the command.
+        networks: that play: the one to improve, then the others.
+    """
+
+    def __init__(self, options: Refine, networks: list[ValueFunction]) -> None:
+        self._rules, self._bonus = find_rules(options.rules), options.win_bonus
+        self._network = networks[0]
+        small = load_pruning_networks().get(self._rules)
+        pruned = networks if small is None else [PrunedValues(small, network) for network in networks]
+        self._models = [OpponentModel(network, 0.0) for network in pruned]
+        env = VectorEnv(COUNT, self._rules, options.seed)
+        self._seats = np.arange(env.game.num_seats)
+        games = np.arange(COUNT)
+        self._field = games % len(networks)  # who has the other seats of each game
+        turns = games // len(networks)
+        seating = np.repeat(self._field[:, None], len(self._seats), axis=1)
+        seating[games, turns % len(self._seats)] = 0
+        seating[(self._field == 0) & (turns % 4 == 3)] = len(networks)
+        players = [ExploringAgent(network, 0.0, 0.0) for network in networks]
+        players.append(ExploringAgent(self._network, EPSILON, TEMPERATURE))
+        self._table = Table(env, players, seating, new_streams(options.seed, COUNT)[:, None])
+        self._random = np.random.default_rng(options.seed)
+
+    def turns(self) -> Iterator[tuple[Candidates, Float32Array]]:
+        """Yield the candidates of one turn of all games, and their outcomes, float32 [M], without end."""
+        table = self._table
+        own = 0, len(table.agents) - 1
+        shares = np.where(self._field == 0, SHARE, SHARE_ALONE)
+        while True:
+            hands, seating = table.env.games['hands'].copy(), table.seating.copy()
+            turn = table.turn()
+            asked = np.isin(seating[np.arange(COUNT), turn.seats], own) & (turn.positions.counts > 1)
+            games = np.flatnonzero(asked & (self._random.random(COUNT) < shares))
+            positions = turn.positions.select(games)
+            values, owners = self._network.values(positions), positions.owners
+            places = candidates(values, owners)
+            kept, owners = np.unique(owners[places], return_inverse=True)
+            if kept.size:
+                games, observations = games[kept], positions.observations.take(kept)
+                held = np.zeros((len(games), NUM_PLAYERS), np.int64)
+                held[:, self._seats] = hands[games[:, None], (turn.seats[games, None] + self._seats) % len(self._seats)]
+                found = Candidates(observations, owners, positions.moves[places], values[places])
+                yield found, self._outcomes(found, held[owners], self._field[games][owners])
+
+    def _outcomes(self, found: Candidates, hands: Int64Array, field: Int64Array) -> Float32Array:
+        """Return the outcome of each candidate, float32 [M], with the winners' bonus, given hands and opponents."""
+        kinds = np.repeat(field[:, None], NUM_PLAYERS, axis=1)
+        payoffs = play_out(
+            tabulate(self._rules), found.observations, found.owners, hands, found.moves, self._models[0].network,
+            self._models, kinds,
+        )  # fmt: skip
+        bonus = self._bonus * ((payoffs >= self._rules.least_win) - 1 / self._rules.players)
+        return (payoffs + bonus).astype(np.float32)
+
+
+def candidates(values: Float32Array, owners: Int64Array) -> Int64Array:
+    """Return the indices of the moves to roll out, by decision and the highest value first.
+
+    Decisions with a single one are left out.
+
+    Args:
+        values: of all legal moves, float32 [M].
+        owners: the decision that each belongs to, ascending, int64 [M].
+    """
+    order = np.lexsort((-values, owners))
+    first = np.flatnonzero(np.diff(owners, prepend=-1))  # of each decision
+    starts = first[np.searchsorted(owners[first], owners)]
+    near = (np.arange(len(order)) - starts < CANDIDATES) & (values[order] >= values[order[starts]] - GAP)
+    counts = np.add.reduceat(near, first)
+    several = np.repeat(counts > 1, np.diff(first, append=len(order)))
+    return order[near & several]
+
+
+def refine(options: Refine) -> tuple[int, float]:
+    """Learn, until an interruption at most, and save.
+
+    Returns:
+        The number of decisions, and the share of recent ones in which another move has the highest value now.
+    """
+    agents = [options.load_agent(), *(load_valued('others', name, options.rules) for name in options.others)]
+    rollouts = Rollouts(options, [agent.network for agent in agents])
+    learner = _Learner(options)
+    count, reported, console = 0, time.monotonic(), new_console()
+    with interrupts_noted() as interrupts:
+        for found, outcomes in rollouts.turns():
+            learner.step(found, outcomes, max(LEAST_RATE, 1 - count / options.positions))
+            count += len(found.observations)
+            if count >= options.positions or interrupts:
+                break
+            if time.monotonic() - reported > REPORT_SECONDS:
+                reported = time.monotonic()
+                console.print(f'positions {count:,}  changed {learner.recent:.1%}')
+    provenance = {'frames': count, 'command': options.command_line}
+    options.folder.mkdir(parents=True)
+    write_network(options.folder, learner.weights(), Settings(DMC, find_rules(options.rules), learner.spec, provenance))
+    return count, learner.recent
+
+
+class _Learner(Learner[ValueNetwork]):
+    """The network that learns; results are the shares of decisions in which it prefers another candidate now."""
+
+    def __init__(self, options: Refine) -> None:
+        network = make_agent(options.agent, options.rules).network
+        if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
+            raise ConfigError(f'agent={options.agent}: expected a network in torch that is not told the rules')
+        self.spec = network.spec
+        super().__init__(network.float().train(), options.learning_rate, AVERAGED)
+
+    def step(self, found: Candidates, outcomes: Float32Array, factor: float) -> None:
+        """Learn the outcomes of candidates, at a factor of the learning rate."""
+        owners, count = torch.from_numpy(found.owners), len(found.observations)
+        values = self._values(found)
+        wrong = _centred(values - torch.from_numpy(outcomes), owners)
+        moved = values - torch.from_numpy(found.values)
+        loss = ((wrong**2).sum() + OWN_VALUES * (moved**2).sum()) / count
+        offsets = np.searchsorted(found.owners, np.arange(count + 1))
+        best = choose_highest(values.detach().numpy(), offsets)
+        self.descend(loss, factor, float(np.mean(best != offsets[:-1])))
+
+    def _values(self, found: Candidates) -> Tensor:
+        actions = action_inputs(found.observations, found.moves, found.owners, self.spec.inputs)
+        states = self.network.unpack(found.observations)
+        values: Tensor = self.network(states, torch.from_numpy(actions).float(), torch.from_numpy(found.owners))
+        return values
+
+
+def _centred(values: Tensor, owners: Tensor) -> Tensor:
+    """Return values, [M], minus their mean at each decision."""
+    counts = torch.bincount(owners)
+    means = torch.zeros(len(counts)).index_add(0, owners, values) / counts
+    return values - means[owners]
