@@ -26,8 +26,8 @@ MARKS = ((0.20, 'blunder'), (0.10, 'mistake'), (0.05, 'inaccuracy'))  # least lo
 ADVISOR = 'big2-dmc'
 LEVELS = {  # of the page and the terminal
     'easy': 'rule,epsilon=0.15',
-    'medium': 'rule',
-    'hard': f'{ADVISOR},epsilon=0.05',
+    'medium': 'rule,epsilon=0.02',
+    'hard': f'{ADVISOR},epsilon=0.06',
     'expert': f'search:{ADVISOR},worlds=96',
 }
 DEALS, LOOKED_AT = 200, 5  # of a rollout analysis: deals of the hidden cards, and moves

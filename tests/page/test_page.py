@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 
 from page.build import HERE
 from rlcard_big2 import Rules
+from rlcard_big2.study.advice import LEVELS
 from rlcard_kit.envs.seated_game import Seat
 from rlcard_kit.study.grades import CONFIRMING
 from rlcard_kit.web.played import find_games
@@ -219,7 +220,7 @@ def test_a_game_of_big2_by_mouse(page, tmp_path):
     wait(page)
     (record,) = exported(page, 'big2', tmp_path)
     assert record.payoffs == tuple(payoffs)
-    assert [seat['name'] for seat in record.seats] == ['Ann', 'rule', 'rule', 'rule']
+    assert [seat['name'] for seat in record.seats] == ['Ann', *[LEVELS['medium']] * 3]
     assert record.extra['help'] == {'advice': [record.extra['help']['advice'][0]], 'practice': True}
 
 

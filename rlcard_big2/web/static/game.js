@@ -198,7 +198,7 @@ export default {
   ranks: RANKS,
   suits: SUITS,
   places: ['you', 'next', 'across', 'previous'],
-  levels: { easy: 'rule,epsilon=0.15', medium: 'rule', hard: 'big2-dmc,epsilon=0.05', expert: 'search:big2-dmc,worlds=96' },
+  levels: { easy: 'rule,epsilon=0.15', medium: 'rule,epsilon=0.02', hard: 'big2-dmc,epsilon=0.06', expert: 'search:big2-dmc,worlds=96' },
   rules: 'hong-kong',
   orders: ['rank', 'suit', 'groups'],
   example: '10h 10s',
