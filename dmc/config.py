@@ -83,11 +83,6 @@ class Exploration:
     exp_temperature: NaturalFloat = 0.5
     """Softmax temperature in cards or points: a move worth this much less is e times less likely; 0 always plays the
     best."""
-    teacher: Literal['none', 'search'] = 'none'
-    """Of Big 2: 'search' makes some of the trained agent's choices by rollouts of its network, as `search:DMC` does,
-    and labels them with their values."""
-    teacher_share: Share = 0.003
-    """Share of the choices that it makes. One costs as much time as some hundred others."""
 
 
 @dataclass(frozen=True)
@@ -124,6 +119,8 @@ class Config(RunConfig):
         'epsilon': Removed(1e-5),
         'max_grad_norm': Removed(40.0),
         'prior_games': Removed(1000),
+        'teacher': Removed('none'),
+        'teacher_share': Removed(0.003),
         'teacher_worlds': Removed(16),
     }
 
@@ -135,19 +132,15 @@ class Config(RunConfig):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        run, game, teacher = self.run, self.game, self.exploration.teacher
-        if teacher != 'none' and not self.learned.has_search:
-            raise ConfigError(f'teacher={teacher!r}: {game.game} has no search')
+        run, game = self.run, self.game
         if game.more_opponents and 'self' in (game.opponent, *game.more_opponents):
             found = f'opponent={game.opponent!r} with more_opponents={" ".join(game.more_opponents)}'
             raise ConfigError(f"{found}: 'self' plays no games; name other ones")
         if game.opponent == 'self' and game.opponent_share != 1:
             raise ConfigError(f"opponent_share={game.opponent_share}: opponent='self' plays no games; name another one")
-        if game.more_rules and (not self.spec.is_told_rules or teacher != 'none'):
-            raise ConfigError(
-                f"more_rules={' '.join(game.more_rules)}: only a network of big2 with inputs='tables' is told the "
-                'rules, and search does not teach it'
-            )
+        if game.more_rules and not self.spec.is_told_rules:
+            found = f'more_rules={" ".join(game.more_rules)}'
+            raise ConfigError(f"{found}: only a network of big2 with inputs='tables' is told the rules")
         for name in game.more_rules:
             if name != ANY:
                 self.learned.find_rules(name)

@@ -5,7 +5,6 @@ from copy import deepcopy
 import numpy as np
 from typing_extensions import override
 
-from dmc.big2.expert import ExpertAgent
 from dmc.config import Config
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_by_probability, explore
 from rlcard_kit.arrays import Float32Array, Float64Array
@@ -81,9 +80,7 @@ class ExploringAgent(GreedyValueAgent):
 
 def make_players(config: Config, network: ValueFunction) -> list[Agent]:
     """Return the players of an actor's games: the trained agent, and its opponents unless it plays against itself."""
-    trained: Agent = ExploringAgent(network, config.exploration.exp_epsilon, config.exploration.exp_temperature)
-    if config.exploration.teacher == 'search':
-        trained = ExpertAgent(trained, network, config)
+    trained = ExploringAgent(network, config.exploration.exp_epsilon, config.exploration.exp_temperature)
     names = () if config.game.opponent == 'self' else (config.game.opponent, *config.game.more_opponents)
     return [trained, *(_make_opponent(config, name, network) for name in names)]
 

@@ -54,7 +54,7 @@ CANDIDATES, GAP = 4, 2.0  # moves rolled out, at most, and the raw values that t
 SHARE, SHARE_ALONE = 0.3, 0.6  # of the decisions, if the network has all seats, and if it has one
 OWN_VALUES = 1.0  # weight of the squared distance from the values before
 LEAST_RATE = 0.05  # of the learning rate, at the end
-AVERAGED = 1000  # steps
+AVERAGED = 4000  # decisions for one step of the average of weights, which is of the last sixth of all steps
 
 
 @dataclass(frozen=True)
@@ -202,7 +202,7 @@ class _Learner(Learner[ValueNetwork]):
         if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
             raise ConfigError(f'agent={options.agent}: expected a network in torch that is not told the rules')
         self.spec = network.spec
-        super().__init__(network.float().train(), options.learning_rate, AVERAGED)
+        super().__init__(network.float().train(), options.learning_rate, options.positions // AVERAGED)
 
     def step(self, found: Candidates, outcomes: Float32Array, factor: float) -> None:
         """Learn the outcomes of candidates, at a factor of the learning rate."""

@@ -88,8 +88,6 @@ class SearchAgent(BatchAgent):
         opponents: the agent that plays the other seats, if known; it chooses for them in rollouts. See
             `model_opponents`.
         others: agents as which opponents may play in place of the base, if the beliefs find so; see `Kinds`.
-        win_bonus: added to the payoffs of rollouts, as in the values of a network in training; see
-            `dmc.config.Config.win_bonus`.
 
     Raises:
         ConfigError: if the base has no values, both budgets or none are given, a number is out of bounds, or the
@@ -107,7 +105,6 @@ class SearchAgent(BatchAgent):
         temperature: float = 0.0,
         opponents: Agent | None = None,
         others: Sequence[Agent] = (),
-        win_bonus: float = 0.0,
     ) -> None:
         if not isinstance(base, DMCAgent):
             raise ConfigError('search needs an agent with values of moves: big2-dmc or dmc:FOLDER')
@@ -120,7 +117,6 @@ class SearchAgent(BatchAgent):
         self.temperature = temperature
         self._opponents = opponents
         self._others = others
-        self._win_bonus = win_bonus
         self._pruning_networks = pruning_networks or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
@@ -261,10 +257,7 @@ class SearchAgent(BatchAgent):
             self._table, observations, owners[first], hands[first], moves[first], self.playing, self.models,
             kinds[first], random[first],
         )[places.ravel()]  # fmt: skip
-        outcomes: Float64Array = payoffs + self._win_bonus * (
-            (payoffs >= self.rules.least_win) - 1 / self.rules.players
-        )
-        return outcomes
+        return payoffs.astype(np.float64)
 
 
 def _round_after(played: int) -> int:

@@ -114,7 +114,7 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
     Path('rules.json').write_text('"taiwan"')
     monkeypatch.setattr(sys, 'argv', list(words))
     trained = dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train
-    for command in (*trained, dmc.cli.Export, dmc.cli.Beliefs, dmc.cli.Distil):
+    for command in (*trained, dmc.cli.Export, dmc.cli.Beliefs, dmc.cli.Distil, dmc.cli.Refine):
         monkeypatch.setattr(command, 'run', lambda self: ran.append(self))
     for name, module in eval.cli.COMMANDS.items():
         monkeypatch.setattr(import_module(module), f'{name}_command', ran.append)

@@ -35,7 +35,7 @@ PAPERS = {  # as published, by trainer and game
         'inputs': 'cards', 'network': 'plain', 'hidden_size': 512, 'lstm_size': 128, 'num_actors': 5,
         'exp_epsilon': 0.01, 'exp_temperature': 0.0, 'win_bonus': 0.0, 'learn_forced': True, 'td_lambda': 1.0,
         'opponent': 'prior', 'batch_size': 3200, 'optimizer': 'rmsprop', 'learning_rate': 1e-4, 'decay': 0.0,
-        'averaging': 1, 'teacher': 'none', 'rules': 'hkust',
+        'averaging': 1, 'rules': 'hkust',
     },
     ('ppo', 'big2'): {  # Charlesworth (2018)
         'network': 'charlesworth', 'total_frames': 150_000_000, 'num_games': 48, 'num_steps': 20, 'learn_forced': True,
@@ -168,7 +168,6 @@ RAY = {'ray': 'auto', 'num_games': 12}
         ('dmc', {'deterministic': True, 'training_device': 'cuda'}, 'learn on the cpu'),
         ('dmc', {**CATCH5, 'network': 'residual'}, "network='residual': catch5 has suits"),
         ('dmc', {'network': 'suits'}, "network='suits': big2 has plain, residual"),
-        ('dmc', {**CATCH5, 'teacher': 'search'}, "teacher='search'"),
         ('dmc', {'more_rules': ('hkust',)}, "more_rules=hkust: only .* inputs='tables'"),
         ('dmc', {'more_rules': ('poker',), 'inputs': 'tables'}, 'hkust'),
         ('dmc', {**CATCH5, 'more_rules': ('table',), 'inputs': 'tables'}, 'more_rules=table: only a network of big2'),

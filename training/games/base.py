@@ -34,8 +34,6 @@ class LearnedGame(EvaluatedGame):
     """The command with which people play against an agent by its name; empty if there is none."""
     faster_networks: ClassVar[Mapping[str, str]] = {}
     """The network that learns from more decisions a second than one of DMC's, by its name."""
-    has_search: ClassVar[bool] = False
-    """Whether DMC can learn from search, see `dmc.big2.expert`."""
     is_calibrated: ClassVar[bool] = False
     """Whether exported networks are calibrated, see `training.calibration`."""
     statistics: ClassVar[tuple[str, ...]] = ()
