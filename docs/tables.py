@@ -199,6 +199,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
         'trials': lambda: csv_table('dmc/trials.csv'),
         'optimizers': lambda: csv_table('dmc/optimizers.csv'),
         'diet': lambda: csv_table('dmc/diet.csv'),
+        'refine': lambda: csv_table('dmc/refine.csv'),
     },
     '../results/paper/README.md': {
         name: partial(curve_table, f'paper/{name}/curve.csv') for name in ('first', 'dmc', 'ppo', 'catch5')
