@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from common.cli import new_console
-from dmc.big2.self_play import GAMES, REPORT_SECONDS, Learner, SelfPlay, new_table
+from dmc.big2.self_play import GAMES, REPORT_SECONDS, SelfPlay, StudentLearner, new_table
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -31,7 +31,6 @@ from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import AtLeast, AtMost
 from rlcard_kit.rng import new_streams
 from training.checkpoint import write_network
-from training.precision import autocast
 from training.run import interrupts_noted
 
 SHARE = 0.6  # of the choices that are learned from, so that few are of the same deal
@@ -137,21 +136,22 @@ def learn(options: Beliefs) -> tuple[int, float]:
     return count, learner.recent
 
 
-class _Learner(Learner[BeliefModule]):
+class _Learner(StudentLearner[BeliefModule]):
     """The network that learns; results are the log-likelihood gains of the true hands over chance, in nats."""
 
     def __init__(self, options: Beliefs) -> None:
         self._options = options
         self._rules, self._spec = find_rules(options.rules), BeliefSpec(options.hidden_size)
-        self._precision = getattr(torch, options.precision)
-        super().__init__(BeliefModule(self._spec, self._rules), options.learning_rate, options.positions // AVERAGED)
+        averaging = max(1, options.positions // AVERAGED)
+        network = BeliefModule(self._spec, self._rules)
+        super().__init__(network, options.learning_rate, averaging, getattr(torch, options.precision))
 
     def step(self, observations: Observations, worlds: Int64Array, left: float) -> None:
         """Learn that the first of worlds, [N, W, 4], are true."""
-        with autocast('cpu', self._precision):
+        with self.autocast():
             scores = self.network(observations, worlds)
         loss = nn.functional.cross_entropy(scores.float(), torch.zeros(len(scores), dtype=torch.int64))
-        self.descend(loss, max(left, 0.0), math.log(worlds.shape[1]) - loss.item())
+        self.learn(loss, max(left, 0.0), math.log(worlds.shape[1]) - loss.item())
 
     def save(self, count: int) -> None:
         """Write the averaged weights, after `count` choices, to the folder."""

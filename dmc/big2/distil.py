@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from common.cli import new_console
-from dmc.big2.self_play import REPORT_SECONDS, Learner, SelfPlay, new_table
+from dmc.big2.self_play import REPORT_SECONDS, SelfPlay, StudentLearner, new_table
 from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.features import action_inputs
 from rlcard_big2.nets.networks import make_network
@@ -111,7 +111,7 @@ def distil(options: Distil) -> tuple[int, float]:
     return count, learner.recent
 
 
-class _Learner(Learner[ValueNetwork]):
+class _Learner(StudentLearner[ValueNetwork]):
     """The network that learns; results are the shares of choices in which both networks prefer the same move."""
 
     def __init__(self, options: Distil) -> None:
@@ -128,7 +128,7 @@ class _Learner(Learner[ValueNetwork]):
         divergence = (theirs.exp() * (theirs - own)).sum() / count
         chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
         loss = divergence + VALUES * nn.functional.mse_loss(values, wanted)
-        self.descend(loss, left, float(np.equal(*chosen).mean()))
+        self.learn(loss, left, float(np.equal(*chosen).mean()))
 
     def _values(self, positions: Positions) -> Tensor:
         observations, moves, _ = positions

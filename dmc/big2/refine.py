@@ -21,8 +21,8 @@ from dmc.big2.self_play import (
     GAMES,
     REPORT_SECONDS,
     TEMPERATURE,
-    Learner,
     SelfPlay,
+    StudentLearner,
     load_valued,
 )
 from dmc.opponents import ExploringAgent
@@ -194,7 +194,7 @@ def refine(options: Refine) -> tuple[int, float]:
     return count, learner.recent
 
 
-class _Learner(Learner[ValueNetwork]):
+class _Learner(StudentLearner[ValueNetwork]):
     """The network that learns; results are the shares of decisions in which it prefers another candidate now."""
 
     def __init__(self, options: Refine) -> None:
@@ -202,7 +202,7 @@ class _Learner(Learner[ValueNetwork]):
         if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
             raise ConfigError(f'agent={options.agent}: expected a network in torch that is not told the rules')
         self.spec = network.spec
-        super().__init__(network.float().train(), options.learning_rate, options.positions // AVERAGED)
+        super().__init__(network.float().train(), options.learning_rate, max(1, options.positions // AVERAGED))
 
     def step(self, found: Candidates, outcomes: Float32Array, factor: float) -> None:
         """Learn the outcomes of candidates, at a factor of the learning rate."""
@@ -213,7 +213,7 @@ class _Learner(Learner[ValueNetwork]):
         loss = ((wrong**2).sum() + OWN_VALUES * (moved**2).sum()) / count
         offsets = np.searchsorted(found.owners, np.arange(count + 1))
         best = choose_highest(values.detach().numpy(), offsets)
-        self.descend(loss, factor, float(np.mean(best != offsets[:-1])))
+        self.learn(loss, factor, float(np.mean(best != offsets[:-1])))
 
     def _values(self, found: Candidates) -> Tensor:
         actions = action_inputs(found.observations, found.moves, found.owners, self.spec.inputs)

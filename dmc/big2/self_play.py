@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, Generic, TypeVar
+from typing import Annotated, ClassVar, TypeVar
 
 import numpy as np
 import torch
@@ -26,6 +26,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from training.checkpoint import shortened
+from training.learner import GradientLearner
 
 GAMES = 512  # in lock step; every other one is explored
 EPSILON, TEMPERATURE = 0.02, 0.5  # of the exploring seats
@@ -97,34 +98,26 @@ def new_table(networks: Sequence[ValueFunction], rules: str, seed: int, ask_forc
     return Table(env, players, seating, new_streams(seed, GAMES)[:, None], ask_forced=ask_forced)
 
 
-class Learner(Generic[N]):
-    """Learns by Adam, and averages the weights.
+class StudentLearner(GradientLearner[N]):
+    """Learns by Adam from games of others, and keeps recent results.
 
     Args:
         network: to train.
         rate: the learning rate at first.
-        averaging: steps that the average spans.
+        averaging: steps that the average of weights spans, at least 1.
+        dtype: precision of the matrix products.
     """
 
-    def __init__(self, network: N, rate: float, averaging: int) -> None:
-        self.network = network
-        self._rate = rate
-        self._optimizer = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
-        decay = averaging / (1 + averaging)
-        self._average = torch.optim.swa_utils.AveragedModel(
-            network,
-            multi_avg_fn=torch.optim.swa_utils.get_ema_multi_avg_fn(decay),  # type: ignore[no-untyped-call]
-        )
+    def __init__(self, network: N, rate: float, averaging: int, dtype: torch.dtype = torch.float32) -> None:
+        optimizer = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
+        super().__init__(network, optimizer, dtype, averaging, MAX_NORM)
+        self._first_rate = rate
         self._results: deque[float] = deque(maxlen=RECENT)
 
-    def descend(self, loss: Tensor, factor: float, result: float) -> None:
+    def learn(self, loss: Tensor, factor: float, result: float) -> None:
         """Take a step at a factor of the learning rate, and note a result."""
-        self._optimizer.param_groups[0]['lr'] = self._rate * factor
-        self._optimizer.zero_grad()
-        loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(self.network.parameters(), MAX_NORM)
-        self._optimizer.step()
-        self._average.update_parameters(self.network)
+        self.rate = self._first_rate * factor
+        self.descend(loss)
         self._results.append(result)
 
     @property
@@ -134,4 +127,4 @@ class Learner(Generic[N]):
 
     def weights(self) -> dict[str, Tensor]:
         """Return the average, `shortened`, by name."""
-        return {name: shortened(tensor).contiguous() for name, tensor in self._average.module.state_dict().items()}
+        return {name: shortened(tensor).contiguous() for name, tensor in self.average.state_dict().items()}
