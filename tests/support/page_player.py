@@ -12,7 +12,7 @@ MINE_OR_OVER = re.compile('mine|over')
 def deal(page, *, name='', strict=False, own=''):
     """Begin a game on the page for new ones."""
     page.goto('/')
-    page.get_by_role('radio', name='Medium').check()  # which makes no random moves
+    page.get_by_role('radio', name='Medium').check()
     more(page)
     page.locator('select[name=rules]').select_option('charlesworth')
     page.get_by_label('Your name').fill(name)

@@ -1,4 +1,7 @@
-"""Seeds for games that have none, so that tests give the same result each time; as a command, `big2` with one deal."""
+"""Seeds for games that have none, so that tests give the same result each time.
+
+As a command, it is `big2` with one deal and levels that make no random moves.
+"""
 
 import contextlib
 import itertools
@@ -7,6 +10,7 @@ from unittest import mock
 import rlcard
 
 from rlcard_big2.cli import main
+from rlcard_kit.agents.base import EpsilonAgent
 
 SEED = 3
 
@@ -24,5 +28,6 @@ def seeded(seeds):
 
 
 if __name__ == '__main__':
-    with seeded(itertools.repeat(SEED)):
+    without_random_moves = mock.patch.object(EpsilonAgent, 'choose', lambda self, *asked: self.agent.choose(*asked))
+    with seeded(itertools.repeat(SEED)), without_random_moves:
         main()

@@ -284,7 +284,7 @@ def test_who_is_out_is_shown_the_place_and_passes_without_a_click(people):
     end = page.locator('.end')
     assert end.locator('td.number').all_inner_texts() == ['+1', '+3', '\u22123', '\u22121']
     assert page.locator('.seat .mark').all_inner_texts() == ['· place 1', '· place 3']
-    expect(end.get_by_role('heading')).to_have_text('Next (Mei · Medium) wins. You: +1')
+    expect(end.get_by_role('heading', level=2)).to_have_text('Next (Mei · rule) wins. You: +1')
 
 
 def test_the_winner_of_the_last_deal_leads_the_next(people):
