@@ -119,7 +119,7 @@ class Config(RunConfig):
         'epsilon': Removed(1e-5),
         'max_grad_norm': Removed(40.0),
         'prior_games': Removed(1000),
-        'teacher': Removed('none'),
+        'teacher': Removed('none', '`python -m dmc refine` learns from rollouts'),
         'teacher_share': Removed(0.003),
         'teacher_worlds': Removed(16),
     }
