@@ -15,7 +15,7 @@ import torch
 from torch import Tensor, nn
 
 from common.cli import new_console
-from dmc.big2.self_play import GAMES, REPORT_SECONDS, SelfPlay, StudentLearner, new_table
+from dmc.big2.self_play import GAMES, REPORT_SECONDS, SelfPlay, StudentLearner, hands_seen, new_table
 from rlcard_big2.engine.observation import OBSERVATION_SIZE, STATE_SIZE, Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
@@ -105,8 +105,8 @@ def choices(agent: DMCAgent, rules: str, seed: int) -> Iterator[Seen]:
         turn = table.turn()
         chosen = np.flatnonzero((turn.positions.counts > 1) & (random.random(GAMES) < SHARE))
         if chosen.size:
-            order = (turn.seats[chosen, None] + np.arange(NUM_PLAYERS)) % NUM_PLAYERS
-            yield Seen(turn.positions.observations.take(chosen), np.take_along_axis(hands[chosen], order, axis=1))
+            hands = hands_seen(hands[chosen], turn.seats[chosen], NUM_PLAYERS)
+            yield Seen(turn.positions.observations.take(chosen), hands)
 
 
 def learn(options: Beliefs) -> tuple[int, float]:
@@ -142,8 +142,7 @@ class _Learner(StudentLearner[BeliefModule]):
     def __init__(self, options: Beliefs) -> None:
         self._options = options
         self._rules, self._spec = find_rules(options.rules), BeliefSpec(options.hidden_size)
-        averaging = max(1, options.positions // AVERAGED)
-        network = BeliefModule(self._spec, self._rules)
+        network, averaging = BeliefModule(self._spec, self._rules), options.positions // AVERAGED
         super().__init__(network, options.learning_rate, averaging, getattr(torch, options.precision))
 
     def step(self, observations: Observations, worlds: Int64Array, left: float) -> None:

@@ -10,23 +10,17 @@ from typing import Annotated
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from common.cli import new_console
-from dmc.big2.self_play import REPORT_SECONDS, SelfPlay, StudentLearner, new_table
-from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.features import action_inputs
+from dmc.big2.self_play import REPORT_SECONDS, SelfPlay, ValueLearner, new_table
 from rlcard_big2.nets.networks import make_network
 from rlcard_big2.nets.spec import ValueSpec
-from rlcard_big2.nets.value import ValueNetwork
-from rlcard_big2.rules import find_rules
 from rlcard_kit.agents.base import ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array
 from rlcard_kit.bounds import Above, AtLeast, AtMost, PositiveFloat
-from rlcard_kit.nets.agents import DMC
 from rlcard_kit.nets.policy import log_softmax
 from rlcard_kit.positions import Positions
-from training.checkpoint import write_network
 from training.run import interrupts_noted
 
 TEMPERATURE = 0.5  # of the softmax that is learned, in cards
@@ -105,33 +99,25 @@ def distil(options: Distil) -> tuple[int, float]:
             if time.monotonic() - reported > REPORT_SECONDS:
                 reported = time.monotonic()
                 console.print(f'positions {count:,}  agreement {learner.recent:.1%}')
-    provenance = {'frames': count, 'command': options.command_line, 'agreement': learner.recent}
-    options.folder.mkdir(parents=True)
-    write_network(options.folder, learner.weights(), Settings(DMC, find_rules(options.rules), learner.spec, provenance))
+    learner.save(options, count, agreement=learner.recent)
     return count, learner.recent
 
 
-class _Learner(StudentLearner[ValueNetwork]):
+class _Learner(ValueLearner):
     """The network that learns; results are the shares of choices in which both networks prefer the same move."""
 
     def __init__(self, options: Distil) -> None:
-        self.spec = ValueSpec('memoryless-residual', options.hidden_size, 1, 'afterstates')
-        super().__init__(make_network(self.spec), options.learning_rate, AVERAGED)
+        spec = ValueSpec('memoryless-residual', options.hidden_size, 1, 'afterstates')
+        super().__init__(make_network(spec), options.learning_rate, AVERAGED)
 
     def step(self, positions: Positions, targets: Float32Array, left: float) -> None:
         """Learn the values of all legal moves, [M]."""
         if not targets.size:
             return
-        owners, count = torch.from_numpy(positions.owners), len(positions.counts)
-        values, wanted = self._values(positions), torch.from_numpy(targets)
+        values = self.values(positions.observations, positions.moves, positions.owners)
+        owners, count, wanted = torch.from_numpy(positions.owners), len(positions.counts), torch.from_numpy(targets)
         theirs, own = (log_softmax(scores / TEMPERATURE, owners, count) for scores in (wanted, values))
         divergence = (theirs.exp() * (theirs - own)).sum() / count
         chosen = (choose_highest(scores, positions.offsets) for scores in (targets, values.detach().numpy()))
         loss = divergence + VALUES * nn.functional.mse_loss(values, wanted)
         self.learn(loss, left, float(np.equal(*chosen).mean()))
-
-    def _values(self, positions: Positions) -> Tensor:
-        observations, moves, _ = positions
-        actions = torch.from_numpy(action_inputs(observations, moves, positions.owners, self.spec.inputs)).float()
-        values: Tensor = self.network(self.network.unpack(observations), actions, torch.from_numpy(positions.owners))
-        return values

@@ -6,6 +6,7 @@ exact posterior, the same for all of them. The network learns the differences be
 weight its own earlier values, which are of far more games.
 """
 
+import itertools
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,18 +23,18 @@ from dmc.big2.self_play import (
     REPORT_SECONDS,
     TEMPERATURE,
     SelfPlay,
-    StudentLearner,
+    ValueLearner,
+    hands_seen,
     load_valued,
 )
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS
-from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.features import action_inputs
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import find_rules
+from rlcard_big2.search.agent import near_best
 from rlcard_big2.search.opponent_model import OpponentModel
 from rlcard_big2.search.pruning import PrunedValues
 from rlcard_big2.search.rollouts import play_out
@@ -43,14 +44,12 @@ from rlcard_kit.agents.base import ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalFloat, PositiveFloat
 from rlcard_kit.errors import ConfigError
-from rlcard_kit.nets.agents import DMC
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from training.checkpoint import write_network
 from training.run import interrupts_noted
 
 COUNT = 4 * GAMES  # games in lock step; in every fourth against itself, the network explores
-CANDIDATES, GAP = 4, 2.0  # moves rolled out, at most, and the raw values that they are behind the best
+GAP = 2.0  # of raw values to the best, up to which a move is rolled out
 SHARE, SHARE_ALONE = 0.3, 0.6  # of the decisions, if the network has all seats, and if it has one
 OWN_VALUES = 1.0  # weight of the squared distance from the values before
 LEAST_RATE = 0.05  # of the learning rate, at the end
@@ -107,12 +106,11 @@ class Rollouts:
         pruned = networks if small is None else [PrunedValues(small, network) for network in networks]
         self._models = [OpponentModel(network, 0.0) for network in pruned]
         env = VectorEnv(COUNT, self._rules, options.seed)
-        self._seats = np.arange(env.game.num_seats)
-        games = np.arange(COUNT)
+        games, seats = np.arange(COUNT), env.game.num_seats
         self._field = games % len(networks)  # who has the other seats of each game
         turns = games // len(networks)
-        seating = np.repeat(self._field[:, None], len(self._seats), axis=1)
-        seating[games, turns % len(self._seats)] = 0
+        seating = np.repeat(self._field[:, None], seats, axis=1)
+        seating[games, turns % seats] = 0
         seating[(self._field == 0) & (turns % 4 == 3)] = len(networks)
         players = [ExploringAgent(network, 0.0, 0.0) for network in networks]
         players.append(ExploringAgent(self._network, EPSILON, TEMPERATURE))
@@ -130,13 +128,12 @@ class Rollouts:
             asked = np.isin(seating[np.arange(COUNT), turn.seats], own) & (turn.positions.counts > 1)
             games = np.flatnonzero(asked & (self._random.random(COUNT) < shares))
             positions = turn.positions.select(games)
-            values, owners = self._network.values(positions), positions.owners
-            places = candidates(values, owners)
-            kept, owners = np.unique(owners[places], return_inverse=True)
+            values = self._network.values(positions)
+            places = candidates(values, positions.offsets)
+            kept, owners = np.unique(positions.owners[places], return_inverse=True)
             if kept.size:
                 games, observations = games[kept], positions.observations.take(kept)
-                held = np.zeros((len(games), NUM_PLAYERS), np.int64)
-                held[:, self._seats] = hands[games[:, None], (turn.seats[games, None] + self._seats) % len(self._seats)]
+                held = hands_seen(hands[games], turn.seats[games], self._rules.players)
                 found = Candidates(observations, owners, positions.moves[places], values[places])
                 yield found, self._outcomes(found, held[owners], self._field[games][owners])
 
@@ -151,22 +148,17 @@ class Rollouts:
         return (payoffs + bonus).astype(np.float32)
 
 
-def candidates(values: Float32Array, owners: Int64Array) -> Int64Array:
+def candidates(values: Float32Array, offsets: Int64Array) -> Int64Array:
     """Return the indices of the moves to roll out, by decision and the highest value first.
 
     Decisions with a single one are left out.
 
     Args:
         values: of all legal moves, float32 [M].
-        owners: the decision that each belongs to, ascending, int64 [M].
+        offsets: int64 [N + 1], see `Positions`.
     """
-    order = np.lexsort((-values, owners))
-    first = np.flatnonzero(np.diff(owners, prepend=-1))  # of each decision
-    starts = first[np.searchsorted(owners[first], owners)]
-    near = (np.arange(len(order)) - starts < CANDIDATES) & (values[order] >= values[order[starts]] - GAP)
-    counts = np.add.reduceat(near, first)
-    several = np.repeat(counts > 1, np.diff(first, append=len(order)))
-    return order[near & several]
+    found = [start + near_best(values[start:end], GAP) for start, end in itertools.pairwise(offsets)]
+    return np.concatenate([np.empty(0, np.int64), *(each for each in found if len(each) > 1)])
 
 
 def refine(options: Refine) -> tuple[int, float]:
@@ -188,38 +180,29 @@ def refine(options: Refine) -> tuple[int, float]:
             if time.monotonic() - reported > REPORT_SECONDS:
                 reported = time.monotonic()
                 console.print(f'positions {count:,}  changed {learner.recent:.1%}')
-    provenance = {'frames': count, 'command': options.command_line}
-    options.folder.mkdir(parents=True)
-    write_network(options.folder, learner.weights(), Settings(DMC, find_rules(options.rules), learner.spec, provenance))
+    learner.save(options, count)
     return count, learner.recent
 
 
-class _Learner(StudentLearner[ValueNetwork]):
+class _Learner(ValueLearner):
     """The network that learns; results are the shares of decisions in which it prefers another candidate now."""
 
     def __init__(self, options: Refine) -> None:
         network = make_agent(options.agent, options.rules).network
         if not isinstance(network, ValueNetwork) or network.spec.is_told_rules:
             raise ConfigError(f'agent={options.agent}: expected a network in torch that is not told the rules')
-        self.spec = network.spec
-        super().__init__(network.float().train(), options.learning_rate, max(1, options.positions // AVERAGED))
+        super().__init__(network.float().train(), options.learning_rate, options.positions // AVERAGED)
 
     def step(self, found: Candidates, outcomes: Float32Array, factor: float) -> None:
         """Learn the outcomes of candidates, at a factor of the learning rate."""
         owners, count = torch.from_numpy(found.owners), len(found.observations)
-        values = self._values(found)
+        values = self.values(found.observations, found.moves, found.owners)
         wrong = _centred(values - torch.from_numpy(outcomes), owners)
         moved = values - torch.from_numpy(found.values)
         loss = ((wrong**2).sum() + OWN_VALUES * (moved**2).sum()) / count
         offsets = np.searchsorted(found.owners, np.arange(count + 1))
         best = choose_highest(values.detach().numpy(), offsets)
         self.learn(loss, factor, float(np.mean(best != offsets[:-1])))
-
-    def _values(self, found: Candidates) -> Tensor:
-        actions = action_inputs(found.observations, found.moves, found.owners, self.spec.inputs)
-        states = self.network.unpack(found.observations)
-        values: Tensor = self.network(states, torch.from_numpy(actions).float(), torch.from_numpy(found.owners))
-        return values
 
 
 def _centred(values: Tensor, owners: Tensor) -> Tensor:

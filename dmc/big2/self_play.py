@@ -16,16 +16,22 @@ from tyro.conf import Positional, arg
 from common.cli import new_console
 from dmc.opponents import ExploringAgent
 from rlcard_big2.engine.big2 import BIG2
+from rlcard_big2.engine.observation import Observations
+from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent
+from rlcard_big2.nets.features import action_inputs
+from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import find_rules
 from rlcard_big2.vector import VectorEnv
 from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import Above, AtMost, NaturalInt, PositiveFloat, check_settings
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.nets.agents import DMC
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
-from training.checkpoint import shortened
+from training.checkpoint import shortened, write_network
 from training.learner import GradientLearner
 
 GAMES = 512  # in lock step; every other one is explored
@@ -89,6 +95,13 @@ def load_valued(option: str, name: str, rules: str) -> DMCAgent:
     return agent
 
 
+def hands_seen(hands: Int64Array, seats: Int64Array, players: int) -> Int64Array:
+    """Return the hands of each game, int64 [N, 4], from a seat of it, int64 [N]: its own first, then in turn."""
+    places = np.arange(hands.shape[1])
+    order = np.where(places < players, (seats[:, None] + places) % players, places)  # absent seats are the last
+    return np.take_along_axis(hands, order, axis=1)
+
+
 def new_table(networks: Sequence[ValueFunction], rules: str, seed: int, ask_forced: bool) -> Table:
     """Return endless games of networks against themselves: of one that plays its best moves, and one that explores."""
     env = VectorEnv(GAMES, find_rules(rules), seed)
@@ -104,13 +117,13 @@ class StudentLearner(GradientLearner[N]):
     Args:
         network: to train.
         rate: the learning rate at first.
-        averaging: steps that the average of weights spans, at least 1.
+        averaging: steps that the average of weights spans.
         dtype: precision of the matrix products.
     """
 
     def __init__(self, network: N, rate: float, averaging: int, dtype: torch.dtype = torch.float32) -> None:
         optimizer = torch.optim.Adam(network.parameters(), lr=rate, fused=True)
-        super().__init__(network, optimizer, dtype, averaging, MAX_NORM)
+        super().__init__(network, optimizer, dtype, max(1, averaging), MAX_NORM)
         self._first_rate = rate
         self._results: deque[float] = deque(maxlen=RECENT)
 
@@ -128,3 +141,21 @@ class StudentLearner(GradientLearner[N]):
     def weights(self) -> dict[str, Tensor]:
         """Return the average, `shortened`, by name."""
         return {name: shortened(tensor).contiguous() for name, tensor in self.average.state_dict().items()}
+
+
+class ValueLearner(StudentLearner[ValueNetwork]):
+    """Learns the values of moves, see `StudentLearner`."""
+
+    def values(self, observations: Observations, moves: Int64Array, owners: Int64Array) -> Tensor:
+        """Return the values of moves, [M], each of the observation that it belongs to, int64 [M]."""
+        actions = action_inputs(observations, moves, owners, self.network.spec.inputs)
+        states = self.network.unpack(observations)
+        values: Tensor = self.network(states, torch.from_numpy(actions).float(), torch.from_numpy(owners))
+        return values
+
+    def save(self, options: SelfPlay, count: int, **results: float) -> None:
+        """Write the averaged weights, after `count` choices, to a new folder, and what is to be kept of the results."""
+        provenance = {'frames': count, 'command': options.command_line, **results}
+        settings = Settings(DMC, find_rules(options.rules), self.network.spec, provenance)
+        options.folder.mkdir(parents=True)
+        write_network(options.folder, self.weights(), settings)

@@ -185,8 +185,7 @@ class SearchAgent(BatchAgent):
         found = []
         for game, (start, end) in enumerate(zip(positions.offsets[:-1], positions.offsets[1:], strict=True)):
             own = values[start:end]
-            order = np.argsort(-own, kind='stable')[:CANDIDATES]
-            order = order[own[order] >= own[order[0]] - GAP]
+            order = near_best(own, GAP)
             if len(order) > 1:
                 expected, count = self._cards(own[order]), len(order)
                 errors, worlds = np.full(count, np.nan), np.zeros(count, np.int64)
@@ -258,6 +257,12 @@ class SearchAgent(BatchAgent):
             kinds[first], random[first],
         )[places.ravel()]  # fmt: skip
         return payoffs.astype(np.float64)
+
+
+def near_best(values: Float32Array, gap: float) -> Int64Array:
+    """Return the indices of the best moves, at most `CANDIDATES` and `gap` behind the best, the highest value first."""
+    order = np.argsort(-values, kind='stable')[:CANDIDATES]
+    return order[values[order] >= values[order[0]] - gap]
 
 
 def _round_after(played: int) -> int:

@@ -22,6 +22,17 @@ def wait_until(condition, seconds=60):
         time.sleep(0.05)
 
 
+def interrupt_after(monkeypatch, kind, name):
+    """Interrupt this process, as Ctrl-C does, after each call of a method of a class."""
+    method = getattr(kind, name)
+
+    def interrupted(*arguments):
+        method(*arguments)
+        signal.raise_signal(signal.SIGINT)
+
+    monkeypatch.setattr(kind, name, interrupted)
+
+
 def fork(action, file_size=None):
     """Run an action in a copy of this process, which then ends, with status 3 after an error; return its number.
 

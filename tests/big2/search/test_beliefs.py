@@ -1,7 +1,5 @@
 """Beliefs: what is learned of hidden hands, and how worlds are drawn by it."""
 
-import signal
-
 import numpy as np
 import pytest
 import torch
@@ -25,6 +23,7 @@ from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
 from tests.big2.search.test_analysis import state_of
+from tests.support.helpers import interrupt_after
 from tests.support.positions import positions_after
 from tests.support.random_games import NEAR, Hashed, positions_of, random_games
 
@@ -181,14 +180,8 @@ def test_the_command_writes_what_search_can_take(tmp_path, capsys):
 
 
 def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypatch):
-    saved = _Learner.save
-
-    def interrupted(learner, count):
-        saved(learner, count)
-        signal.raise_signal(signal.SIGINT)
-
     monkeypatch.setattr('dmc.big2.beliefs.REPORT_SECONDS', 0.0)
-    monkeypatch.setattr(_Learner, 'save', interrupted)
+    interrupt_after(monkeypatch, _Learner, 'save')
     options = Beliefs(tmp_path / 'own', positions=100_000, hidden_size=8, worlds=8)
     options.run()
     assert 'of 100,000 choices; wrote' in capsys.readouterr().out.splitlines()[-1]

@@ -1,7 +1,5 @@
 """A small network that learns to choose as a larger one."""
 
-import signal
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_kit.agents.base import choose_highest
 from rlcard_kit.errors import KitError
+from tests.support.helpers import interrupt_after
 from tests.support.positions import positions_after
 
 
@@ -20,7 +19,8 @@ def test_it_learns_the_choices_of_the_other_network(tmp_path):
     for _ in range(150):
         learner.step(positions, targets, 1.0)
     assert learner.recent > 0.6
-    chosen = choose_highest(learner._values(positions).detach().numpy(), positions.offsets)
+    values = learner.values(positions.observations, positions.moves, positions.owners)
+    chosen = choose_highest(values.detach().numpy(), positions.offsets)
     assert np.mean(targets[chosen] == targets[choose_highest(targets, positions.offsets)]) > 0.9
 
 
@@ -37,13 +37,7 @@ def test_the_command_writes_a_network_that_plays(tmp_path, capsys):
 
 
 def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypatch):
-    step = _Learner.step
-
-    def interrupted(*arguments):
-        step(*arguments)
-        signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(_Learner, 'step', interrupted)
+    interrupt_after(monkeypatch, _Learner, 'step')
     options = Distil(tmp_path / 'own', positions=100_000, hidden_size=8)
     options.run()
     assert 'of 100,000 choices; wrote' in capsys.readouterr().out

@@ -1,7 +1,5 @@
 """A network that learns from rollouts of all its candidate moves."""
 
-import signal
-
 import numpy as np
 import pytest
 
@@ -10,6 +8,7 @@ from dmc.big2.refine import Refine, Rollouts, _Learner, candidates, refine
 from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.registry import make_agent
 from rlcard_kit.errors import KitError
+from tests.support.helpers import interrupt_after
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +22,7 @@ def networks_of(*names):
 
 def test_candidates_are_up_to_four_moves_near_the_best_of_decisions_with_several():
     values = np.array([1, 3, -9, 2, 5, 7, 2, 6.5, 6, 5.5, 5.2, 4], np.float32)
-    owners = np.array([0, 0, 0, 0, 1, 2, 2, 2, 2, 2, 2, 2])
-    assert candidates(values, owners).tolist() == [1, 3, 0, 5, 7, 8, 9]
+    assert candidates(values, np.array([0, 4, 5, 12])).tolist() == [1, 3, 0, 5, 7, 8, 9]
 
 
 def test_a_last_move_has_the_outcome_of_the_hands_at_the_table(tmp_path, monkeypatch):
@@ -61,7 +59,7 @@ def test_it_learns_differences_between_outcomes_half_way_from_its_own(tmp_path):
     for _ in range(60):
         learner.step(found, outcomes, 1.0)
     assert learner.recent > 0.5
-    values = learner._values(found).detach().numpy()
+    values = learner.values(found.observations, found.moves, found.owners).detach().numpy()
     behind, ahead = (each[~first] - each[first][found.owners[~first]] for each in (found.values, values))
     assert ahead.mean() == pytest.approx((behind.mean() + 6) / 2, abs=0.7)
     assert values.mean() == pytest.approx(found.values.mean(), abs=0.7)
@@ -79,13 +77,7 @@ def test_the_command_writes_a_network_that_plays(tmp_path, capsys):
 
 
 def test_an_interruption_saves_what_has_been_learned(tmp_path, capsys, monkeypatch):
-    step = _Learner.step
-
-    def interrupted(*arguments):
-        step(*arguments)
-        signal.raise_signal(signal.SIGINT)
-
-    monkeypatch.setattr(_Learner, 'step', interrupted)
+    interrupt_after(monkeypatch, _Learner, 'step')
     Refine(tmp_path / 'own', positions=100_000).run()
     assert 'of 100,000 choices; wrote' in capsys.readouterr().out
     assert DMCAgent.load(tmp_path / 'own', numpy=True)
