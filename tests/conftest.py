@@ -31,7 +31,7 @@ def pytest_configure(config):
 
 def pytest_collection_modifyitems(items):
     """Begin with the tests that wait longest, so that none is left when all others have ended."""
-    items.sort(key=lambda item: 'test_cluster' not in item.nodeid)
+    items.sort(key=lambda item: ('test_cluster' not in item.nodeid, 'engine' not in item.fixturenames))
 
 
 def pytest_collection_finish():

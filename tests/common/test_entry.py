@@ -45,7 +45,7 @@ def test_ctrl_c_during_imports_is_one_line(program, loaded):
     assert process.returncode == 130
 
 
-@pytest.mark.parametrize('program', ['dmc', 'eval'])
+@pytest.mark.parametrize('program', ['eval', pytest.param('dmc', marks=pytest.mark.slow)])
 def test_help_without_a_reader_is_quiet(program):
     process = subprocess.Popen(
         [sys.executable, '-m', program, '--help'], stdout=subprocess.PIPE, stderr=subprocess.PIPE

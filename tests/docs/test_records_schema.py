@@ -34,7 +34,7 @@ def test_what_is_written_fits_the_schema():
         VALIDATOR.validate(records.to_dict(game))
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(damaged_records())
 def test_whatever_is_read_fits_the_schema(data):
     try:

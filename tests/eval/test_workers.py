@@ -246,7 +246,13 @@ def test_workers_leave_with_their_parent(slow_match):
 @pytest.mark.attack('agents that cheat, hang or crash')
 @pytest.mark.parametrize(
     ('agent', 'workers'),
-    [('Swallowing', 1), ('SwallowingProtocol', 2), ('HangingInC', 2), ('Ending', 1), ('end_in_the_factory', 1)],
+    [
+        ('Swallowing', 1),
+        ('HangingInC', 2),
+        ('end_in_the_factory', 1),
+        pytest.param('SwallowingProtocol', 2, marks=pytest.mark.slow),
+        pytest.param('Ending', 1, marks=pytest.mark.slow),
+    ],
 )
 def test_a_process_that_an_agent_holds_or_ends_is_an_error(tmp_path, agent, workers):
     words = arguments(agent, tmp_path / 'out', '--workers', str(workers), '--seconds', '0.05')

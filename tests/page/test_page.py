@@ -93,13 +93,13 @@ def others_of(game, count):
     return [name for name in game.agents if name in ('greedy', 'rule')][:1] * (count - 1)
 
 
-@pytest.mark.parametrize('half', [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize('quarter', [0, *(pytest.param(i, marks=pytest.mark.slow) for i in (1, 2, 3))])
 @pytest.mark.parametrize('key', GAMES)
-def test_views_records_and_advice_equal_those_of_the_server(page, key, half):
+def test_views_records_and_advice_equal_those_of_the_server(page, key, quarter):
     presets = GAMES[key].rules.presets()
     base, changes = ('hong-kong', ('big2', 'places')) if key == 'big2' else ('table', ('catch5',))
     own = [replace(presets[base], **OWN_RULES[name]) for name in changes]
-    for rules in [*own, *presets.values()][half::2]:
+    for rules in [*own, *presets.values()][quarter::4]:
         check_game(page, GAMES[key], rules)
 
 

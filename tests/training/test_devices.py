@@ -127,7 +127,7 @@ def test_dmc_learns_there_in_bfloat16(config):
 PPO_CONFIGS = [
     BIG2_PPO.changed(baselines_details=True, entropy_coefficient=0.01, pool_share=0.25),
     BIG2_PPO.changed(network='charlesworth', pool_share=0.25),
-    CATCH5_PPO,
+    CATCH5_PPO.changed(num_steps=8),
     CATCH5_PPO.changed(network='vonyork', num_steps=8),
 ]
 

@@ -63,7 +63,7 @@ def test_an_exported_network_is_the_same_in_half_precision_and_calibrated(saved,
 
 def test_a_network_that_is_told_the_rules_is_calibrated_under_all_in_cards(saved, tmp_path):
     saved('told', 7, inputs='tables')
-    settings = export(tmp_path / 'told', tmp_path / 'small', 'dmc', games=500)
+    settings = export(tmp_path / 'told', tmp_path / 'small', 'dmc', games=200)
     assert settings.rules is None
     assert settings.to_json() == Settings.load(tmp_path / 'small', 'dmc').to_json()
     agent = DMCAgent.load(tmp_path / 'small', numpy=True)

@@ -70,7 +70,10 @@ def is_known(past, age, game):
     return len(past) <= HISTORY or len(seen) == 3 or any(seen)
 
 
-@pytest.mark.parametrize('preset', ['charlesworth', 'hkust', 'taiwan', 'game-sofa'])
+@pytest.mark.parametrize(
+    'preset',
+    ['charlesworth', 'game-sofa', *(pytest.param(name, marks=pytest.mark.slow) for name in ('hkust', 'taiwan'))],
+)
 def test_it_says_what_true_hands_passed_up(preset):
     rules = tabulate(FOUR_PLAYERS[preset])
     env = VectorEnv(BIG2, FOUR_PLAYERS[preset], deals_from_seed(5, GAMES))

@@ -128,7 +128,10 @@ def test_a_strict_game_gives_no_advice_before_its_end():
     assert '%' not in shown[: shown.index('won')]
 
 
-@pytest.mark.parametrize(('rules', 'names'), [('two', ['next']), ('hong-kong-3', ['next', 'previous'])])
+@pytest.mark.parametrize(
+    ('rules', 'names'),
+    [('two', ['next']), pytest.param('hong-kong-3', ['next', 'previous'], marks=pytest.mark.slow)],
+)
 def test_fewer_players_have_rollouts_but_advice_without_numbers(rules, names):
     made, shown = play('h', 'v', 'd', 'l', 's', *MANY, rules=Rules.preset(rules))
     assert ' #0 ' in shown

@@ -25,7 +25,7 @@ async def own(client):
     return {one['id']: one['you'] for one in listed.json()['records']}, games, listed.body + score.body
 
 
-@pytest.mark.parametrize('key', [None, SECRET])
+@pytest.mark.parametrize('key', [SECRET, pytest.param(None, marks=pytest.mark.slow)])
 async def test_games_and_scores_are_ones_own(tmp_path, key):
     async with serving(tmp_path, key=key) as (_, app):
         ann, bob, eve = clients = [Client(app) for _ in range(3)]
