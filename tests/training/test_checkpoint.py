@@ -193,7 +193,7 @@ def test_a_run_that_diverges_ends_and_keeps_its_last_sound_state(tmp_path, progr
 
 
 @pytest.mark.attack('killed or interrupted processes')
-@pytest.mark.parametrize('kills', [40, pytest.param(200, marks=pytest.mark.slow)])
+@pytest.mark.parametrize('kills', [20, pytest.param(200, marks=pytest.mark.slow)])
 def test_kills_while_saving_leave_a_readable_state_every_time(config, learner, kills, record_property):
     record_property('tries', kills)
     frames = 1

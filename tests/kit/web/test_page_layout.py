@@ -2,8 +2,9 @@
 
 Pictures are not compared: fonts and antialiasing differ between machines, and with them most pixels. Of a box, the
 left and right edges are compared, with a tolerance, since the style decides them, and not the text; and which regions
-lie below which. Heights are not, as fonts decide them. In the dark, the boxes are those of the light page, and in
-Chinese those of English. Run it with LAYOUTS=1 in the environment to save new ones, and look at the pages as well.
+lie below which. Heights are not, as fonts decide them. In the dark the boxes of the widest page are those of the
+light one, and in Chinese those of English. Run it with LAYOUTS=1 in the environment to save new ones, and look at the
+pages as well.
 """
 
 import json
@@ -86,8 +87,8 @@ def test_layouts(people, game, language):
             if os.environ.get('LAYOUTS'):
                 saved[key] = [box[:3] for box in found]
             compare(found, saved[key])
-            page.emulate_media(color_scheme='dark')
-            assert [box[:3] for box in boxes(page, width)] == [box[:3] for box in found], 'colours move nothing'
-            page.emulate_media(color_scheme='light')
+        page.emulate_media(color_scheme='dark')
+        assert [box[:3] for box in boxes(page, width)] == [box[:3] for box in found], 'colours move nothing'
+        page.emulate_media(color_scheme='light')
     if os.environ.get('LAYOUTS'):
         FILE.write_text('{\n' + ',\n'.join(f' {json.dumps(key)}: {json.dumps(saved[key])}' for key in saved) + '\n}\n')
