@@ -7,7 +7,7 @@ import numpy as np
 
 from rlcard_kit.arrays import BoolArray, Float64Array
 
-PRIOR_SD = 1.5  # of the network's errors in the difference between two moves, in cards
+PRIOR_SD = 1.0  # of the network's errors in the difference between two moves, in cards
 OUTCOME_SD = 7.5  # prior of such a difference between worlds, in cards, weighted as one world
 SHRINKAGE = 0.65  # of a difference with all worlds known, since beliefs and rollouts are not exact
 MIN_GAIN = 0.005  # cards that a move must be expected to gain on the best by more worlds; else it is dropped
