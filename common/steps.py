@@ -26,8 +26,10 @@ def step(text: str, at_once: bool = True) -> Iterator[None]:
 
     if at_once:
         sys.stderr.write(f'{text}\n')
-    Thread(target=note, daemon=True).start()
+    notes = Thread(target=note, daemon=True)
+    notes.start()
     try:
         yield
     finally:
         ended.set()
+        notes.join()  # none is printed after the step

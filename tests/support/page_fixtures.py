@@ -102,7 +102,7 @@ class People:
         return page
 
     def _watch(self, page):
-        page.on('pageerror', lambda error: self.problems.append(str(error)))
+        page.on('pageerror', lambda error: self.problems.append(error.stack or str(error)))
         page.on('console', lambda message: message.type == 'error' and self.problems.append(message.text))
         page.on('request', self._heard)
 

@@ -29,7 +29,7 @@ PPO = {'num_games': 16, 'num_steps': 20, 'minibatch_size': 64, 'hidden_size': 16
 BIG2_DMC = dmc.config.Config.of(**DMC, lstm_size=8)
 BIG2_PPO = ppo.config.Config.of(**PPO)
 CATCH5_DMC = dmc.config.Config.preset('default', game='catch5', **DMC)
-CATCH5_PPO = ppo.config.Config.preset('default', game='catch5', **PPO)
+CATCH5_PPO = ppo.config.Config.preset('default', game='catch5', **PPO | {'num_steps': 8})
 DEVICE = 'cuda:0' if torch.cuda.is_available() else standin.Device(standin.DEVICE)
 KIND = DEVICE.partition(':')[0]
 CLOSE = 1e-5 if DEVICE == standin.DEVICE else 1e-4  # a GPU rounds the products of an LSTM to TF32
@@ -127,8 +127,8 @@ def test_dmc_learns_there_in_bfloat16(config):
 PPO_CONFIGS = [
     BIG2_PPO.changed(baselines_details=True, entropy_coefficient=0.01, pool_share=0.25),
     BIG2_PPO.changed(network='charlesworth', pool_share=0.25),
-    CATCH5_PPO.changed(num_steps=8),
-    CATCH5_PPO.changed(network='vonyork', num_steps=8),
+    CATCH5_PPO,
+    CATCH5_PPO.changed(network='vonyork'),
 ]
 
 

@@ -193,10 +193,15 @@ async def test_the_score_is_kept_and_counts_a_deal_once(tmp_path):
     assert again['groups'][0]['agent']['mean'] == score['groups'][0]['agent']['mean'] + 10, 'it was not computed again'
 
 
-SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ('charlesworth', 'game-sofa')]
-
-
-@pytest.mark.parametrize('rules', ['hkust', 'hong-kong-3', 'mini', *SLOW])
+@pytest.mark.parametrize(
+    'rules',
+    [
+        'hkust',
+        'hong-kong-3',
+        'mini',
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ('charlesworth', 'game-sofa')),
+    ],
+)
 async def test_one_begins_again_from_a_position(ann, rules):
     players = PRESETS[rules].players
     _, record = await play_one(ann, rules=rules, seats=SEATS[:players])
