@@ -102,9 +102,14 @@ class People:
         return page
 
     def _watch(self, page):
-        page.on('pageerror', lambda error: self.problems.append(error.stack or str(error)))
+        page.on('pageerror', self._erred)
         page.on('console', lambda message: message.type == 'error' and self.problems.append(message.text))
         page.on('request', self._heard)
+
+    def _erred(self, error):
+        """Note an error, but not of a script of the browser's or of Playwright's own, whose traces have no address."""
+        if not error.stack or 'http://' in error.stack:
+            self.problems.append(error.stack or str(error))
 
     def _heard(self, request):
         if not request.url.startswith((self.address, 'data:')):
