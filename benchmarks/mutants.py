@@ -45,7 +45,7 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'game.drawn[:] = 1': 'nobody sees it before the refill sets it',
     'c3 &= c3 - 2': 'the fourth rank of a straight is never the lowest, so c3 - 2 borrows as c3 - 1 does',
     'if kinds >> STRAIGHT == 0 and popcount(hand) < 5:': 'it only saves time: fewer cards hold no five',
-    "agents = (DMCAgent.load(folder, numpy=False) for folder in PRUNING.rules('playouts'))": 'torch finds the same',
+    "agents = (DMCAgent.load(folder, numpy=False) for folder in SMALL.rules('playouts'))": 'torch finds the same',
     'elif is_dealer and highest > 1 and rules.bidding != OUTBID:': 'no bid is 1',
     "games['winner'] = 1": 'so are games that any seat has won',
     'beaten = can_beat(others, kind, mask) if rules.number < 1 else can_answer(rules, others, mask)': ''

@@ -22,7 +22,7 @@ from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.records import Record
 from rlcard_big2.search.analysis import RolloutAnalysis, analyse_moves
 from rlcard_big2.search.pruning import PrunedValues
-from rlcard_big2.search.zoo import load_pruning_networks, posterior_beliefs
+from rlcard_big2.search.zoo import load_small_networks, posterior_beliefs
 from rlcard_big2.study.advice import CLOSE, LOOKED_AT, Advisor
 from rlcard_big2.study.review import open_position
 from rlcard_catch5.models import WEIGHTS
@@ -116,7 +116,7 @@ def confirmed(position: Record, advisor: Advisor) -> Record | None:
     if not others or others[0].gap < CLOSE:
         return None
     looks, moves, rules = [], [one.move for one in advice[:LOOKED_AT]], position.rules
-    quick = DMCAgent(PrunedValues(load_pruning_networks()[rules], advisor.agent.network), rules)
+    quick = DMCAgent(PrunedValues(load_small_networks()[rules], advisor.agent.network), rules)
     for seed in SEEDS:
         looks.append(analyse_moves(state, quick, deals=DEALS, moves=moves, seed=seed, beliefs=posterior_beliefs(quick)))
         moves = [one.move for one in looks[0].moves[:CLOSEST]]

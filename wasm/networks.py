@@ -13,7 +13,7 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.ruleset import RULE_TABLE
 from rlcard_big2.models import SHIPPED
 from rlcard_big2.nets.features import write_actions, write_observations
-from rlcard_big2.search.zoo import BELIEFS, PRUNING
+from rlcard_big2.search.zoo import BELIEFS, SMALL
 from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.models import SHIPPED as CATCH5_SHIPPED
 from rlcard_catch5.nets.suits import write_renamed, write_sorted
@@ -64,7 +64,7 @@ CATCH5_KERNELS = LAYERS | {
     'write_renamed': Entry(write_renamed, (LONGS, LONGS, BYTES, LONGS)),
 }
 MODELS: Mapping[str, Mapping[str, ModelZoo]] = {
-    'big2': {'big2-dmc': SHIPPED, 'playouts': PRUNING, 'beliefs': BELIEFS},
+    'big2': {'big2-dmc': SHIPPED, 'playouts': SMALL, 'beliefs': BELIEFS},
     'catch5': {'catch5-ppo': CATCH5_SHIPPED},
 }
 """The networks of each game, by the agents that play by them."""

@@ -38,7 +38,7 @@ from rlcard_big2.search.agent import near_best
 from rlcard_big2.search.opponent_model import OpponentModel
 from rlcard_big2.search.pruning import PrunedValues
 from rlcard_big2.search.rollouts import play_out
-from rlcard_big2.search.zoo import load_pruning_networks
+from rlcard_big2.search.zoo import load_small_networks
 from rlcard_big2.vector import VectorEnv
 from rlcard_kit.agents.base import ValueFunction, choose_highest
 from rlcard_kit.arrays import Float32Array, Int64Array
@@ -102,7 +102,7 @@ class Rollouts:
     def __init__(self, options: Refine, networks: list[ValueFunction]) -> None:
         self._rules, self._bonus = find_rules(options.rules), options.win_bonus
         self._network = networks[0]
-        small = load_pruning_networks().get(self._rules)
+        small = load_small_networks().get(self._rules)
         pruned = networks if small is None else [PrunedValues(small, network) for network in networks]
         self._models = [OpponentModel(network, 0.0) for network in pruned]
         env = VectorEnv(COUNT, self._rules, options.seed)

@@ -10,7 +10,7 @@ from rlcard_big2.agents.rule import RuleAgent
 from rlcard_big2.nets.checkpoint import Settings
 from rlcard_big2.nets.dmc import DMCAgent, DMCByRules
 from rlcard_big2.nets.ppo import PPOAgent
-from rlcard_big2.search.zoo import BELIEFS, PRUNING, load_search, posterior_beliefs
+from rlcard_big2.search.zoo import BELIEFS, SMALL, load_search, posterior_beliefs
 from rlcard_kit.envs.rlcard_env import AgentModel
 from rlcard_kit.nets.zoo import Description, ModelZoo
 
@@ -28,7 +28,7 @@ SHIPPED = ModelZoo(
 
 def describe_models() -> list[Description]:
     """Describe each shipped model and the networks of search. No network is loaded."""
-    return SHIPPED.describe() + BELIEFS.describe() + PRUNING.describe()
+    return SHIPPED.describe() + BELIEFS.describe() + SMALL.describe()
 
 
 def load_dmc(numpy: bool = False) -> DMCAgent:

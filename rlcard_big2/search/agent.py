@@ -17,7 +17,6 @@ from rlcard_big2.search.beliefs import Beliefs, MakeBeliefs, Rounds, uniform_bel
 from rlcard_big2.search.estimates import estimate_moves, still_open
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
-from rlcard_big2.search.pruning import PrunedValues
 from rlcard_big2.search.rollouts import play_out
 from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Float64Array, Int64Array
@@ -80,8 +79,7 @@ class SearchAgent(BatchAgent):
         worlds: determinizations for each decision.
         milliseconds: for each decision, by the clock; the last round of rollouts may end a little later.
         seed: see `BatchAgent`.
-        pruning_networks: small networks by rules, which prune moves in rollouts, see `PrunedValues`; none under other
-            rules.
+        small_networks: by rules; play in rollouts, in place of the base's network.
         beliefs: makes the distribution of determinizations.
         temperature: of the opponents' softmax over the base's values in rollouts, in cards; 0 plays the best move. Set
             one against opponents that play less well than the base.
@@ -100,7 +98,7 @@ class SearchAgent(BatchAgent):
         worlds: int | None = None,
         milliseconds: float | None = None,
         seed: int | None = 0,
-        pruning_networks: Mapping[Rules, ValueFunction] | None = None,
+        small_networks: Mapping[Rules, ValueFunction] | None = None,
         beliefs: MakeBeliefs = uniform_beliefs,
         temperature: float = 0.0,
         opponents: Agent | None = None,
@@ -117,7 +115,7 @@ class SearchAgent(BatchAgent):
         self.temperature = temperature
         self._opponents = opponents
         self._others = others
-        self._pruning_networks = pruning_networks or {}
+        self._small_networks = small_networks or {}
         self._make_beliefs = beliefs
         super().__init__(seed)
 
@@ -128,8 +126,7 @@ class SearchAgent(BatchAgent):
         for agent in filter(None, (self._opponents, *self._others)):
             agent.prepare(rules)
         self.trained_on = self.base.trained_on
-        small, network = self._pruning_networks.get(rules), self.base.network
-        self.playing: ValueFunction = network if small is None else PrunedValues(small, network)
+        self.playing = self._small_networks.get(rules, self.base.network)
         self._table: RuleTables = tabulate(rules)
         model = OpponentModel(self.playing, self.temperature)
         if self._opponents is not None:

@@ -42,7 +42,7 @@ class Kinds(Posterior):
 
     @override
     def rounds(self, observations: Observations) -> 'KindChains':
-        return KindChains(self, observations)
+        return KindChains(self, observations, self.sampling)
 
     @override
     def join(self, likelihoods: Float64Array) -> Float64Array:

@@ -38,9 +38,9 @@ from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, below, uniform
 
 MIN_TEMPERATURE = 0.4  # an opponent may play otherwise than the network now and then
-KNOWN_OPPONENT_FACTOR = 2  # longer chains if the network is the opponents' own, since few deals are likely then
 CACHE_SIZE = 1_000_000  # hands
 OPPONENTS = np.arange(NUM_OPPONENTS) + 1
+SAMPLES = 5  # of a chain, at least, if their number is known
 NOISE = 0.02  # share of the opponents' moves that are uniformly random
 BATCH_SIZE = 4096  # choices evaluated at once, so that activations stay small
 
@@ -51,18 +51,14 @@ Cache = dict[tuple[int, int, int], list[float]]
 class Sampling(NamedTuple):
     """Schedule of the Metropolis chains."""
 
-    chains: int = 64
+    chains: int = 32
     """Number of chains, at most."""
     init_samples: int = 4
     """Determinizations from which a chain's initial state is resampled."""
-    burn_in: int = 20
+    burn_in: int = 80
     """Proposals before the first sample."""
     thinning: int = 10
     """Proposals between samples."""
-
-    def scaled(self, factor: int) -> 'Sampling':
-        """Return a schedule with this many times as many initial samples and proposals."""
-        return Sampling(self.chains, *(factor * count for count in self[1:]))
 
 
 SAMPLING = Sampling()
@@ -114,11 +110,12 @@ class Posterior(Beliefs):
 
     @override
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
-        return self.rounds(observations).draw(np.arange(len(observations)), random, count)
+        few = self.sampling._replace(chains=min(self.sampling.chains, -(-count // SAMPLES)))
+        return Chains(self, observations, few).draw(np.arange(len(observations)), random, count)
 
     @override
     def rounds(self, observations: Observations) -> 'Chains':
-        return Chains(self, observations)
+        return Chains(self, observations, self.sampling)
 
     def join(self, likelihoods: Float64Array) -> Float64Array:
         """Return the log-likelihood of determinizations, float64 [K, W], given `likelihoods`."""
@@ -176,12 +173,13 @@ class Chains(Rounds):
     Args:
         posterior: scores determinizations.
         observations: packed, of seats to move, [N].
+        sampling: schedule of the chains.
     """
 
-    def __init__(self, posterior: Posterior, observations: Observations) -> None:
+    def __init__(self, posterior: Posterior, observations: Observations, sampling: Sampling) -> None:
         super().__init__(posterior, observations)
         self._posterior = posterior
-        self._sampling = posterior.sampling
+        self._sampling = sampling
         self._worlds: Int64Array = np.empty((len(observations), self._sampling.chains, NUM_PLAYERS), np.int64)
         self._scores = np.empty((len(observations), self._sampling.chains))
         self._drawn = 0

@@ -16,7 +16,7 @@ from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_beliefs, uniform_beliefs
 from rlcard_big2.search.kinds import Kinds
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
-from rlcard_big2.search.posterior import KNOWN_OPPONENT_FACTOR, MIN_TEMPERATURE, SAMPLING, Posterior
+from rlcard_big2.search.posterior import MIN_TEMPERATURE, Posterior
 from rlcard_kit.agents.base import Agent, ValueFunction
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.zoo import ModelZoo
@@ -24,7 +24,7 @@ from rlcard_kit.nets.zoo import ModelZoo
 WEIGHTS = Path(__file__).parents[1] / 'models'
 INIT_PROPOSALS = 4  # for each determinization of the beliefs that the posterior begins with
 BELIEFS = ModelZoo(WEIGHTS, {'beliefs': ('beliefs',)}, Settings)
-PRUNING = ModelZoo(WEIGHTS, {'playouts': ('dmc-playouts',)}, Settings)
+SMALL = ModelZoo(WEIGHTS, {'playouts': ('dmc-playouts',)}, Settings)
 
 
 def shipped_beliefs(rules: Rules, proposals: int = PROPOSALS) -> Beliefs:
@@ -46,9 +46,9 @@ def _load_beliefs(folder: Path) -> BeliefNetwork:
 
 
 @cache
-def load_pruning_networks() -> dict[Rules, ValueFunction]:
-    """Load the small networks that prune moves in rollouts, by the rules on which they were trained."""
-    agents = (DMCAgent.load(folder, numpy=True) for folder in PRUNING.rules('playouts'))
+def load_small_networks() -> dict[Rules, ValueFunction]:
+    """Load the small networks that play in rollouts, by the rules on which they were trained."""
+    agents = (DMCAgent.load(folder, numpy=True) for folder in SMALL.rules('playouts'))
     return {agent.trained_on: agent.network for agent in agents if agent.trained_on is not None}
 
 
@@ -71,9 +71,9 @@ def posterior_beliefs(
     def make(rules: Rules) -> Beliefs:
         if not rules.is_usual_size:
             return uniform_beliefs(rules)
-        model, sampling = OpponentModel(load_pruning_networks().get(rules, base.network), temperature), SAMPLING
+        model = OpponentModel(load_small_networks().get(rules, base.network), temperature)
         if opponents is not None:
-            model, sampling = model_opponents(opponents, temperature), sampling.scaled(KNOWN_OPPONENT_FACTOR)
+            model = model_opponents(opponents, temperature)
         models = [
             OpponentModel(network, max(MIN_TEMPERATURE, heat))
             for network, heat in (model, *(model_opponents(agent, 0.0) for agent in others))
@@ -81,7 +81,7 @@ def posterior_beliefs(
         initial = shipped_beliefs(rules, INIT_PROPOSALS)
         if others:
             return Kinds(initial, models, tabulate(rules))
-        return Posterior(initial, models[0].network, tabulate(rules), models[0].temperature, sampling)
+        return Posterior(initial, models[0].network, tabulate(rules), models[0].temperature)
 
     return make
 
@@ -123,7 +123,7 @@ def load_search(
         base,
         worlds,
         milliseconds,
-        pruning_networks=load_pruning_networks(),
+        small_networks=load_small_networks(),
         beliefs=uniform_beliefs if uniform else shipped_beliefs if learned else posterior,
         temperature=temperature,
         opponents=opponents,

@@ -11,7 +11,7 @@ from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.models import load_dmc
 from rlcard_big2.records import Record
 from rlcard_big2.search.clone import PRIOR, Choices, CloneAgent, read_clone
-from rlcard_big2.search.zoo import load_pruning_networks
+from rlcard_big2.search.zoo import load_small_networks
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.positions import Positions
@@ -25,7 +25,7 @@ def load_clone(file: Path) -> CloneAgent:
 
 def make_clone(weights: Float64Array = PRIOR) -> CloneAgent:
     """Return the agent of some weights, which plays without torch."""
-    return CloneAgent(weights, load_dmc(numpy=True), load_pruning_networks())
+    return CloneAgent(weights, load_dmc(numpy=True), load_small_networks())
 
 
 def choices_of(games: Sequence[Record], players: Sequence[str] = ()) -> Choices:

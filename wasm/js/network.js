@@ -316,30 +316,6 @@ export class BeliefNetwork extends StateNetwork {
   }
 }
 
-/** Values of a large network for the moves that a small one finds nearly best; the others have -Infinity. */
-export class PrunedNetwork {
-  constructor(small, large) {
-    Object.assign(this, {small, large});
-  }
-
-  /** See `ValueNetwork`. */
-  valuesOf(rules, packed, moves, offsets) {
-    const {kernels, array, view} = this.small.memory, games = offsets.length - 1, size = packed.length / games;
-    const values = array('pruned', 'float32', this.small.valuesOf(rules, packed, moves, offsets));
-    const left = array('left', 'int64', moves.length), bounds = array('left offsets', 'int64', games + 1);
-    const count = Number(kernels.prune(...values, ...array('offsets', 'int64', offsets), ...left, ...bounds, ...array('asked', 'int64', games)));
-    const pruned = view('pruned').slice();
-    if (!count) return pruned;
-    const kept = Array.from(view('left offsets').subarray(0, count + 1), Number);
-    const chosen = Array.from(view('left').subarray(0, kept[count]), Number);
-    const rows = Array.from(view('asked').subarray(0, count), Number), observations = new Uint8Array(count * size);
-    rows.forEach((row, i) => observations.set(packed.subarray(row * size, (row + 1) * size), i * size));
-    const own = this.large.valuesOf(rules, observations, BigInt64Array.from(chosen, (i) => BigInt(moves[i])), kept);
-    chosen.forEach((place, i) => { pruned[place] = own[i]; });
-    return pruned;
-  }
-}
-
 /** Probabilities of moves in Catch Five; `rlcard_catch5.nets.player.NumpySuits` describes the network. */
 export class PolicyNetwork extends Network {
   constructor(game, description, weights) {

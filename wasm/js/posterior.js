@@ -5,10 +5,11 @@
 
 import {isUsualSize, SEATS} from './rollouts.js';
 
-const CHAINS = 64; // at most
+const CHAINS = 32; // at most
+const SAMPLES = 5; // of a chain, at least, if their number is known
 const INITIAL = 4; // deals from which a chain's first one is resampled
 const PROPOSED = 4; // deals for each of these, if a network scores them
-const BURN_IN = 20; // proposals before the first sample
+const BURN_IN = 80; // proposals before the first sample
 const THINNING = 10; // proposals between samples
 const TEMPERATURE = 0.4; // of the softmax over the network's values
 const CHOICES = 512; // judged at once
@@ -16,8 +17,8 @@ const LISTED = 64 * CHOICES; // their moves
 
 /** Chains of deals of one position; for other sizes than four players of thirteen cards, all deals are equally likely. */
 export class Chains {
-  #worlds = new BigInt64Array(SEATS * CHAINS);
-  #scores = new Float64Array(CHAINS);
+  #worlds;
+  #scores;
   #drawn = 0;
   #known = [new Map(), new Map(), new Map()]; // scores of the opponents' hands, by opponent
   #stream;
@@ -26,8 +27,12 @@ export class Chains {
    * @param {Players} players
    * @param {Position} position
    * @param {bigint} stream a number of 64 bits, which determines the deals.
+   * @param {number} [count] of all deals that will be drawn, if known.
    */
-  constructor(players, position, stream) {
+  constructor(players, position, stream, count = Infinity) {
+    const chains = Math.min(CHAINS, Math.ceil(count / SAMPLES));
+    this.#worlds = new BigInt64Array(SEATS * chains);
+    this.#scores = new Float64Array(chains);
     Object.assign(this, {players, rules: position.rules, packed: position.observe(), memory: position.game._memory, records: position.game.data.records});
     this.#stream = BigUint64Array.of(stream);
   }
@@ -37,7 +42,7 @@ export class Chains {
     if (!isUsualSize(this.rules.fields)) return this.#sample(count);
     const deals = new BigInt64Array(SEATS * count);
     for (let start = 0; start < count;) {
-      const first = this.#drawn % CHAINS, end = Math.min(count, start + CHAINS - first);
+      const first = this.#drawn % this.#scores.length, end = Math.min(count, start + this.#scores.length - first);
       deals.set(this.#advance(first, first + end - start), SEATS * start);
       start = end;
     }
@@ -46,7 +51,7 @@ export class Chains {
 
   /** Return the next samples of some chains. */
   #advance(first, end) {
-    const isNew = this.#drawn < CHAINS, count = end - first;
+    const isNew = this.#drawn < this.#scores.length, count = end - first;
     let worlds = isNew ? this.#begin(count) : this.#worlds.slice(SEATS * first, SEATS * end);
     let scores = isNew ? this.#score(worlds) : this.#scores.slice(first, end);
     for (let i = 0; i < (isNew ? BURN_IN : THINNING); i++) {
@@ -154,7 +159,7 @@ export class Chains {
       if (found) {
         const bounds = Array.from(view('choice offsets').subarray(0, found + 1), Number);
         const packed = new Uint8Array(view('choices seen').subarray(0, found * observation.size));
-        const values = this.players.judge.valuesOf(this.rules, packed, view('choices').slice(0, bounds[found]), bounds);
+        const values = this.players.quick.valuesOf(this.rules, packed, view('choices').slice(0, bounds[found]), bounds);
         kernels.add_likelihoods(...array('choice values', 'float32', values), offsets[0], found + 1, made[0], found, listed[0], found, TEMPERATURE, ...scores);
       }
       start = next;

@@ -2,7 +2,7 @@
 
 import {readFile} from './engine.js';
 import {highest} from './estimates.js';
-import {calibrationUnder, isTrained, loadNetwork, PrunedNetwork} from './network.js';
+import {calibrationUnder, isTrained, loadNetwork} from './network.js';
 
 export const SEATS = 4;
 const HAND_SIZE = 13; // of four players
@@ -15,18 +15,16 @@ const VIEWER = 0; // the seat that sees the position
 export class Players {
   /**
    * @param {ValueNetwork} network judges moves.
-   * @param {ValueNetwork | null} small the opponents' likely moves are judged by it, and rollouts ask it first.
+   * @param {ValueNetwork | null} small judges the opponents' past moves, and plays in the rollouts of a search.
    * @param {BeliefNetwork | null} beliefs scores deals of the hidden cards.
    * @param {{values: number[], cards: number[], win: number[]} | null} calibration of the network's values.
    */
   constructor(network, small = null, beliefs = null, calibration = null) {
     Object.assign(this, {network, small, beliefs, calibration});
-    /** What plays quickly: the network, after the small one. */
-    this.quick = small ? new PrunedNetwork(small, network) : network;
   }
 
-  /** What judges the opponents' past moves. */
-  get judge() {
+  /** What judges the opponents' past moves, and plays quickly. */
+  get quick() {
     return this.small ?? this.network;
   }
 }
@@ -51,7 +49,7 @@ export function isUsualSize({players, hand_size: handSize}) {
 
 /**
  * Make moves in deals of the hidden cards and play to the end; every seat sees its own observation alone.
- * @param {ValueNetwork | PrunedNetwork} network plays in all seats.
+ * @param {ValueNetwork} network plays in all seats.
  * @param {Position} position
  * @param {BigInt64Array} deals four masks for each game.
  * @param {number[]} moves the move that is made in each game.

@@ -18,7 +18,7 @@ from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.beliefs import Learned, Uniform, learned_beliefs
 from rlcard_big2.search.posterior import Posterior
-from rlcard_big2.search.zoo import WEIGHTS, load_pruning_networks, shipped_beliefs
+from rlcard_big2.search.zoo import WEIGHTS, load_small_networks, shipped_beliefs
 from rlcard_kit.errors import ConfigError, KitError
 from rlcard_kit.nets.checkpoint import CheckpointError
 from rlcard_kit.rng import new_streams
@@ -147,7 +147,7 @@ def knowledge(network, rules, steps):
 def test_shipped_beliefs_know_much_under_their_rules_and_the_posterior_more():
     learned = knowledge(BeliefNetwork.load(WEIGHTS / 'beliefs'), 'charlesworth', 30)
     assert learned > 1.0
-    weighted = Posterior(Uniform(Rules()), load_pruning_networks()[Rules()], tabulate(Rules()), 0.5)
+    weighted = Posterior(Uniform(Rules()), load_small_networks()[Rules()], tabulate(Rules()), 0.5)
     assert knowledge(weighted, 'charlesworth', 30) > learned + 0.3
     for rules in FOUR_PLAYERS.values():
         assert isinstance(shipped_beliefs(rules), Learned if rules == Rules() else Uniform)

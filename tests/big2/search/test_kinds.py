@@ -11,7 +11,7 @@ from rlcard_big2.search.beliefs import Uniform
 from rlcard_big2.search.kinds import ALIKE, OTHERS, Kinds, draw_kinds
 from rlcard_big2.search.opponent_model import EqualValues, OneMove, OpponentModel
 from rlcard_big2.search.posterior import MIN_TEMPERATURE, Posterior
-from rlcard_big2.search.zoo import load_pruning_networks
+from rlcard_big2.search.zoo import load_small_networks
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
@@ -57,7 +57,7 @@ def test_a_world_is_as_likely_as_its_kinds_of_table_together(at_random):
 def test_the_opponents_are_recognised_by_their_moves(name):
     observations, hands = observed([make_agent(name)])
     others = [OpponentModel(OneMove(make_agent(one)), 1.0) for one in ('rule', 'greedy')]
-    base = OpponentModel(load_pruning_networks()[RULES], MIN_TEMPERATURE)
+    base = OpponentModel(load_small_networks()[RULES], MIN_TEMPERATURE)
     models = [base, *others, OpponentModel(EqualValues(), 1.0)]
     found = Kinds(Uniform(RULES), models, tabulate(RULES))
     worlds, which = np.tile(hands[:, None], (1, 10, 1)), np.arange(len(hands))

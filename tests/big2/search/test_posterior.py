@@ -122,7 +122,7 @@ def test_samples_follow_the_posterior(sampling):
     beliefs = Posterior(Uniform(Rules()), Hashed(), tabulate(Rules()), 2.0**22, sampling)
     chances = np.exp(beliefs.join(beliefs.likelihoods(observations, worlds[None]))[0])
     chances /= chances.sum()
-    drawn = beliefs.draw(observations, new_streams(7, 1), 2000)[0]
+    drawn = beliefs.rounds(observations).draw(np.arange(1), new_streams(7, 1), 2000)[0]
     shares = np.array([(drawn == world).all(axis=1).mean() for world in worlds])
     assert shares.sum() == pytest.approx(1)
     assert np.abs(shares - chances).sum() < 0.2 < 0.4 < np.abs(1 / len(worlds) - chances).sum()
