@@ -60,7 +60,7 @@ class TrueHands(Rounds):
     def __init__(self, hands: Int64Array) -> None:
         self._hands = hands
 
-    def rounds(self, observations: Observations) -> Rounds:
+    def rounds(self, observations: Observations, count: int | None = None) -> Rounds:
         """Return itself: search asks its beliefs for this."""
         return self
 

@@ -214,6 +214,7 @@ TABLES: dict[str, dict[str, Callable[[], str]]] = {
     },
     'searching.md': {
         'over new': lambda: csv_table('search/over-new.csv'),
+        'noise': lambda: csv_table('search/noise.csv'),
         'adaptive': lambda: csv_table('search/adaptive.csv'),
         'clones': lambda: csv_table('search/clones.csv'),
         'true hands': lambda: csv_table('search/true-hands.csv'),

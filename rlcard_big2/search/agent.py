@@ -198,7 +198,7 @@ class SearchAgent(BatchAgent):
         return exact if calibration is None else calibration.expected_cards(exact)
 
     def _search_worlds(self, positions: Positions, random: Streams, cases: list[Case]) -> None:
-        played, worlds, rounds = 0, self.worlds or 0, self.beliefs.rounds(positions.observations)
+        played, worlds, rounds = 0, self.worlds or 0, self.beliefs.rounds(positions.observations, self.worlds)
         while played < worlds and (going := [case for case in cases if not case.is_settled]):
             count = min(_round_after(played), worlds - played)
             self._play_round(positions, random, going, rounds, count)

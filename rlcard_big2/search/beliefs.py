@@ -35,8 +35,13 @@ class Beliefs(ABC):
             count: of determinizations for each.
         """
 
-    def rounds(self, observations: Observations) -> 'Rounds':
-        """Return a sampler for packed observations, [N], that can continue."""
+    def rounds(self, observations: Observations, count: int | None = None) -> 'Rounds':
+        """Return a sampler for packed observations, [N], that can continue.
+
+        Args:
+            observations: of seats to move.
+            count: of determinizations that will be drawn for each at most, if known.
+        """
         return Rounds(self, observations)
 
 

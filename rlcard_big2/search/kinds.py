@@ -41,8 +41,8 @@ class Kinds(Posterior):
         self._shares = np.log([1 - OTHERS, *[OTHERS / others] * others])
 
     @override
-    def rounds(self, observations: Observations) -> 'KindChains':
-        return KindChains(self, observations, self.sampling)
+    def rounds(self, observations: Observations, count: int | None = None) -> 'KindChains':
+        return KindChains(self, observations, count)
 
     @override
     def join(self, likelihoods: Float64Array) -> Float64Array:

@@ -110,12 +110,11 @@ class Posterior(Beliefs):
 
     @override
     def draw(self, observations: Observations, random: Streams, count: int) -> Int64Array:
-        few = self.sampling._replace(chains=min(self.sampling.chains, -(-count // SAMPLES)))
-        return Chains(self, observations, few).draw(np.arange(len(observations)), random, count)
+        return self.rounds(observations, count).draw(np.arange(len(observations)), random, count)
 
     @override
-    def rounds(self, observations: Observations) -> 'Chains':
-        return Chains(self, observations, self.sampling)
+    def rounds(self, observations: Observations, count: int | None = None) -> 'Chains':
+        return Chains(self, observations, count)
 
     def join(self, likelihoods: Float64Array) -> Float64Array:
         """Return the log-likelihood of determinizations, float64 [K, W], given `likelihoods`."""
@@ -173,21 +172,23 @@ class Chains(Rounds):
     Args:
         posterior: scores determinizations.
         observations: packed, of seats to move, [N].
-        sampling: schedule of the chains.
+        count: of determinizations that will be drawn for each at most, if known: few need few chains.
     """
 
-    def __init__(self, posterior: Posterior, observations: Observations, sampling: Sampling) -> None:
+    def __init__(self, posterior: Posterior, observations: Observations, count: int | None = None) -> None:
         super().__init__(posterior, observations)
         self._posterior = posterior
-        self._sampling = sampling
-        self._worlds: Int64Array = np.empty((len(observations), self._sampling.chains, NUM_PLAYERS), np.int64)
-        self._scores = np.empty((len(observations), self._sampling.chains))
+        self._sampling = posterior.sampling
+        most = self._sampling.chains
+        self._chains = most if count is None else min(most, -(-count // SAMPLES))
+        self._worlds: Int64Array = np.empty((len(observations), self._chains, NUM_PLAYERS), np.int64)
+        self._scores = np.empty((len(observations), self._chains))
         self._drawn = 0
         self._cache: Cache = {}
 
     @override
     def draw(self, which: Int64Array, random: Streams, count: int) -> Int64Array:
-        worlds, end, chains = np.empty((len(which), count, NUM_PLAYERS), np.int64), 0, self._sampling.chains
+        worlds, end, chains = np.empty((len(which), count, NUM_PLAYERS), np.int64), 0, self._chains
         while end < count:
             first = self._drawn % chains
             start, end = end, min(count, end + chains - first)
@@ -202,7 +203,7 @@ class Chains(Rounds):
         """Return the next samples of some chains, int64 [K, C, 4]."""
         if len(self._cache) > CACHE_SIZE:
             self._cache.clear()
-        is_new = self._drawn < self._sampling.chains
+        is_new = self._drawn < self._chains
         if is_new:
             self._init(which, random, chains)
         worlds, scores = self._worlds[which, chains], self._scores[which, chains]

@@ -27,7 +27,7 @@ export class Chains {
    * @param {Players} players
    * @param {Position} position
    * @param {bigint} stream a number of 64 bits, which determines the deals.
-   * @param {number} [count] of all deals that will be drawn, if known.
+   * @param {number} [count] of deals that will be drawn at most, if known: few need few chains.
    */
   constructor(players, position, stream, count = Infinity) {
     const chains = Math.min(CHAINS, Math.ceil(count / SAMPLES));

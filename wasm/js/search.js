@@ -41,7 +41,7 @@ export function search(players, position, {worlds, milliseconds, stream = newStr
   const won = proofs.some((payoff) => payoff !== 0);
   const candidates = won ? [] : candidatesOf(players, moves, values);
   if (candidates.length < 2) return {move: moves[highest(values.map((value, i) => (won && proofs[i] === 0 ? -Infinity : value)))], candidates: []};
-  const chains = new Chains(players, position, stream);
+  const chains = new Chains(players, position, stream, worlds);
   const play = (count) => addRound(players, position, candidates, chains.draw(count));
   if (milliseconds === undefined) playWorlds(play, candidates, worlds);
   else playUntil(play, candidates, start + milliseconds);
