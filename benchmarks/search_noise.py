@@ -54,7 +54,7 @@ def differences(agent: SearchAgent, positions: Positions, stream: Streams) -> Fl
     if not found:
         return np.empty(0)
     moves, count = positions.moves[found[0].moves], agent.worlds or 0
-    worlds = agent.beliefs.draw(positions.observations, stream, count)[0]
+    worlds = agent.beliefs.rounds(positions.observations).draw(np.arange(1), stream, count)[0]
     hands, size = np.tile(worlds, (len(moves), 1)), len(moves) * count
     owners, draws = np.zeros(size, np.int64), np.zeros(size, np.uint64)
     each = np.repeat(moves, count)
