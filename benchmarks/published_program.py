@@ -5,7 +5,6 @@ the program's own game follows the moves, and its inputs and legal actions decid
 replays all of them, and its rewards must equal the payoffs here.
 """
 
-import csv
 import os
 import sys
 from dataclasses import dataclass
@@ -16,11 +15,10 @@ from unittest.mock import patch
 
 import numpy as np
 import tyro
-from rich.console import Console
-from rich.table import Table as Printed
 from typing_extensions import override
 from tyro.conf import Positional
 
+from benchmarks.printed import print_table
 from rlcard_big2.agents._joblib import FloatArray, load_arrays
 from rlcard_big2.agents.published import PublishedAgent
 from rlcard_big2.cards import NUM_CARDS
@@ -171,13 +169,7 @@ def main() -> None:
     rows = [('agent', 'EV', 'WP')]
     for name, result in (('search', told), (NETWORK, alone), ('difference, paired', difference(told, alone))):
         rows.append((name, f'{result.ev:+.2f}', f'{result.wp:+.3f}'))
-    printed = Printed(*rows[0], title=f'{options.deals} deals against three of the program')
-    for row in rows[1:]:
-        printed.add_row(*row)
-    Console().print(printed)
-    if out is not None:
-        with out.open('w', newline='', encoding='utf-8') as csv_file:
-            csv.writer(csv_file, lineterminator='\n').writerows(rows)
+    print_table(rows, out, title=f'{options.deals} deals against three of the program')
 
 
 if __name__ == '__main__':

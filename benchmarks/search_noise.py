@@ -3,29 +3,32 @@
 Each schedule of the chains, and each network of the rollouts, estimates the same decisions twice, in other worlds.
 """
 
-import csv
 import time
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import tyro
-from rich.console import Console
-from rich.table import Table as Printed
 
+from benchmarks.printed import print_table
 from common.cli import reported
+from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.models import load_dmc
+from rlcard_big2.nets.dmc import DMCAgent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
-from rlcard_big2.search.posterior import SAMPLING, Posterior, Sampling
+from rlcard_big2.search.posterior import MIN_TEMPERATURE, SAMPLING, Posterior, Sampling
 from rlcard_big2.search.pruning import PrunedValues
-from rlcard_big2.search.zoo import load_search, load_small_networks
+from rlcard_big2.search.zoo import INIT_PROPOSALS, load_small_networks, shipped_beliefs
 from rlcard_big2.vector import VectorEnv
+from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.bounds import AtLeast
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, new_streams
+from rlcard_kit.statistics import estimate
 from rlcard_kit.table import Table
 from rlcard_kit.threads import limit_threads
 
@@ -46,6 +49,19 @@ class Options:
     """Of the deals."""
     out: Path | None = None
     """CSV to write the figures to."""
+
+
+def searching(base: DMCAgent, network: ValueFunction, sampling: Sampling, worlds: int) -> SearchAgent:
+    """Return search whose rollouts a network plays, from chains of a schedule; the small network judges past moves."""
+
+    def beliefs(rules: Rules) -> Posterior:
+        initial = shipped_beliefs(rules, INIT_PROPOSALS)
+        return Posterior(initial, load_small_networks()[rules], tabulate(rules), MIN_TEMPERATURE, sampling)
+
+    rules = Rules.preset(PRESET)
+    agent = SearchAgent(base, worlds, small_networks={rules: network}, beliefs=beliefs)
+    agent.prepare(rules)
+    return agent
 
 
 def differences(agent: SearchAgent, positions: Positions, stream: Streams) -> Float64Array:
@@ -69,47 +85,31 @@ def main() -> None:
     options = tyro.cli(Options, description=Options.__doc__)
     limit_threads()
     rules, base = Rules.preset(PRESET), load_dmc(numpy=True)
-    agent = load_search(base, worlds=options.worlds)
-    agent.prepare(rules)
-    posterior, small = agent.beliefs, load_small_networks()[rules]
-    if not isinstance(posterior, Posterior):
-        raise TypeError(f'search samples from {type(posterior).__name__}: expected Posterior')
-    pruned = 'large, pruned', PrunedValues(small, base.network)
-    variants = [(*pruned, SHORT), ('small', small, SHORT), (*pruned, SAMPLING), ('small', small, SAMPLING)]
+    small = load_small_networks()[rules]
+    networks = {'large, pruned': PrunedValues(small, base.network), 'small': small}
+    variants = list(product((SHORT, SAMPLING), networks))
+    agents = [searching(base, networks[name], sampling, options.worlds) for sampling, name in variants]
     pairs: list[list[Float64Array]] = [[] for _ in variants]
     seconds = np.zeros(len(variants))
-    table = Table(
-        VectorEnv(GAMES, rules, options.seed),
-        [base],
-        np.zeros((GAMES, 4), np.int64),
-        new_streams(options.seed, GAMES)[:, None],
-    )
+    seating, streams = np.zeros((GAMES, 4), np.int64), new_streams(options.seed, GAMES)[:, None]
+    table = Table(VectorEnv(GAMES, rules, options.seed), [base], seating, streams)
     random = np.random.default_rng(options.seed)
     while len(pairs[0]) < options.decisions:
         turn = table.turn()
         for game in np.flatnonzero((turn.positions.counts > 1) & (random.random(GAMES) < SHARE)):
             positions = turn.positions.select(np.array([game]))
-            for place, (_, network, sampling) in enumerate(variants):
-                agent.playing, posterior.sampling = network, sampling
-                streams, start = new_streams(options.seed + len(pairs[0]), 2), time.process_time()
-                pair = [differences(agent, positions, streams[i : i + 1]) for i in range(2)]
+            for place, agent in enumerate(agents):
+                both, start = new_streams(options.seed + len(pairs[place]), 2), time.process_time()
+                pair = [differences(agent, positions, both[i : i + 1]) for i in range(2)]
                 if len(pair[0]):
                     seconds[place] += (time.process_time() - start) / 2
                     pairs[place].append(np.array(pair))
-    header = 'rollouts by', 'chains', 'proposals before', 'noise of a difference, cards', 'seconds of a decision'
-    rows, printed = [], Printed(*header)
-    for (name, _, sampling), found, spent in zip(variants, pairs, seconds, strict=True):
-        squares = np.array([(one[0] - one[1]) @ (one[0] - one[1]) / 2 / one.shape[1] for one in found])
-        noise, error = np.sqrt(squares.mean()), 1.96 * squares.std(ddof=1) / np.sqrt(len(found))
-        margin = error / (2 * noise)
-        rows.append(
-            (name, sampling.chains, sampling.burn_in, f'{noise:.2f} ± {margin:.2f}', f'{spent / len(found):.2f}')
-        )
-        printed.add_row(*map(str, rows[-1]))
-    Console().print(printed)
-    if options.out is not None:
-        with options.out.open('w', newline='', encoding='utf-8') as file:
-            csv.writer(file, lineterminator='\n').writerows((header, *rows))
+    rows = [('rollouts by', 'chains', 'proposals before', 'mean distance, cards', 'seconds of a decision')]
+    for (sampling, name), found, spent in zip(variants, pairs, seconds, strict=True):
+        apart = estimate(np.array([np.abs(one[0] - one[1]).mean() for one in found]))
+        text, duration = f'{apart.mean:.2f} ± {apart.margin:.2f}', f'{spent / len(found):.2f}'
+        rows.append((name, str(sampling.chains), str(sampling.burn_in), text, duration))
+    print_table(rows, options.out)
 
 
 if __name__ == '__main__':
