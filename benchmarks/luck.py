@@ -19,7 +19,7 @@ from rlcard_kit.duplicate.deals import play_deals, seat_players
 from rlcard_kit.statistics import estimate
 from rlcard_kit.threads import limit_threads
 from rlcard_play.big2.advice import ADVISOR, make_advisor
-from rlcard_play.big2.score import Judge
+from rlcard_play.big2.played import Judge
 
 PEOPLE = ('greedy', 'rule', 'big2-ppo')
 PRESETS = ('charlesworth', 'hong-kong')

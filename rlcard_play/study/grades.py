@@ -3,11 +3,14 @@
 from collections.abc import Callable, Sequence
 from math import inf
 from time import process_time
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from rlcard_kit.jit import compiling_seconds
+from rlcard_play.study.protocols import Advisor, GameRecord, MoveAdvice, State
+from rlcard_play.study.review import Reviewed
 
 CONFIRMING = 1.75  # margins by which rollouts must find a move worse than the best one
+Record = TypeVar('Record', bound=GameRecord)
 
 
 class Checked(NamedTuple):
@@ -18,17 +21,17 @@ class Checked(NamedTuple):
     unchecked: frozenset[int]
 
 
-def is_confirmed(advisor: Any, state: dict[str, Any], best: str, move: str) -> bool:
+def is_confirmed(advisor: Advisor, state: State, best: str, move: str) -> bool:
     """Return whether rollouts find a move clearly worse than the best one; see `compare` of the advisors."""
     worse = advisor.compare(state, best, move)
     return bool(worse.mean > CONFIRMING * worse.margin)
 
 
 def check_grades(
-    advisor: Any,
-    record: Any,
-    reviewed: Sequence[Any],
-    open_position: Callable[[Any], dict[str, Any]],
+    advisor: Advisor,
+    record: Record,
+    reviewed: Sequence[Reviewed[MoveAdvice]],
+    open_position: Callable[[Record], State],
     seconds: float = inf,
     show: Callable[[int], object] = lambda done: None,
 ) -> Checked:
@@ -42,15 +45,17 @@ def check_grades(
         seconds: of CPU time, after which no other move is checked; compiling kernels does not count.
         show: called with the number of moves that were checked.
     """
-    found: dict[int, bool] = {}
+    checked: dict[int, bool] = {}
     ends = _cpu_seconds() + seconds
-    for one in reviewed:
+    for choice in reviewed:
         if _cpu_seconds() >= ends:
             break
-        show(len(found))
-        found[one.ply] = is_confirmed(advisor, open_position(record.at(one.ply)), one.best.move, one.move)
-    confirmed = frozenset(ply for ply, holds in found.items() if holds)
-    return Checked(confirmed, frozenset(found) - confirmed, frozenset(one.ply for one in reviewed) - frozenset(found))
+        show(len(checked))
+        state = open_position(record.at(choice.ply))
+        checked[choice.ply] = is_confirmed(advisor, state, choice.best.move, choice.move)
+    confirmed = frozenset(ply for ply, holds in checked.items() if holds)
+    unchecked = frozenset(choice.ply for choice in reviewed) - frozenset(checked)
+    return Checked(confirmed, frozenset(checked) - confirmed, unchecked)
 
 
 def _cpu_seconds() -> float:

@@ -1,7 +1,6 @@
 """Positions, moves and their values as text for the terminal."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from rlcard_big2.actions import PASS
 from rlcard_big2.engine.observation import opponents_of
@@ -12,6 +11,7 @@ from rlcard_kit.text import margin_text
 from rlcard_play.big2.advice import Advice, MoveAdvice
 from rlcard_play.big2.review import ReviewedMove
 from rlcard_play.big2.views import trick_number
+from rlcard_play.study.protocols import Json, State
 from rlcard_play.terminal.session import ME
 from rlcard_play.terminal.style import Style
 
@@ -21,7 +21,7 @@ SINGULAR = dict(zip(KIND_NAMES, (
 ), strict=True))  # fmt: skip
 
 
-def trick_of(state: dict[str, Any]) -> int:
+def trick_of(state: State) -> int:
     """Return the number of the current trick in a state, from 1, counting only known moves."""
     seen = state['raw_obs']
     return trick_number(state['action_record'], not seen['hand_to_beat'], seen['rules'].players)
@@ -51,7 +51,7 @@ def seats_line(left: Sequence[int], agents: Sequence[str], viewer: int, number: 
     return style.line(' ', [*parts, f'trick {number}'], '   ')
 
 
-def table_line(seen: dict[str, Any], names: Sequence[str], style: Style) -> str:
+def table_line(seen: Json, names: Sequence[str], style: Style) -> str:
     """Write the combination to beat, and its player."""
     table, rules = seen['hand_to_beat'], seen['rules']
     if not table:

@@ -7,7 +7,8 @@ from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS, N
 from rlcard_catch5.notation import Trace, suit_mask
 from rlcard_catch5.search.analysis import MoveEstimate
 from rlcard_kit.text import margin_text
-from rlcard_play.catch5.advice import Advice, MoveAdvice, ReviewedMove
+from rlcard_play.catch5.advice import Advice, MoveAdvice
+from rlcard_play.catch5.review import ReviewedMove
 from rlcard_play.catch5.views import Seen, own_refill, split_tricks, trick_points
 from rlcard_play.terminal.style import Style
 

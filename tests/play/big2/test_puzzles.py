@@ -1,12 +1,12 @@
 """Shipped puzzles: one answer each, which rollouts confirm."""
 
 import pytest
+from rlcard_play.big2.puzzles import SHIPPED, is_right
 
 from rlcard_big2.records import FORMAT
 from rlcard_big2.rules import Rules
 from rlcard_kit.errors import RecordError
 from rlcard_play.big2.advice import CLOSE, make_advisor
-from rlcard_play.big2.puzzles import SHIPPED, is_right
 from rlcard_play.big2.review import open_position
 from rlcard_play.study.puzzles import DIFFICULTIES, puzzle_id, read_puzzles
 

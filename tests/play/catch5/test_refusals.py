@@ -2,7 +2,6 @@
 
 import pytest
 import rlcard
-
 from rlcard_play.catch5.refusals import refusal
 
 
