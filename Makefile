@@ -63,7 +63,7 @@ lint: $(VENV)/installed
 
 # Lines of Python by package, of all source and of the tests, then of JavaScript, CSS and HTML (`web`), each with its ceiling.
 # tests/docs/test_contributing.py holds them; a commit that passes a ceiling raises it here.
-CEILINGS := rlcard_kit:10700 rlcard_big2:11000 rlcard_catch5:6000 rlcard_play:0 common:600 eval:5200 training:3100 dmc:2700 ppo:1300 \
+CEILINGS := rlcard_kit:10700 rlcard_big2:11000 rlcard_catch5:6000 rlcard_play:8000 common:600 eval:5200 training:3100 dmc:2700 ppo:1300 \
 	benchmarks:2000 wasm:900 page:200 examples:800 docs:600 source:44500 tests:26300 web:8600
 size:
 	@for row in $(CEILINGS); do name=$${row%:*}; \

@@ -11,7 +11,7 @@ SUITES = {  # of whole programs, packages, properties of a game, and documents
     'catch5/engine': 'perft',
     'catch5/web': 'page',
     'dmc': 'catch5 faults networks',
-    'docs': 'examples mirror recipes records_schema scaling',
+    'docs': 'contributing examples mirror recipes records_schema scaling',
     'kit': 'damaged golden toy_game',
     'kit/web': 'model page_drag page_felt page_layout page_play page_strings page_study security',
     'ppo': 'catch5',
