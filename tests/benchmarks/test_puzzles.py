@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from rlcard_play.big2.played import GAME, is_right
 
 from benchmarks.puzzles import SOLVERS, candidates, confirmed, graded, measured
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.records import FORMAT
 from rlcard_big2.rules import Rules
+from rlcard_play.big2.played import GAME, is_right
 from rlcard_play.big2.review import open_position
 from rlcard_play.games import GAMES
 from rlcard_play.study.puzzles import DIFFICULTIES, read_puzzles

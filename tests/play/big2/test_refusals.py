@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 import rlcard
-from rlcard_play.big2.refusals import refusal
 
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.rules import PRESETS, Rules
+from rlcard_play.big2.rule_facts import refusal
 
 HANDS = [
     '3d 3c 4d 5c 5h 6s 7h 9d 9h 9s Kd Kc 2h', '3h 3s 4c 4h 4s 5d 5s 6d 6c 6h 7d 7c 7s',

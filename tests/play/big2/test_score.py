@@ -6,13 +6,13 @@ from math import inf
 import numpy as np
 import pytest
 import rlcard
-from rlcard_play.big2.score import Judge
 
 import rlcard_big2
 from rlcard_big2.agents.greedy import GreedyAgent
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.rules import Rules
 from rlcard_play.big2.advice import make_advisor
+from rlcard_play.big2.played import Judge
 from tests.support.random_games import random_games
 
 OPPONENTS = ('rule', 'greedy', 'big2-dmc')

@@ -8,7 +8,8 @@ from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_kit.errors import ConfigError, RecordError
 from rlcard_kit.nets.agents import ValueAgent
-from rlcard_play.catch5.advice import Advisor, make_advisor, oddest, open_position, review
+from rlcard_play.catch5.advice import Advisor, make_advisor
+from rlcard_play.catch5.review import oddest, open_position, review
 
 
 class Lengths:

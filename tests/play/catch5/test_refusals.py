@@ -2,7 +2,8 @@
 
 import pytest
 import rlcard
-from rlcard_play.catch5.refusals import refusal
+
+from rlcard_play.catch5.rule_facts import refusal
 
 
 def state_after(rules, *moves):

@@ -5,11 +5,11 @@ from math import inf
 
 import pytest
 import rlcard
-from rlcard_play.catch5.score import Judge
 
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
 from rlcard_play.catch5.advice import make_advisor
+from rlcard_play.catch5.played import Judge
 from rlcard_play.study.score import Result
 
 OTHERS = ('rule', 'catch5-ppo', 'catch5-ppo')  # the next one, the partner, and the previous one

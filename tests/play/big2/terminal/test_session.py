@@ -21,8 +21,9 @@ from rlcard_big2.rules import FOUR_PLAYERS, Rules
 from rlcard_kit.statistics import Estimate
 from rlcard_play.big2.advice import make_advisor, make_player
 from rlcard_play.big2.review import costliest, review
-from rlcard_play.big2.seated import seat_person
+from rlcard_play.big2.seated import SeatedGame
 from rlcard_play.big2.terminal.session import HELP, LeftError, Session
+from rlcard_play.study.seated_game import seats_of
 from rlcard_play.terminal.style import Style
 from tests.support.terminal import Terminal
 
@@ -34,7 +35,7 @@ def session(*entries, style=None, rules=None, advisor='big2-dmc', **settings):
     """Return a session with a script, and its terminal."""
     terminal, found = Terminal(*entries), rules or Rules()
     agents = {name: make_player(name, found) for name in ('greedy', 'rule')}
-    game = seat_person(['greedy', 'rule', 'greedy'][: found.players - 1], found, 2, agents)
+    game = SeatedGame(seats_of(['greedy', 'rule', 'greedy'][: found.players - 1]), found, 2, agents)
     made = Session(
         game, make_advisor(advisor, found), style or Style(), read=terminal.read, write=terminal.write, **settings
     )

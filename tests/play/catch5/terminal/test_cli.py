@@ -10,8 +10,9 @@ import rlcard
 from rlcard_catch5 import records
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import Rules
-from rlcard_play.catch5.advice import make_advisor, oddest, open_position, review
+from rlcard_play.catch5.advice import make_advisor
 from rlcard_play.catch5.played import GAME
+from rlcard_play.catch5.review import oddest, open_position, review
 from rlcard_play.cli import catch5 as main
 
 

@@ -15,7 +15,8 @@ from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import PRESETS, Rules
 from rlcard_kit.errors import RecordError
 from rlcard_kit.statistics import Estimate
-from rlcard_play.catch5.advice import make_advisor, oddest, review
+from rlcard_play.catch5.advice import make_advisor
+from rlcard_play.catch5.review import oddest, review
 from rlcard_play.catch5.seated import SeatedGame
 from rlcard_play.catch5.terminal.session import HELP, Session
 from rlcard_play.study.seated_game import seats_of
