@@ -7,7 +7,6 @@ from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
-from tests.catch5.web import test_page as catch5
 
 from page.build import HERE
 from rlcard_big2 import Rules
