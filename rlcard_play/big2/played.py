@@ -18,7 +18,7 @@ from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
 from rlcard_play.big2.advice import ADVISOR, CLOSE, LEVELS, Advice, Advisor, make_advisor, make_player
-from rlcard_play.big2.review import costliest, open_position, review
+from rlcard_play.big2.review import graded, open_position, review
 from rlcard_play.big2.rule_facts import refusal, rule_facts
 from rlcard_play.big2.seated import SeatedGame
 from rlcard_play.big2.views import position_view, seat_view
@@ -124,7 +124,7 @@ GAME = PlayedGame(
     refusal=refusal,
     open_position=open_position,
     review=review,
-    worst=costliest,
+    graded=graded,
     advice_json=_advice_json,
     look=_look,
     plays=lambda name, rules: rules.is_usual_size or not name.startswith('published-ppo:'),

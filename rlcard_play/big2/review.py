@@ -41,17 +41,14 @@ def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
 
 def costliest(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
     """Return the costliest moves, worst first, without those that are too close to the best to call."""
-    return _by_cost(moves)[:LISTED]
+    return graded(moves)[:LISTED]
 
 
 def graded(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
     """Return the costliest moves and all that have a mark, worst first."""
-    return [move for rank, move in enumerate(_by_cost(moves)) if rank < LISTED or move.mark]
-
-
-def _by_cost(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
     costly = [move for move in moves if move.chosen.gap >= CLOSE and move.chosen.lost != 0]
-    return sorted(costly, key=lambda move: move.cost, reverse=True)
+    costly.sort(key=lambda move: move.cost, reverse=True)
+    return costly[:LISTED] + [move for move in costly[LISTED:] if move.mark]
 
 
 def open_position(record: Record) -> State:

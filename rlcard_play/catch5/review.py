@@ -8,7 +8,7 @@ from rlcard_catch5.records import FORMAT, Record
 from rlcard_kit.errors import RecordError
 from rlcard_play.catch5.advice import UNLIKELY, Advice, Advisor, MoveAdvice
 from rlcard_play.study.protocols import Json, State
-from rlcard_play.study.review import LISTED, Reviewed, new_env, review_moves, state_of
+from rlcard_play.study.review import Reviewed, new_env, review_moves, state_of
 
 LIKELY = 0.5  # share of a move that the network prefers to all others
 
@@ -40,9 +40,9 @@ def review(record: Record, advisor: Advisor) -> Iterator[ReviewedMove]:
     return review_moves(ReviewedMove, env, record, advisor)
 
 
-def oddest(moves: Iterable[ReviewedMove], count: int | None = LISTED) -> list[ReviewedMove]:
-    """Return the moves that the policy would hardly have made, the least likely first; None stands for all."""
-    return sorted((move for move in moves if move.is_odd), key=lambda move: move.chosen.rank)[:count]
+def oddest(moves: Iterable[ReviewedMove]) -> list[ReviewedMove]:
+    """Return the moves that the policy would hardly have made, the least likely first."""
+    return sorted((move for move in moves if move.is_odd), key=lambda move: move.chosen.rank)
 
 
 def open_position(record: Record) -> State:

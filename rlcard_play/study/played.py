@@ -1,7 +1,7 @@
 """Description of a game for the people's rooms: its parts, views as JSON, and study."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -13,7 +13,7 @@ from rlcard_kit.rules import Rulebook
 from rlcard_play.study.grades import check_grades
 from rlcard_play.study.protocols import Advisor, GameRecord, Json, State
 from rlcard_play.study.refusals import Refusal
-from rlcard_play.study.review import Reviewed
+from rlcard_play.study.review import LISTED, Reviewed
 from rlcard_play.study.score import Judge
 from rlcard_play.study.seated_game import SeatedGame
 
@@ -64,8 +64,8 @@ class PlayedGame:
     """Return the state of the seat to move in the last position of a record; RecordError if there is none."""
     review: Callable[[Any, Any], Iterable[Reviewed[Any]]]
     """Return the reviewed moves of a record, given an advisor."""
-    worst: Callable[[Iterable[Any]], Sequence[Reviewed[Any]]]
-    """Return the worst of reviewed moves, without any that is close to the best."""
+    graded: Callable[[Iterable[Any]], list[Reviewed[Any]]]
+    """Return the reviewed moves whose grades rollouts check, the worst first, without any that is close to the best."""
     advice_json: Callable[[Any, Any, Any], Json]
     """Return advice as JSON with 'moves', the best first, given the advisor, the advice and the rules."""
     look: Callable[[Any, State], Json]
@@ -82,6 +82,10 @@ class PlayedGame:
     is_right: Callable[[Any, str, Any], bool]
     """Return whether a move solves a puzzle, given advice on it; RecordError if it is not legal."""
 
+    def worst(self, reviewed: Iterable[Reviewed[Any]], seat: int) -> list[Reviewed[Any]]:
+        """Return the worst reviewed moves of a seat."""
+        return self.graded(move for move in reviewed if move.seat == seat)[:LISTED]
+
     def refuted(self, advisor: Advisor, record: GameRecord) -> frozenset[int]:
         """Return the plies of a record's moves whose marks rollouts refute, given an advisor."""
         marked = [choice for choice in self.review(record, advisor) if choice.mark]
@@ -90,7 +94,7 @@ class PlayedGame:
     def confirmed_worst(self, advisor: Advisor, record: GameRecord, seats: Iterable[int]) -> dict[int, list[Json]]:
         """Return the costliest moves of some seats of a record as JSON, if rollouts confirm them."""
         reviewed = list(self.review(record, advisor))
-        worst = {seat: self.worst(choice for choice in reviewed if choice.seat == seat) for seat in seats}
+        worst = {seat: self.worst(reviewed, seat) for seat in seats}
         confirmed = check_grades(advisor, record, list(chain(*worst.values())), self.open_position).confirmed
         return {seat: [move.to_json() for move in moves if move.ply in confirmed] for seat, moves in worst.items()}
 

@@ -7,7 +7,6 @@ from typing import Any
 from rlcard_play.study.grades import Checked
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import State
-from rlcard_play.study.review import Reviewed
 from rlcard_play.terminal.style import Style
 
 
@@ -41,8 +40,6 @@ class Board:
     """Return the lines of a rollout analysis, given `legal`."""
     review: Callable[[Any, Style], str]
     """Return the line of a reviewed move."""
-    graded: Callable[[Iterable[Any]], Sequence[Reviewed[Any]]]
-    """Return the reviewed moves whose grades rollouts check, the worst first."""
     moves: Callable[[Any, Sequence[str], Mapping[int, Any], Checked, Style], Iterable[str]]
     """Return the lines of a record's hands and moves, given names of the seats, reviewed moves by ply, and grades."""
     ending: Callable[[Any], list[str]]

@@ -150,7 +150,7 @@ def replay_lines(board: Board, record: Any, advisor: Any, style: Style, seconds:
         seconds: for the rollouts that confirm grades.
     """
     names, reviewed = seat_names(record), list(board.game.review(record, advisor))
-    graded = board.graded(reviewed)
+    graded = board.game.graded(reviewed)
     checked = confirm_grades(advisor, record, graded, board.game.open_position, seconds)
     yield f' rules {record.rules.title}'
     yield from board.moves(record, names, {choice.ply: choice for choice in reviewed}, checked, style)

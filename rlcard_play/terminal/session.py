@@ -163,7 +163,7 @@ class Session(ABC):
     def _say_mistakes(self) -> None:
         """Write the person's worst moves in a game that is over, if rollouts confirm them."""
         board, record = self.BOARD, self.game.record()
-        worst = board.game.worst(move for move in board.game.review(record, self.advisor) if move.seat == ME)
+        worst = board.game.worst(board.game.review(record, self.advisor), ME)
         checked = confirm_grades(self.advisor, record, worst, board.game.open_position)
         confirmed = [move for move in worst if move.ply in checked.confirmed]
         self._say(*checked_lines(checked, SECONDS, board.grades))

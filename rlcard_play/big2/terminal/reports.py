@@ -12,7 +12,7 @@ from rlcard_kit.errors import RecordError
 from rlcard_kit.statistics import Z95
 from rlcard_play.big2.advice import CLOSE, Advisor
 from rlcard_play.big2.played import GAME
-from rlcard_play.big2.review import ReviewedMove, graded
+from rlcard_play.big2.review import ReviewedMove
 from rlcard_play.big2.terminal.formatting import (
     hint_line,
     move_lines,
@@ -104,7 +104,6 @@ BOARD = Board(
     values=lambda advisor, advice, legal, style: value_lines(advice, legal, style),
     rollouts=rollout_lines,
     review=review_text,
-    graded=graded,
     moves=move_and_hand_lines,
     ending=lambda game: ['not finished' if game.winner is None else f'{len(game.moves)} moves'],
     caveats=_caveats,

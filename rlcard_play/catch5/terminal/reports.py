@@ -7,7 +7,7 @@ from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS
 from rlcard_catch5.records import Record
 from rlcard_play.catch5.advice import DEALS
 from rlcard_play.catch5.played import GAME
-from rlcard_play.catch5.review import ReviewedMove, oddest
+from rlcard_play.catch5.review import ReviewedMove
 from rlcard_play.catch5.terminal.formatting import (
     hand_line,
     hint_line,
@@ -94,7 +94,6 @@ BOARD = Board(
     values=lambda advisor, advice, legal, style: value_lines(advice, legal, advisor.name, style),
     rollouts=lambda look, legal, style: rollout_lines(look, legal, DEALS, style),
     review=review_text,
-    graded=lambda moves: oddest(moves, count=None),
     moves=move_and_hand_lines,
     ending=lambda game: ['not finished'] * (game.payoffs is None),
 )

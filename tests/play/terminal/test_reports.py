@@ -130,7 +130,7 @@ def test_a_replay_has_the_grades_that_rollouts_confirm(run, game, file, advisor)
 @only_catch5
 def test_a_replay_has_the_odd_moves_that_rollouts_confirm(run, game, file, advisor):
     record = game.records.read(file)[2]
-    odd, refuted = oddest(game.review(record, advisor), None), game.refuted(advisor, record)
+    odd, refuted = oddest(game.review(record, advisor)), game.refuted(advisor, record)
     confirmed = [one.ply for one in odd if one.ply not in refuted]
     assert refuted
     assert confirmed

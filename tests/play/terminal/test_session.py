@@ -71,7 +71,7 @@ def test_mistakes_are_listed_if_rollouts_confirm_them(key, entries, seed, end, l
     with suppress(LeftError):
         made.run()
     game, board = GAMES[key], made.BOARD
-    own = game.worst(one for one in game.review(made.game.record(), made.advisor) if one.seat == 0)
+    own = game.worst(game.review(made.game.record(), made.advisor), 0)
     _, _, text = '\n'.join(shown).partition(end)
     assert own
     assert f' Rollouts confirm {len(own) if loss > 0 else 0} of {len(own)} {board.grades}' in text
