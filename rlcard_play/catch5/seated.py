@@ -32,12 +32,12 @@ def match_of(record: Record) -> Json | None:
     match = record.extra.get('match')
     if match is None or 'number' in match:
         return None
-    found = {name: need(match, name) for name in ('hand', 'totals', 'target')}
-    if len(read_wholes(found['totals'], 'match.totals')) != NUM_TEAMS:
-        raise RecordError(f'match.totals is {found["totals"]!r:.60}: it must have {NUM_TEAMS} numbers')
+    about = {name: need(match, name) for name in ('hand', 'totals', 'target')}
+    if len(read_wholes(about['totals'], 'match.totals')) != NUM_TEAMS:
+        raise RecordError(f'match.totals is {about["totals"]!r:.60}: it must have {NUM_TEAMS} numbers')
     for name in ('hand', 'target'):
-        read_whole(found[name], f'match.{name}')
-    return found
+        read_whole(about[name], f'match.{name}')
+    return about
 
 
 class SeatedGame(seated_game.SeatedGame):

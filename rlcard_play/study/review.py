@@ -17,18 +17,11 @@ Kind = TypeVar('Kind', bound='Reviewed[Any]')
 
 @dataclass(frozen=True)
 class Reviewed(Generic[Move]):
-    """A move chosen among at least two legal ones, with the advice for that position.
+    """A move chosen among at least two legal ones, with the advice for that position."""
 
-    Args:
-        ply: counted from 0.
-        seat: that chose.
-        move: the chosen one.
-        advice: on the position.
-    """
-
-    ply: int
+    ply: int  # counted from 0
     seat: int
-    move: str
+    move: str  # the chosen one
     advice: Advice[Move]
 
     @property

@@ -31,15 +31,15 @@ def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: s
     Args:
         commands: of the parser.
         board: of the game.
-        agents: in words, those that give advice.
+        agents: help of `--agent`.
         deep: help of `advise --deep`.
     """
-    own = str(games_file(board.game.key))
+    file = str(games_file(board.game.key))
     replay = commands.add_parser(
         'replay', help='show recorded games', description='Show a recorded game with the values of its moves.'
     )
-    text = f'file of records, a record as JSON, or - for JSON on standard input; default: {own}'
-    replay.add_argument('games', metavar='FILE', nargs='?', default=own, help=text)
+    text = f'file of records, a record as JSON, or - for JSON on standard input; default: {file}'
+    replay.add_argument('games', metavar='FILE', nargs='?', default=file, help=text)
     text = f'time for the rollouts that confirm grades, the worst first; default: {SECONDS}'
     replay.add_argument('--seconds', type=int, metavar='S', default=SECONDS, help=text)
     advise = commands.add_parser(
@@ -55,7 +55,7 @@ def add_reports(commands: 'Commands[Parser]', board: Board, agents: str, deep: s
         help='compare your results with an agent on the same deals',
         description="Compare people's results with those of an agent in the same seats of the same deals.",
     )
-    score.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'file of records; default: {own}')
+    score.add_argument('games', metavar='FILE', nargs='?', default=file, help=f'file of records; default: {file}')
     for command, run in ((replay, run_replay), (advise, run_advise), (score, _run_score)):
         command.add_argument('--agent', metavar='NAME', default=board.game.advisor, help=agents)
         command.set_defaults(run=partial(run, board))
@@ -87,9 +87,6 @@ def _run_score(board: Board, options: argparse.Namespace) -> int:
     game, style = board.game, Style.of(sys.stdout)
     judge = game.judge(game.make_advisor(options.agent, game.rules.preset(game.default_rules)))
     return say_all(score_lines(read_games(options.games, game.records), judge, style), style)
-
-
-# Games of a file
 
 
 def read_games(text: str, form: Format[Record]) -> list[Record]:
@@ -136,19 +133,8 @@ def list_lines(games: Sequence[Any], style: Style, ending: Callable[[Any], list[
         yield style.line(f' #{number} ', [game.rules.title, *seats, *ending(game)])
 
 
-# Reports
-
-
 def replay_lines(board: Board, record: Any, advisor: Any, style: Style, seconds: float = SECONDS) -> Iterator[str]:
-    """Write a game: hands, moves with their values, payoffs, and the worst mistakes.
-
-    Args:
-        board: of the game.
-        record: of the game.
-        advisor: judges the moves.
-        style: of the terminal.
-        seconds: for the rollouts that confirm grades.
-    """
+    """Write a game: hands, moves with their values, payoffs, and the worst mistakes, confirmed within some seconds."""
     names, reviewed = seat_names(record), list(board.game.review(record, advisor))
     graded = board.game.graded(reviewed)
     checked = confirm_grades(advisor, record, graded, board.game.open_position, seconds)
@@ -170,17 +156,9 @@ def replay_lines(board: Board, record: Any, advisor: Any, style: Style, seconds:
 def advice_lines(
     board: Board, record: GameRecord, advisor: Any, style: Style, look: Callable[[State], Any] | None = None
 ) -> Iterator[str]:
-    """Write a position as seen by the seat to move, and the value of each of its moves.
+    """Write the last position of a record as seen by the seat to move, and the value of each of its moves.
 
-    Args:
-        board: of the game.
-        record: ends in the position.
-        advisor: judges the moves.
-        style: of the terminal.
-        look: returns rollouts of the moves of a state; None for the advisor's values.
-
-    Raises:
-        RecordError: as in `open_position` of the game.
+    The values are the advisor's, or those of the rollouts that `look` returns for a state.
     """
     state = board.game.open_position(record)
     legal = state['raw_legal_actions']

@@ -104,16 +104,16 @@ class Store:
 
     def _found(self) -> dict[str, list[int]]:
         """Return the numbers of each table's files, the newest first; remove files that were not finished."""
-        found: dict[str, list[int]] = {}
+        numbers: dict[str, list[int]] = {}
         for file in sorted(self.folder.iterdir()):
             known = NAME.fullmatch(file.name)
             if known is not None:
-                found.setdefault(known[1], []).append(int(known[2]))
+                numbers.setdefault(known[1], []).append(int(known[2]))
             elif file.name.endswith('.tmp') and file.is_file():
                 file.unlink()
             else:
                 sys.stderr.write(f'{file} is not a table, and is left alone\n')
-        return {name: sorted(numbers, reverse=True) for name, numbers in found.items()}
+        return {name: sorted(known, reverse=True) for name, known in numbers.items()}
 
 
 def to_json(table: SharedTable) -> Json:

@@ -67,8 +67,8 @@ def _add_reports(commands: 'Commands[Parser]') -> None:
 def _add_clone(commands: 'Commands[Parser]') -> None:
     about = 'Fit a policy to the moves of players in recorded games, and list how they differ from the network.'
     clone = commands.add_parser('clone', help='imitate players of recorded games', description=about)
-    own = str(games_file('big2'))
-    clone.add_argument('games', metavar='FILE', nargs='?', default=own, help=f'file of records; default: {own}')
+    file = str(games_file('big2'))
+    clone.add_argument('games', metavar='FILE', nargs='?', default=file, help=f'file of records; default: {file}')
     clone.add_argument(
         '--player', nargs='+', metavar='NAME', default=[], help='default: the people, or all if there are none'
     )

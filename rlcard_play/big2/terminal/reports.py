@@ -110,11 +110,11 @@ BOARD = Board(
 )
 
 
-def clone_lines(found: Fit, choices: int, games: int) -> Iterator[str]:
+def clone_lines(clone: Fit, choices: int, games: int) -> Iterator[str]:
     """Write the likelihood of a clone of players, and its significant weights."""
     yield f' {choices:,} choices among several moves, games: {games:,}. A clone gives the moves made a probability of'
-    yield f' {found.likelihood:.1%} in the geometric mean, the network alone {found.before:.1%}.'
+    yield f' {clone.likelihood:.1%} in the geometric mean, the network alone {clone.before:.1%}.'
     yield ' In log-odds, with 95 % intervals:'
-    for trait, weight, error in zip(TRAITS, found.weights, Z95 * found.errors, strict=True):
+    for trait, weight, error in zip(TRAITS, clone.weights, Z95 * clone.errors, strict=True):
         if abs(weight) > error:
             yield f' {weight:+6.2f} ± {error:.2f}  {trait}'
