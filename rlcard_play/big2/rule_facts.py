@@ -9,8 +9,8 @@ from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import penalty
 from rlcard_big2.notation import KIND_NAMES
 from rlcard_big2.rules import RANKS, STRAIGHT_ORDERS, Rules
+from rlcard_play.study.played import Refusal, refusal_of_cards
 from rlcard_play.study.protocols import Json, State
-from rlcard_play.study.refusals import Refusal, refusal_of_cards
 
 # Hands of losers whose cost the page shows.
 HANDS = '4d 7h Js', '4d 2s', '5d 5c 5h 5s 9h', '4d 4h 6c 7h 8s 9c Td Js Qh', '3d 4d 4h 6c 7h 8s 9c Td Js Qh Kc Kd Ah'

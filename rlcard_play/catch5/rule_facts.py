@@ -5,8 +5,8 @@ from rlcard_catch5.engine.tricks import strength, suit_of
 from rlcard_catch5.rules import Rules
 from rlcard_play.catch5.seated import TARGET
 from rlcard_play.catch5.views import WORTH
+from rlcard_play.study.played import Refusal, refusal_of_cards
 from rlcard_play.study.protocols import Json, State
-from rlcard_play.study.refusals import Refusal, refusal_of_cards
 
 TRUMP = 's'
 TRICKS = 'Kh Ah 2s 9h', 'Th Kd 4h 9c', 'Th Kd 4h Qd'

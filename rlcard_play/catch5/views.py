@@ -1,7 +1,5 @@
 """JSON views of a hand: for one seat, for spectators, or of a recorded position."""
 
-import rlcard
-
 from rlcard_catch5.cards import RANKS, format_cards, mask_of, parse_cards
 from rlcard_catch5.engine.state import FIRST_CARD_PLY, HAND_SIZE, NUM_PLAYERS, NUM_PLIES, NUM_TEAMS, NUM_TRICKS
 from rlcard_catch5.engine.tricks import FIVE, FIVE_POINTS, POINT_RANKS
@@ -10,6 +8,7 @@ from rlcard_catch5.records import Record
 from rlcard_kit.records import show_seats
 from rlcard_play.catch5.seated import SeatedGame, match_of
 from rlcard_play.study.protocols import Json
+from rlcard_play.study.review import new_env
 
 # Points of each trump, without a kernel, which would be compiled in the middle of a hand.
 WORTH = {rank: FIVE_POINTS if i == FIVE else POINT_RANKS >> i & 1 for i, rank in enumerate(RANKS)}
@@ -103,7 +102,7 @@ def position_view(record: Record, seat: int | None = None) -> Json:
 
     Legal moves are None if the hand of the seat to move is not shown.
     """
-    env = rlcard.make('catch5', config={'seed': 0, 'game_rules': record.rules})
+    env = new_env('catch5', record.rules)
     env.reset(position=record)
     mover = env.game.get_player_id()
     seen = env.game.get_state(mover if seat is None else seat)

@@ -5,20 +5,31 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from rlcard_kit.errors import RecordError
+from rlcard_kit.errors import CardError, RecordError
 from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook
-from rlcard_play.study.grades import check_grades
 from rlcard_play.study.protocols import Advisor, GameRecord, Json, State
-from rlcard_play.study.refusals import Refusal
-from rlcard_play.study.review import LISTED, Reviewed
+from rlcard_play.study.review import LISTED, Reviewed, check_grades
 from rlcard_play.study.score import Judge
 from rlcard_play.study.seated_game import SeatedGame
 
 SEEDED = re.compile(r'([0-9]{1,10})/([0-9]{1,5})')  # seed/number
 MAX_SEED = (1 << 32) - 1
+MAX_WORD = 20  # characters of an entry in a reason
+
+
+class Refusal(NamedTuple):
+    """Why a move is not legal.
+
+    Args:
+        reason: a code, for which the page has a sentence.
+        values: of the sentence; 'cards' and 'beat' are cards as text, 'suit' is a letter.
+    """
+
+    reason: str
+    values: Mapping[str, str | int] = {}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -151,3 +162,15 @@ def game_of(record: object, games: Mapping[str, PlayedGame]) -> PlayedGame:
     """Return the game that a record as JSON names by a key; the default if it names none."""
     named = [game for key, game in games.items() if isinstance(record, Mapping) and key in record]
     return (named or list(games.values()))[0]
+
+
+def refusal_of_cards(text: str, hand: str, parse_card: Callable[[str], Any]) -> Refusal | None:
+    """Return why cards are not those of a hand, or None if they are."""
+    words = text.split() or ['']
+    for word in words:
+        try:
+            parse_card(word)
+        except CardError:
+            return Refusal('no card', {'text': word[:MAX_WORD]})
+    missing = [card for card in (word[0].upper() + word[1].lower() for word in words) if card not in hand.split()]
+    return Refusal('not held', {'cards': ' '.join(missing)}) if missing else None

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from rlcard_play.study.grades import Checked
 from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import State
+from rlcard_play.study.review import Checked
 from rlcard_play.terminal.style import Style
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from rlcard_kit.errors import INTERRUPTED, KitError, check_whole, text_of
 from rlcard_kit.programs.serve import choose_by, serve
-from rlcard_kit.records import Format
 from rlcard_kit.rules import Rulebook, rules_note
 from rlcard_kit.streams import prepare_streams
+from rlcard_play.study.played import PlayedGame
 from rlcard_play.study.protocols import GameRecord, Player
 from rlcard_play.terminal.paths import games_file
 from rlcard_play.terminal.session import LeftError, Session
@@ -83,21 +83,17 @@ def add_agent(
 
 
 def prepare_play(
-    options: argparse.Namespace,
-    form: Format[Any],
-    names: Sequence[str],
-    rules: Rulebook,
-    make_player: Callable[[str, Any], Player],
+    options: argparse.Namespace, game: PlayedGame, names: Sequence[str], rules: Rulebook
 ) -> tuple[Path | None, dict[str, Player]]:
     """Check the options of `play`; return the file for the games, or None, and the agents by name."""
     if options.seed is not None:
         check_whole('--seed', options.seed, 0, MAX_SEED)
-    file = None if options.no_record else options.record or _new_games_file(form.key)
+    file = None if options.no_record else options.record or _new_games_file(game.key)
     if file is not None:
-        form.write(file, [])  # fails here rather than after a game
+        game.records.write(file, [])  # fails here rather than after a game
     say('Starting; wait for the prompt.')
     np.random.seed(options.seed)  # random agents seed themselves from it
-    agents = {name: make_player(name, rules) for name in dict.fromkeys(names)}
+    agents = {name: game.make_agent(name, rules) for name in dict.fromkeys(names)}
     for name, agent in agents.items():
         if note := rules_note(name, getattr(agent, 'trained_on', None), rules):
             say(note)

@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from time import monotonic
 from typing import Any
 
-from rlcard_play.study.grades import Checked, Record, check_grades
 from rlcard_play.study.protocols import Advisor, State
-from rlcard_play.study.review import Reviewed
+from rlcard_play.study.review import Checked, Record, Reviewed, check_grades
 
 SECONDS = 5  # for the grades of a game
 MOST_SECONDS = 3600

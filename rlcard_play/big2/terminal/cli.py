@@ -110,7 +110,7 @@ def _new_session(options: argparse.Namespace) -> Session:
     names = seats * len(others) if len(seats) == 1 else seats
     if len(names) != len(others):
         raise ConfigError(f'--seats has {len(names)} names: give one, or {len(others)}: {", ".join(others)}')
-    file, agents = prepare_play(options, FORMAT, names, rules, make_player)
+    file, agents = prepare_play(options, BOARD.game, names, rules)
     game, advisor = SeatedGame(seats_of(names), rules, options.seed, agents), make_advisor(ADVISOR, rules)
     warm_up('big2', [*(agents[name] for name in names), agents[names[0]]], rules)
     advisor.advise(game.state)

@@ -26,8 +26,8 @@ from rlcard_play.big2.terminal.formatting import (
     value_text,
 )
 from rlcard_play.big2.terminal.move_input import explain, find_action
-from rlcard_play.study.grades import Checked
 from rlcard_play.study.protocols import State
+from rlcard_play.study.review import Checked
 from rlcard_play.terminal.board import Board
 from rlcard_play.terminal.reports import advice_lines, seat_names
 from rlcard_play.terminal.style import Style

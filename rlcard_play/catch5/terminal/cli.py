@@ -4,7 +4,6 @@ import argparse
 import sys
 
 from rlcard_catch5.agents.program import state_of
-from rlcard_catch5.records import FORMAT
 from rlcard_catch5.registry import GRAMMAR, make_agent
 from rlcard_catch5.rules import MOST_TARGET, find_rules
 from rlcard_kit.errors import ConfigError, check_whole
@@ -62,7 +61,7 @@ def _new_session(options: argparse.Namespace) -> Session:
     if options.target is not None:
         check_whole('--target', options.target, 1, MOST_TARGET)
     rules = find_rules(options.rules)
-    file, agents = prepare_play(options, FORMAT, names, rules, make_agent)
+    file, agents = prepare_play(options, BOARD.game, names, rules)
     game = SeatedGame(seats_of(names), rules, options.seed, agents, options.target)
     advisor = make_advisor(ADVISOR, rules)
     warm_up('catch5', [*(agents[name] for name in names), advisor.agent], rules)

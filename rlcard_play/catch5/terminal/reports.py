@@ -23,8 +23,8 @@ from rlcard_play.catch5.terminal.formatting import (
 )
 from rlcard_play.catch5.terminal.move_input import explain, find_action
 from rlcard_play.catch5.views import split_tricks
-from rlcard_play.study.grades import Checked
 from rlcard_play.study.protocols import State
+from rlcard_play.study.review import Checked
 from rlcard_play.terminal.board import Board
 from rlcard_play.terminal.reports import seat_names
 from rlcard_play.terminal.style import Style
