@@ -1,7 +1,7 @@
 """Description of a game for the people's rooms: its parts, views as JSON, and study."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -75,7 +75,7 @@ class PlayedGame:
     """Return the state of the seat to move in the last position of a record; RecordError if there is none."""
     review: Callable[[Any, Any], Iterable[Reviewed[Any]]]
     """Return the reviewed moves of a record, given an advisor."""
-    graded: Callable[[Iterable[Any]], list[Reviewed[Any]]]
+    graded: Callable[[Iterable[Any]], Sequence[Reviewed[Any]]]
     """Return the reviewed moves whose grades rollouts check, the worst first, without any that is close to the best."""
     advice_json: Callable[[Any, Any, Any], Json]
     """Return advice as JSON with 'moves', the best first, given the advisor, the advice and the rules."""
@@ -93,7 +93,7 @@ class PlayedGame:
     is_right: Callable[[Any, str, Any], bool]
     """Return whether a move solves a puzzle, given advice on it; RecordError if it is not legal."""
 
-    def worst(self, reviewed: Iterable[Reviewed[Any]], seat: int) -> list[Reviewed[Any]]:
+    def worst(self, reviewed: Iterable[Reviewed[Any]], seat: int) -> Sequence[Reviewed[Any]]:
         """Return the worst reviewed moves of a seat."""
         return self.graded(move for move in reviewed if move.seat == seat)[:LISTED]
 
