@@ -16,11 +16,10 @@ from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, check_whole
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import estimate_ratio
-from rlcard_kit.study.reasons import Reason, find_reason, shares_of
+from rlcard_kit.study.reasons import GROUPS, Reason, find_reason, shares_of
 
 MOST_DEALS = 100_000
 FEW = 5  # cards paid
-GROUPS = 10  # of deals, drawn independently: deals of one group are correlated, which the margins take into account
 NOTES = {  # by whether the hidden cards are guessed
     False: 'The hidden cards are dealt at random, not guessed from the play.',
     True: 'The hidden cards are guessed from the play, as if everybody played like the network.',
