@@ -1,4 +1,4 @@
-"""The constants of the engine's JavaScript: they stand in Python alone, and the build writes modules that export them."""
+"""Constants of the engine's JavaScript: they stand in Python alone, and the build writes modules that export them."""
 
 import json
 from collections.abc import Mapping
