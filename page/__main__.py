@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from page.build import OUT, build
-from rlcard_kit.web.rate_limits import Limits
+from rlcard_play.web.rate_limits import Limits
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser(prog='python -m page', description=__doc__)

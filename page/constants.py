@@ -6,20 +6,20 @@ from typing import Any
 from rlcard_big2 import actions, cards
 from rlcard_big2.records import codes, parsing
 from rlcard_big2.records.record import MAX_MOVES
-from rlcard_big2.study import advice
-from rlcard_big2.study.review import COSTLIEST
 from rlcard_catch5 import cards as catch5_cards
 from rlcard_catch5.records.parsing import ORDER as CATCH5_ORDER
-from rlcard_catch5.study import advice as catch5_advice
-from rlcard_kit.envs.seated_game import ID_BYTES
 from rlcard_kit.statistics import HALVINGS
-from rlcard_kit.study import score
-from rlcard_kit.study.grades import CONFIRMING
-from rlcard_kit.study.refusals import MAX_WORD
-from rlcard_kit.web.analysis import CACHED
-from rlcard_kit.web.played import MAX_SEED
-from rlcard_kit.web.requests import PAGE
-from rlcard_kit.web.tables import MAX_NAME
+from rlcard_play.big2 import advice
+from rlcard_play.big2.review import COSTLIEST
+from rlcard_play.catch5 import advice as catch5_advice
+from rlcard_play.study import score
+from rlcard_play.study.grades import CONFIRMING
+from rlcard_play.study.refusals import MAX_WORD
+from rlcard_play.study.seated_game import ID_BYTES
+from rlcard_play.web.analysis import CACHED
+from rlcard_play.web.played import MAX_SEED
+from rlcard_play.web.requests import PAGE
+from rlcard_play.web.tables import MAX_NAME
 from wasm.constants import constants_of
 
 PART = 50  # puzzles of a file

@@ -13,11 +13,10 @@ from rlcard_catch5.engine import state as catch5
 from rlcard_catch5.records import record
 from rlcard_catch5.search import agent as catch5_agent
 from rlcard_catch5.search import beliefs
-from rlcard_kit import deck
+from rlcard_kit import deck, reasons
 from rlcard_kit.nets import calibration
 from rlcard_kit.nets.zoo import TOLD
 from rlcard_kit.statistics import student_t
-from rlcard_kit.study import reasons
 
 
 def constants_of(module: ModuleType, names: str) -> dict[str, Any]:
