@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from typing_extensions import Self
@@ -23,6 +23,17 @@ from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Estimate, estimate, estimate_share
 
 Pair = tuple[int, int]  # indices of an agent and of its opponent in a plan
+
+
+class DuplicateMatch(Protocol):
+    """The games of an agent against another over duplicate deals."""
+
+    @property
+    def num_deals(self) -> int:
+        """The number of deals, each played in every seating."""
+
+    def variance_removed(self) -> float:
+        """Return the share of the headline's variance that playing a deal in all seatings removed."""
 
 
 class Panel(NamedTuple):
@@ -136,7 +147,7 @@ class EvaluatedGame(ABC):
         """Return the seatings of pairs, int64 [G, seats]."""
         return np.concatenate([self.card.seatings(*pair) for pair in pairs])
 
-    def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> dict[Pair, Any]:
+    def matches(self, pairs: Sequence[Pair], outcome: Outcome, rules: Any) -> Mapping[Pair, DuplicateMatch]:
         """Return the matches of pairs, given the outcome of their seatings."""
         return dict(zip(pairs, matches_of(self.card, outcome), strict=True))
 
@@ -150,14 +161,14 @@ class EvaluatedGame(ABC):
         columns = self.by_deal(match)
         return Section(title, tuple(columns), (row(names[0], columns, self.wording.shares),))
 
-    def matrix(self, title: str, names: Sequence[str], matches: Mapping[Pair, Any], figure: str) -> Section:
+    def matrix(self, title: str, names: Sequence[str], matches: Mapping[Pair, DuplicateMatch], figure: str) -> Section:
         """Return a figure of each agent (row) against each other (column) as a table."""
         agents = range(len(names))
         cells = {pair: self.estimate(match, figure) for pair, match in matches.items() if max(pair) in agents}
         rows = [Row(name, tuple(cells.get((agent, field)) for field in agents)) for agent, name in enumerate(names)]
         return Section(title, tuple(names), tuple(rows))
 
-    def note(self, match: Any) -> str:
+    def note(self, match: DuplicateMatch) -> str:
         """Return a sentence on the variance that duplicate deals removed."""
         return (
             f'{match.num_deals} deals, each {self.wording.seated}, removed {match.variance_removed():.0%} of the '
@@ -176,12 +187,12 @@ class EvaluatedGame(ABC):
         """Return the opponents in words: 'three of rule'."""
         return f'{self.wording.opponents} of {name}'
 
-    def estimate(self, match: Any, name: str = '') -> Estimate:
+    def estimate(self, match: DuplicateMatch, name: str = '') -> Estimate:
         """Return a figure of a match, the headline by default."""
         name = name or self.wording.headline
         return (estimate_share if name in self.wording.shares else estimate)(self.by_deal(match)[name])
 
-    def point(self, match: Any, minutes: float | None, frames: int, opponent: str) -> Point:
+    def point(self, match: DuplicateMatch, minutes: float | None, frames: int, opponent: str) -> Point:
         """Return the match as a point of a learning curve."""
         shares, headline = (self.estimate(match, name) for name in (self.wording.shares[0], self.wording.headline))
         return Point(minutes, frames, opponent, match.num_deals, shares, headline)

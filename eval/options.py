@@ -140,7 +140,7 @@ class Options:
         return self.evaluated.find_rules(self.game.rules)
 
     def plan(self, agents: Sequence[str], seatings: Int64Array, deals: Deals, keep_moves: bool = False) -> Plan:
-        """Return the plan to play deals, [D], in seatings, int64 [G, 4]."""
+        """Return the plan to play deals, [D], in seatings, int64 [G, seats]."""
         how = self.game.seed, self.run.seconds, keep_moves
         return Plan(tuple(agents), seatings, self.rules, deals, *how, self.game.game or DEFAULT)
 

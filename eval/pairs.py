@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,7 @@ class Pairs(NamedTuple):
     """D deals in which A, and then B, sat in each of G seatings against the same field."""
 
     names: tuple[str, str, str]  # of A, of B and of the field
-    rules: Rulebook
+    rules: Any  # of the game
     deals: Deals  # [D]
     is_own: BoolArray  # [G, seats], the seats of A and of B
     payoffs: Int64Array  # [D, 2, G, seats]: in the games of A and of B, of every seat

@@ -1,12 +1,12 @@
 """`curve`: matches of the checkpoints of a training run against fixed opponents and each other; curves of several."""
 
 import csv
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import numpy as np
 from typing_extensions import override
@@ -14,7 +14,7 @@ from tyro.conf import Positional, arg
 
 from common.cli import new_console
 from eval.figures import FRAMES, CheckpointCurves, draw_lines, draw_panels, lines_of
-from eval.game import EvaluatedGame, Pair
+from eval.game import DuplicateMatch, EvaluatedGame, Pair
 from eval.games import games_of, name_in
 from eval.options import Options
 from eval.overlay import CURVE, draw_overlay, games_of_curves, line_names, read_lines
@@ -30,7 +30,7 @@ from rlcard_kit.statistics import Estimate, estimate
 OTHERS, OWN = 'other checkpoints', 'the checkpoint'
 LARGEST_METRICS = 1 << 28  # bytes
 
-Matches = dict[Pair, Any]  # by the indices of the agent and of its opponent in the plan
+Matches = Mapping[Pair, DuplicateMatch]  # by the indices of the agent and of its opponent in the plan
 
 
 @dataclass(frozen=True, kw_only=True)

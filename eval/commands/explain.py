@@ -5,12 +5,12 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
-from eval.explain.explanation import MOST_DEALS, MOST_SWINGS, Explanation, ask_agents, seatings_of
+from eval.explain.explanation import MOST_DEALS, MOST_SWINGS, Answers, Explanation, ask_agents, seatings_of
 from eval.explain.values import ERROR, PREDICTED, Errors
 from eval.figures import draw_lines
 from eval.options import Options
@@ -102,7 +102,7 @@ def explain_command(options: ExplainOptions) -> None:
     result.publish(_figures(explanation, groups, options.report.figures))
 
 
-def _ask(pairs: Pairs, swings: int, players: Players) -> Any:
+def _ask(pairs: Pairs, swings: int, players: Players) -> Answers:
     return ask_agents(players.game, pairs, swings, players.players[:2])
 
 

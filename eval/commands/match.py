@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from functools import partial
 from math import ceil, isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from typing_extensions import override
 from tyro.conf import Positional, arg
 
 from eval.figures import draw_shares
-from eval.game import EvaluatedGame
+from eval.game import DuplicateMatch, EvaluatedGame
 from eval.options import DEALS, Options
 from eval.report import Report, draw_column
 from eval.runner import run_match
@@ -74,7 +74,7 @@ def match_command(options: MatchOptions) -> None:
     plan = options.plan(options.names, game.seatings(pairs), deals, keep_moves=options.record is not None)
     title = f'{" and ".join(compared)} against {game.against(opponent)}'
 
-    def measured(outcome: Outcome) -> list[Any]:
+    def measured(outcome: Outcome) -> list[DuplicateMatch]:
         matches = game.matches(pairs, outcome, plan.rules)
         return [matches[pair] for pair in pairs]
 
@@ -100,13 +100,13 @@ def deals_needed(so_far: Float64Array, precision: float) -> int:
     return ceil(len(so_far) * (margin / precision) ** 2) if isfinite(margin) else len(so_far) + 1
 
 
-def _headline(game: EvaluatedGame, matches: list[Any]) -> Float64Array:
+def _headline(game: EvaluatedGame, matches: list[DuplicateMatch]) -> Float64Array:
     """Return the headline by deal, [D], or its difference if two agents are compared."""
     first, *second = (game.by_deal(match) for match in matches)
     return (differences(first, *second) if second else first)[game.wording.headline]
 
 
-def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: list[Any]) -> None:
+def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: list[DuplicateMatch]) -> None:
     *compared, opponent = names
     for name, match in zip(compared, matches, strict=True):
         report.sections.append(game.table(f'{name} against {game.against(opponent)}', (name, opponent), match))

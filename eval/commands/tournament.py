@@ -79,7 +79,7 @@ def tournament_command(options: TournamentOptions) -> None:
 
 
 def payoffs_by_agent(count: int, tables: Int64Array, payoffs: Int64Array) -> NDArray[np.float64]:
-    """Return each agent's mean payoff by deal, float64 [D, count], from payoffs [D, G, 4] at tables [G, 4]."""
+    """Return each agent's mean payoff by deal, [D, count], from payoffs, [D, G, seats], at tables, [G, seats]."""
     return np.stack([payoffs[:, tables == agent].mean(axis=1) for agent in range(count)], axis=1)
 
 

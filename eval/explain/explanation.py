@@ -10,7 +10,7 @@ from typing import Any
 from eval.explain.groups import divergences_table, games_table
 from eval.explain.swings import Swing, find_swings, list_swings
 from eval.explain.values import Errors, Expectations, calibration_table, errors_of, errors_table, find_expectations
-from eval.game import EvaluatedGame
+from eval.game import DuplicateMatch, EvaluatedGame
 from eval.games import DEFAULT, game_of
 from eval.pairs import Divergences, Grouping, Pairs, find_divergences
 from eval.tables import Listing, Section
@@ -42,7 +42,7 @@ class Explanation:
 
     game: EvaluatedGame
     pairs: Pairs
-    matches: list[Any]
+    matches: list[DuplicateMatch]
     swings: list[Swing]
     predictions: dict[str, Expectations]
 

@@ -15,6 +15,7 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
+from rlcard_kit.rules import Rulebook
 from rlcard_kit.statistics import Z95, Estimate, estimate, estimate_ratio
 from rlcard_kit.table import Player, Table
 from rlcard_kit.vector_env import VectorEnv
@@ -85,7 +86,7 @@ def find_expectations(game: EvaluatedGame, pairs: Pairs, which: int, player: Mat
     predicted = values if tables is None else tables.expected_cards(values)
     wins = None if tables is None else tables.win_chance(values)
     payoffs, won = (part[deals, which, seatings] for part in (pairs.own, pairs.won))
-    return Expectations(game.counted, deals, values, predicted, wins, payoffs, won)
+    return Expectations(game.wording.counted, deals, values, predicted, wins, payoffs, won)
 
 
 def _replay(
@@ -109,9 +110,9 @@ def _replay(
     return first + games // count, games % count, np.array(predicted, np.float64)[turns, games]
 
 
-def calibration_of(agent: Any, rules: Any) -> Calibration | None:
+def calibration_of(agent: object, rules: Rulebook) -> Calibration | None:
     """Return the calibration of an agent's values under the rules, if it has one."""
-    measured: Callable[[Any], Calibration | None] | None = getattr(agent, 'calibration', None)
+    measured: Callable[[Rulebook], Calibration | None] | None = getattr(agent, 'calibration', None)
     return measured(rules) if measured else None
 
 
