@@ -91,7 +91,10 @@ def explain_command(options: ExplainOptions) -> None:
     explanation = Explanation.of(game, pairs, outcome, answers)
     groups = explanation.groups
     results = paired(
-        'the same deals in the same seats', (one, other), *map(game.by_deal, explanation.matches), game.wording.shares
+        'the same deals in the same seats',
+        (one, other),
+        *map(game.by_deal, explanation.matches),
+        shares=game.wording.shares,
     )
     report.sections = [results, *groups.values(), *explanation.calibration]
     report.listings.append(explanation.listing)

@@ -113,7 +113,7 @@ def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: 
         report.notes.append(f'{name}: {game.note(match)}')
     if len(matches) == 2:
         figures = map(game.by_deal, matches)
-        report.sections.append(paired('paired on the same deals', compared, *figures, game.wording.shares))
+        report.sections.append(paired('paired on the same deals', compared, *figures, shares=game.wording.shares))
 
 
 def _payoffs(

@@ -93,7 +93,7 @@ def ranking(
         for agent, (name, rating) in enumerate(zip(names, games.ratings(), strict=True))
     ]
     rows.sort(key=lambda row: -row[1].mean)
-    return Section(title, ('rating', headline), tuple(Row(name, figures) for *figures, name in rows))
+    return Section(title, ('rating', headline), tuple(Row(name, (rating, ev)) for rating, ev, name in rows))
 
 
 def differences(names: tuple[str, ...], tables: Int64Array, payoffs: Int64Array, unit: str) -> list[str]:

@@ -16,10 +16,12 @@ from eval.games import GAMES
 from eval.ladder.ratings import Games
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
+from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.models import WEIGHTS
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_big2.rules import PRESETS, Rules
+from rlcard_big2.rules import PRESETS
 from rlcard_catch5.models import WEIGHTS as CATCH5_WEIGHTS
+from rlcard_kit.duplicate.match import Match
 from rlcard_kit.statistics import estimate
 from tests.support.helpers import SMALL_SPEC, report
 from training.checkpoint import save_checkpoint
@@ -112,14 +114,17 @@ def test_a_match_has_the_share_of_games_by_payoff(evaluate, tmp_path):
     assert listed['rows'][0][1:] == [f'{x:g}' for x in np.percentile(played.payoffs, (1, 5, 25, 50, 75, 95, 99))]
 
 
-def test_games_that_are_all_lost_leave_open_by_how_much(evaluate, tmp_path):
-    """The second of two players with a single card each, of which the first's is out at once."""
-    rules = tmp_path / 'rules.json'
-    rules.write_text(json.dumps(Rules(players=2, ranks=1, hand_size=1, opening='any').fields()))
-    (table,) = evaluate('match', 'greedy', 'random', '--deals', 5, '--rules', rules)
-    for name, won, ev in (('seat 0', 1, 1), ('seat 1', 0, -1)):
-        assert table['rows'][name]['WP'] == {'mean': won, 'margin': pytest.approx(0.434, abs=1e-3)}
-        assert table['rows'][name]['EV'] == {'mean': ev, 'margin': None}
+def test_games_that_are_all_lost_leave_open_by_how_much():
+    shape = 5, 4
+    figures = np.zeros((*shape, len(BIG2.figures)), np.int64)
+    lost, others = np.full(shape, -13), np.broadcast_to([13, 0, 0], (*shape, 3))
+    match = Match(BIG2, np.zeros(shape, bool), lost, others, figures, np.full(shape, 30))
+    table = GAMES['big2'].table('lost', ('a', 'b'), match)
+    for row in table.rows:
+        cells = dict(zip(table.columns, row.cells, strict=True))
+        assert cells['WP'] == (0, pytest.approx(0.434, abs=1e-3))
+        assert cells['EV'] == (-13, np.inf)
+    assert 'WP 0.000 ± 0.434, EV -13.000 ± unknown' in str(match)
 
 
 def test_pairs_are_compared_on_the_numbers_of_their_matches(evaluate):

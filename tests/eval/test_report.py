@@ -131,7 +131,6 @@ def test_what_is_no_curve_is_refused(command, tmp_path):
     untimed = curve_file(tmp_path / 'untimed', TWO[1].removeprefix('0.5'))
     for words, named in (
         ((), 'run:'),
-        ((one, '--figures', 'gif'), 'gif'),
         ((one, '--out', one), str(one)),
         ((one, '--figures'), 'figures:'),
         ((one, '--label', 'a', 'b'), 'label=a b'),

@@ -253,8 +253,8 @@ def test_the_command_writes_what_it_found(evaluate, tmp_path, capsys):
     assert found == evaluate(*words, workers=2, out='two')
     rows, out = found[0]['rows'], tmp_path / 'out'
     assert list(rows) == ['G', 'R', 'difference']
-    # Four times R in all seats: what it wins in one it loses in the others.
-    assert rows['R']['EV'] == {'mean': 0, 'margin': 0}
+    # Four times R in all seats: what it wins in one it loses in the others, in every deal.
+    assert rows['R']['EV'] == {'mean': 0, 'margin': None}
     games = records.read(out / 'swings.big2.jsonl')
     assert [game.seats[game.extra['deal']['seat']]['name'] for game in games] == ['G', 'R'] * 4
     with (out / 'decisions.csv').open(newline='') as file:
