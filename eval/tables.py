@@ -60,10 +60,10 @@ def differences(one: Columns, other: Columns) -> Columns:
     return {name: column - other[name] for name, column in one.items()}
 
 
-def paired(title: str, names: Sequence[str], one: Columns, other: Columns, shares: Container[str]) -> Section:
+def paired(title: str, names: Sequence[str], figures: Sequence[Columns], shares: Container[str]) -> Section:
     """Return the figures of two agents on the same deals and their differences as a table."""
-    agents = [row(name, columns, shares) for name, columns in zip(names, (one, other), strict=True)]
-    return Section(title, tuple(one), (*agents, row(DIFFERENCE, differences(one, other))))
+    agents = [row(name, columns, shares) for name, columns in zip(names, figures, strict=True)]
+    return Section(title, tuple(figures[0]), (*agents, row(DIFFERENCE, differences(*figures))))
 
 
 def parts_of(section: Section, width: int) -> list[Section]:

@@ -90,12 +90,8 @@ def explain_command(options: ExplainOptions) -> None:
         answers = pool.run(partial(_ask, pairs, options.swings), 'explained the games')
     explanation = Explanation.of(game, pairs, outcome, answers)
     groups = explanation.groups
-    results = paired(
-        'the same deals in the same seats',
-        (one, other),
-        *map(game.by_deal, explanation.matches),
-        shares=game.wording.shares,
-    )
+    figures = [game.by_deal(match) for match in explanation.matches]
+    results = paired('the same deals in the same seats', (one, other), figures, game.wording.shares)
     report.sections = [results, *groups.values(), *explanation.calibration]
     report.listings.append(explanation.listing)
     report.notes += [f'{len(plan.deals)} deals, each {game.wording.seated}.', *_notes(explanation)]

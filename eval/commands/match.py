@@ -112,8 +112,8 @@ def _fill(report: Report, game: EvaluatedGame, names: tuple[str, ...], matches: 
         report.sections.append(game.table(f'{name} against {game.against(opponent)}', (name, opponent), match))
         report.notes.append(f'{name}: {game.note(match)}')
     if len(matches) == 2:
-        figures = map(game.by_deal, matches)
-        report.sections.append(paired('paired on the same deals', compared, *figures, shares=game.wording.shares))
+        figures = [game.by_deal(match) for match in matches]
+        report.sections.append(paired('paired on the same deals', compared, figures, game.wording.shares))
 
 
 def _payoffs(
