@@ -6,7 +6,6 @@ from math import inf, log, log10
 import numpy as np
 import pytest
 
-from eval.big2.game import EvaluatedBig2
 from eval.ladder.ratings import Games, cycles, maximal_lottery, resampled, with_interval
 from rlcard_kit.statistics import estimate
 
@@ -95,25 +94,6 @@ def test_no_ratings_make_the_games_of_whole_tables_likelier(seats):
     assert found.sum() == pytest.approx(0, abs=1e-9)
     assert (np.diff(found) > 0).all()
     assert games.pool_notes('abcd') == []
-
-
-def minorised(seats, games, won):
-    """Return the most likely ratings by Hunter's algorithm (2004), which is slow and has no steps to choose."""
-    logs = np.zeros(len(won))
-    for _ in range(100_000):
-        strengths = np.exp(logs)
-        logs = np.log(won / ((games / (seats @ strengths)) @ seats))
-        logs -= logs.mean()
-    return 400 / log(10) * logs
-
-
-def test_ratings_are_those_of_hunters_algorithm():
-    tables = EvaluatedBig2().mixed_tables(5)
-    wins = np.eye(4, dtype=bool)[np.random.default_rng(1).integers(4, size=(3, len(tables)))]
-    games = Games.of(5, tables, wins & ((tables != 0) | (np.arange(len(tables))[:, None] % 7 == 0)))
-    drawn = np.array([np.isin(range(5), pair) for pair in combinations(range(5), 2)])
-    seats, counts = np.concatenate([games.seats, drawn]), np.concatenate([3.0 * games.counts, np.ones(10)])
-    assert means(games) == pytest.approx(minorised(seats, counts, games.won.sum(axis=0) + 2), abs=1e-6)
 
 
 def test_games_with_several_winners_or_none_are_shared():
