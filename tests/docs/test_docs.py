@@ -120,8 +120,8 @@ def test_command_lines_are_understood(words, tmp_path, monkeypatch):
     trained = dmc.cli.Train, dmc.cli.Exploit, dmc.cli.Bench, ppo.cli.Train
     for command in (*trained, dmc.cli.Export, dmc.cli.Beliefs, dmc.cli.Distil, dmc.cli.Refine):
         monkeypatch.setattr(command, 'run', lambda self: ran.append(self))
-    for name, module in eval.cli.COMMANDS.items():
-        monkeypatch.setattr(import_module(module), f'{name}_command', ran.append)
+    for name in eval.cli.COMMANDS:
+        monkeypatch.setattr(import_module(f'eval.commands.{name}'), f'{name}_command', ran.append)
     try:
         program.main()
     except SystemExit as end:

@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import nn
 
-from eval.tables import Section, row
+from eval.game import Wording
 from rlcard_kit.agents.base import EpsilonAgent
 from rlcard_kit.duplicate.deals import play_hands
-from rlcard_kit.duplicate.match import Match, matches_of
+from rlcard_kit.duplicate.match import Match
 from rlcard_kit.nets import checkpoint
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.policy import PolicyNetwork, exactly
@@ -102,7 +102,7 @@ class ToyEpsilon(EpsilonAgent, ToyAgent):
 
 
 class Toy(LearnedGame):
-    card, title, presets, settings = TOY, 'the toy game', Rules.presets(), Settings
+    card, wording, presets, settings = TOY, Wording('the toy game'), Rules.presets(), Settings
     names = AgentRegistry(
         {
             'random': AgentSpec('tests.support.toy_game:RandomBidder', 'random'),
@@ -114,10 +114,8 @@ class Toy(LearnedGame):
         'shy',
         'tests.support.toy_training',
     )
-    baselines, opponents, seated, legend = ('random',), 'two', 'in both pairs of seats', ''
-    shares, headline, axis, unit, compared = 'wins', 'points', 'points', 'points', ('points',)
-    records, place = None, ''
-    save_deals = load_deals = record = None
+    baselines = ('random',)
+    records = save_deals = load_deals = record = None
     networks: ClassVar = {DMC: ('toy',), PPO: ('toy',)}
     default: ClassVar = {'default': {'rules': 'plain', 'network': 'toy', 'eval_opponents': ('shy',)}}
     training_presets: ClassVar = {DMC: default, PPO: default}
@@ -126,19 +124,6 @@ class Toy(LearnedGame):
     def play_match(agent, opponent, deals, rules, seed):
         agents = {'agent': agent, 'opponent': opponent}
         return Match.from_outcome(TOY, play_hands(TOY, GAME.make_agent, agents, deals, rules, seed)[0])
-
-    def matches(self, pairs, outcome, rules):
-        return dict(zip(pairs, matches_of(TOY, outcome), strict=True))
-
-    def by_deal(self, match):
-        columns = match.by_deal()
-        return {'wins': columns['wp', ''], 'points': columns['ev', '']}
-
-    def table(self, title, names, match):
-        return Section(title, tuple(self.by_deal(match)), (row(names[0], self.by_deal(match)),))
-
-    def mixed_tables(self, count):
-        return np.zeros((0, SEATS), np.int64)
 
     def spec(self, trainer, settings):
         if trainer == DMC:
