@@ -1,6 +1,6 @@
 """Recipes of the pages, followed to the letter in a copy of the checkout.
 
-That of a game, `docs/own-game.md`, is followed by `tests/support/toy_game.py` and `tests/support/toy_training.py`.
+That of a game, `docs/own-game.md`, is followed by the examples `own_game.py` and `own_game_training.py`.
 """
 
 import os

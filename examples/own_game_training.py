@@ -8,6 +8,7 @@ import torch
 from torch import nn
 
 from eval.tables import Section, row
+from examples.own_game import BIDS, CARDS, SEATS, TOY, Rules, ToyAgent
 from rlcard_kit.agents.base import EpsilonAgent
 from rlcard_kit.duplicate.deals import play_hands
 from rlcard_kit.duplicate.match import Match, matches_of
@@ -17,7 +18,6 @@ from rlcard_kit.nets.policy import PolicyNetwork, exactly
 from rlcard_kit.nets.spec import NetworkSpec, PolicySpec, Size
 from rlcard_kit.nets.value import MoveValueNetwork
 from rlcard_kit.registry import AgentRegistry, AgentSpec
-from tests.support.toy_game import BIDS, CARDS, SEATS, TOY, Rules, ToyAgent
 from training.games.base import LearnedGame
 
 FEATURES, MOVES = SEATS * CARDS + 2 * SEATS, BIDS + SEATS * CARDS
@@ -105,14 +105,14 @@ class Toy(LearnedGame):
     card, title, presets, settings = TOY, 'the toy game', Rules.presets(), Settings
     names = AgentRegistry(
         {
-            'random': AgentSpec('tests.support.toy_game:RandomBidder', 'random'),
-            'shy': AgentSpec('tests.support.toy_game:Shy', 'never bids'),
-            'dmc': AgentSpec('tests.support.toy_training:ToyDMC.load', 'a network', 'FOLDER'),
-            'ppo': AgentSpec('tests.support.toy_training:ToyPPO.load', 'a policy', 'FOLDER', ('greedy',)),
+            'random': AgentSpec('examples.own_game:RandomBidder', 'random'),
+            'shy': AgentSpec('examples.own_game:Shy', 'never bids'),
+            'dmc': AgentSpec('examples.own_game_training:ToyDMC.load', 'a network', 'FOLDER'),
+            'ppo': AgentSpec('examples.own_game_training:ToyPPO.load', 'a policy', 'FOLDER', ('greedy',)),
         },
         ToyEpsilon,
         'shy',
-        'tests.support.toy_training',
+        'examples.own_game_training',
     )
     baselines, opponents, seated, legend = ('random',), 'two', 'in both pairs of seats', ''
     shares, headline, axis, unit, compared = 'wins', 'points', 'points', 'points', ('points',)
