@@ -33,9 +33,9 @@ play: $(PLAY)/installed
 test: $(VENV)/installed
 	$(RUN) -m pytest -n 4 --dist worksteal
 
-# The tests of the package that the games share, without those of its server: under two minutes.
+# The tests of the package that the games share: under two minutes.
 test-kit: $(VENV)/installed
-	$(RUN) -m pytest -n 4 --dist worksteal tests/kit --ignore tests/kit/web
+	$(RUN) -m pytest -n 4 --dist worksteal tests/kit
 
 # The tests marked slow, which `make test` leaves out: about ten minutes.
 slow: $(VENV)/installed
@@ -62,7 +62,7 @@ lint: $(VENV)/installed
 	$(VENV)/bin/lint-imports
 
 # Lines of Python by package: everything that is neither a test nor in a package counts as `other`.
-PACKAGES := rlcard_kit rlcard_big2 rlcard_catch5 common eval training dmc ppo benchmarks wasm page examples docs
+PACKAGES := rlcard_kit rlcard_big2 rlcard_catch5 rlcard_play common eval training dmc ppo benchmarks wasm page examples docs
 size:
 	@count() { git ls-files -z -- "$$@" | xargs -0 cat | wc -l; }; \
 	for package in $(PACKAGES); do printf '%-16s%8d\n' $$package $$(count "$$package/*.py"); done; \
@@ -100,7 +100,7 @@ engine: $(VENV)/installed
 # Build the files of a release in dist. `nox` then tests the wheel with each Python version: see noxfile.py.
 dist: $(VENV)/installed
 	rm -rf dist
-	$(RUN) -m wasm.native
+	$(RUN) -m rlcard_play.native
 	$(RUN) -m build
 	$(RUN) -m twine check --strict dist/*
 

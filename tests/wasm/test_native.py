@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from wasm.native import PROCESSOR
+from rlcard_play.native import PROCESSOR
 
 RELEASED = 'from pathlib import Path; from rlcard_kit import jit; jit.RELEASED = Path(sys.argv[1]); '
 FIRST = {
@@ -25,7 +25,7 @@ def run(code, folder, released, **environment):
 @pytest.mark.slow
 def test_a_first_decision_compiles_nothing_on_any_processor(tmp_path):
     released = tmp_path / 'kernels.xz'
-    assert 'compiling' in run('from wasm.native import use; use()', tmp_path / 'all', released, **PROCESSOR)
+    assert 'compiling' in run('from rlcard_play.native import use; use()', tmp_path / 'all', released, **PROCESSOR)
     for game, code in FIRST.items():
         first = f'import rlcard, rlcard_{game}; {code}'
         assert run(first, tmp_path / game, released) == ''
