@@ -87,9 +87,11 @@ def test_a_third_game_is_trained_and_its_network_plays_a_match(trainer, config, 
     trainer.train(settings)
     agent = GAME.make_agent(f'{settings.agent}:{tmp_path / "run"}', Rules())
     assert agent.trained_on == Rules()
-    match = GAME.play_match(agent, Shy(), 20, 'plain', 1)
+    match = GAME.play_match(agent, 'shy', 20, 'plain', 1)
     assert match.num_deals == 20
     assert np.isfinite(match.ev.mean)
+    name = f'{settings.agent}:{tmp_path / "run"}'
+    assert GAME.names.weights_file(name, Rules()) == tmp_path / 'run' / 'network.safetensors'
 
 
 class ToyView(View):
