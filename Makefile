@@ -130,7 +130,7 @@ table: $(VENV)/installed | published
 MINUTES := 90
 CURVES := $(patsubst %,results/%/curve.csv,dmc ppo)
 curves: $(CURVES)
-	$(RUN) -m eval overlay $(CURVES) --label DMC PPO --figure results/curves.png
+	$(RUN) -m eval curve $(CURVES) --label DMC PPO --out results
 
 results/%/curve.csv: runs/curve-%/finished | published
 	rm -rf runs/curve-$*/report

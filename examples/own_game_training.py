@@ -8,11 +8,11 @@ import torch
 from torch import nn
 from typing_extensions import override
 
-from eval.tables import Section, row
+from eval.game import Wording
 from examples.own_game import BIDS, CARDS, SEATS, TOY, Rules, ToyAgent
 from rlcard_kit.agents.base import EpsilonAgent
 from rlcard_kit.duplicate.deals import play_hands
-from rlcard_kit.duplicate.match import Match, matches_of
+from rlcard_kit.duplicate.match import Match
 from rlcard_kit.nets import checkpoint
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent
 from rlcard_kit.nets.policy import PolicyNetwork, exactly
@@ -127,7 +127,7 @@ class ToyEpsilon(EpsilonAgent, ToyAgent):
 class Toy(LearnedGame):
     """The game to `python -m eval`, `dmc` and `ppo`."""
 
-    card, title, presets, settings = TOY, 'the toy game', Rules.presets(), Settings
+    card, wording, presets, settings = TOY, Wording('the toy game'), Rules.presets(), Settings
     names = AgentRegistry(
         {
             'random': AgentSpec('examples.own_game:RandomBidder', 'random'),
@@ -138,10 +138,8 @@ class Toy(LearnedGame):
         ToyEpsilon,
         'shy',
     )
-    baselines, opponents, seated, legend = ('random',), 'two', 'in both pairs of seats', ''
-    shares, headline, axis, unit, compared = 'wins', 'points', 'points', 'points', ('points',)
-    records, place = None, ''
-    save_deals = load_deals = record = None
+    baselines = ('random',)
+    records = save_deals = load_deals = record = None
     networks: ClassVar = {DMC: ('toy',), PPO: ('toy',)}
     default: ClassVar = {'default': {'rules': 'plain', 'network': 'toy', 'eval_opponents': ('shy',)}}
     training_presets: ClassVar = {DMC: default, PPO: default}
@@ -151,23 +149,6 @@ class Toy(LearnedGame):
     def play_match(agent, opponent, deals, rules, seed):
         agents = {'agent': agent, 'opponent': opponent}
         return Match.from_outcome(TOY, play_hands(TOY, GAME.make_agent, agents, deals, rules, seed)[0])
-
-    @override
-    def matches(self, pairs, outcome, rules):
-        return dict(zip(pairs, matches_of(TOY, outcome), strict=True))
-
-    @override
-    def by_deal(self, match):
-        columns = match.by_deal()
-        return {'wins': columns['wp', ''], 'points': columns['ev', '']}
-
-    @override
-    def table(self, title, names, match):
-        return Section(title, tuple(self.by_deal(match)), (row(names[0], self.by_deal(match)),))
-
-    @override
-    def mixed_tables(self, count):
-        return np.zeros((0, SEATS), np.int64)
 
     @override
     def spec(self, trainer, settings):

@@ -127,7 +127,7 @@ def play_opponents(config: RunConfig, trained: Trained, load: Load) -> None:
     if not config.evaluation.eval_deals or trained.interrupted:
         return
     with locked(config.run.savedir):
-        _close_curve(config, trained, Curve(config.run.savedir, config.learned.axis), load(config.run.savedir))
+        _close_curve(config, trained, Curve(config.run.savedir, config.learned.wording.axis), load(config.run.savedir))
 
 
 def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: object) -> None:
@@ -140,7 +140,7 @@ def _close_curve(config: RunConfig, trained: Trained, curve: Curve, agent: objec
         title = f'{config.agent.upper()} against {config.learned.against(opponent)}'
         title = f'{title}, {config.evaluation.eval_deals} deals'
         console.print(*config.learned.show(title, match, console.width), sep='\n')
-    if missing and config.learned.legend:
-        console.print(config.learned.legend)
+    if missing and config.learned.wording.legend:
+        console.print(config.learned.wording.legend)
     for opponent in config.evaluation.eval_opponents:
         console.print(curve.trend(opponent), soft_wrap=True, markup=False)

@@ -44,7 +44,7 @@ class Display:
         figures = _figures(progress) | {name.replace('_', ' '): _short(value) for name, value in measured.items()}
         if self._live is not None:
             title = f'learning {self._config.find_rules().title}, saved in {self._config.run.savedir}'
-            matches = [_match_table(latest, self._config.learned.opponents)] if latest else []
+            matches = [_match_table(latest, self._config.learned.wording.opponents)] if latest else []
             pairs = 2 if self._console.width >= 2 * PAIR_WIDTH else 1
             self._live.update(Group(_figure_table(title, figures, pairs), *matches))
         elif time.monotonic() - self._last_line > PLAIN_SECONDS:
@@ -58,9 +58,7 @@ class Display:
     def report_points(self, points: list[Point]) -> None:
         """Print points of the learning curve, unless a live table shows them."""
         for point in points if self._live is None else ():
-            self.say(
-                f'after {point.frames:,} frames, against {self._config.learned.opponents} of {point.opponent}: {point}'
-            )
+            self.say(f'after {point.frames:,} frames, against {self._config.learned.against(point.opponent)}: {point}')
 
 
 def _figures(progress: Progress) -> dict[str, str]:

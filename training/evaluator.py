@@ -56,7 +56,7 @@ def play_opponent(config: RunConfig, agent: object, opponent: str) -> Any:
 def played(config: RunConfig, match: Any, minutes: float | None, frames: int, opponent: str) -> Played:
     """Return the point of a run's curve that a match makes."""
     game = config.learned
-    return Played(game.point(match, minutes, frames, opponent), game.by_deal(match)[game.headline])
+    return Played(game.point(match, minutes, frames, opponent), game.by_deal(match)[game.wording.headline])
 
 
 class Evaluator:

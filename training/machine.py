@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 import torch
 
 from rlcard_kit.errors import ConfigError
+from rlcard_kit.threads import count_cores
 from training.config import RunConfig
 
 C = TypeVar('C', bound=RunConfig)
@@ -26,11 +27,8 @@ class Machine(NamedTuple):
     @classmethod
     def here(cls) -> 'Machine':
         """Look at this machine."""
-        affinity = getattr(os, 'sched_getaffinity', None)
-        cores = len(affinity(0)) if affinity else os.cpu_count() or 1
-        cores = max(1, int(min(cores, _quota())))
         cuda = torch.cuda.device_count() if torch.cuda.is_available() else 0
-        return cls(cores, cuda, torch.backends.mps.is_available(), _memory())
+        return cls(count_cores(), cuda, torch.backends.mps.is_available(), _memory())
 
     @property
     def devices(self) -> list[str]:
@@ -82,15 +80,6 @@ def most_files() -> int | None:
     """Return how many files this process may have open; None if the system sets no limit."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return None if soft == resource.RLIM_INFINITY else soft
-
-
-def _quota() -> float:
-    """Return the cores' worth of time that control groups (version 2) grant a container; infinite outside one."""
-    try:
-        quota, period = Path('/sys/fs/cgroup/cpu.max').read_text(encoding='utf-8').split()
-        return float(quota) / float(period)
-    except (OSError, ValueError):  # no such file, or it says 'max'
-        return math.inf
 
 
 def _memory() -> float:

@@ -124,7 +124,7 @@ class Run(Generic[C]):
         self._learner, self._state = learner, state
         self._interrupts = interrupts
         self._metrics = Metrics(config.run.savedir, counters.frames)
-        self._curve = Curve(config.run.savedir, config.learned.axis, counters.frames)
+        self._curve = Curve(config.run.savedir, config.learned.wording.axis, counters.frames)
         self._evaluator = Evaluator(config, load)
         self._figures: Figures = {}
         self._reported = self._saved = self._kept = self._evaluated = 0.0

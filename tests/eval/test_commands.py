@@ -13,6 +13,7 @@ from dmc.config import Config
 from eval.commands.match import deals_needed
 from eval.commands.tournament import differences, payoffs_by_agent, ranking
 from eval.games import GAMES
+from eval.ladder.ratings import Games
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed, save_deals
 from rlcard_big2.models import WEIGHTS
@@ -90,23 +91,35 @@ def test_the_deals_that_a_precision_needs_are_estimated():
     margin = estimate(values).margin
     assert deals_needed(values, margin / 2) in (800, 801)
     assert deals_needed(values, margin) == 200
+    assert deals_needed(np.full(512, -13.0), 0.1) == 513, 'unknown'
 
 
-def test_a_distribution_has_the_share_of_games_by_payoff(evaluate, tmp_path):
-    found = evaluate('distribution', 'greedy', 'random', '--deals', 70, '--seed', 9)[0]['rows']
-    ev = play_match('greedy', 'random', 70, seed=9).ev
-    assert found['greedy']['mean'] == {'mean': ev.mean, 'margin': ev.margin}
-    assert (tmp_path / 'out/report.png').stat().st_size > 5000
-    for name in ('greedy', 'random'):
-        shares = {int(row['payoff']): float(row['share']) for row in rows_of(tmp_path / 'out/distribution.csv', name)}
-        assert sum(shares.values()) == pytest.approx(1)
-        assert sum(payoff * share for payoff, share in shares.items()) == pytest.approx(found[name]['mean']['mean'])
-        won = sum(share for payoff, share in shares.items() if payoff > 0)
-        assert won == pytest.approx(found[name]['share won']['mean'])
-    (tmp_path / 'places.json').write_text(json.dumps(Rules(places=True).fields()))
-    rules = '--rules', tmp_path / 'places.json'
-    found = evaluate('distribution', 'greedy', 'random', '--deals', 2, *rules, out='places')[0]['rows']
-    assert found['greedy']['share won']['mean'] + 3 * found['random']['share won']['mean'] == pytest.approx(1)
+def test_a_match_has_the_share_of_games_by_payoff(evaluate, tmp_path):
+    evaluate('match', 'greedy', 'random', '--deals', 70, '--seed', 9)
+    played = play_match('greedy', 'random', 70, seed=9)
+    assert (tmp_path / 'out/payoffs.png').stat().st_size > 5000
+    shares = {
+        name: {int(row['payoff']): float(row['share']) for row in rows_of(tmp_path / 'out/payoffs.csv', name)}
+        for name in ('greedy', 'random')
+    }
+    for name, mean in (('greedy', played.ev.mean), ('random', -played.ev.mean / 3)):
+        assert sum(shares[name].values()) == pytest.approx(1)
+        assert sum(payoff * share for payoff, share in shares[name].items()) == pytest.approx(mean)
+    won = sum(share for payoff, share in shares['greedy'].items() if payoff > 0)
+    assert won == pytest.approx(played.wp.mean)
+    (listed,) = report(tmp_path / 'out')['listings']
+    assert [row[0] for row in listed['rows']] == ['greedy', 'random']
+    assert listed['rows'][0][1:] == [f'{x:g}' for x in np.percentile(played.payoffs, (1, 5, 25, 50, 75, 95, 99))]
+
+
+def test_games_that_are_all_lost_leave_open_by_how_much(evaluate, tmp_path):
+    """The second of two players with a single card each, of which the first's is out at once."""
+    rules = tmp_path / 'rules.json'
+    rules.write_text(json.dumps(Rules(players=2, ranks=1, hand_size=1, opening='any').fields()))
+    (table,) = evaluate('match', 'greedy', 'random', '--deals', 5, '--rules', rules)
+    for name, won, ev in (('seat 0', 1, 1), ('seat 1', 0, -1)):
+        assert table['rows'][name]['WP'] == {'mean': won, 'margin': pytest.approx(0.434, abs=1e-3)}
+        assert table['rows'][name]['EV'] == {'mean': ev, 'margin': None}
 
 
 def test_pairs_are_compared_on_the_numbers_of_their_matches(evaluate):
@@ -217,10 +230,13 @@ def test_tables_of_four_agents_come_in_all_seatings():
 def test_the_ranking_follows_what_was_won():
     seats = mixed_tables(4)
     payoffs = np.tile(np.array([5, -9, 1, 3])[seats], (20, 1, 1))
-    section = ranking(('a', 'b', 'c', 'd'), seats, payoffs, 'mixed tables', 'EV')
+    games = Games.of(4, seats, payoffs == 5)
+    section = ranking(('a', 'b', 'c', 'd'), seats, payoffs, games, 'mixed tables', 'EV')
     assert [(row.name, row.cells[1].mean) for row in section.rows] == [('a', 5), ('d', 3), ('c', 1), ('b', -9)]
-    skills = [row.cells[0].mean for row in section.rows]
-    assert skills == sorted(skills, reverse=True)
+    first, *others = (row.cells[0].mean for row in section.rows)
+    assert first > 0 > others[0] == pytest.approx(others[1]) == pytest.approx(others[2])
+    (note,) = games.pool_notes('abcd')
+    assert 'pools: a; b; c; d.' in note
     assert payoffs_by_agent(4, seats, payoffs)[0].tolist() == [5, -9, 1, 3]
 
 
@@ -303,7 +319,7 @@ def test_help_lists_agents_rules_and_examples(command):
     assert ' A B\n' in said
     assert said.index(' --rules ') < said.index(' --workers ') < said.index(' --label ')
     said = command('--help')[1]
-    assert all(f' {name} ' in said for name in ('match', 'tournament', 'curve', 'explain', 'overlay'))
+    assert all(f' {name} ' in said for name in ('match', 'tournament', 'curve', 'explain', 'exact'))
 
 
 MATCH = ('match', 'greedy', 'random')

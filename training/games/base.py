@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from torch import nn
 
-from eval.games.base import EvaluatedGame
+from eval.game import EvaluatedGame
 from rlcard_kit.agents.base import ValueFunction
 from rlcard_kit.arrays import BoolArray, Float64Array, Int64Array
 from rlcard_kit.nets.agents import PolicyAgent, ValueAgent

@@ -13,7 +13,7 @@ import rlcard_big2.nets.checkpoint
 import rlcard_big2.nets.dmc
 import rlcard_big2.nets.networks
 import rlcard_big2.nets.ppo
-from eval.games.big2 import EvaluatedBig2
+from eval.big2.game import EvaluatedBig2
 from eval.tables import parts_of, rich_table
 from rlcard_big2.nets.rule_features import stake
 from rlcard_big2.nets.spec import TABLES, ActionSpec, CharlesworthSpec, Inputs, ValueSpec, Variant
@@ -150,5 +150,5 @@ class LearnedBig2(EvaluatedBig2, LearnedGame):
 
     @override
     def show(self, title: str, match: Any, width: int) -> Iterator[Any]:
-        yield from map(rich_table, parts_of(self.table(f'{title} {self.seated}', ('', ''), match), width))
+        yield from map(rich_table, parts_of(self.table(f'{title} {self.wording.seated}', ('', ''), match), width))
         yield self.note(match)

@@ -10,7 +10,7 @@ from typing_extensions import override
 import rlcard_catch5.agents.trained
 import rlcard_catch5.nets.checkpoint
 import rlcard_catch5.nets.networks
-from eval.games.catch5 import EvaluatedCatch5
+from eval.catch5.game import EvaluatedCatch5
 from rlcard_catch5.nets.spec import Activation, SuitsSpec, SuitsValueSpec, VonYorkSpec
 from rlcard_kit.arrays import BoolArray, Float64Array
 from rlcard_kit.nets.agents import DMC, PPO, PolicyAgent, ValueAgent

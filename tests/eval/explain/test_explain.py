@@ -8,11 +8,11 @@ import pytest
 import rlcard
 
 from eval.explain.explanation import Explanation, explain
-from eval.explain.groups import Grouping, divergences_table, games_table
-from eval.explain.pairs import Divergences, Pairs
+from eval.explain.groups import divergences_table, games_table
 from eval.explain.swings import find_swings
 from eval.explain.values import Expectations, calibration_errors, calibration_table, find_expectations
 from eval.games import GAMES
+from eval.pairs import Divergences, Grouping, Pairs
 from rlcard_big2 import records
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.rule import cost, look_at_deal, price_hands
