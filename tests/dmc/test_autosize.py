@@ -8,7 +8,7 @@ from dmc.config import Config
 from rlcard_big2.nets.networks import make_network
 from rlcard_kit.errors import ConfigError
 from training.machine import Machine
-from training.precision import Precision
+from training.machine import Precision
 
 LAPTOP, GPU_SERVER = Machine(cores=2, cuda_devices=0, has_mps=False), Machine(16, 2, False)
 

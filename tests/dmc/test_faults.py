@@ -20,7 +20,7 @@ from safetensors.torch import load_file
 
 import dmc.cli
 from tests.support.helpers import wait_until
-from training.heartbeat import MAX_DEATHS
+from training.workers import MAX_DEATHS
 
 SIZES = ['--num-games', '16', '--hidden-size', '32', '--lstm-size', '8', '--batch-size', '128', '--eval-deals', '0']
 

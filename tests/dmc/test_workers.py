@@ -25,9 +25,9 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.faults import remove_locks
 from tests.support.helpers import wait_until
-from training import heartbeat
+import training.workers
 from training.games import game_of
-from training.heartbeat import ActorError
+from training.workers import ActorError
 
 SMALL = Config.of(num_actors=1, num_games=8, batch_size=64, ring_size=4096, hidden_size=16, lstm_size=8)
 SIZES = Sizes.of(game_of('big2'), 2, 100, 5)
@@ -255,7 +255,7 @@ def test_an_actor_that_hangs_is_reported_and_replaced(lone_actor):
     os.kill(first, signal.SIGSTOP)
     wait_until(lambda: Path(f'/proc/{first}/stat').read_text().split()[2] == 'T')
     assert workers.replace_dead() == []
-    workers._running[0].last_heartbeat -= heartbeat.MAX_SILENCE
+    workers._running[0].last_heartbeat -= training.workers.MAX_SILENCE
     (report,) = workers.replace_dead()
     assert 'actor 0 made no move for 120 seconds' in report
     assert workers.pids != [first]
@@ -309,7 +309,7 @@ class Watched(ProcessWorkers):
 @pytest.fixture
 def watched(monkeypatch):
     monkeypatch.setattr(processes, 'get_context', lambda method: SimpleNamespace(Process=FakeProcess))
-    monkeypatch.setattr(heartbeat, 'time', SimpleNamespace(monotonic=lambda: Watched.now))
+    monkeypatch.setattr(training.workers, 'time', SimpleNamespace(monotonic=lambda: Watched.now))
     monkeypatch.setattr(Watched, 'now', 0.0)
     with closing(Watched(SMALL.changed(num_actors=2), np.ones(3, np.float32), FLOAT32, max_deaths=3)) as workers:
         yield workers
@@ -328,13 +328,13 @@ def test_an_actor_that_dies_again_and_again_ends_the_run_whatever_the_interval(w
 def test_actors_that_never_make_a_move_end_the_run(watched):
     with pytest.raises(ActorError, match=r'more than 3 .*actor 0 made no move for 600 seconds'):
         watched.live(3000, playing=[1])
-    assert watched.now == 4 * (heartbeat.START_SECONDS + 1)
+    assert watched.now == 4 * (training.workers.START_SECONDS + 1)
 
 
 def test_an_actor_may_take_longer_to_start_than_it_may_be_silent_later(watched):
-    assert watched.live(heartbeat.START_SECONDS, playing=[1]) == []
+    assert watched.live(training.workers.START_SECONDS, playing=[1]) == []
     assert watched.live(1, playing=[0, 1]) == []
-    assert watched.live(heartbeat.MAX_SILENCE, playing=[1]) == []
+    assert watched.live(training.workers.MAX_SILENCE, playing=[1]) == []
     (report,) = watched.live(1, playing=[1])
     assert 'actor 0 made no move for 120 seconds' in report
 

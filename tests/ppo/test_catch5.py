@@ -24,7 +24,7 @@ from rlcard_kit.vector_env import VectorEnv
 from tests.support.positions import positions_after
 from training.checkpoint import save_checkpoint
 from training.games import game_of
-from training.precision import choose_precision
+from training.machine import choose_precision
 
 SMALL = Config.preset(
     'default', game='catch5', num_games=16, num_steps=20, minibatch_size=64, hidden_size=16, eval_deals=0

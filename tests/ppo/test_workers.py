@@ -16,7 +16,7 @@ from ppo.rollout import try_out
 from ppo.trainer import PPOState
 from rlcard_kit.nets.weights import dump_weights
 from training.cluster.actor_pool import Result
-from training.precision import Precision
+from training.machine import Precision
 from training.workers import Counts
 
 SIZES = {'num_games': 12, 'num_steps': 20, 'minibatch_size': 64, 'hidden_size': 16, 'eval_deals': 0}

@@ -30,8 +30,8 @@ from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.helpers import tables, wait_until
 from training.checkpoint import load_state
-from training.heartbeat import ActorError
-from training.precision import Precision
+from training.workers import ActorError
+from training.machine import Precision
 
 if os.environ.get('CI') != 'true':
     pytest.importorskip('ray', reason='Ray is not installed')

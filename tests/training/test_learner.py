@@ -11,7 +11,7 @@ from torch import nn
 from dmc.config import Config
 from training.checkpoint import Counters
 from training.learner import GradientLearner, rate_factor
-from training.precision import choose_precision, product, shortest
+from training.machine import choose_precision, product, shortest
 from training.progress import Progress
 
 
@@ -80,7 +80,7 @@ def test_the_rate_falls_in_the_last_part_of_a_run():
 @pytest.mark.parametrize(('faster', 'slower'), [(torch.float32, torch.bfloat16), (torch.bfloat16, torch.float32)])
 def test_the_faster_precision_is_measured(monkeypatch, faster, slower):
     seconds = {faster: 1.0, slower: 2.5}
-    monkeypatch.setattr('training.precision.shortest', seconds.get)
+    monkeypatch.setattr('training.machine.shortest', seconds.get)
     found = choose_precision(Config.of(), lambda dtype: dtype)
     assert found.dtype == faster
     assert f'2.5 times as fast as {str(slower).removeprefix("torch.")}' in found.reason
