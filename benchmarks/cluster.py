@@ -17,7 +17,7 @@ from common.cli import reported
 from common.ray_cluster import LOCAL, connected
 from dmc.config import Config
 from dmc.inference import Inference
-from dmc.workers.base import ANSWER_ROWS, Weights, Workers, replay_row
+from dmc.workers.base import ANSWER_ROWS, Weights, Workers, replay_dtype
 from dmc.workers.processes import ProcessWorkers
 from rlcard_kit.bounds import PositiveFloat, PositiveInt, check_settings
 from rlcard_kit.nets.weights import dump_weights
@@ -65,7 +65,7 @@ def rate(workers: Workers, weights: Weights, options: Options) -> float:
 
 def _take(workers: Workers, weights: Weights, seconds: float, is_enough: Callable[[], bool]) -> None:
     """Take all decisions, for a time or until there are enough."""
-    batch = np.empty(Config().learning.batch_size, replay_row(Config().learned.card))
+    batch = np.empty(Config().learning.batch_size, replay_dtype(Config().find_game().card))
     end = published = time.monotonic()
     end += seconds
     while (now := time.monotonic()) < end and not is_enough():
@@ -87,23 +87,23 @@ def compare(config: Config, options: Options) -> dict[str, list[float]]:
         ClusterError: if Ray cannot be started.
         RuntimeError: see `rate`.
     """
-    weights = dump_weights(config.learned.make_value_network(config.spec))
+    weights = dump_weights(config.find_game().make_value_network(config.spec))
     rates: dict[str, list[float]] = {'shared memory': [], 'Ray': []}
     for _ in range(options.turns):
-        with closing(ProcessWorkers(config, weights, {'cpu': Inference(torch.float32)})) as workers:
+        with closing(ProcessWorkers(config, config.find_game(), weights, {'cpu': Inference(torch.float32)})) as workers:
             rates['shared memory'].append(rate(workers, weights, options))
         with connected(LOCAL):
             from dmc.workers.ray_workers import RayWorkers  # needs Ray
 
-            with closing(RayWorkers(config, weights, Inference(torch.float32))) as ray_workers:
+            with closing(RayWorkers(config, config.find_game(), weights, Inference(torch.float32))) as ray_workers:
                 rates['Ray'].append(rate(ray_workers, weights, options))
     return rates
 
 
 def sizes(config: Config) -> dict[str, float]:
     """Return the pickled size of a decision and of a version of the weights."""
-    rows = np.zeros(ANSWER_ROWS, replay_row(config.learned.card))
-    weights = dump_weights(config.learned.make_value_network(config.spec))
+    rows = np.zeros(ANSWER_ROWS, replay_dtype(config.find_game().card))
+    weights = dump_weights(config.find_game().make_value_network(config.spec))
     return {
         'bytes per decision': len(pickle.dumps(rows, 5)) / len(rows),
         'bytes per version of the weights': len(pickle.dumps(weights, 5)),

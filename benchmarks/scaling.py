@@ -14,7 +14,7 @@ from rich.table import Table
 
 from common.cli import reported
 from dmc.config import Config
-from dmc.workers.base import ANSWER_ROWS, replay_row
+from dmc.workers.base import ANSWER_ROWS, replay_dtype
 from rlcard_kit.bounds import PositiveFloat, PositiveInt, check_settings
 from training.learner import num_weights
 from training.run import REPORT_SECONDS
@@ -53,8 +53,8 @@ def estimate(figures: Figures, config: Config) -> Mapping[str, float]:
         config: of the run; sizes depend on its game and network.
     """
     row, weights = (
-        replay_row(config.learned.card).itemsize,
-        4 * num_weights(config.learned.make_value_network(config.spec)),
+        replay_dtype(config.find_game().card).itemsize,
+        4 * num_weights(config.find_game().make_value_network(config.spec)),
     )
     bytes_a_second = figures.gigabits * 1e9 / BITS
     actors = ceil(figures.learner_rate / figures.actor_rate)

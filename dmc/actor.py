@@ -11,7 +11,6 @@ from dmc.config import ANY, Config, DMCLearningSettings
 from dmc.inference import Inference, NumpyValues
 from dmc.opponents import make_players
 from dmc.workers.base import Link, ReplayRows, replay_dtype
-from rlcard_kit.agents.base import Agent
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.dtypes import num_words, words_of
 from rlcard_kit.game import CardGame
@@ -44,46 +43,27 @@ class Group:
 
     Args:
         game: for the rules.
-        rules: of the games.
-        players: of the games, the trained agent first.
-        seeds: of the deals, and of the players.
-        count: of games.
-        share: of the games in which opponents play.
+        table: of the games; the trained agent is its first.
         unit: payoff that a value of 1 stands for.
-        learning: settings of the targets.
+        settings: of the targets.
     """
 
-    def __init__(
-        self,
-        game: LearnedGame,
-        rules: Any,
-        players: list[Agent],
-        seeds: tuple[int, int],
-        count: int,
-        share: float,
-        unit: float,
-        learning: DMCLearningSettings,
-    ) -> None:
-        self.game = game
-        env = VectorEnv(game.card, rules, deal_streams(count, seeds[0]))
-        random = new_streams(seeds[1], count)[:, None]
-        teams = game.card.teams
-        seating = seat_trained(np.arange(count) < share * count, teams)
-        opponents = OPPONENT + np.arange(count) // len(teams) % max(len(players) - 1, 1)  # of each game
-        self.table = Table(env, players, seating * opponents[:, None], random, ask_forced=False)
+    def __init__(self, game: LearnedGame, table: Table, unit: float, settings: DMCLearningSettings) -> None:
+        self.game, self.table = game, table
+        count = len(table.seating)
         self.episodes = np.empty((count, game.card.max_plies), ply_dtype(game.card))  # decisions of games in progress
         self.lengths = np.zeros(count, np.int64)  # [count], of the episodes
         self._row = replay_dtype(game.card)
-        self._unit, self._learning = unit, learning
+        self._unit, self._settings = unit, settings
 
     def play_moves(self, link: Link) -> tuple[ReplayRows, int]:
-        """Make one move in every game; return the decisions of the games that it ended, [K], and their number."""
+        """Make one move in every game; return the decisions, [K], and the number of the games that it ended."""
         seating = self.table.seating.copy()  # it moves on where the turn ends a game
         turn = self.table.turn()
         self._append(turn)
         ended = np.flatnonzero(turn.done)
         rows = np.empty(int(self.lengths[ended].sum()), self._row)
-        lambda_returns(self.episodes, self.lengths, ended, self._returns(turn), self._learning.td_lambda, rows)
+        lambda_returns(self.episodes, self.lengths, ended, self._returns(turn), self._settings.td_lambda, rows)
         if ended.size:
             payoffs = int(turn.payoffs.max(axis=1)[ended].sum())
             link.report(len(ended), payoffs, self.game.count(turn, seating == TRAINED))
@@ -92,13 +72,13 @@ class Group:
     def _returns(self, turn: Turn) -> Float64Array:
         """Return the returns of finished games, float64 [N, seats], with the winners' bonus."""
         wins = self.game.card.wins(turn.payoffs)
-        bonus = self._learning.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
+        bonus = self._settings.win_bonus * (wins - wins.mean(axis=1, keepdims=True))
         result: Float64Array = self.game.returns(turn.payoffs) / self._unit + bonus
         return result
 
     def _append(self, turn: Turn) -> None:
         """Append the trained agent's decisions to the episodes; forced ones only with `learn_forced`."""
-        least_moves = 1 if self._learning.learn_forced else 2
+        least_moves = 1 if self._settings.learn_forced else 2
         where = (turn.players == TRAINED) & (turn.positions.counts >= least_moves)
         words = words_of(turn.positions.observations)
         append_plies(self.episodes, self.lengths, where, words, turn.moves, turn.seats, turn.values)
@@ -140,13 +120,16 @@ class Actor:
         """Start a group by rules, given by their text, or drawn."""
         seeds = np.random.SeedSequence([*self._seeds, self._started] if self._started else self._seeds)
         self._started += 1
-        deals, players = map(int, seeds.generate_state(2))
+        deals, draws = map(int, seeds.generate_state(2))
         rules = self.game.draw_rules(np.random.default_rng(seeds)) if text == ANY else self.game.find_rules(text)
-        game = self.game.for_rules(rules)
-        count = max(1, self._settings.num_games // len(self._rules))
+        game, count = self.game.for_rules(rules), max(1, self._settings.num_games // len(self._rules))
+        teams, env = game.card.teams, VectorEnv(game.card, rules, deal_streams(count, deals))
         share = self._settings.opponent_share if len(self.players) > 1 else 0.0
-        unit = game.value_unit(self.network.spec)
-        return Group(game, rules, self.players, (deals, players), count, share, unit, self._learning)
+        seating = seat_trained(np.arange(count) < share * count, teams)
+        opponents = OPPONENT + np.arange(count) // len(teams) % max(len(self.players) - 1, 1)  # of each game
+        random = new_streams(draws, count)[:, None]
+        table = Table(env, self.players, seating * opponents[:, None], random, ask_forced=False)
+        return Group(game, table, game.value_unit(self.network.spec), self._learning)
 
     def run(self) -> None:
         """Play until the run stops."""

@@ -41,8 +41,7 @@ class Learner(GradientLearner[MoveValueNetwork]):
         super().__init__(network, optimizer, dtype, config.learning.averaging, MAX_GRAD_NORM)
         self._last: ReplayRows | None = None  # batch
         self._batch_size = config.learning.batch_size
-        self._error = _SquaredError(network, self.autocast)
-        self._graph: Callable[..., Tensor] | None = None  # the same for a batch, on a GPU
+        self._graph: Callable[..., Tensor] | None = None  # the error of a batch, on a GPU
 
     @property
     def is_sparse(self) -> bool:
@@ -74,21 +73,13 @@ class Learner(GradientLearner[MoveValueNetwork]):
         if self.device.type != 'cuda' or len(rows) != self._batch_size:
             return self._error(targets, *inputs)
         if self._graph is None:
-            self._graph = graphed(_SquaredError(self.network, self.autocast), (targets, *inputs))
+            self._graph = graphed(self._error, self.network, (targets, *inputs))
         return self._graph(targets, *inputs)
 
-
-class _SquaredError(nn.Module):
-    """The mean squared error of a network's values, given targets and the inputs of the network."""
-
-    def __init__(self, network: MoveValueNetwork, autocast: Callable[[], torch.autocast]) -> None:
-        super().__init__()
-        self._network, self._autocast = network, autocast
-
-    @override
-    def forward(self, targets: Tensor, *inputs: Tensor) -> Tensor:
-        with self._autocast():
-            values = self._network(*inputs)
+    def _error(self, targets: Tensor, *inputs: Tensor) -> Tensor:
+        """Return the mean squared error of values, given targets, [K], and the inputs of the network."""
+        with self.autocast():
+            values = self.network(*inputs)
         return nn.functional.mse_loss(values, targets)
 
 

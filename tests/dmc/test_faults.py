@@ -38,7 +38,7 @@ def start(folder, *arguments, **options):
 def blocks_of(process):
     """Return the blocks of shared memory that a process has, as files."""
     maps = Path(f'/proc/{process.pid}/maps').read_text()
-    return {Path(found) for found in re.findall(r'/dev/shm/big2-dmc-[\w-]+', maps)}
+    return {Path(found) for found in re.findall(r'/dev/shm/rlcard-dmc-[\w-]+', maps)}
 
 
 def frames_of(folder):

@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 
+import training.workers
 from common import processes
 from dmc.config import Config
 from dmc.inference import Inference
@@ -25,7 +26,6 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.faults import remove_locks
 from tests.support.helpers import wait_until
-import training.workers
 from training.games import game_of
 from training.workers import ActorError
 
@@ -73,7 +73,7 @@ def test_counts_of_all_actors_add_up():
     each = np.arange(2.0 * len(learned.statistics)).reshape(-1, 2)
     with closing(SharedArrays(Sizes.of(learned, 2, 100, 5))) as arrays:
         for actor in (0, 1, 1):
-            SharedLink(arrays, actor).count(2, 14, each + actor)
+            SharedLink(arrays, actor).report(2, 14, each + actor)
         counts = arrays.counts()
     assert counts[:3] == (0, 6, 42)
     assert counts.statistics.tolist() == (3 * each + 2).tolist()
@@ -230,7 +230,7 @@ def test_too_little_shared_memory_is_refused(monkeypatch):
 def lone_actor():
     """Run one actor until it has played; return its workers and its process."""
     weights = dump_weights(ValueNetwork(SMALL.spec))
-    with closing(ProcessWorkers(SMALL.changed(opponent='greedy'), weights, FLOAT32)) as workers:
+    with closing(ProcessWorkers(SMALL.changed(opponent='greedy'), SMALL.find_game(), weights, FLOAT32)) as workers:
         wait_until(workers.waiting)
         yield workers, workers.pids[0]
 
@@ -266,7 +266,9 @@ def test_actors_that_keep_dying_end_the_run_with_their_traceback():
     config = SMALL.changed(game='catch5', rules='paper', network='suits')
     impossible = {'cpu': Inference(torch.float32, in_numpy=True)}  # every actor fails
     with (
-        closing(ProcessWorkers(config, np.ones(3, np.float32), impossible, max_deaths=1)) as workers,
+        closing(
+            ProcessWorkers(config, config.find_game(), np.ones(3, np.float32), impossible, max_deaths=1)
+        ) as workers,
         pytest.raises(ActorError, match=r'(?s)more than 1.*Traceback.*cannot be computed in numpy'),
     ):
         wait_until(lambda: workers.replace_dead() and False, seconds=240)
@@ -311,7 +313,9 @@ def watched(monkeypatch):
     monkeypatch.setattr(processes, 'get_context', lambda method: SimpleNamespace(Process=FakeProcess))
     monkeypatch.setattr(training.workers, 'time', SimpleNamespace(monotonic=lambda: Watched.now))
     monkeypatch.setattr(Watched, 'now', 0.0)
-    with closing(Watched(SMALL.changed(num_actors=2), np.ones(3, np.float32), FLOAT32, max_deaths=3)) as workers:
+    with closing(
+        Watched(SMALL.changed(num_actors=2), SMALL.find_game(), np.ones(3, np.float32), FLOAT32, max_deaths=3)
+    ) as workers:
         yield workers
 
 

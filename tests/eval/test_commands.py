@@ -21,7 +21,6 @@ from rlcard_big2.rules import PRESETS, Rules
 from rlcard_catch5.models import WEIGHTS as CATCH5_WEIGHTS
 from rlcard_kit.statistics import estimate
 from tests.support.helpers import SMALL_SPEC, report
-from training.checkpoint import save_checkpoint
 
 mixed_tables = GAMES['big2'].mixed_tables
 LABELS = ['000000000000', '000000250000', '000001500000']
@@ -41,7 +40,7 @@ DRAWING = f'python:{__name__}:Drawing'
 
 
 def save_network(folder, frames):
-    save_checkpoint(folder, Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
+    save_network(folder, Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
 
 
 @pytest.fixture

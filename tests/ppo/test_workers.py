@@ -53,9 +53,9 @@ def scripted():
 
     def make(count, bound):
         config = PPO.changed(ray='auto', num_actors=count, max_staleness=bound)
-        state = PPOState(config, {'cpu': Precision(torch.float32, '')})
+        state = PPOState(config, config.find_game(), {'cpu': Precision(torch.float32, '')})
         workers = state.workers
-        workers.pool = Scripted(count, try_out(config, state.learner.sampler))
+        workers.pool = Scripted(count, try_out(config, config.find_game(), state.learner.sampler))
         workers._per_update = count
         workers._follow()
         return state.learner, workers
