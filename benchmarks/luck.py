@@ -15,11 +15,11 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.records import Record
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
-from rlcard_big2.study.advice import ADVISOR, make_advisor
-from rlcard_big2.study.score import Judge
 from rlcard_kit.duplicate.deals import play_deals, seat_players
 from rlcard_kit.statistics import estimate
 from rlcard_kit.threads import limit_threads
+from rlcard_play.big2.advice import ADVISOR, make_advisor
+from rlcard_play.big2.score import Judge
 
 PEOPLE = ('greedy', 'rule', 'big2-ppo')
 PRESETS = ('charlesworth', 'hong-kong')

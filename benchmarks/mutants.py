@@ -31,7 +31,7 @@ TESTS = {  # files, and the tests that must notice errors in them, the quickest 
     'catch5/test_rules.py catch5/test_records.py catch5/agents catch5/duplicate/test_match.py ppo/test_catch5.py',
     'rlcard_big2/nets/*features.py rlcard_big2/nets/afterstates.py': 'big2/nets big2/search/test_beliefs.py',
     'rlcard_big2/search/*.py': 'big2/search',
-    'rlcard_big2/study/views.py rlcard_kit/web/tables.py': 'big2/study/test_views.py kit/web/test_tables.py '
+    'rlcard_play/big2/views.py rlcard_play/web/tables.py': 'big2/study/test_views.py kit/web/test_tables.py '
     'kit/web/test_security.py kit/web/test_server.py',
 }
 EQUIVALENT = {  # changed lines, and why they change nothing

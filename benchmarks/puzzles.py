@@ -23,19 +23,20 @@ from rlcard_big2.records import Record
 from rlcard_big2.search.analysis import RolloutAnalysis, analyse_moves
 from rlcard_big2.search.pruning import PrunedValues
 from rlcard_big2.search.zoo import load_small_networks, posterior_beliefs
-from rlcard_big2.study.advice import CLOSE, LOOKED_AT, Advisor
-from rlcard_big2.study.review import open_position
 from rlcard_catch5.models import WEIGHTS
-from rlcard_catch5.study.puzzles import find_puzzles, is_confirmed, themes_of
 from rlcard_kit.files import replace_text
 from rlcard_kit.positions import Positions
+from rlcard_kit.reasons import LEAST
 from rlcard_kit.rng import new_streams
-from rlcard_kit.study.puzzles import DIFFICULTIES, puzzle_of
-from rlcard_kit.study.reasons import LEAST
 from rlcard_kit.table import Table
 from rlcard_kit.threads import limit_threads
 from rlcard_kit.vector_env import VectorEnv
-from rlcard_kit.web.played import PlayedGame, find_games
+from rlcard_play.big2.advice import CLOSE, LOOKED_AT, Advisor
+from rlcard_play.big2.review import open_position
+from rlcard_play.catch5.puzzles import find_puzzles, is_confirmed, themes_of
+from rlcard_play.games import GAMES as PLAYED
+from rlcard_play.study.puzzles import DIFFICULTIES, puzzle_of
+from rlcard_play.web.played import PlayedGame
 
 GAMES = 32  # played at once, with one seed
 FROM_ONE = 2  # puzzles of one game of Big 2, at most
@@ -191,7 +192,7 @@ def main() -> None:
     """Make and grade puzzles."""
     options = tyro.cli(Options, description=Options.__doc__)
     limit_threads()
-    played, file = find_games()[options.game], options.file
+    played, file = PLAYED[options.game], options.file
     rules = played.rules.preset(played.default_rules)
     advisor = played.make_advisor(played.advisor, rules)
     agents, players = ([played.make_agent(name, rules) for name in named[options.game]] for named in (SOLVERS, PLAYERS))

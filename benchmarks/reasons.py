@@ -16,9 +16,10 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from rlcard_kit.study.grades import is_confirmed
 from rlcard_kit.threads import limit_threads
-from rlcard_kit.web.played import PlayedGame, find_games
+from rlcard_play.games import GAMES
+from rlcard_play.study.grades import is_confirmed
+from rlcard_play.web.played import PlayedGame
 
 TARGET = 0.9
 FEWEST = 3  # legal moves of a position
@@ -70,7 +71,7 @@ def main() -> None:
     options = tyro.cli(Options, description=Options.__doc__)
     limit_threads()
     table, missed = Table('game', 'event', 'shown', 'hold'), False
-    for game in find_games().values():
+    for game in GAMES.values():
         advisor = game.make_advisor(game.advisor, game.rules.preset(game.default_rules))
         shown, held = Counter[str](), Counter[str]()
         for state in positions(game, advisor, options.positions, options.seed):

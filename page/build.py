@@ -16,16 +16,17 @@ from rlcard_big2.engine.actions import ACTION_MASKS, PASS_ID
 from rlcard_big2.models import SHIPPED as BIG2_MODELS
 from rlcard_big2.notation import KIND_NAMES
 from rlcard_big2.rules import RANKS, STRAIGHT_ORDERS
-from rlcard_big2.web.rule_facts import HANDS
 from rlcard_catch5.models import SHIPPED as CATCH5_MODELS
 from rlcard_kit.files import checksum
 from rlcard_kit.nets.checkpoint import NETWORK
 from rlcard_kit.nets.zoo import ModelZoo
-from rlcard_kit.study.puzzles import about_puzzle, read_puzzles
 from rlcard_kit.version import __version__
-from rlcard_kit.web.played import PlayedGame, find_games
-from rlcard_kit.web.requests import as_json
-from rlcard_kit.web.routes import STATIC
+from rlcard_play.big2.rule_facts import HANDS
+from rlcard_play.games import GAMES
+from rlcard_play.study.puzzles import about_puzzle, read_puzzles
+from rlcard_play.web.played import PlayedGame
+from rlcard_play.web.requests import as_json
+from rlcard_play.web.routes import STATIC
 
 HERE = Path(__file__).parent
 MODELS = {'big2': BIG2_MODELS, 'catch5': CATCH5_MODELS}
@@ -55,9 +56,9 @@ def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int
         engine: the folder of an engine that was built, see `wasm`; by default one is built.
     """
     shutil.rmtree(folder, ignore_errors=True)
-    static, games = folder / 'static', find_games()
+    static = folder / 'static'
     shutil.copytree(STATIC, static)
-    for key, game in games.items():
+    for key, game in GAMES.items():
         shutil.copytree(game.static, static / key)
     shutil.copytree(HERE / 'local', static / 'local')
     (static / 'local/transport.js').replace(static / 'transport.js')
@@ -66,7 +67,7 @@ def build(folder: Path, delay: float = DELAY, engine: Path | None = None) -> int
     for file in (HERE / 'strings').iterdir():
         shared = static / 'strings' / file.name
         shared.write_text(as_json({**_read(shared), **_read(file)}), encoding='utf-8')
-    for name, value in _data(games, delay).items():
+    for name, value in _data(delay).items():
         _write(static / 'local/data' / f'{name}.json', value)
     masks = ACTION_MASKS[:PASS_ID].view(np.uint8).reshape(-1, 8).T  # all low bytes first, which compress
     (static / 'local/data/combinations.bin').write_bytes(gzip.compress(masks.tobytes(), mtime=0))
@@ -90,11 +91,11 @@ def _write(file: Path, value: Any) -> None:
     file.write_text(as_json(value), encoding='utf-8')
 
 
-def _data(games: dict[str, PlayedGame], delay: float) -> dict[str, Any]:
+def _data(delay: float) -> dict[str, Any]:
     """Return what Python knows and the page does not compute, by the name of its file."""
-    options = [game.options() for game in games.values()]
+    options = [game.options() for game in GAMES.values()]
     found = {'options': {**options[0], 'games': options, 'version': __version__, 'delay': delay}}
-    for key, game in games.items():
+    for key, game in GAMES.items():
         rules = {name: game.rule_facts(rules) for name, rules in game.rules.presets().items()}
         networks = _networks(MODELS[key], game.advisor)
         later = {name: getattr(game.rules, name) for name in game.rules.LATER}

@@ -13,7 +13,7 @@ from rlcard_big2.engine.moves import MOST_LEGAL
 from rlcard_big2.engine.ruleset import strength, tabulate
 from rlcard_big2.engine.state import NUM_PLAYERS, Games
 from rlcard_big2.rules import Rules
-from rlcard_kit.terminal.style import wrap
+from rlcard_kit.text import wrap
 
 WIDTH = 100  # characters of a line
 MOVES_SHOWN = 8  # two turns of each seat
@@ -148,3 +148,18 @@ def legal_by_kind(scene: Scene) -> dict[str, list[tuple[int, str]]]:
     for i, text in enumerate(scene.legal):
         groups[kind_name(text, scene.rules)].append((i, text))
     return {kind: actions for kind, actions in groups.items() if actions}
+
+
+def split_tricks(trace: Trace, players: int) -> list[list[tuple[int, str]]]:
+    """Split the moves of a game into tricks, which end when all players but one have passed in a row.
+
+    Passes of players who cannot lead belong to the trick before.
+    """
+    tricks: list[list[tuple[int, str]]] = []
+    passes = 0
+    for seat, text in trace:
+        if not tricks or (passes >= players - 1 and text != PASS):
+            tricks.append([])
+        tricks[-1].append((seat, text))
+        passes = passes + 1 if text == PASS else 0
+    return tricks

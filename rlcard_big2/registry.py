@@ -39,7 +39,7 @@ KINDS = {
         agents=('opponents',),
     ),
     'clone': AgentSpec(
-        'rlcard_big2.study.clones:load_clone', 'imitates players of recorded games; big2 clone writes the file', 'FILE'
+        'rlcard_big2.models.clones:load_clone', 'imitates players of recorded games; big2 clone writes the file', 'FILE'
     ),
     'published-ppo': AgentSpec(
         'rlcard_big2.agents.published:PublishedAgent.load',
@@ -49,7 +49,7 @@ KINDS = {
     ),
     'program': AgentSpec('rlcard_big2.agents.program:Big2Program', PROGRAM, 'COMMAND', numbers=LIMITS),
     'coders': AgentSpec(
-        'rlcard_big2.coders:CodersAgent',
+        'rlcard_big2.agents.coders:CodersAgent',
         'a file of the Coders for Causes contest, with its rules: --rules coders-for-causes',
         'FILE',
         numbers=LIMITS,

@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 ROOT = Path(__file__).parents[1]
-LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit']
+LIBRARY = ['rlcard_big2', 'rlcard_catch5', 'rlcard_kit', 'rlcard_play']
 LABORATORY = ('benchmarks', 'common', 'dmc', 'eval', 'page', 'ppo', 'training', 'wasm')
-COMMANDS = ['big2 = rlcard_big2.cli:main', 'catch5 = rlcard_catch5.cli:main']
+COMMANDS = ['big2 = rlcard_play.cli:big2', 'catch5 = rlcard_play.cli:catch5']
 OWN = ('eval.py', 'ppo.py', 'dmc.py', 'benchmarks.py', 'training/__init__.py', 'common/__init__.py')  # a user's modules
 SUPPORT = Path(__file__).parent / 'support'
 

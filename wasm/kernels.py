@@ -34,8 +34,8 @@ from rlcard_catch5.engine.ruleset import RULE_TABLE as CATCH5_RULES
 from rlcard_catch5.nets.player import write_softmax
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
 from rlcard_catch5.search import beliefs, rollouts
+from rlcard_catch5.search.analysis import write_ends
 from rlcard_catch5.search.worlds import sample_worlds
-from rlcard_catch5.study.rollouts import write_ends
 from rlcard_kit.game import CardGame
 from rlcard_kit.rng import draw_indices
 from wasm.compiler import Entry, array_of, record_of

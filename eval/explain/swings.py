@@ -12,7 +12,7 @@ from eval.tables import Listing
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.duplicate.time_limit import TimeLimit
 from rlcard_kit.records import MAX_NAME
-from rlcard_kit.terminal.style import pretty
+from rlcard_kit.text import pretty
 from rlcard_kit.version import __version__
 
 if TYPE_CHECKING:

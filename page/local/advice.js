@@ -1,4 +1,4 @@
-/** Advice on moves of Big 2: values graded as `rlcard_big2.study.advice` does it. */
+/** Advice on moves of Big 2: values graded as `rlcard_play.big2.advice` does it. */
 
 import { interpolated } from '../engine/network.js';
 

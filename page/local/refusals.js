@@ -1,4 +1,4 @@
-/** Reasons why a move is not legal, as the codes and values of the page's sentences; see `rlcard_kit/study/refusals.py`. */
+/** Reasons why a move is not legal, as the codes and values of the page's sentences; see `rlcard_play/study/refusals.py`. */
 
 const MAX_WORD = 20; // characters of an entry in a reason
 

@@ -9,7 +9,7 @@ from rlcard_big2.records.parsing import to_dict
 from rlcard_big2.records.record import Record
 from rlcard_big2.rules import Rules, find_rules
 from rlcard_kit.errors import RecordError
-from rlcard_kit.terminal.style import pretty
+from rlcard_kit.text import pretty
 
 Trace = Sequence[tuple[int, str]]
 

@@ -14,9 +14,9 @@ from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.rollouts import VIEWER, play_out
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, check_whole
+from rlcard_kit.reasons import Reason, find_reason, shares_of
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import estimate_ratio
-from rlcard_kit.study.reasons import Reason, find_reason, shares_of
 
 MOST_DEALS = 100_000
 FEW = 5  # cards paid

@@ -8,17 +8,17 @@ from benchmarks.puzzles import SOLVERS, candidates, confirmed, graded, measured
 from rlcard_big2.cards import parse_cards
 from rlcard_big2.records import FORMAT
 from rlcard_big2.rules import Rules
-from rlcard_big2.study.puzzles import SHIPPED, is_right
-from rlcard_big2.study.review import open_position
-from rlcard_kit.study.puzzles import DIFFICULTIES, read_puzzles
-from rlcard_kit.web.played import find_games
+from rlcard_play.big2.puzzles import SHIPPED, is_right
+from rlcard_play.big2.review import open_position
+from rlcard_play.games import GAMES
+from rlcard_play.study.puzzles import DIFFICULTIES, read_puzzles
 
 PAIR = '3d 4d 4c 7h 9s Jc Qd Qh Ks As 2d 2c 2h'
 
 
 @pytest.fixture(scope='module')
 def game():
-    return find_games()['big2']
+    return GAMES['big2']
 
 
 @pytest.fixture(scope='module')

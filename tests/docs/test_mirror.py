@@ -3,17 +3,17 @@
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1]
-PACKAGES = {'kit': 'rlcard_kit', 'big2': 'rlcard_big2', 'catch5': 'rlcard_catch5'}
+PACKAGES = {'kit': 'rlcard_kit', 'big2': 'rlcard_big2', 'catch5': 'rlcard_catch5', 'play': 'rlcard_play'}
 SUITES = {  # of whole programs, packages, properties of a game, and documents
     'big2': 'checkouts positions reference rlcard',
     'big2/engine': 'perft',
     'catch5': 'reference',
     'catch5/engine': 'perft',
-    'catch5/web': 'page',
     'dmc': 'catch5 faults networks',
-    'docs': 'examples mirror recipes records_schema scaling',
+    'docs': 'contributing examples mirror recipes records_schema scaling',
     'kit': 'damaged golden toy_game',
-    'kit/web': 'model page_drag page_felt page_layout page_play page_strings page_study security',
+    'play/catch5': 'page',
+    'play/web': 'model page_drag page_felt page_layout page_play page_strings page_study security',
     'ppo': 'catch5',
     'training': 'devices faults runs',
 }

@@ -10,14 +10,13 @@ from playwright.sync_api import expect
 
 from page.build import HERE
 from rlcard_big2 import Rules
-from rlcard_big2.study.advice import LEVELS
-from rlcard_kit.envs.seated_game import Seat
-from rlcard_kit.study.grades import CONFIRMING
-from rlcard_kit.web.played import find_games
-from tests.catch5.web import test_page as catch5
+from rlcard_play.big2.advice import LEVELS
+from rlcard_play.games import GAMES
+from rlcard_play.study.grades import CONFIRMING
+from rlcard_play.study.seated_game import Seat
+from tests.play.catch5 import test_page as catch5
 from tests.support.page_player import by_mouse, fits, judged, more, ply, wait
 
-GAMES = find_games()
 OWN_RULES = {
     'big2': {'straights': '9TA', 'penalty_thresholds': (7,), 'triples': False},
     'places': {'penalty_thresholds': (), 'unplayed_twos': False, 'places': True},

@@ -9,8 +9,8 @@ from unittest import mock
 
 import rlcard
 
-from rlcard_big2.cli import main
 from rlcard_kit.agents.base import EpsilonAgent
+from rlcard_play.cli import big2 as main
 
 SEED = 3
 

@@ -10,10 +10,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from rlcard_kit.web.lobby import Lobby
-from rlcard_kit.web.played import find_games
-from rlcard_kit.web.rate_limits import Limits
-from rlcard_kit.web.routes import new_app
+from rlcard_play.games import GAMES
+from rlcard_play.web.lobby import Lobby
+from rlcard_play.web.rate_limits import Limits
+from rlcard_play.web.routes import new_app
 from tests.support.same_deal import seeded
 
 FREE = {'delay': 0, 'moves_per_second': 1e9, 'tables_per_minute': 1e9, 'tables': 10_000, 'studies': 1000}
@@ -26,7 +26,7 @@ async def serving(folder, hosts=(), key=None, public=None, **limits):
     """Open a lobby with the given limits only, whose deals are the same each time; yield it and its application."""
     games = {
         key: replace(game, agents=tuple(agent for agent in game.agents if not agent.startswith('search')))
-        for key, game in find_games().items()
+        for key, game in GAMES.items()
     }  # search takes seconds
     np.random.seed(1)  # random agents seed themselves from it
     lobby = Lobby(folder, games, Limits(**{**FREE, **limits}))

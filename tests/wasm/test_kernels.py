@@ -10,11 +10,11 @@ from rlcard_big2.rules import PRESETS
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_catch5.agents.rule import RuleAgent as Catch5Rule
 from rlcard_catch5.engine.catch5 import CATCH5
-from rlcard_kit.envs.seated_game import Seat
 from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
-from rlcard_kit.web.played import find_games
+from rlcard_play.games import GAMES as PLAYED
+from rlcard_play.study.seated_game import Seat
 from tests.big2.engine import test_perft as big2_perft
 from tests.catch5.engine import test_perft as catch5_perft
 from tests.kit.test_golden import FOLDER, short
@@ -61,7 +61,7 @@ def play_at_once(game, rules, seeds):
 
 @EACH_PRESET
 def test_random_games(run_node, game, rules):
-    card_game, count = GAMES[game.name]
+    card_game, count = PLAYED[game.name]
     seeds = new_streams(45, count).tolist()
     found = run_node('games.mjs', game=game.name, rules=rules, seeds=[str(seed) for seed in seeds])
     assert found == play_at_once(card_game, rules, seeds)
@@ -76,7 +76,7 @@ def proofs_of(rules, positions):
 
 @EACH_PRESET
 def test_games_by_rules(run_node, game, rules):
-    card_game, agent = GAMES[game.name][0], RULE_AGENTS[game.name]()
+    card_game, agent = PLAYED[game.name][0], RULE_AGENTS[game.name]()
     agent.prepare(card_game.find_rules(rules))
     seeds = new_streams(46, GAMES_BY_RULES).tolist()
     expected = []
@@ -149,7 +149,7 @@ def test_golden_games(run_node, game, rules):
 
 @EACH_PRESET
 def test_records_are_read_and_written_again(run_node, game, rules):
-    played = find_games()[game.name]
+    played = PLAYED[game.name]
     preset = played.rules.preset(rules)
     table = played.seated([Seat('rule', 'rule')] * preset.players, preset, seed=7)
     table.deal(played.find_deal('7/2', preset))

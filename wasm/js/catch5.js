@@ -1,6 +1,6 @@
 /**
  * Search and deep looks in Catch Five: moves are played out in deals of the hidden cards that agree with what the other
- * seats bid and played. They take a time: run them in a worker. `rlcard_catch5.search` and `rlcard_catch5.study.rollouts`
+ * seats bid and played. They take a time: run them in a worker. `rlcard_catch5.search` and `rlcard_catch5.search.analysis`
  * do the same, and describe it.
  */
 

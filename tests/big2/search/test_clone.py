@@ -11,19 +11,19 @@ import rlcard
 
 from rlcard_big2 import records
 from rlcard_big2.cards import parse_cards
-from rlcard_big2.cli import main
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.observation import new_observations
+from rlcard_big2.models.clones import choices_of, make_clone
 from rlcard_big2.records import Record
 from rlcard_big2.registry import AgentNameError, make_agent
 from rlcard_big2.rules import Rules
 from rlcard_big2.search.clone import PRIOR, PRIOR_SD, TRAITS, Choices, fit, log_softmax, write_traits
-from rlcard_big2.study.clones import choices_of, make_clone
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
+from rlcard_play.cli import big2 as main
 from tests.support.random_games import random_games
 
 HAND = '3d 3c 4h 7d 7c Kd Ks Ac 2d'

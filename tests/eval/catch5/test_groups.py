@@ -10,9 +10,9 @@ from eval.catch5.groups import by_hand
 from eval.explain.explanation import Explanation, explain
 from rlcard_catch5 import records
 from rlcard_catch5.agents.rule import worth_of_suit
-from rlcard_catch5.cli import main as catch5
 from rlcard_catch5.duplicate import play_match
-from rlcard_catch5.web.game import GAME
+from rlcard_play.catch5.played import GAME
+from rlcard_play.cli import catch5
 from tests.support.helpers import report
 
 DEALS, FIELD = 40, 'rule,epsilon=0.2'

@@ -16,7 +16,6 @@ from eval.games import GAMES
 from rlcard_big2 import records
 from rlcard_big2.agents.base import BatchAgent
 from rlcard_big2.agents.rule import cost, look_at_deal, price_hands
-from rlcard_big2.cli import main as big2
 from rlcard_big2.duplicate import play_match
 from rlcard_big2.duplicate.deals import deals_from_seed
 from rlcard_big2.engine.actions import ACTION_MASKS, FLUSH, FULL_HOUSE, STRAIGHT, STRAIGHT_FLUSH, kind_of
@@ -29,6 +28,7 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.positions import Decision
 from rlcard_kit.statistics import estimate, estimate_ratio
+from rlcard_play.cli import big2
 from tests.support.helpers import report
 
 BIG2 = GAMES['big2']

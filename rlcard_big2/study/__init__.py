@@ -1,1 +1,0 @@
-"""Game study: advice, reviews, puzzles, scores and JSON views."""

@@ -1,1 +1,0 @@
-"""Game study: matches with people, advice, and reviews."""

@@ -1,0 +1,57 @@
+"""Compile the kernels that a release includes: `python -m rlcard_play.native`.
+
+They are those that Python calls in `use`, optimized as for a processor of the level x86-64-v4: on others, LLVM splits
+its vectors, and the code was no slower there than what numba makes.
+"""
+
+import os
+import platform
+import subprocess
+import sys
+from tempfile import TemporaryDirectory
+
+import gymnasium
+import numpy as np
+import rlcard
+
+import rlcard_big2.gymnasium
+import rlcard_catch5
+from rlcard_big2.duplicate import play_match
+from rlcard_catch5.duplicate import play_match as play_catch5
+from rlcard_kit.jit import RELEASED, release
+from rlcard_kit.vector_env import VectorEnv
+from rlcard_play.games import GAMES
+from rlcard_play.web.advisor_thread import AdvisorThread
+
+PROCESSOR = {'NUMBA_CPU_NAME': 'x86-64-v4', 'NUMBA_CPU_FEATURES': ''} if platform.machine() == 'x86_64' else {}
+
+
+def use() -> None:
+    """Use what people begin with, and write its kernels."""
+    thread = AdvisorThread(GAMES)
+    thread.warm_up()
+    for game, agents in thread.games.items():
+        state, _ = rlcard.make(game, config={'seed': 0}).reset()
+        agents.played.look(agents.look_advisors[0], state)
+    for env in (rlcard_big2.VectorEnv(2, seed=0), rlcard_catch5.VectorEnv(2, seed=0)):
+        step(env)
+    play_match('rule', 'random', deals=2)
+    play_catch5('rule', 'random', deals=2)
+    table = gymnasium.make('Big2-v0', opponents='greedy')
+    table.step(table.reset(seed=0)[1]['action_mask'].argmax())
+    release()
+
+
+def step(env: VectorEnv) -> None:
+    """Make the first legal move of each game."""
+    positions = env.positions()
+    env.step(positions.moves[positions.offsets[:-1]], env.new_payoffs(), np.empty(env.num_games, np.bool_))
+
+
+if __name__ == '__main__':
+    RELEASED.unlink(missing_ok=True)
+    for _ in range(2):  # the second time, kernels that only others call stay out
+        with TemporaryDirectory() as folder:
+            environment = {**os.environ, **PROCESSOR, 'NUMBA_CACHE_DIR': folder}
+            code = 'from rlcard_play.native import use; use()'
+            subprocess.run([sys.executable, '-c', code], env=environment, check=True)

@@ -1,0 +1,191 @@
+"""Terminal sessions: a person plays games against agents."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, ClassVar
+
+from rlcard_kit.errors import KitError
+from rlcard_play.study.seated_game import SeatedGame
+from rlcard_play.terminal.move_input import QUIT
+from rlcard_play.terminal.style import Style
+
+ME = 0  # seat of the person at the terminal
+PROMPT = '> '
+STRICT = ' This game is strict: no advice, no take-backs.'
+TAKE_BACK = 'u'
+
+Command = Callable[[], bool | None]  # returns whether the turn is over
+
+
+class LeftError(Exception):
+    """Raised when the person quits."""
+
+
+class Session(ABC):
+    """Games of one person with agents.
+
+    Args:
+        game: the players and their current game.
+        advisor: gives advice, and reviews the person's moves after a game.
+        style: of the terminal.
+        read: shows a prompt and returns one line, as `input` does.
+        write: shows one text, as `print` does.
+        file: for records of the games; None keeps none.
+        strict: no advice and no take-backs during a game.
+    """
+
+    HELP: ClassVar[Mapping[str, str]]
+    """Meanings of the entries."""
+    ADVICE: ClassVar[tuple[str, ...]] = ('h', 'v')
+    """The entries that need the advisor; strict games refuse them, and take-backs."""
+
+    def __init__(
+        self,
+        game: SeatedGame,
+        advisor: Any,
+        style: Style,
+        *,
+        read: Callable[[str], str] = input,
+        write: Callable[[str], object] = print,
+        file: Path | None = None,
+        strict: bool = False,
+    ) -> None:
+        self.game = game
+        self.agents = [seat.name for seat in game.seats if seat is not None]
+        self.advisor = advisor
+        self.style = style
+        self.file = file
+        self.strict = strict
+        self._read = read
+        self._write = write
+        self._saved = True  # whether the game is in the file
+        self._commands = self._make_commands()
+
+    def run(self) -> None:
+        """Play games until the person stops; LeftError if that is in mid-game."""
+        while True:
+            self._play()
+            self._end()
+            self.save()
+            if self._ask(self._question()) not in ('', 'y', 'yes'):
+                return
+            self.game.deal_next()
+
+    def save(self) -> None:
+        """Append the game to the file, once."""
+        if self.file is None or self._saved or not self.game.trace:
+            return
+        self.game.records.write(self.file, self.game.record())
+        self._saved = True
+        self._say(f'\n saved to {self.file}')
+
+    def _make_commands(self) -> dict[str, Command]:
+        """Return the commands by entry."""
+        return {
+            '?': self._help,
+            'h': self._hint,
+            'v': self._values,
+            TAKE_BACK: self._take_back,
+            'l': self._log,
+            's': self._cards_seen,
+        }
+
+    def _play(self) -> None:
+        self._saved = False
+        self._rewind(0)
+        while not self.game.is_over:
+            if self.game.player != ME:
+                self.game.play_agent()
+            elif self.game.is_forced:
+                self.game.play(self.game.legal[0])
+            else:
+                self._show()
+                while not self._answer(self._ask(PROMPT)):
+                    pass
+
+    def _answer(self, entry: str) -> bool:
+        """Execute an entry; return whether the turn is over."""
+        index = self._find(entry)
+        if index is not None:
+            self.game.play(self.game.legal[index])
+            return True
+        if self.strict and entry in (*self.ADVICE, TAKE_BACK):
+            self._say(STRICT)
+        elif entry in self._commands:
+            if entry in self.ADVICE:
+                self.game.note_advice()
+            try:
+                return bool(self._commands[entry]())
+            except KitError as error:  # a deep analysis is not for all rules
+                self._say(f' {error}')
+        else:
+            self._say(f' {self._explain(entry)} Enter ? for help.')
+        return False
+
+    def _take_back(self) -> bool:
+        """Take back the person's last choice; return whether there was one."""
+        if not self.game.take_back(ME):
+            self._say(' Nothing to take back.')
+            return False
+        self._rewind(self.game.ply)
+        return True
+
+    def _help(self) -> None:
+        width = max(5, *map(len, self.HELP))
+        self._say(*(self.style.line(f' {entry:<{width}}  ', text.split(), ' ') for entry, text in self.HELP.items()))
+
+    def _question(self) -> str:
+        """Return the question after a game; yes deals another."""
+        return 'Again? (y/n) '
+
+    @abstractmethod
+    def _rewind(self, ply: int) -> None:
+        """Note that the moves from a ply on were not shown."""
+
+    @abstractmethod
+    def _find(self, entry: str) -> int | None:
+        """Return the index of the legal move for a lower-case entry, or None."""
+
+    @abstractmethod
+    def _explain(self, entry: str) -> str:
+        """Return why an entry is neither a legal move nor a command."""
+
+    @abstractmethod
+    def _show(self) -> None:
+        """Write the position before the person's move, and the moves since the last time."""
+
+    @abstractmethod
+    def _end(self) -> None:
+        """Write the result of the game."""
+
+    @abstractmethod
+    def _hint(self) -> None:
+        """Write the best moves."""
+
+    @abstractmethod
+    def _values(self) -> None:
+        """Write the value of each move."""
+
+    @abstractmethod
+    def _log(self) -> None:
+        """Write the moves of the game."""
+
+    @abstractmethod
+    def _cards_seen(self) -> None:
+        """Write the cards played, and those still out."""
+
+    def _ask(self, prompt: str) -> str:
+        """Read an entry; LeftError if the person quits."""
+        try:
+            entry = self._read(prompt).strip().lower()
+        except EOFError:
+            self._say('')
+            raise LeftError from None
+        if entry in QUIT:
+            raise LeftError
+        return entry
+
+    def _say(self, *texts: str) -> None:
+        for text in texts:
+            self._write(self.style.paint(self.style.fit(text)))

@@ -1,0 +1,98 @@
+"""Threads for agents, advice and analyses, which keep the event loop free."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
+
+import rlcard
+
+from rlcard_play.study.seated_game import choose_move, warm_up
+from rlcard_play.web.played import PlayedGame
+from rlcard_play.web.rate_limits import RefusedError
+
+Result = TypeVar('Result')
+
+
+class GameAgents:
+    """The agents of a game, shared by its tables, and an advisor for each kind of thread.
+
+    Args:
+        played: the game.
+        looks: number of advisors for rollouts.
+    """
+
+    def __init__(self, played: PlayedGame, looks: int) -> None:
+        self.played = played
+        self.rules = played.rules.preset(played.default_rules)
+        self.agents = {name: played.make_agent(name, self.rules) for name in played.agents}
+        advisors = [played.make_advisor(played.advisor, self.rules) for _ in range(3 + looks)]
+        self.advisor, self.study_advisor, self.grade_advisor, *self.look_advisors = advisors
+
+    def warm_up(self) -> None:
+        """Compile all kernels, by a game of the advisor's agent and a choice of each agent."""
+        warm_up(self.played.key, [self.agents[self.played.advisor]] * 4, self.rules)
+        config = {'seed': 0, 'game_rules': self.played.rules.preset(self.played.free_rules)}
+        state, _ = rlcard.make(self.played.key, config=config).reset()
+        for agent in self.agents.values():
+            choose_move(agent, state)
+
+
+class AdvisorThread:
+    """Runs agents and advice in one thread, analyses and scores in another, and rollouts and grades in their own.
+
+    Args:
+        games: by key.
+        looks: number of threads for rollouts.
+    """
+
+    def __init__(self, games: Mapping[str, PlayedGame], looks: int = 1) -> None:
+        self.games = {key: GameAgents(played, looks) for key, played in games.items()}
+        self._moves = ThreadPoolExecutor(1, 'moves')
+        self._studies = ThreadPoolExecutor(1, 'studies')
+        self._grades = ThreadPoolExecutor(1, 'grades')
+        self._looks = ThreadPoolExecutor(max(1, looks), 'looks')
+        self._free_looks = looks
+
+    async def choose(self, game: str, name: str, state: dict[str, Any]) -> str:
+        """Return an agent's move as text."""
+        return await self._run(self._moves, choose_move, self.games[game].agents[name], state)
+
+    async def advise(self, game: str, state: dict[str, Any]) -> Any:
+        """Return advice on a state."""
+        return await self._run(self._moves, self.games[game].advisor.advise, state)
+
+    async def study(self, function: Callable[..., Result], *arguments: Any) -> Result:
+        """Run a longer computation, which alone may use a `study_advisor`."""
+        return await self._run(self._studies, function, *arguments)
+
+    async def confirm(self, game: str, record: Any) -> frozenset[int]:
+        """Return the plies of a record's moves whose marks rollouts refute; requests wait in line."""
+        agents = self.games[game]
+        return await self._run(self._grades, agents.played.refuted, agents.grade_advisor, record)
+
+    async def look(self, game: str, state: dict[str, Any]) -> dict[str, Any]:
+        """Return a rollout analysis of a state as JSON; RefusedError if too many are running."""
+        if not self._free_looks:
+            raise RefusedError(429, 'too many deep analyses at once: try again soon', 2)
+        agents = self.games[game]
+        advisor = agents.look_advisors.pop()
+        self._free_looks -= 1
+        try:
+            return await self._run(self._looks, agents.played.look, advisor, state)
+        finally:
+            self._free_looks += 1
+            agents.look_advisors.append(advisor)
+
+    async def _run(self, threads: ThreadPoolExecutor, function: Callable[..., Result], *arguments: Any) -> Result:
+        return await asyncio.get_running_loop().run_in_executor(threads, function, *arguments)
+
+    def warm_up(self) -> None:
+        """Compile the kernels of all games."""
+        for agents in self.games.values():
+            agents.warm_up()
+
+    def close(self) -> None:
+        """Cancel waiting work, and do not wait for running work."""
+        for threads in (self._moves, self._studies, self._grades, self._looks):
+            threads.shutdown(wait=False, cancel_futures=True)

@@ -1,0 +1,282 @@
+"""The routes of finished games, pasted positions and puzzles: analysis, score, records."""
+
+import json
+import re
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from rlcard_kit.errors import RecordError
+from rlcard_kit.files import parse_json
+from rlcard_play.study.puzzles import about_puzzle, read_puzzles
+from rlcard_play.study.score import others_of
+from rlcard_play.web.lobby import Lobby
+from rlcard_play.web.played import PlayedGame, game_of
+from rlcard_play.web.rate_limits import RefusedError
+from rlcard_play.web.requests import REQUIRED, JsonResponse, browser_key, read_body, read_cursor, read_fields
+from rlcard_play.web.tables import hash_of
+
+ADDRESS = re.compile(r'(?:[?&]|/api/)(table|record)s?[=/]([A-Za-z0-9_-]{1,64})')
+MAX_GAMES = 10_000  # of an upload
+CACHED = 32  # reviewed games
+CONFIRMED = 8  # games that wait for rollouts of their grades, at most: those of further requests stay as they are
+PUZZLES = 500  # of a list
+
+
+class Recorded(NamedTuple):
+    """A record, and the game that it is of."""
+
+    played: PlayedGame
+    record: Any
+
+
+def _choose_line(text: str, number: int | None) -> str:
+    """Return one line of several, by its number from 1; a record may also span lines."""
+    lines = [line for line in text.split('\n') if line.strip()]
+    if len(lines) > MAX_GAMES:
+        raise RecordError(f'there are {len(lines):,} lines: the maximum is {MAX_GAMES:,}')
+    if len(lines) == 1 or _json_of(lines[0]) is None:
+        lines = [text]
+    elif number is None:
+        raise RecordError(f'there are {len(lines):,} games: choose one by its number, "game": 1')
+    number = 1 if number is None else number
+    if not 1 <= number <= len(lines):
+        raise RecordError(f'there is no game {number}: choose one from 1 to {len(lines):,}')
+    return lines[number - 1]
+
+
+def _json_of(line: str) -> Any:
+    """Return the value of a line of JSON; None if it is none."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+class AnalysisApi:
+    """Handles the routes of finished games, pasted positions and puzzles.
+
+    Args:
+        lobby: of the tables and finished games.
+        is_private: whether only this machine can reach the server: unmarked games are then everybody's.
+    """
+
+    def __init__(self, lobby: Lobby, is_private: bool) -> None:
+        self.lobby = lobby
+        self._is_private = is_private
+        self.limits = lobby.limits
+        self._confirming = 0  # games
+        self._refuted: dict[str, frozenset[int]] = {}  # plies of refuted marks, by game
+        self._reviews = lru_cache(maxsize=CACHED)(self._review)
+
+    @cached_property
+    def _puzzles(self) -> dict[str, Recorded]:
+        return {
+            name: Recorded(game, puzzle)
+            for game in self.lobby.games.values()
+            for name, puzzle in read_puzzles(game.puzzles, game.records).items()
+        }
+
+    def _advisor(self, played: PlayedGame) -> Any:
+        return self.lobby.thread.games[played.key].study_advisor
+
+    def _parse(self, record: str | dict[str, Any]) -> Recorded:
+        """Read a record of any game."""
+        played = game_of(_json_of(record) if isinstance(record, str) else record, self.lobby.games)
+        return Recorded(played, played.records.parse(record))
+
+    def _review(self, game: str) -> tuple[Any, ...]:
+        played, record = self._parse(game)
+        return tuple(played.review(record, self._advisor(played)))
+
+    async def analyse(self, request: Request) -> Response:
+        """Return the values of the moves of a game or position."""
+        body = await read_body(request, self.limits.upload, self.limits.body_seconds)
+        with self.lobby.studies.taken():
+            answer, state = await self.lobby.thread.study(self._analyse_body, body)
+        played = self.lobby.games[answer['game']]
+        deep = None if state is None else await self.lobby.thread.look(played.key, state)
+        if body.get('confirm') is True and self._confirming < CONFIRMED:
+            await self._confirm(played, answer)
+        return JsonResponse({**answer, 'deep': deep})
+
+    async def _confirm(self, played: PlayedGame, answer: dict[str, Any]) -> None:
+        """Withdraw the marks that rollouts refute, in an answer and in all later ones on the game."""
+        record = played.records.parse(answer['record'])
+        text = played.records.to_json(record)
+        if text not in self._refuted:
+            self._confirming += 1
+            try:
+                found = await self.lobby.thread.confirm(played.key, record)
+            finally:
+                self._confirming -= 1
+            self._refuted = {**dict(list(self._refuted.items())[1 - CACHED :]), text: found}
+        self._withdraw(answer, text)
+
+    def _withdraw(self, answer: dict[str, Any], text: str) -> None:
+        refuted = [choice for choice in answer['choices'] if choice['ply'] in self._refuted.get(text, ())]
+        for choice in refuted:
+            choice['mark'] = ''
+        played = {choice['move'] for choice in refuted if choice['ply'] == answer['ply']}
+        for one in answer['moves']:
+            if played & {one['move'], *one['alike']}:
+                one['mark'] = ''
+
+    def _analyse_body(self, body: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any] | None]:
+        """Return the answer, and the state of the seat to move if rollouts are requested."""
+        if any(key in body for key in self.lobby.games):
+            return self._analyse(self._parse(body), None, None), None
+        pasted, record, position, number, ply, seat, deep, _ = read_fields(
+            body, text=None, record=None, position=None, game=None, ply=None, seat=None, deep=False, confirm=False
+        )
+        given = [one for one in (record, position) if one is not None]
+        if len(given) + (pasted is not None) != 1:
+            raise RefusedError(422, 'give one of text, record and position')
+        if given and not isinstance(given[0], dict):
+            raise RefusedError(422, 'record and position must be JSON objects')
+        game = self._parse(given[0]) if given else self._find_game(pasted.strip(), number)
+        answer = self._analyse(game, ply, seat)
+        if not deep:
+            return answer, None
+        if not answer['moves']:
+            raise RefusedError(422, 'deep needs a position in which the hand of the seat to move is shown')
+        return answer, game.played.open_position(game.record if ply is None else game.record.at(ply))
+
+    def _find_game(self, text: str, number: int | None) -> Recorded:
+        """Return the game or position of a text.
+
+        Args:
+            text: JSON, several lines of it, `seed/number`, a deal code, or the address of a table or record.
+            number: of the game, from 1, if there are several lines.
+        """
+        if text.startswith('{'):
+            return self._parse(_choose_line(text, number))
+        address = ADDRESS.search(text)
+        if address:
+            kind, name = address.groups()
+            if kind == 'record':
+                return self._recorded(name)
+            table = self.lobby.find(name)
+            return Recorded(table.played, table.record())
+        for played in self.lobby.games.values():
+            found = played.find_deal(text, played.rules.preset(played.default_rules))
+            if found is not None:
+                return Recorded(played, found)
+        raise RecordError(
+            f'{text[:60]!r} is not a game: paste a record or position as JSON, '
+            'seed/number, a deal code, or the address of a table or game'
+        )
+
+    def _recorded(self, name: str) -> Recorded:
+        if name not in self.lobby.archive.entries:
+            raise RefusedError(404, 'there is no such game')
+        return Recorded(*self.lobby.archive.read(name))
+
+    def _analyse(self, game: Recorded, ply: int | None, seat: int | None) -> dict[str, Any]:
+        """Return a position of a game and the values of its moves.
+
+        Args:
+            game: whole.
+            ply: number of moves before the position; None for all of them.
+            seat: of the viewer; None shows all known hands.
+        """
+        played, record = game
+        position, advisor = record if ply is None else record.at(ply), self._advisor(played)
+        view = played.position_view(position, seat)
+        text = played.records.to_json(record)
+        reviewed = self._reviews(text)
+        values: dict[str, Any] = {'moves': []}
+        if view['legal']:
+            found = next((one.advice for one in reviewed if one.ply == len(position.moves)), None)
+            advice = found or advisor.advise(played.open_position(position))
+            values = played.advice_json(advisor, advice, record.rules)
+        answer = {
+            'game': played.key,
+            'record': played.records.to_dict(record),
+            'plies': len(record.moves),
+            'ply': len(position.moves),
+            'seat': seat,
+            'to_move': view['to_move'],
+            'position': view,
+            **values,
+            'agent': advisor.name,
+            'choices': [one.to_json() for one in reviewed],
+        }
+        self._withdraw(answer, text)
+        return answer
+
+    async def score(self, request: Request) -> Response:
+        """Return the scores of the browser's games against the advisors."""
+        with self.lobby.studies.taken():
+            groups = await self.lobby.thread.study(self._score, self._own(request))
+        return JsonResponse({'groups': groups, 'agents': {key: game.advisor for key, game in self.lobby.games.items()}})
+
+    def _own(self, request: Request) -> dict[str, int | None]:
+        """Return the ids of the browser's finished games, and its seat in them."""
+        return self.lobby.archive.own(hash_of(browser_key(request) or ''), self._is_private)
+
+    def _score(self, own: dict[str, int | None]) -> list[dict[str, Any]]:
+        found = []
+        for key, judge in self.lobby.judges.items():
+            agents = set(self.lobby.games[key].agents)
+            games = [game for game in self.lobby.archive.single_player_games(key, own) if others_of(game) <= agents]
+            found += [{'game': key, **group.to_json()} for group in judge.summaries(games)]
+        return found
+
+    async def rules(self, request: Request) -> Response:
+        """Return the facts of rules, a preset's name or JSON."""
+        played = self.lobby.game(request.query_params.get('game', next(iter(self.lobby.games))))
+        text = request.query_params.get('rules', played.default_rules)
+        rules = played.rules.from_json(parse_json('rules', text) if text.startswith('{') else text)
+        with self.lobby.studies.taken():
+            facts = await self.lobby.thread.study(played.rule_facts, rules)
+        about = {'game': played.key, 'rules': rules.to_json(), 'title': rules.title, 'fields': rules.fields()}
+        return JsonResponse({**about, **facts})
+
+    async def list_records(self, request: Request) -> Response:
+        """List the browser's finished games, newest first."""
+        return JsonResponse(self.lobby.archive.page(read_cursor(request), self._own(request)))
+
+    async def one_record(self, request: Request) -> Response:
+        """Return the record of a finished game."""
+        played, record = self._recorded(request.path_params['record'])
+        return JsonResponse(played.records.to_dict(record))
+
+    async def list_puzzles(self, request: Request) -> Response:
+        """List the shipped puzzles."""
+        key = request.query_params.get('game')
+        games = list(self.lobby.games.values()) if key is None else [self.lobby.game(key)]
+        found = [
+            {'id': name, 'game': played.key, **about_puzzle(puzzle)}
+            for name, (played, puzzle) in self._puzzles.items()
+            if played in games
+        ]
+        start = read_cursor(request) or 0
+        end = start + PUZZLES
+        return JsonResponse({'puzzles': found[start:end], 'cursor': str(end) if end < len(found) else None})
+
+    async def puzzle(self, request: Request) -> Response:
+        """Return a puzzle without its answer."""
+        name, (played, puzzle) = self._find_puzzle(request)
+        position = played.position_view(puzzle, puzzle.player)
+        return JsonResponse({'id': name, 'game': played.key, 'position': position})
+
+    async def solve(self, request: Request) -> Response:
+        """Return whether a move solves a puzzle, and the values of all moves."""
+        _, (played, puzzle) = self._find_puzzle(request)
+        (move,) = read_fields(await read_body(request, self.limits.body, self.limits.body_seconds), move=REQUIRED)
+        advisor = self._advisor(played)
+        with self.lobby.studies.taken():
+            advice = await self.lobby.thread.study(advisor.advise, played.open_position(puzzle))
+        answer = {'right': played.is_right(puzzle, move, advice), 'best': puzzle.extra['best']}
+        values = played.advice_json(advisor, advice, puzzle.rules)
+        about = {'agent': advisor.name, 'deep': puzzle.extra.get('deep'), 'record': played.records.to_dict(puzzle)}
+        return JsonResponse({**answer, **values, **about})
+
+    def _find_puzzle(self, request: Request) -> tuple[str, Recorded]:
+        name = request.path_params['puzzle']
+        if name not in self._puzzles:
+            raise RefusedError(404, 'there is no such puzzle')
+        return name, self._puzzles[name]

@@ -1,0 +1,153 @@
+"""Finished games: a file of records for each game, and their index."""
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rlcard_kit.files import parse_json
+from rlcard_kit.records import MAX_LINE
+from rlcard_play.web.played import PlayedGame
+from rlcard_play.web.requests import PAGE
+
+MARK = 32  # characters of a mark
+
+
+class Entry(NamedTuple):
+    """Position of a game in the file of its kind, and its summary."""
+
+    key: str
+    offset: int
+    size: int
+    summary: dict[str, Any]
+    when: str  # it began; at least that of those before it in the file
+    marks: dict[str, int]  # seats of people, by the `mark_of` their browsers
+
+
+class Archive:
+    """Append-only files of games, indexed by id.
+
+    Args:
+        files: by the key of their game.
+        games: likewise.
+    """
+
+    def __init__(self, files: Mapping[str, Path], games: Mapping[str, PlayedGame]) -> None:
+        self.files = files
+        self.entries: dict[str, Entry] = {}  # by id
+        self._games = games
+        self._deals: set[tuple[str, str]] = set()  # of each game
+        self._newest = dict.fromkeys(files, '')  # `when` of the last entries
+        self._ends = dict.fromkeys(files, 0)  # of the indexed parts
+        for key, file in files.items():
+            games[key].records.write(file, [])  # fails here rather than after the first game
+            unread = self._refresh(key)
+            if unread:
+                sys.stderr.write(f'{file}: ignored lines that are not games with an id: {unread:,}\n')
+
+    def refresh(self) -> None:
+        """Index lines added to the files by any program."""
+        for key in self.files:
+            self._refresh(key)
+
+    def _refresh(self, key: str) -> int:
+        """Index the new lines of a file; return the number of lines that are not games."""
+        unread = 0
+        for offset, line, end in lines_of(self.files[key], self._ends[key]):
+            unread += not self._index(key, offset, line)
+            self._ends[key] = end
+        return unread
+
+    def _index(self, key: str, offset: int, line: bytes) -> bool:
+        """Index a line; return whether it is a game with a new id."""
+        try:
+            game = parse_json(self.files[key], line)
+            deal, name = self._games[key].deal_key(game), game['id']
+            seats = game.get('seats') or [{}] * len(game['hands'])
+            summary = {
+                'id': name,
+                'game': key,
+                'started': game.get('started'),
+                'rules': game['rules'],
+                'seats': [seat.get('name') for seat in seats],
+                'payoffs': game.get('payoffs'),
+                'people': [i for i, seat in enumerate(seats) if seat.get('kind') == 'person'],
+            }
+            marks = {seat['mark']: i for i, seat in enumerate(seats) if 'mark' in seat}
+        except (ValueError, KeyError, TypeError, AttributeError):
+            return False
+        texts = [name, summary['started'] or '', *(seat or '' for seat in summary['seats'])]
+        numbers = summary['payoffs'] or []
+        if not all(isinstance(text, str) for text in texts) or not isinstance(summary['rules'], str | dict):
+            return False
+        if not isinstance(numbers, list) or any(type(number) is not int for number in numbers) or name in self.entries:
+            return False
+        self._deals.add((key, deal))
+        self._newest[key] = max(self._newest[key], summary['started'] or '')
+        self.entries[name] = Entry(key, offset, len(line), summary, self._newest[key], marks)
+        return True
+
+    def knows_deal(self, played: PlayedGame, record: Any) -> bool:
+        """Return whether the deal of a game was played before."""
+        return (played.key, played.deal_key(played.records.to_dict(record))) in self._deals
+
+    def read(self, name: str) -> tuple[PlayedGame, Any]:
+        """Return the kind and the record of a game by its id; KeyError if there is none."""
+        entry = self.entries[name]
+        played = self._games[entry.key]
+        with self.files[entry.key].open('rb') as file:
+            file.seek(entry.offset)
+            return played, played.records.parse(file.read(entry.size))
+
+    def own(self, browser: str, unmarked: bool) -> dict[str, int | None]:
+        """Return the ids of a browser's games, and its seat in them.
+
+        Args:
+            browser: SHA-256 of its key.
+            unmarked: whether games without marks are its own: those played in a terminal, or recorded elsewhere.
+        """
+        self.refresh()
+        found: dict[str, int | None] = {}
+        for name, entry in self.entries.items():
+            mark = mark_of(browser, name)
+            if mark in entry.marks:
+                found[name] = entry.marks[mark]
+            elif unmarked and not entry.marks:
+                found[name] = next(iter(entry.summary['people']), None)
+        return found
+
+    def page(self, cursor: int | None, own: Mapping[str, int | None]) -> dict[str, Any]:
+        """Return one page of summaries of a browser's own games, newest first, with its seat as 'you'."""
+        end = len(own) if cursor is None else min(cursor, len(own))
+        start = max(0, end - PAGE)
+        found = sorted((self.entries[name] for name in own), key=lambda entry: entry.when)[start:end]
+        shown = [{**entry.summary, 'you': own[entry.summary['id']]} for entry in reversed(found)]
+        return {'records': shown, 'cursor': str(start) if start else None}
+
+    def single_player_games(self, key: str, own: Iterable[str]) -> Iterator[Any]:
+        """Yield the records of the own games of a kind with exactly one person."""
+        for name in own:
+            entry = self.entries[name]
+            if entry.key == key and len(entry.summary['people']) == 1:
+                with suppress(ValueError):  # a damaged line; `big2 replay` reports it
+                    yield self.read(name)[1]
+
+
+def mark_of(browser: str, name: str) -> str:
+    """Return the mark of a browser in a game, by the SHA-256 of its key and the game's id."""
+    return sha256(f'{browser} {name}'.encode()).hexdigest()[:MARK]
+
+
+def lines_of(file: Path, offset: int = 0) -> Iterator[tuple[int, bytes, int]]:
+    """Yield (start, line, end) of the complete lines of a file from an offset; long lines come in parts."""
+    with file.open('rb') as lines:
+        lines.seek(offset)
+        while line := lines.readline(MAX_LINE + 2):
+            if not line.endswith(b'\n') and len(line) < MAX_LINE:
+                return  # still being written
+            end = offset + len(line)
+            if line.strip():
+                yield offset, line.rstrip(b'\r\n'), end
+            offset = end

@@ -1,0 +1,334 @@
+"""The lobby: all tables, changes to them, and automatic moves."""
+
+import asyncio
+import sys
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from rlcard_kit.errors import describe, text_of
+from rlcard_play.study.score import Judge
+from rlcard_play.study.seated_game import Seat
+from rlcard_play.terminal.paths import games_in
+from rlcard_play.web.advisor_thread import AdvisorThread
+from rlcard_play.web.archive import Archive
+from rlcard_play.web.played import PlayedGame
+from rlcard_play.web.rate_limits import Limits, Rate, RefusedError, Slots
+from rlcard_play.web.results import ResultFile
+from rlcard_play.web.store import Store
+from rlcard_play.web.tables import SharedTable, Terms
+
+ME, OPEN = 'me', 'open'
+RETRY_SECONDS = 5.0  # after an agent's move that could not be saved
+FULL = 'too many tables: finish one, or try again later'
+
+
+class Lobby:
+    """All tables of a server; it moves for agents and saves every change.
+
+    Args:
+        folder: of tables.
+        games: that are played, by key; the first is the default.
+        limits: of requests.
+        files: for the records of each game; by default, in the folder.
+    """
+
+    def __init__(
+        self, folder: Path, games: Mapping[str, PlayedGame], limits: Limits, files: Mapping[str, Path] | None = None
+    ) -> None:
+        self.limits = limits
+        self.games = dict(games)
+        self.thread = AdvisorThread(games, limits.looks)
+        self.store = Store(folder, games)
+        self.archive = Archive(files or {key: games_in(folder, key) for key in games}, games)
+        self.judges = {key: self._judge(games[key]) for key in games}
+        self.tables: dict[str, SharedTable] = {}
+        self.streams = Slots(limits.streams, 'streams', 5, limits.streams_each)
+        self.studies = Slots(limits.studies, 'analyses', 1)
+        self.moves = Rate(limits.moves_per_second, 1, 'moves')
+        self.codes = Rate(limits.codes_per_minute, 60, 'codes')
+        self.new_tables = Rate(limits.tables_per_minute, 60, 'new tables')
+        self.is_closing = False
+        self._drivers: dict[str, asyncio.Task[None]] = {}
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def _judge(self, played: PlayedGame) -> Judge:
+        folder = self.archive.files[played.key].parent
+        return played.judge(self.thread.games[played.key].study_advisor, ResultFile(folder, played.advisor))
+
+    # Start and shutdown
+
+    async def open(self) -> None:
+        """Load all saved tables, and start the background tasks."""
+        for table in self.store.load():
+            self.tables[table.id] = table
+            if table.game.is_over:
+                self._start(self._finish(table))
+            self._drive(table)
+        self._start(self._look_after_tables())
+
+    def close_streams(self) -> None:
+        """Close all streams."""
+        self.is_closing = True
+        for table in self.tables.values():
+            for stream in table.streams:
+                stream.changed.set()
+
+    async def close(self) -> None:
+        """Stop all tasks and threads."""
+        for task in [*self._tasks, *self._drivers.values()]:
+            task.cancel()
+        self.thread.close()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # Tables
+
+    def game(self, key: str) -> PlayedGame:
+        """Return a game by its key; RefusedError names the keys."""
+        if key not in self.games:
+            raise RefusedError(422, f'game is {key!r:.60}: choose from {", ".join(self.games)}')
+        return self.games[key]
+
+    def find(self, name: str) -> SharedTable:
+        """Return a table by its id; RefusedError if there is none."""
+        if name not in self.tables:
+            raise RefusedError(404, 'there is no such table: unused tables are removed after a day')
+        return self.tables[name]
+
+    def find_open(self, code: str) -> SharedTable:
+        """Return the waiting table with an open seat and this code; RefusedError if there is none."""
+        waiting = (one for one in self.tables.values() if one.waiting and one.open_seats())
+        found = next((one for one in waiting if one.join_code == code.upper()), None)
+        if found is None:
+            raise RefusedError(404, f'no table with an open seat has the code {code[:20]!r}')
+        return found
+
+    def create(
+        self,
+        played: PlayedGame,
+        seats: list[str],
+        rules: Any,
+        person: tuple[str, str],
+        practice: bool,
+        position: Any,
+        terms: Terms,
+    ) -> tuple[SharedTable, int, str]:
+        """Start a table.
+
+        Args:
+            played: the kind of game.
+            seats: four of ME (once), OPEN and names of agents.
+            rules: of the game.
+            person: the name of the first one, and the SHA-256 of the key of its browser.
+            practice: whether advice and take-backs are allowed.
+            position: to start from; None deals at random.
+            terms: of the people.
+
+        Returns:
+            The table, the seat of the person, and the token for the cookie.
+        """
+        self._make_room()
+        game = played.seated([None if one in (ME, OPEN) else Seat(one, one) for one in seats], rules)
+        if position is not None:
+            game.deal(position)
+        first_time = position is None or not (position.moves or self.archive.knows_deal(played, game.record()))
+        table = SharedTable(played, game, practice=practice, first_time=first_time)
+        table.waiting, table.terms = terms.wait and OPEN in seats, terms
+        seat = seats.index(ME)
+        token = table.seat_person(seat, *person)
+        self._save(table)
+        self.tables[table.id] = table
+        self._drive(table)
+        return table, seat, token
+
+    def next_table(self, table: SharedTable) -> SharedTable:
+        """Return the table at which the players of a finished game go on; the first call makes it."""
+        if table.next is None:
+            self._make_room()
+            following = table.following()
+            self._save(following)
+            self.tables[following.id] = following
+            self.changed(table)
+            self._drive(following)
+        return self.find(str(table.next))
+
+    def _make_room(self) -> None:
+        """Evict finished, unwatched tables above the limit."""
+        over = [table for table in self.tables.values() if table.record_id is not None and not table.streams]
+        for table in sorted(over, key=lambda table: table.touched):
+            if len(self.tables) < self.limits.tables:
+                return
+            self._remove(table)
+        if len(self.tables) >= self.limits.tables:
+            raise RefusedError(429, FULL, 60)
+
+    def _remove(self, table: SharedTable) -> None:
+        del self.tables[table.id]
+        driver = self._drivers.pop(table.id, None)
+        if driver is not None:
+            driver.cancel()
+        with suppress(OSError):  # the file is removed at a later start
+            self.store.remove(table)
+
+    # Changes
+
+    def play(self, table: SharedTable, move: str, chosen: bool = True) -> None:
+        """Make and save a move of the seat to move; it is not made if it cannot be saved.
+
+        Args:
+            table: of the game.
+            move: its text.
+            chosen: whether a person made it.
+        """
+        table.game.play(move, chosen)
+        self._save(table, table.game.step_back)
+        self._publish(table)
+        if table.game.is_over:
+            self._start(self._finish(table))
+
+    def _save(self, table: SharedTable, undo: Callable[[], object] = lambda: None) -> None:
+        """Save a table; if that fails, undo the change and raise RefusedError."""
+        try:
+            self.store.save(table)
+        except OSError as error:
+            undo()
+            text = f'the game cannot be saved, so nothing was changed: {error.strerror or error}'
+            raise RefusedError(503, text, 5) from error
+
+    def mark_present(self, table: SharedTable, seat: int | None) -> None:
+        """Mark a person as present, which ends an agent's standing in."""
+        if seat is None:
+            return
+        table.people[seat].seen = monotonic()
+        table.touched = monotonic()
+        was_replaced = table.stand_ins.pop(seat, None) is not None
+        if was_replaced:
+            table.note(seat, 'returned')
+        if was_replaced or not table.here.get(seat):
+            table.here[seat] = True
+            self._publish(table)
+
+    def changed(self, table: SharedTable) -> None:
+        """Save a table after a change other than a move, and publish it."""
+        try:
+            self.store.save(table)
+        except OSError as error:
+            sys.stderr.write(f'table {table.id} cannot be saved until its next move: {text_of(error)}\n')
+        self._publish(table)
+
+    def _publish(self, table: SharedTable) -> None:
+        table.publish()
+        self._drive(table)
+
+    async def _finish(self, table: SharedTable) -> None:
+        """Archive a finished game, and find the costliest mistakes of its people."""
+        played, record = table.played, table.record()
+        seats = [seat for seat in table.people if seat not in table.choices]
+        advisor = self.thread.games[played.key].study_advisor
+        while table.game.id not in self.archive.entries:
+            try:
+                # It waits for the disk.
+                await asyncio.to_thread(played.records.write, self.archive.files[played.key], record)
+                self.archive.refresh()
+            except OSError as error:
+                sys.stderr.write(f'game {table.game.id} cannot be saved yet: {text_of(error)}\n')
+                await asyncio.sleep(RETRY_SECONDS)
+        table.record_id = table.game.id
+        self._publish(table)
+        if seats:
+            table.choices |= await self.thread.study(played.confirmed_worst, advisor, record, seats)
+            if table.id in self.tables:
+                self.changed(table)
+
+    # Agents
+
+    def _drive(self, table: SharedTable) -> None:
+        """Start the task that makes the automatic move of a table, unless it runs; end one whose move is not due."""
+        due, name = table.due(), f'{table.game.ply} {table.due()}'
+        driver = self._drivers.pop(table.id, None)
+        if driver is not None and driver is not asyncio.current_task():
+            if driver.get_name() == name and not driver.done() and table.id in self.tables:
+                self._drivers[table.id] = driver
+                return
+            driver.cancel()
+        if table.id in self.tables and (due is not None or table.seconds_left is not None):
+            task = asyncio.get_running_loop().create_task(self._wait_and_play(table, due), name=name)
+            self._drivers[table.id] = task
+
+    async def _wait_and_play(self, table: SharedTable, due: str | None) -> None:
+        """Make an automatic move, after a delay that hides the thinking time; if none is due, move for who is late."""
+        is_late = due is None
+        if due is None:
+            await asyncio.sleep(table.seconds_left or 0)
+            due = table.played.advisor
+        start = monotonic()
+        move = await self._choose(table, due) if due else table.game.legal[0]
+        await asyncio.sleep(max(0.0, self.limits.delay - (monotonic() - start)))
+        if is_late:
+            table.note(table.game.player, 'late')
+        try:
+            self.play(table, move, chosen=False)
+        except RefusedError as refusal:
+            sys.stderr.write(f'{refusal}\n')
+            await asyncio.sleep(RETRY_SECONDS)
+            self._drive(table)
+
+    async def _choose(self, table: SharedTable, agent: str) -> str:
+        """Return the move of an agent; the advisor stands in if the agent fails."""
+        state, game, advisor = table.game.state, table.played.key, table.played.advisor
+        try:
+            move = await self.thread.choose(game, agent, state)
+            if move in state['raw_legal_actions']:
+                return move
+            problem = f'it chose {move!r:.60}, which is not legal'
+        except Exception as error:  # a user's agent may raise anything
+            problem = describe(error)
+        sys.stderr.write(f'agent {agent} failed, and {advisor} stands in: {problem:.200}\n')
+        if agent == advisor:
+            return str(state['raw_legal_actions'][0])
+        table.replace(table.game.player, advisor)
+        return await self.thread.choose(game, advisor, state)
+
+    # Absence and cleanup
+
+    async def _look_after_tables(self) -> None:
+        """Mark absent players, and evict idle tables."""
+        while True:
+            await asyncio.sleep(min(1.0, self.limits.away / 4))
+            for table in list(self.tables.values()):
+                if monotonic() - table.touched > self.limits.idle and not table.streams:
+                    self._remove(table)
+                else:
+                    self._check_presence(table)
+
+    def _check_presence(self, table: SharedTable) -> None:
+        """Let agents stand in for absent people while others are present."""
+        here = {seat: person.is_here(self.limits.away) for seat, person in table.people.items()}
+        waited_for = any(here.values()) and not table.game.is_over
+        absent = [seat for seat in here if not here[seat] and waited_for and seat not in table.stand_ins]
+        if not absent and here == table.here:
+            return
+        table.here = here
+        for seat in absent:
+            table.replace(seat, table.played.advisor)
+        touched = table.touched
+        self._publish(table)
+        table.touched = touched  # this is no activity
+
+
+def check_seats(seats: object, agents: Sequence[str], count: int) -> list[str]:
+    """Return the seats of a request, `count` of them; RefusedError if they are not valid."""
+    if not isinstance(seats, list) or len(seats) != count:
+        raise RefusedError(422, f'seats must be a list of {count}: "me" once, "open", and names of agents')
+    for one in seats:
+        if one not in (ME, OPEN, *agents):
+            raise RefusedError(422, f'{one!r:.60} cannot be seated: choose from {ME}, {OPEN}, {", ".join(agents)}')
+    if seats.count(ME) != 1:
+        raise RefusedError(422, f'seats have "me" {seats.count(ME)} times: expected once')
+    return seats

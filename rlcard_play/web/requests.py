@@ -1,0 +1,123 @@
+"""Read requests: bodies with limits of size and time, and checked fields."""
+
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import anyio
+from starlette.datastructures import Headers
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+
+from rlcard_kit.errors import FileError
+from rlcard_kit.files import parse_json
+from rlcard_play.web.rate_limits import RefusedError
+
+CURSOR = re.compile(r'[0-9]{1,9}')
+PAGE = 50  # items of a list
+BROWSER = 'browser'  # name of the cookie with the random key by which a browser's own games are found
+TOKEN = re.compile(r'[A-Za-z0-9_-]{22}')
+MAX_INT = (1 << 31) - 1
+
+Kind = tuple[str, Callable[[Any], bool]]  # of values: its description, and whether a value is one
+WHOLE: Kind = 'a whole number from 0 on', lambda value: type(value) is int and 0 <= value <= MAX_INT
+SEAT: Kind = 'a seat from 0 to 3', lambda value: type(value) is int and 0 <= value <= 3
+FLAG: Kind = 'true or false', lambda value: isinstance(value, bool)
+TEXT: Kind = 'text', lambda value: isinstance(value, str)
+KINDS = {
+    'ply': WHOLE, 'game': WHOLE, 'seat': SEAT, 'practice': FLAG, 'press': FLAG, 'deep': FLAG, 'ready': FLAG,
+    'confirm': FLAG, 'wait': FLAG, 'fill': FLAG,
+    'clock': WHOLE, 'deals': WHOLE, 'points': WHOLE,
+    'move': TEXT, 'phrase': TEXT, 'text': TEXT, 'name': TEXT,
+}  # fmt: skip
+REQUIRED = object()
+
+
+class JsonResponse(Response):
+    """A JSON response."""
+
+    media_type = 'application/json'
+
+    def render(self, content: Any) -> bytes:
+        """Encode the content; lone surrogates become question marks."""
+        return as_json(content).encode('utf-8', 'replace')
+
+
+def as_json(content: Any) -> str:
+    """Write JSON without spaces."""
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(',', ':'))
+
+
+async def read_body(request: Request, limit: int, seconds: float) -> dict[str, Any]:
+    """Return the JSON object in the body of a request.
+
+    Raises:
+        RefusedError: if it is too large, too slow or not a JSON object.
+    """
+    try:
+        with anyio.fail_after(seconds):
+            body = await _read(request, limit)
+    except TimeoutError as error:
+        raise RefusedError(408, 'the body took too long to arrive') from error
+    except ClientDisconnect as error:
+        raise RefusedError(400, 'the body is incomplete') from error
+    try:
+        value = parse_json('the body', body)
+    except FileError as error:
+        raise RefusedError(400, f'{error}') from error
+    if not isinstance(value, dict):
+        raise RefusedError(400, 'the body must be a JSON object, such as {"ply": 17, "move": "Td Ts"}')
+    return value
+
+
+async def _read(request: Request, limit: int) -> bytes:
+    parts, size = [], 0
+    async for part in request.stream():
+        size += len(part)
+        if size > limit:
+            raise RefusedError(413, f'the body exceeds {limit:,} bytes')
+        parts.append(part)
+    return b''.join(parts)
+
+
+def read_cursor(request: Request) -> int | None:
+    """Parse the pagination cursor; None if there is none."""
+    cursor = request.query_params.get('cursor')
+    if cursor is not None and not CURSOR.fullmatch(cursor):
+        raise RefusedError(422, 'the cursor must be the one returned with an earlier page')
+    return None if cursor is None else int(cursor)
+
+
+def read_fields(body: dict[str, Any], **defaults: Any) -> list[Any]:
+    """Check the fields of a body by their KINDS; return them, or their defaults, in the order of the defaults.
+
+    Args:
+        body: of a request; a field may be null if its default is None.
+        **defaults: of all possible fields, or REQUIRED.
+
+    Raises:
+        RefusedError: if a field is unknown, missing or not valid.
+    """
+    unknown = [key for key in body if key not in defaults]
+    if unknown:
+        raise RefusedError(422, f'unknown key {unknown[0]!r:.60}: the keys are {", ".join(defaults)}')
+    values = {**defaults, **body}
+    for key, value in values.items():
+        if key in KINDS and not (value is None and defaults[key] is None):
+            expected, is_valid = TEXT if isinstance(defaults[key], str) else KINDS[key]
+            if not is_valid(value):
+                shown = 'missing' if value is None or value is REQUIRED else f'{value!r:.60}'
+                raise RefusedError(422, f'{key} is {shown}: expected {expected}')
+    return list(values.values())
+
+
+def cookies(headers: Headers, name: str) -> list[str]:
+    """Return the values of the cookies of a name: a browser may send several, for several paths."""
+    parts = [part.strip().partition('=') for part in headers.get('cookie', '').split(';')]
+    return [value.strip('"') for key, _, value in parts if key == name][:4]
+
+
+def browser_key(request: Request) -> str | None:
+    """Return the random key of the browser of a request, or None if it has none yet."""
+    return next(filter(TOKEN.fullmatch, cookies(request.headers, BROWSER)), None)

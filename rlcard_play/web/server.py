@@ -1,0 +1,221 @@
+"""Run the server."""
+
+import ipaddress
+import signal
+import socket
+import sys
+import webbrowser
+from argparse import Namespace
+from asyncio import TimerHandle
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from secrets import token_urlsafe
+from threading import Thread
+from typing import Any, NoReturn
+
+import h11
+import uvicorn
+from starlette.types import ASGIApp
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from rlcard_kit.errors import ConfigError
+from rlcard_kit.files import locked
+from rlcard_kit.threads import limit_threads
+from rlcard_play.terminal.paths import data_folder, games_file
+from rlcard_play.web.lobby import Lobby
+from rlcard_play.web.middleware import KEY, Public, host_name
+from rlcard_play.web.played import PlayedGame
+from rlcard_play.web.rate_limits import Limits
+from rlcard_play.web.routes import new_app
+from rlcard_play.web.store import PRIVATE
+
+MAX_CONNECTIONS = 512  # beyond which uvicorn answers 503
+MAX_EACH = 64  # connections of one address
+HEAD_SECONDS = 10.0  # until the head of a request must have arrived
+MAX_HEAD = 16_384  # bytes of a request before its body
+SHUTDOWN_SECONDS = 2  # for streams to end
+
+
+def limited_protocol(most: int) -> type[H11Protocol]:
+    """Return a protocol that closes connections beyond `most` of an address, or without a head in HEAD_SECONDS."""
+    connections: Counter[str] = Counter()
+
+    class Protocol(H11Protocol):
+        """The protocol of one connection."""
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._timer: TimerHandle | None = None
+            self._address = (transport.get_extra_info('peername') or ('',))[0]
+            connections[self._address] += 1
+            if connections[self._address] > most:
+                transport.close()
+            self._watch()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            super().connection_lost(exc)
+            connections[self._address] -= 1
+            if not connections[self._address]:
+                del connections[self._address]
+            self._unwatch()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.conn.their_state is not h11.IDLE:
+                self._unwatch()
+            elif self._timer is None:
+                self._watch()
+
+        def _watch(self) -> None:
+            self._timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+        def _unwatch(self) -> None:
+            if self._timer is not None:
+                self._timer.cancel()
+                self._timer = None
+
+    return Protocol
+
+
+class Server(uvicorn.Server):
+    """A uvicorn server that prints its address once it is ready.
+
+    Args:
+        config: of uvicorn.
+        lobby: its streams are closed at shutdown.
+        title: of the game, to print.
+        address: to print.
+        browse: whether to open a browser there.
+    """
+
+    def __init__(self, config: uvicorn.Config, lobby: Lobby, title: str, address: str, browse: bool) -> None:
+        super().__init__(config)
+        self.title = title
+        self.lobby = lobby
+        self.address = address
+        self.browse = browse
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start, and print the address."""
+        await super().startup(sockets)
+        if self.started:
+            sys.stdout.write(f'{self.title}: {self.address}\n')
+            sys.stdout.flush()
+            if self.browse:
+                Thread(target=_open_browser, args=(self.address,), daemon=True).start()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Close the streams first, because uvicorn would wait for them."""
+        self.lobby.close_streams()
+        await super().shutdown(sockets)
+
+
+def serve(options: Namespace, games: Mapping[str, PlayedGame]) -> NoReturn:
+    """Serve until Ctrl-C, which raises KeyboardInterrupt.
+
+    Args:
+        options: of the command; its `game` is the one that the printed address shows.
+        games: by key, the first as the default.
+
+    Raises:
+        ConfigError: if the options contradict each other, or an agent is unknown.
+        FolderInUseError: if another server uses the folder.
+        OSError: if the address or the folder cannot be used.
+    """
+    limit_threads()
+    public = None if options.public is None else Public.parse(options.public)
+    key = _key(options)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # the terminal was closed: as Ctrl-C
+        signal.signal(number, signal.default_int_handler)
+    shown, folder, files = games[options.game], options.data, None
+    if folder is None:
+        folder, files = data_folder(next(iter(games))), {key: games_file(key) for key in games}
+    for made in {folder := folder.expanduser(), *(file.parent for file in (files or {}).values())}:
+        made.mkdir(parents=True, exist_ok=True, mode=PRIVATE)
+    try:
+        with locked(folder), _listen(options.host, options.port) as listener:
+            sys.stderr.write('Starting.\n')
+            agents = tuple(dict.fromkeys((*shown.agents, *options.agent)))
+            games = {**games, shown.key: replace(shown, agents=agents)}
+            lobby = Lobby(folder, games, Limits(delay=options.delay, away=options.away), files)
+            lobby.thread.warm_up()
+            address = _address(options, listener.getsockname()[1], public) + ('' if key is None else f'?{KEY}={key}')
+            address += '' if shown.key == next(iter(games)) else f'#{shown.key}'  # the game that the page shows
+            browse = not options.no_browser and sys.stdout.isatty()
+            app = new_app(lobby, options.allow_host, key, public)
+            protocol = limited_protocol(MAX_CONNECTIONS if public else MAX_EACH)  # a proxy has one address
+            Server(_configure(app, protocol), lobby, shown.title, address, browse).run(sockets=[listener])
+    except KeyboardInterrupt:
+        pass
+    sys.stderr.write('\nStopped; all games are saved.\n')
+    raise KeyboardInterrupt
+
+
+def _configure(app: ASGIApp, protocol: type[H11Protocol]) -> uvicorn.Config:
+    return uvicorn.Config(
+        app,
+        http=protocol,
+        log_level='warning',
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        ws='none',
+        lifespan='on',
+        limit_concurrency=MAX_CONNECTIONS,
+        h11_max_incomplete_event_size=MAX_HEAD,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
+    )
+
+
+def _key(options: Namespace) -> str | None:
+    """Return the key that clients need; None if only this machine can reach the server."""
+    wrong = [name for name in options.allow_host if not name or host_name(name) != name.lower()]
+    if wrong:
+        raise ConfigError(f'--allow-host {wrong[0]!r:.60}: give a name or an address without a port')
+    if _is_loopback(options.host) and not options.public:
+        return None
+    if not options.allow_host and not options.public:
+        raise ConfigError(
+            f'--host {options.host}: add the name by which others reach this machine, such as --allow-host 192.168.0.7'
+        )
+    sys.stderr.write(
+        f'Others can reach this server{"" if options.public else ", without encryption"}. Anyone with the link can '
+        'start tables; anyone with the address of a table can watch it or take an open seat.\n'
+    )
+    return token_urlsafe(16)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == 'localhost'
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Return a listening socket; ConfigError if the address cannot be used."""
+    try:
+        family, _, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        return socket.create_server(address, family=family)
+    except OSError as error:
+        reason = str(error.strerror).partition(' (while')[0]  # which repeats the address
+        raise ConfigError(f'{host}, port {port}, cannot be used: {reason}; choose another --port') from error
+
+
+def _address(options: Namespace, port: int, public: Public | None) -> str:
+    if public is not None:
+        return public.home
+    host = options.allow_host[0] if options.allow_host and not _is_loopback(options.host) else options.host
+    host = f'[{host}]' if ':' in host and not host.startswith('[') else host
+    return f'http://{host}:{port}/'
+
+
+def _open_browser(address: str) -> None:
+    """Open a graphical browser, if there is one."""
+    try:
+        browser = webbrowser.get()
+    except webbrowser.Error:
+        return
+    if type(browser) is not webbrowser.GenericBrowser:
+        browser.open(address)

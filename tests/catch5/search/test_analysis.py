@@ -1,0 +1,36 @@
+"""Rollouts: outcomes of moves in deals of the hidden cards."""
+
+import pytest
+import rlcard
+
+from rlcard_catch5.cards import parse_card
+from rlcard_catch5.registry import make_agent
+from rlcard_catch5.search.analysis import roll_out
+
+OWN = '5h Th Jh Qh Kh Ah 2c 3c 4c'
+REST = '2h 3h 4h 5c 6c 7c 8c 9c Tc 6h 7h 2d 3d 4d 5d 6d 7d 8d 8h 9h 2s 3s 4s 5s 6s 7s 8s'
+
+
+def test_certain_tricks_make_the_bid_in_every_deal():
+    """Each of the six highest trumps wins its trick, the five falls to its own team, and so does the two."""
+    cards = [parse_card(card) for card in f'{OWN} {REST}'.split()]
+    env = rlcard.make('catch5', config={'seed': 0})
+    env.reset(deal={'dealer': 3, 'hands': [cards[9 * i : 9 * i + 9] for i in range(4)]})
+    for move in ('bid 8', 'pass', 'pass', 'pass', 'trump H'):
+        env.step(move, raw_action=True)
+    found = roll_out(env.get_state(0)['raw_obs'], ['Ah', 'Kh'], make_agent('catch5-ppo'), 20)
+    assert {one.made for one in found} == {1.0}
+    assert all(8 <= one.points.mean <= 9 for one in found)
+    assert all(one.events == {'ahead': 1, 'make': 1, 'trick': 1, 'five': 1} for one in found)
+    assert [one.reason for one in found] == [None, None]
+
+
+def test_outcomes_are_sorted_repeatable_and_in_the_auction_count_the_bids_of_the_own_team():
+    state, _ = rlcard.make('catch5', config={'seed': 4}).reset()
+    agent = make_agent('catch5-ppo')
+    found, again = (roll_out(state['raw_obs'], ['bid 9', 'bid 5', 'pass'], agent, 20) for _ in range(2))
+    assert found == again
+    assert [one.points.mean for one in found] == sorted((one.points.mean for one in found), reverse=True)
+    assert found[0].behind.mean == 0
+    assert found[-1].behind.mean == pytest.approx(found[0].points.mean - found[-1].points.mean)
+    assert all(0 <= one.made <= 1 for one in found)

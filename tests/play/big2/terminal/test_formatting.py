@@ -1,0 +1,20 @@
+"""Text for the terminal."""
+
+from rlcard_big2.rules import Rules
+from rlcard_play.big2.terminal.formatting import fold, move_lines, warning_lines
+from rlcard_play.terminal.style import Style
+
+
+def test_equal_straights_are_folded():
+    legal = ['3d 4d 5d 6d 7c', '3d 4d 5d 6d 7h', '3d 4d 5d 6h 7c', '9d 9c', '9d 9h', 'pass']
+    assert fold(legal) == {0: ('3d 4d 5d 6d 7c', 2), 3: ('9d 9c', 0), 4: ('9d 9h', 0), 5: ('pass', 0)}
+    folded = move_lines(legal, Rules(), Style(), folded=True)
+    assert folded == [' pairs: #3 9d 9c  #4 9d 9h', ' straights: #0 3d 4d 5d 6d 7c (+2)', ' pass: #5 pass']
+    assert '(+' not in ''.join(move_lines(legal, Rules(), Style(), folded=False))
+
+
+def test_opponents_with_one_card_are_named():
+    names = ('you', 'next', 'across', 'previous')
+    assert warning_lines([1, 2, 3, 4], names) == []
+    for left, named in (([5, 1, 3, 4], {'next'}), ([5, 1, 3, 1], {'next', 'previous'})):
+        assert {name for name in names if name in warning_lines(left, names)[0]} == named

@@ -1,0 +1,52 @@
+"""Shipped puzzles: one answer each, which rollouts confirm."""
+
+import pytest
+
+from rlcard_big2.records import FORMAT
+from rlcard_big2.rules import Rules
+from rlcard_kit.errors import RecordError
+from rlcard_play.big2.advice import CLOSE, make_advisor
+from rlcard_play.big2.puzzles import SHIPPED, is_right
+from rlcard_play.big2.review import open_position
+from rlcard_play.study.puzzles import DIFFICULTIES, puzzle_id, read_puzzles
+
+
+@pytest.fixture(scope='module')
+def advisor():
+    return make_advisor('big2-dmc', Rules())
+
+
+@pytest.fixture(scope='module')
+def shipped():
+    return read_puzzles(SHIPPED, FORMAT)
+
+
+def test_shipped_puzzles_have_one_answer_each(advisor, shipped):
+    assert len(shipped) == len(SHIPPED.read_text().splitlines()) >= 1000
+    for name, puzzle in list(shipped.items())[::40]:
+        assert len(name) == 22
+        assert puzzle_id(puzzle, FORMAT) == name
+        assert [hand is not None for hand in puzzle.hands] == [seat == puzzle.player for seat in range(4)]
+        advice = advisor.advise(open_position(puzzle))
+        first, *others = advice.moves
+        assert puzzle.extra['best'] == first.move
+        assert others[0].gap >= CLOSE
+        assert [is_right(puzzle, one.move, advice) for one in advice.moves] == [True, *[False] * len(others)]
+
+
+def test_a_move_that_is_not_legal_is_refused(advisor, shipped):
+    puzzle = next(iter(shipped.values()))
+    with pytest.raises(RecordError, match="'3d 3d'"):
+        is_right(puzzle, '3d 3d', advisor.advise(open_position(puzzle)))
+
+
+def test_each_theme_and_difficulty_has_puzzles(shipped):
+    themes = [name for puzzle in shipped.values() for name in puzzle.extra['themes']]
+    assert set(themes) == {'break', 'control', 'endgame', 'pass', 'win'}
+    assert min(map(themes.count, set(themes))) >= 100
+    found = {
+        name: [one.extra['found'] for one in shipped.values() if one.extra['difficulty'] == name]
+        for name in DIFFICULTIES
+    }
+    assert min(found['easy']) >= max(found['medium']) >= min(found['medium']) >= max(found['hard'])
+    assert max(map(len, found.values())) - min(map(len, found.values())) <= 1

@@ -1,0 +1,32 @@
+"""The kernels of a release: with them, a game starts without compiling."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from rlcard_play.native import PROCESSOR
+
+RELEASED = 'from pathlib import Path; from rlcard_kit import jit; jit.RELEASED = Path(sys.argv[1]); '
+FIRST = {
+    'big2': 'rlcard_big2.make_agent("big2-dmc,numpy").eval_step(rlcard.make("big2", config={"seed": 1}).reset()[0])',
+    'catch5': 'rlcard_catch5.make_agent("catch5-ppo").eval_step(rlcard.make("catch5", config={"seed": 1}).reset()[0])',
+}
+
+
+def run(code, folder, released, **environment):
+    """Run a program with an empty folder for compiled code; return what it prints to stderr."""
+    words = [sys.executable, '-c', f'import sys; {RELEASED}{code}', str(released)]
+    environment = {**os.environ, **environment, 'NUMBA_CACHE_DIR': str(folder)}
+    return subprocess.run(words, env=environment, capture_output=True, text=True, check=True).stderr
+
+
+@pytest.mark.slow
+def test_a_first_decision_compiles_nothing_on_any_processor(tmp_path):
+    released = tmp_path / 'kernels.xz'
+    assert 'compiling' in run('from rlcard_play.native import use; use()', tmp_path / 'all', released, **PROCESSOR)
+    for game, code in FIRST.items():
+        first = f'import rlcard, rlcard_{game}; {code}'
+        assert run(first, tmp_path / game, released) == ''
+        assert run(first, tmp_path / f'{game}-old', released, NUMBA_CPU_NAME='generic', NUMBA_CPU_FEATURES='') == ''

@@ -1,0 +1,184 @@
+"""`big2 serve` as a process: output, shutdown, restart, and options."""
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+from threading import Thread
+from urllib.request import Request, urlopen
+
+import pytest
+import uvicorn
+
+from rlcard_kit.files import locked
+from rlcard_play.cli import big2 as main
+from rlcard_play.web import server as server_module
+from tests.support.page_fixtures import Server
+
+ROOT = Path(__file__).parents[3]
+WAIT = 120  # seconds, on a busy machine that has to compile
+
+
+def ask(server, path, body=None, cookie=None):
+    """Return the response as JSON, and its cookie."""
+    headers = {'Content-Type': 'application/json', **({'Cookie': cookie} if cookie else {})}
+    data = None if body is None else json.dumps(body).encode()
+    address = f'http://127.0.0.1:{server.port}/{path}'
+    with urlopen(Request(address, data, headers), timeout=WAIT) as answer:
+        return json.loads(answer.read()), (answer.headers['Set-Cookie'] or '').partition(';')[0]
+
+
+def test_it_prints_one_line_and_closes_its_streams(tmp_path):
+    with Server(tmp_path) as server:
+        table = ask(server, 'api/tables', {'seats': ['me', 'rule', 'rule', 'rule']})[0]['table']
+        stream = urlopen(f'{server.address}/api/tables/{table}/events', timeout=WAIT)
+        assert stream.readline().startswith(b'id: ')
+        assert server.stop() == (130, '')
+        stream.close()
+    errors = server.errors.read_text()
+    assert 'Traceback' not in errors
+    assert table not in errors
+
+
+@pytest.mark.attack('killed or interrupted processes')
+def test_a_killed_server_loses_nothing(tmp_path):
+    with Server(tmp_path) as server:
+        made, cookie = ask(server, 'api/tables', {'seats': ['me', 'rule', 'big2-dmc', 'greedy']})
+        path = f'api/tables/{made["table"]}'
+        view, _ = ask(server, f'{path}/view', cookie=cookie)
+        while not view['over'] and not (len(view['log']) > 12 and view['legal'] and view['auto'] is None):
+            if view['legal'] and view['auto'] is None:
+                ask(server, f'{path}/moves', {'ply': view['ply'], 'move': view['legal'][0]}, cookie)
+            view, _ = ask(server, f'{path}/view', cookie=cookie)
+        server.kill()
+        numbers = {int(file.suffixes[0][1:]): file for file in (server.data / 'tables').iterdir()}
+        number, file = max(numbers.items())
+        assert set(numbers) == {1, number}, 'the first one is surely on the disk'
+        ends = {f'{number - 1}.json': '{}', f'{number + 1}.json': '', f'{number + 1}.json.tmp': '{"half'}
+        for end, text in ends.items():  # killed while saving
+            file.with_name(f'{made["table"]}.{end}').write_text(text)
+        broken = file.with_name(f'{"A" * 22}.1.json')
+        broken.write_text('{')
+        server.start(server.port)
+        again, _ = ask(server, f'{path}/view', cookie=cookie)
+        for key in ('log', 'hand', 'legal', 'left', 'you', 'deal', 'to_move', 'rules'):
+            assert again[key] == view[key], key
+        assert {*file.parent.iterdir()} == {file, broken, file.with_name(f'{made["table"]}.{number + 1}.json')}
+    assert str(broken) in server.errors.read_text()
+
+
+def test_wrong_options_are_named_in_one_line(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(signal, 'signal', lambda number, handler: None)
+    with socket.socket() as taken, locked(tmp_path / 'locked'):
+        taken.bind(('127.0.0.1', 0))
+        taken.listen()
+        file = tmp_path / 'file'
+        file.write_text('')
+        new = ('--port', 0, '--data', tmp_path / 'new')
+        for words, datum in (
+            ((*new, '--port', taken.getsockname()[1]), 'Address already in use'),
+            ((*new, '--data', file), 'file'),
+            ((*new, '--data', file / 'inside'), 'Not a directory'),
+            ((*new, '--data', tmp_path / 'locked'), 'locked'),
+            ((*new, '--agent', 'nobody'), "'nobody'"),
+            ((*new, '--host', '0.0.0.0'), '--allow-host'),
+            ((*new, '--host', '0.0.0.0', '--allow-host', 'http://x/'), "'http://x/'"),
+        ):
+            with pytest.raises(SystemExit) as end:
+                main(['serve', '--no-browser', *map(str, words)])
+            assert str(end.value).startswith('big2 serve: ')
+            assert '\n' not in str(end.value)
+            assert datum in str(end.value)
+            assert capsys.readouterr().out == ''
+
+
+def test_missing_libraries_are_named():
+    program = 'import sys; sys.modules["uvicorn"] = None; from rlcard_play.cli import big2; big2(["serve"])'
+    result = subprocess.run([sys.executable, '-c', program], capture_output=True, text=True, timeout=WAIT)
+    assert result.returncode == 1
+    assert "pip install '.[play]'" in result.stderr
+    assert result.stderr.count('\n') == 1
+
+
+def test_others_need_the_name_and_the_key(tmp_path):
+    with Server(tmp_path, '--host', '0.0.0.0', '--allow-host', 'big2.lan') as server:
+        assert server.address.startswith('http://big2.lan:')
+        assert ask(server, 'api/score', cookie=f'key={server.key}')[0]['groups'] == []
+        with pytest.raises(OSError, match='403'):
+            ask(server, 'api/score')
+
+
+START = """
+import sys
+import time
+from pathlib import Path
+from rlcard_play import cli
+from rlcard_play.web import server
+from rlcard_play.web.lobby import Lobby
+from rlcard_play.games import GAMES
+from rlcard_play.web.rate_limits import Limits
+from rlcard_play.web.routes import new_app
+lobby = Lobby(Path(sys.argv[1]), GAMES, Limits())
+lobby.thread.warm_up()
+new_app(lobby)
+print(sorted({name.partition('.')[0] for name in sys.modules} & {'torch', 'tyro', 'rich', 'matplotlib', 'pickle5'}))
+"""
+
+
+def test_it_starts_without_torch(tmp_path):
+    words = [sys.executable, '-c', START, str(tmp_path)]
+    result = subprocess.run(words, capture_output=True, text=True, timeout=WAIT)
+    assert result.stdout.strip() == '[]', result.stderr
+
+
+@pytest.mark.skipif(shutil.which('curl') is None and not os.environ.get('CI'), reason='curl is not installed')
+def test_curl_plays_the_game_of_the_documentation(tmp_path, server):
+    text = (ROOT / 'docs/server.md').read_text()
+    script = re.search(r'```sh\n(here=.*?)```', text, re.DOTALL)[1]
+    script = script.replace('http://127.0.0.1:8402', server.address).replace('sleep 0.2', 'sleep 0.01')
+    result = subprocess.run(['sh', '-c', script], capture_output=True, text=True, cwd=tmp_path, timeout=WAIT)
+    record = json.loads(result.stdout)
+    assert sum(record['payoffs']) == 0
+    person = record['seats'][0]
+    assert (person['name'], person['kind']) == ('Player', 'person')
+
+
+@pytest.mark.attack('silent connections')
+def test_silent_connections_end_and_one_address_has_few(monkeypatch, record_property):
+    monkeypatch.setattr(server_module, 'HEAD_SECONDS', 0.5)
+
+    async def app(scope, receive, send):
+        await send({'type': 'http.response.start', 'status': 200, 'headers': [(b'content-length', b'0')]})
+        await send({'type': 'http.response.body', 'body': b''})
+
+    config = uvicorn.Config(app, http=server_module.limited_protocol(4), lifespan='off', log_level='error')
+    running = uvicorn.Server(config)
+    with socket.create_server(('127.0.0.1', 0)) as listener:
+        thread = Thread(target=running.run, args=([listener],))
+        thread.start()
+        silent = [socket.create_connection(listener.getsockname(), 5) for _ in range(6)]
+        record_property('tries', len(silent))
+        silent[0].sendall(b'GET / HT')
+        start = time.monotonic()
+        assert silent[4].recv(1) == silent[5].recv(1) == b'', 'at once'
+        assert time.monotonic() - start < 0.4
+        assert [one.recv(1) for one in silent[:4]] == [b''] * 4, 'after a while'
+        address = 'http://{}:{}'.format(*listener.getsockname())
+        assert urlopen(address, timeout=5).status == 200
+        running.should_exit = True
+        thread.join()
+
+
+def test_it_listens_to_this_machine_only(server):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.connect(('192.0.2.1', 9))  # sends nothing; finds this machine's address
+        own = probe.getsockname()[0]
+    if not own.startswith('127.'):
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((own, server.port), 5)
