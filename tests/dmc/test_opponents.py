@@ -131,7 +131,7 @@ def test_opponents_play_as_the_named_agent_and_the_trained_seat_its_networks_bes
         name = f'dmc:{tmp_path}'
     config = SMALL.changed(opponent=name, exp_epsilon=0.0)
     _, turns, actor = played(config, 200)
-    agents = GreedyValueAgent(actor.network), game_of('big2').make_agent(name, config.game.rules)
+    agents = GreedyValueAgent(actor.network), game_of('big2').make_agent(name, actor.game.rules)
     same = Counter()
     for turn, seats in zip(turns, trained_seats(config, turns), strict=True):
         trained = seats[np.arange(7), turn.seats]
