@@ -33,9 +33,9 @@ play: $(PLAY)/installed
 test: $(VENV)/installed
 	$(RUN) -m pytest -n 4 --dist worksteal
 
-# The tests of the package that the games share: under two minutes.
+# The tests of the package that the games share, and the examples: some two minutes.
 test-kit: $(VENV)/installed
-	$(RUN) -m pytest -n 4 --dist worksteal tests/kit
+	$(RUN) -m pytest -n 4 --dist worksteal tests/kit tests/docs/test_examples.py
 
 # The tests marked slow, which `make test` leaves out: about ten minutes.
 slow: $(VENV)/installed

@@ -24,7 +24,7 @@ from rlcard_catch5.models import WEIGHTS as CATCH5_WEIGHTS
 from rlcard_kit.duplicate.match import Match
 from rlcard_kit.statistics import estimate
 from tests.support.helpers import SMALL_SPEC, report
-from training.checkpoint import save_checkpoint
+from tests.support.training import save_network
 
 mixed_tables = GAMES['big2'].mixed_tables
 LABELS = ['000000000000', '000000250000', '000001500000']
@@ -43,15 +43,15 @@ class Drawing:
 DRAWING = f'python:{__name__}:Drawing'
 
 
-def save_network(folder, frames):
-    save_checkpoint(folder, Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
+def save_small(folder, frames):
+    save_network(folder, Config.of(hidden_size=16, lstm_size=8), ValueNetwork(SMALL_SPEC), frames)
 
 
 @pytest.fixture
 def run_folder(tmp_path):
     """Make the folder of a run with three checkpoints."""
     for label in LABELS:
-        save_network(tmp_path / 'run/checkpoints' / label, int(label))
+        save_small(tmp_path / 'run/checkpoints' / label, int(label))
     return tmp_path / 'run'
 
 
@@ -143,7 +143,7 @@ def test_pairs_are_compared_on_the_numbers_of_their_matches(evaluate):
 @pytest.fixture
 def finished(evaluate, tmp_path):
     """Play a match in folder `out`, and return its words with --out."""
-    save_network(tmp_path / 'run', 100)
+    save_small(tmp_path / 'run', 100)
     words = ('match', f'dmc:{tmp_path / "run"}', 'greedy', '--deals', 4)
     evaluate(*words)
     return (*words, '--workers', 1, '--out', tmp_path / 'out')

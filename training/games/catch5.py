@@ -113,18 +113,18 @@ class LearnedCatch5(EvaluatedCatch5, LearnedGame):
     @override
     def count(self, turn: Turn, trained: BoolArray) -> Float64Array:
         """Count the auctions of the games that ended; the last seat to move has seen them."""
-        seen, seats = turn.positions.observations[turn.done], turn.seats[turn.done]
-        games, bidders = np.arange(len(seen)), seen['bidder'].astype(np.int64)
-        bids, team = seen['bids'][games, bidders], (seats + bidders) % 4
-        rank = (bidders - seen['dealer']) % 4  # 0 the dealer, 1 the first to bid
+        observations, seats = turn.positions.observations[turn.done], turn.seats[turn.done]
+        games, bidders = np.arange(len(observations)), observations['bidder'].astype(np.int64)
+        bids, team = observations['bids'][games, bidders], (seats + bidders) % 4
+        rank = (bidders - observations['dealer']) % 4  # 0 the dealer, 1 the first to bid
         alone = ~trained[turn.done].all(axis=1)  # the games in which earlier selves play too
-        won = (
-            (seen['bids'] == 0).mean(axis=1),
+        shares = (
+            (observations['bids'] == 0).mean(axis=1),
             bids,
             turn.payoffs[turn.done][games, team] > 0,
             rank == 0,
             rank == 1,
         )
-        rows = [(float(np.sum(one)), float(len(seen))) for one in won]
-        own = trained[turn.done][games, team] & alone
-        return np.array([*rows, (float(own.sum()), float(alone.sum()))])
+        rows = [(float(np.sum(share)), float(len(observations))) for share in shares]
+        bids_trained = trained[turn.done][games, team] & alone
+        return np.array([*rows, (float(bids_trained.sum()), float(alone.sum()))])
