@@ -16,8 +16,8 @@ from rlcard_big2.records import Record
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
 from rlcard_kit.duplicate.deals import play_deals, seat_players
+from rlcard_kit.process import limit_threads
 from rlcard_kit.statistics import estimate
-from rlcard_kit.threads import limit_threads
 from rlcard_play.big2.advice import ADVISOR, make_advisor
 from rlcard_play.big2.score import Judge
 

@@ -27,15 +27,15 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.charlesworth import cards_at, index_of
 from rlcard_big2.registry import make_agent
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Decision
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.bounds import AtLeast
 from rlcard_kit.duplicate.block import Outcome
 from rlcard_kit.duplicate.deals import play_deals, seat_players
 from rlcard_kit.duplicate.match import difference, matches_of
 from rlcard_kit.duplicate.players import MatchPlayer
-from rlcard_kit.positions import Decision
+from rlcard_kit.process import limit_threads
 from rlcard_kit.table import Table
-from rlcard_kit.threads import limit_threads
 
 NETWORK, FIELD = 'big2-dmc-2026-11', 2
 

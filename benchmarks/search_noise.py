@@ -23,14 +23,13 @@ from rlcard_big2.search.posterior import MIN_TEMPERATURE, SAMPLING, Posterior, S
 from rlcard_big2.search.pruning import PrunedValues
 from rlcard_big2.search.zoo import INIT_PROPOSALS, load_small_networks, shipped_beliefs
 from rlcard_big2.vector import VectorEnv
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float64Array
 from rlcard_kit.bounds import AtLeast
-from rlcard_kit.positions import Positions
+from rlcard_kit.process import limit_threads
 from rlcard_kit.rng import Streams, new_streams
 from rlcard_kit.statistics import estimate
 from rlcard_kit.table import Table
-from rlcard_kit.threads import limit_threads
 
 PRESET = 'charlesworth'
 GAMES, SHARE = 64, 0.02  # at once, and of their decisions that are searched

@@ -19,8 +19,8 @@ from rlcard_big2.random_rules import random_rules
 from rlcard_big2.rules import Rules
 from rlcard_kit.bounds import AtLeast
 from rlcard_kit.nets.agents import ValueAgent
+from rlcard_kit.process import limit_threads
 from rlcard_kit.statistics import estimate
-from rlcard_kit.threads import limit_threads
 from training.calibration import Decisions, play_itself
 from training.games import game_of
 

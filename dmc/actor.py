@@ -11,9 +11,8 @@ from dmc.config import ANY, Config
 from dmc.inference import Inference, NumpyValues
 from dmc.opponents import PriorAgent, make_players
 from dmc.workers.base import Link, ReplayRows, replay_row
-from rlcard_kit.agents.base import Agent
-from rlcard_kit.arrays import Float64Array, Int64Array
-from rlcard_kit.dtypes import num_words, words_of
+from rlcard_kit.agents import Agent
+from rlcard_kit.arrays import Float64Array, Int64Array, num_words, words_of
 from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.weights import load_weights

@@ -12,7 +12,7 @@ from typing_extensions import override
 from dmc.config import Config
 from dmc.muon import Muon
 from dmc.workers.base import ReplayRows
-from rlcard_kit.dtypes import records_of
+from rlcard_kit.arrays import records_of
 from rlcard_kit.nets.value import MoveValueNetwork
 from training.checkpoint import init_weights
 from training.learner import GradientLearner

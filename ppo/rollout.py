@@ -14,12 +14,10 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from ppo.config import Config
-from rlcard_kit.agents.base import Agent
-from rlcard_kit.arrays import Float32Array, Int64Array
-from rlcard_kit.dtypes import num_words, records_of, words_of
+from rlcard_kit.agents import Agent, Positions, select_moves
+from rlcard_kit.arrays import Float32Array, Int64Array, num_words, records_of, words_of
 from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions, select_moves
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
 from rlcard_kit.vector_env import VectorEnv, deal_streams

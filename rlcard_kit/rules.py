@@ -145,10 +145,10 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
         return presets[text]
     try:
         if text.startswith(OWN):
-            found = find_own(text)
-            if isinstance(found, kind):
-                return found
-            raise RulesError(f'it is of type {type(found).__name__}: expected a {title_of(kind)}')
+            own = find_own(text)
+            if isinstance(own, kind):
+                return own
+            raise RulesError(f'it is of type {type(own).__name__}: expected a {title_of(kind)}')
         if text.startswith('{'):
             return kind.from_json(parse_json('it', text))
         if text.endswith('.json') or '/' in text:

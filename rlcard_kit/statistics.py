@@ -56,8 +56,8 @@ def estimate_ratio(sums: NDArray[Any], counts: NDArray[Any]) -> Estimate:
     Returns:
         The mean of all observations; its margin is infinite if fewer than two groups have any.
     """
-    found = estimate(linearised(sums, counts))
-    return found if np.count_nonzero(counts) > 1 else Estimate(found.mean, float('inf'))
+    ratio = estimate(linearised(sums, counts))
+    return ratio if np.count_nonzero(counts) > 1 else Estimate(ratio.mean, float('inf'))
 
 
 def linearised(sums: NDArray[Any], counts: NDArray[Any]) -> NDArray[np.float64]:

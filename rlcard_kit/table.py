@@ -6,10 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Decision, Positions
 from rlcard_kit.arrays import BoolArray, Float32Array, Int64Array
 from rlcard_kit.errors import IllegalActionError
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams
 from rlcard_kit.vector_env import VectorEnv
 
@@ -195,7 +194,7 @@ def ask(agent: Agent, positions: Positions, random: Streams) -> Decision:
 def _checked_extra(name: str, given: Any, count: int) -> Float32Array | None:
     if given is None:
         return None
-    found = np.asarray(given)
-    if found.shape != (count,) or not np.issubdtype(found.dtype, np.floating):
-        raise IllegalActionError(f'its {name} are {found.dtype} {list(found.shape)}, not float32 [{count}]')
-    return found.astype(np.float32)
+    array = np.asarray(given)
+    if array.shape != (count,) or not np.issubdtype(array.dtype, np.floating):
+        raise IllegalActionError(f'its {name} are {array.dtype} {list(array.shape)}, not float32 [{count}]')
+    return array.astype(np.float32)

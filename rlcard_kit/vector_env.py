@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BOOL, INT64, BoolArray, Int64Array, check_array, check_buffer
 from rlcard_kit.errors import IllegalActionError, check_whole
 from rlcard_kit.game import CardGame, Deals
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import Streams, new_streams
 
 MOST_GAMES = 1 << 20  # whose legal moves take 14 GB in Big 2

@@ -8,7 +8,7 @@ from ppo.learner import Learner
 from ppo.pool import Drawn, Opponents, Pool
 from ppo.rollout import Rollout
 from ppo.workers.base import Played, Workers
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent
 from training.workers import Counts
 
 

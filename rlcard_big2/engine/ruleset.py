@@ -25,12 +25,11 @@ from rlcard_big2.engine.actions import (
     STRAIGHT_STARTS,
     TRIPLE,
     TWO_PAIR,
-    kind_of,
+    kind_of_cards,
 )
 from rlcard_big2.engine.bitboard import all_ranks, highest, ranks_held
 from rlcard_big2.rules import MEANINGS, STRAIGHT_ORDERS, Rules
-from rlcard_kit.arrays import Int64Array
-from rlcard_kit.dtypes import record_dtype
+from rlcard_kit.arrays import Int64Array, record_dtype
 from rlcard_kit.jit import kernel
 
 # Keywords as kernels read them: indices in MEANINGS.
@@ -143,40 +142,52 @@ def _answers(rules: Rules, kind: int) -> int:
     return sum(1 << other for other in known if known[other] and answers(other))
 
 
-# A strength is `kind << 16 | order`: of two hands of which one may answer the other, the larger number wins. Four of a
-# kind answers all straight flushes or none.
+# Of two hands of which one may answer the other, the one of the larger strength wins. Four of a kind answers all straight
+# flushes or none.
+
+
+@kernel
+def rated(kind: int, order: int) -> int:
+    """Return the strength of a combination of a kind, given its order in the kind, below 2 ** 16."""
+    return kind << 16 | order
+
+
+@kernel
+def kind_of(strength: int) -> int:
+    """Return the kind of a combination of some strength; PASS for 0."""
+    return strength >> 16
 
 
 @kernel
 def straight_strength(kind: int, order: int, top: int) -> int:
     """Rate a straight or straight flush by its index in the order of straights and the card whose suit decides."""
-    return kind << 16 | order << 6 | top
+    return rated(kind, order << 6 | top)
 
 
 @kernel
 def flush_strength(rules: RuleTable, ranks: int, suit: int) -> int:
     """Rate a flush, given its 13-bit ranks."""
     if rules.flush_order == BY_RANK:
-        return FLUSH << 16 | ranks << 2 | suit
+        return rated(FLUSH, ranks << 2 | suit)
     rank = highest(ranks)
     if rules.flush_order == BY_SUIT:
-        return FLUSH << 16 | suit << 4 | rank
-    return FLUSH << 16 | rank << 2 | suit
+        return rated(FLUSH, suit << 4 | rank)
+    return rated(FLUSH, rank << 2 | suit)
 
 
 @kernel
 def strength(rules: RuleTable, mask: int) -> int:
     """Rate a set of cards that is not empty; 0 if the rules do not know the combination."""
-    kind, ranks, top = kind_of(mask), all_ranks(mask), highest(mask)
-    rated = kind << 16 | top
+    kind, ranks, top = kind_of_cards(mask), all_ranks(mask), highest(mask)
+    value = rated(kind, top)
     if kind in (STRAIGHT, STRAIGHT_FLUSH) and rules.straight_order[STRAIGHT_OF_RANKS[ranks]] >= 0:
         straight = STRAIGHT_OF_RANKS[ranks]
         order = rules.suited_order[straight] if kind == STRAIGHT_FLUSH else rules.straight_order[straight]
-        rated = straight_strength(kind, order, highest(mask & 15 << 4 * rules.straight_tops[straight]))
+        value = straight_strength(kind, order, highest(mask & 15 << 4 * rules.straight_tops[straight]))
     elif kind in (FLUSH, STRAIGHT_FLUSH):
-        rated = flush_strength(rules, ranks, top & 3)
+        value = flush_strength(rules, ranks, top & 3)
     elif kind == STRAIGHT:
         return 0
     elif kind in (TRIPLE, FOUR, FULL_HOUSE, FOUR_KICKER):
-        rated = kind << 16 | highest(ranks_held(mask, 3)) >> 2
-    return rated if rules.answers[PASS] >> (rated >> 16) & 1 else 0
+        value = rated(kind, highest(ranks_held(mask, 3)) >> 2)
+    return value if rules.answers[PASS] >> kind_of(value) & 1 else 0

@@ -15,11 +15,11 @@ from rlcard_big2.engine.observation import Observations
 from rlcard_big2.engine.ruleset import tabulate
 from rlcard_big2.gymnasium.options import NUM_OPTIONS, find_options
 from rlcard_big2.rules import Rules
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Int8Array, Int64Array
 from rlcard_kit.envs.gymnasium_env import View, spaces
 from rlcard_kit.errors import ConfigError, KitError, check_whole
 from rlcard_kit.jit import kernel
-from rlcard_kit.positions import Positions
 
 MOVE_FEATURES = NUM_CARDS + 1  # the cards, and 1 for a pass
 VIEWS = {

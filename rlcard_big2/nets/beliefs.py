@@ -18,7 +18,7 @@ from rlcard_big2.rules import Rules
 from rlcard_kit.arrays import Float32Array, Float64Array, Int8Array, Int64Array
 from rlcard_kit.nets.checkpoint import CheckpointError, check_shapes, read_weights
 from rlcard_kit.nets.sparse import add_bias, add_rows, add_states
-from rlcard_kit.threads import one_thread
+from rlcard_kit.process import one_thread
 
 AGENT = 'beliefs'  # what settings call it
 MOVES_SIZE = 32  # of the summary of the last 16 moves

@@ -15,13 +15,12 @@ from rlcard_big2.nets.rule_features import rule_inputs, rules_of, stake
 from rlcard_big2.nets.spec import TABLES, ValueSpec
 from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
-from rlcard_kit.agents.base import ValueFunction
+from rlcard_kit.agents import Positions, ValueFunction
 from rlcard_kit.arrays import Float32Array, Int8Array
 from rlcard_kit.nets.agents import ValueAgent
 from rlcard_kit.nets.calibration import Calibration
 from rlcard_kit.nets.checkpoint import has_torch
 from rlcard_kit.nets.zoo import nearest
-from rlcard_kit.positions import Positions
 from rlcard_kit.rules import Rulebook
 
 

@@ -64,8 +64,8 @@ def stake(rules: Rules) -> float:
     return float(np.mean(counts * factors) * face_value / USUAL_COST)
 
 
-def _encode(place: int, size: int) -> Int8Array:
-    return np.array([place], np.int8) if size == 1 else (np.arange(size) == place).astype(np.int8)
+def _encode(index: int, size: int) -> Int8Array:
+    return np.array([index], np.int8) if size == 1 else (np.arange(size) == index).astype(np.int8)
 
 
 RULES_SIZE = len(rule_inputs(Rules().number))

@@ -18,10 +18,9 @@ from rlcard_big2.search.estimates import estimate_moves, still_open
 from rlcard_big2.search.forced_wins import forced_wins
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.rollouts import play_out
-from rlcard_kit.agents.base import Agent, ValueFunction, choose_highest
+from rlcard_kit.agents import Agent, Decision, Positions, ValueFunction, choose_highest
 from rlcard_kit.arrays import BoolArray, Float32Array, Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError, check_whole, is_number
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, branch_streams
 
 MOST_WORLDS = 1_000_000

@@ -49,7 +49,7 @@ def _shrunk(prior: Float64Array, differences: Float64Array) -> tuple[Float64Arra
 def still_open(estimates: Estimates) -> BoolArray:
     """Return which moves more worlds may show to be the best, by at least `MIN_GAIN` in expectation, bool [K]."""
     behind = estimates.means.max() - estimates.means
-    gains = [_expected_gain(*one) for one in zip(behind.tolist(), estimates.errors.tolist(), strict=True)]
+    gains = [_expected_gain(*pair) for pair in zip(behind.tolist(), estimates.errors.tolist(), strict=True)]
     return (behind == 0) | (np.array(gains) >= MIN_GAIN)
 
 

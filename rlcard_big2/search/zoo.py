@@ -17,7 +17,7 @@ from rlcard_big2.search.beliefs import PROPOSALS, Beliefs, MakeBeliefs, learned_
 from rlcard_big2.search.kinds import Kinds
 from rlcard_big2.search.opponent_model import OpponentModel, model_opponents
 from rlcard_big2.search.posterior import MIN_TEMPERATURE, Posterior
-from rlcard_kit.agents.base import Agent, ValueFunction
+from rlcard_kit.agents import Agent, ValueFunction
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.zoo import ModelZoo
 

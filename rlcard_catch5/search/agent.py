@@ -10,11 +10,10 @@ from rlcard_catch5.engine.ruleset import tabulate
 from rlcard_catch5.rules import Rules
 from rlcard_catch5.search.beliefs import draw_worlds
 from rlcard_catch5.search.rollouts import play_out
-from rlcard_kit.agents.base import choose_highest
+from rlcard_kit.agents import Decision, Positions, choose_highest
 from rlcard_kit.arrays import Float64Array, Int64Array
 from rlcard_kit.errors import ConfigError, check_whole
 from rlcard_kit.nets.agents import PolicyAgent
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import Streams, branch_streams
 
 WORLDS, MOST_WORLDS = 128, 10_000  # for each decision: by default, and at most

@@ -15,9 +15,9 @@ from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.errors import HandsError, check_whole
 from rlcard_kit.files import UNREADABLE, read_file, replace
 from rlcard_kit.game import CardGame, Deals
+from rlcard_kit.process import limit_threads
 from rlcard_kit.rng import new_streams
 from rlcard_kit.rules import rules_note
-from rlcard_kit.threads import limit_threads
 
 MOST_DEALS = 10_000_000  # which take a day
 LARGEST = 1 << 30  # bytes of a file of deals
@@ -40,7 +40,7 @@ def seat_players(agents: Sequence[Any], made: Sequence[Any], roles: Sequence[str
 def play_hands(
     game: CardGame, make_agent: Callable[[str, Any], Any], agents: Mapping[str, Any], deals: int, rules: Any, seed: int
 ) -> tuple[Outcome, tuple[str, ...]]:
-    """Play deals from a seed, each once in every seating of one agent against another; numpy and torch use one thread.
+    """Play deals from a seed, each once in every seating of agent agent against another; numpy and torch use agent thread.
 
     Args:
         game: to play.
@@ -51,7 +51,7 @@ def play_hands(
         seed: of the deals and of the agents' draws.
 
     Returns:
-        The outcome, a warning for each agent that was trained on other rules, and one for each kind of fault.
+        The outcome, a warning for each agent that was trained on other rules, and agent for each kind of fault.
 
     Raises:
         ConfigError: if the deals or the seed are out of bounds.
@@ -59,7 +59,7 @@ def play_hands(
     """
     check_whole('deals', deals, 2, MOST_DEALS)
     check_whole('seed', seed, 0)
-    made = [make_agent(one, rules) if isinstance(one, str) else one for one in agents.values()]
+    made = [make_agent(agent, rules) if isinstance(agent, str) else agent for agent in agents.values()]
     players = seat_players(list(agents.values()), made, list(agents))
     limit_threads()
     seatings = game.seatings(0, 1)

@@ -8,12 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from typing_extensions import override
 
+from rlcard_kit.agents import Positions
 from rlcard_kit.arrays import BoolArray, Float64Array, Int8Array, Int64Array
 from rlcard_kit.envs.rlcard_env import RLCardEnv
 from rlcard_kit.envs.single_agent import ROTATE, MakeAgent, make_single_agent_env
 from rlcard_kit.errors import ConfigError, GameOverError, IllegalActionError, check_whole
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Positions
 
 try:
     import gymnasium
@@ -47,8 +47,8 @@ class View(ABC):
 
     def indices(self, positions: Positions, actions: Int64Array) -> Int64Array:
         """Return the index in `positions.moves` of each legal action, int64 [N]."""
-        found: Int64Array = np.flatnonzero(positions.moves == actions[positions.owners])
-        return found
+        indices: Int64Array = np.flatnonzero(positions.moves == actions[positions.owners])
+        return indices
 
     def single(self, positions: Positions) -> Any:
         """Return the observation of the first game."""
@@ -142,8 +142,8 @@ class SeatGames:
 
     def rewards(self) -> Float64Array:
         """Return the learner's payoffs, float64 [N]; zeros until a game is over."""
-        own = self.sim.payoffs[np.arange(self.sim.num_games), self.sim.seats]
-        return np.where(self.sim.abandoned, self._forfeit, own.astype(np.float64))
+        payoffs = self.sim.payoffs[np.arange(self.sim.num_games), self.sim.seats]
+        return np.where(self.sim.abandoned, self._forfeit, payoffs.astype(np.float64))
 
     def _explain(self, game: int, action: int) -> str:
         """Return the error for an action that is not legal, with some that are."""

@@ -7,12 +7,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Positions
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, RulesError
 from rlcard_kit.game import CardGame
 from rlcard_kit.plugins import OWN
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import ask
 
@@ -132,7 +131,7 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def moves(self) -> list[int]:
         """Return the action ids of all moves of seats so far."""
-        return [one.action for one in self.full_history() if one.player >= 0]
+        return [item.action for item in self.full_history() if item.player >= 0]
 
     def move_of(self, actions: list[int]) -> Int64Array:
         """Return actions as moves of the engine, int64 [K]."""
@@ -228,11 +227,11 @@ class AgentBot(pyspiel.Bot):  # type: ignore[misc]  # pyspiel is untyped
 
     def __init__(self, agent: Any, rules: Any = None, seed: int | None = None) -> None:
         super().__init__()
-        found = self.game.card_game.find_rules(rules or self.game.kind.parameter_specification['rules'])
-        made = self.make_agent(agent, found) if isinstance(agent, str) else agent
+        rules = self.game.card_game.find_rules(rules or self.game.kind.parameter_specification['rules'])
+        made = self.make_agent(agent, rules) if isinstance(agent, str) else agent
         if not isinstance(made, Agent):
             raise ConfigError(f"{agent!r:.80} cannot be a bot: expected an agent's name or an agent")
-        made.prepare(found)
+        made.prepare(rules)
         self._agent, self._random = made, new_streams(seed, 1)
 
     @staticmethod

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from typing_extensions import override
 
-from rlcard_kit.agents.base import Agent
+from rlcard_kit.agents import Agent, Decision, Positions
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.errors import ConfigError, OpponentError, check_whole, describe
 from rlcard_kit.eval_step import EvalStepAgent
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Decision, Positions
 from rlcard_kit.rng import below, new_streams
 from rlcard_kit.rules import rules_note
 from rlcard_kit.table import Player, Table

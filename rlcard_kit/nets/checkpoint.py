@@ -55,10 +55,10 @@ def check_weights(weights: Mapping[str, Any]) -> None:
 
 def check_shapes(weights: Mapping[str, Any], expected: Mapping[str, tuple[int, ...]]) -> None:
     """Raise WeightsError, naming the weights, if arrays or tensors are missing, unknown or of another shape."""
-    found = {name: tuple(array.shape) for name, array in weights.items()}
-    for name in sorted(expected.keys() | found.keys()):
-        if expected.get(name) != found.get(name):
-            raise WeightsError(f'weights {name!r}: expected shape {expected.get(name)}, got {found.get(name)}')
+    shapes = {name: tuple(array.shape) for name, array in weights.items()}
+    for name in sorted(expected.keys() | shapes.keys()):
+        if expected.get(name) != shapes.get(name):
+            raise WeightsError(f'weights {name!r}: expected shape {expected.get(name)}, got {shapes.get(name)}')
 
 
 S = TypeVar('S', bound='Settings')

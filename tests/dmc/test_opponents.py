@@ -14,11 +14,11 @@ from dmc.opponents import ExploringAgent, make_players
 from dmc.workers.in_process import LocalLink
 from rlcard_big2.engine.observation import new_observations
 from rlcard_big2.nets.value import ValueNetwork
-from rlcard_kit.dtypes import words_of
+from rlcard_kit.agents import Positions
+from rlcard_kit.arrays import words_of
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.nets.weights import dump_weights
-from rlcard_kit.positions import Positions
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import OPPONENT, TRAINED
 from tests.support.helpers import SMALL_SPEC

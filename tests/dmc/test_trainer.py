@@ -18,7 +18,7 @@ from rlcard_big2.engine.observation import OBSERVATION
 from rlcard_big2.nets.rule_features import stake
 from rlcard_big2.nets.value import ValueNetwork
 from rlcard_big2.rules import PRESETS, Rules
-from rlcard_kit.dtypes import records_of
+from rlcard_kit.arrays import records_of
 from rlcard_kit.nets.weights import dump_weights
 from tests.support.helpers import wait_until
 from training.run import Run

@@ -11,10 +11,9 @@ from rlcard_big2.engine.big2 import BIG2
 from rlcard_big2.engine.state import NUM_PLAYERS
 from rlcard_big2.nets.policy import CharlesworthNetwork
 from rlcard_big2.nets.spec import CharlesworthSpec
-from rlcard_kit.agents.base import choose_by_probability
-from rlcard_kit.dtypes import num_words, words_of
+from rlcard_kit.agents import Decision, choose_by_probability
+from rlcard_kit.arrays import num_words, words_of
 from rlcard_kit.nets.policy import entropies, log_softmax, uniform_divergences
-from rlcard_kit.positions import Decision
 from rlcard_kit.rng import new_streams
 from tests.support.positions import positions_after
 

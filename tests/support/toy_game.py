@@ -10,9 +10,8 @@ from functools import partial
 
 import numpy as np
 
-from rlcard_kit.agents.base import Agent, RandomAgent
+from rlcard_kit.agents import Agent, Decision, RandomAgent
 from rlcard_kit.game import CardGame
-from rlcard_kit.positions import Decision
 from rlcard_kit.rules import Rulebook, find_rules_of
 
 SEATS, CARDS, BIDS = 4, 3, 4

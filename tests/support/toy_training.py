@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from eval.tables import Section, row
-from rlcard_kit.agents.base import EpsilonAgent
+from rlcard_kit.agents import EpsilonAgent
 from rlcard_kit.duplicate.deals import play_hands
 from rlcard_kit.duplicate.match import Match, matches_of
 from rlcard_kit.nets import checkpoint

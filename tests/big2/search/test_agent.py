@@ -29,7 +29,7 @@ from rlcard_big2.search.posterior import Posterior
 from rlcard_big2.search.rollouts import play_out
 from rlcard_big2.search.zoo import load_search, posterior_beliefs
 from rlcard_big2.testing import check_agent
-from rlcard_kit.agents.base import choose_highest
+from rlcard_kit.agents import choose_highest
 from rlcard_kit.errors import ConfigError
 from rlcard_kit.rng import new_streams
 from rlcard_kit.table import Table

@@ -1,10 +1,14 @@
-"""Standard streams of commands: closed ones, and terminals that lack characters."""
+"""The process of a command: standard streams that are closed or lack characters, and threads of numpy and torch."""
 
 import codecs
 import os
 import sys
 import unicodedata
+from contextlib import AbstractContextManager
+from functools import cache
 from io import TextIOWrapper
+
+from threadpoolctl import ThreadpoolController, threadpool_limits
 
 PLAIN = {'±': '+-', '·': '.', '→': '->'}  # for characters that do not decompose into ASCII
 
@@ -29,3 +33,21 @@ def _substitute(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error('plain', _substitute)
+
+
+def limit_threads() -> None:
+    """Make numpy and torch use one thread: processes are the parallelism, and sums keep their order."""
+    threadpool_limits(1)
+    if 'torch' in sys.modules:
+        sys.modules['torch'].set_num_threads(1)
+
+
+def one_thread() -> AbstractContextManager[object]:
+    """Return a context in which numpy's products run in one thread."""
+    return _blas().limit(limits=1, user_api='blas')
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    """Return the controller of the threads of numpy's products; finding the libraries takes a millisecond."""
+    return ThreadpoolController()
