@@ -51,7 +51,6 @@ EQUIVALENT = {  # changed lines, and why they change nothing
     'beaten = can_beat(others, kind, mask) if rules.number < 1 else can_answer(rules, others, mask)': ''
     'no rules have the number 0, which stands for contradictions',
     'return - 2': 'any negative number stands for no game',
-    'played, worlds, rounds = 0, self.worlds or -1, self.beliefs.rounds(positions.observations)': 'none are played',
     'if kinds >> STRAIGHT == 0 or popcount(cards) < 4:': 'it only saves time: four cards hold no five',
     'if kinds >> FLUSH != -1:': 'it only saves time: without flushes and straight flushes none is listed',
     'if high != 1:': 'without a card that is strong enough no straight is listed, and no straight is as strong as 3d',

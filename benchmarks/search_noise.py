@@ -21,6 +21,7 @@ from rlcard_big2.rules import Rules
 from rlcard_big2.search.agent import SearchAgent
 from rlcard_big2.search.posterior import MIN_TEMPERATURE, SAMPLING, Posterior, Sampling
 from rlcard_big2.search.pruning import PrunedValues
+from rlcard_big2.search.settings import SearchSettings
 from rlcard_big2.search.zoo import INIT_PROPOSALS, load_small_networks, shipped_beliefs
 from rlcard_big2.vector import VectorEnv
 from rlcard_kit.agents import Positions, ValueFunction
@@ -58,7 +59,7 @@ def searching(base: DMCAgent, network: ValueFunction, sampling: Sampling, worlds
         return Posterior(initial, load_small_networks()[rules], tabulate(rules), MIN_TEMPERATURE, sampling)
 
     rules = Rules.preset(PRESET)
-    agent = SearchAgent(base, worlds, small_networks={rules: network}, beliefs=beliefs)
+    agent = SearchAgent(base, SearchSettings(worlds), beliefs, {rules: network})
     agent.prepare(rules)
     return agent
 
@@ -68,7 +69,7 @@ def differences(agent: SearchAgent, positions: Positions, stream: Streams) -> Fl
     found = agent.cases(positions, agent.base.evaluate(positions)[0])
     if not found:
         return np.empty(0)
-    moves, count = positions.moves[found[0].moves], agent.worlds or 0
+    moves, count = positions.moves[found[0].moves], agent.settings.worlds or 0
     worlds = agent.beliefs.rounds(positions.observations).draw(np.arange(1), stream, count)[0]
     hands, size = np.tile(worlds, (len(moves), 1)), len(moves) * count
     owners, draws = np.zeros(size, np.int64), np.zeros(size, np.uint64)

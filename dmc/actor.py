@@ -17,9 +17,10 @@ from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.weights import load_weights
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import OPPONENT, TRAINED, Table, Turn, seat_trained
+from rlcard_kit.table import Table, Turn
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.learner import num_weights
+from training.seating import OPPONENT, TRAINED, seat_trained
 
 RENEWED = 200  # turns after which an actor draws other rules for one of its groups
 FULL_SECONDS = 0.005  # to wait if there is no room for more rows

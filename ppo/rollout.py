@@ -19,9 +19,10 @@ from rlcard_kit.arrays import Float32Array, Int64Array, num_words, records_of, w
 from rlcard_kit.game import CardGame
 from rlcard_kit.jit import kernel
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import TRAINED, Table, Turn, seat_trained
+from rlcard_kit.table import Table, Turn
 from rlcard_kit.vector_env import VectorEnv, deal_streams
 from training.games import LearnedGame
+from training.seating import TRAINED, seat_trained
 from training.workers import Counts
 
 GAE_LAMBDA = 0.95

@@ -77,8 +77,8 @@ class Big2Game(RLCardGame):
 
     card_game = BIG2
     moves = ACTION_MASKS
-    default_rules: Any = 'charlesworth'
-    dealer_type: Any = Big2Dealer
+    default_rules: Rules | str = 'charlesworth'
+    dealer_type = Big2Dealer
     judger_type, round_type = Big2Judger, Big2Round
     round: Big2Round
     before: Before | None

@@ -22,8 +22,6 @@ class Rulebook:
 
     WORDS: ClassVar[Mapping[str, Mapping[str, str]]]
     """Meanings of the words of each field, for errors."""
-    LATER: ClassVar[tuple[str, ...]] = ()
-    """Fields that descriptions by earlier versions lack; there they have their defaults."""
 
     @classmethod
     def presets(cls: type[Rules]) -> Mapping[str, Rules]:
@@ -70,7 +68,7 @@ class Rulebook:
 
     @classmethod
     def from_json(cls: type[Rules], value: object) -> Rules:
-        """Return the rules that `to_json` or `fields` described, in this version or an earlier one (`LATER`).
+        """Return the rules that `to_json` or `fields` described.
 
         Raises:
             RulesError: if a field is missing, unknown or of a wrong value.
@@ -79,8 +77,7 @@ class Rulebook:
             return cls.preset(value)
         if not isinstance(value, Mapping):
             raise RulesError(f"expected a preset's name or an object with all fields, got {value!r:.80}")
-        defaults = {field.name: field.default for field in fields(cls)}  # type: ignore[arg-type]
-        value, names = {**{name: defaults[name] for name in cls.LATER}, **value}, list(defaults)
+        names = [field.name for field in fields(cls)]  # type: ignore[arg-type]
         wrong = [f'{name} is missing' for name in names if name not in value]
         wrong += [f'{name} is unknown' for name in value if name not in names]
         if wrong:

@@ -12,23 +12,6 @@ from rlcard_kit.errors import IllegalActionError
 from rlcard_kit.rng import Streams
 from rlcard_kit.vector_env import VectorEnv
 
-TRAINED, OPPONENT = 0, 1  # players of a table at which something is trained, see `seat_trained`
-
-
-def seat_trained(alone: BoolArray, teams: Sequence[Sequence[int]]) -> Int64Array:
-    """Return the player in each seat of games to learn from, int64 [N, seats]: TRAINED or OPPONENT.
-
-    Args:
-        alone: bool [N], the games with a single trained team: in game i that is team i % teams. In all other games
-            every seat is trained.
-        teams: of the game, see `CardGame.teams`.
-    """
-    own = np.ones((len(teams), sum(map(len, teams))), np.bool_)
-    for number, seats in enumerate(teams):
-        own[number] = np.isin(np.arange(own.shape[1]), seats)
-    is_trained = ~alone[:, None] | own[np.arange(len(alone)) % len(teams)]
-    return np.where(is_trained, TRAINED, OPPONENT)
-
 
 class Turn(NamedTuple):
     """One move in each of N games. Arrays of `positions` and `payoffs` are valid until the next turn."""

@@ -201,9 +201,8 @@ def _describe_state(path: Path, agent: str) -> Mapping[str, Any]:
     if stored.get(CHECKSUM, _checksum_of(stored)) != _checksum_of(stored):
         raise FileError('its checksum differs')
     kind = described_by(stored).settings
-    description = kind.upgraded(stored)
-    kind.parse(str(path), description, agent)
-    return description
+    kind.parse(str(path), stored, agent)
+    return stored
 
 
 def _parse_counters(stored: Mapping[str, Any]) -> Counters:

@@ -80,12 +80,12 @@ class RuleAgent(BatchAgent):
     @override
     def prepare(self, rules: Rules) -> None:
         super().prepare(rules)
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
 
     @override
     def choose(self, positions: Positions, random: Streams) -> Decision:
         out = np.empty(len(positions.offsets) - 1, np.int64)
-        choose_by_plan(self._table, positions.observations, positions.moves, positions.offsets, out)
+        choose_by_plan(self._rules_arrays, positions.observations, positions.moves, positions.offsets, out)
         return Decision(out)
 
 

@@ -39,7 +39,7 @@ class Observation(Protocol):
     history: Annotated[Int64Array, np.int64, HISTORY]
     """The last 16 moves, oldest first; 0 for a pass and before the first."""
     rules: Annotated[int, np.int64]
-    """The rules of the game, as `Rules.number`."""
+    """The rules of the game, see `ruleset.number_of_rules`."""
     kinds: Annotated[NDArray[np.int16], np.int16, NUM_PLAYERS]
     """Bit set of the kinds of combinations that each seat has played."""
     places: Annotated[NDArray[np.int16], np.int16, NUM_PLAYERS]

@@ -131,7 +131,7 @@ class ReducedView(FeaturesView):
 
     def __init__(self, rules: Rules) -> None:
         super().__init__(rules)
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
 
     def masks(self, positions: Positions) -> BoolArray:
         """Return whether each option is a move, bool [N, NUM_OPTIONS]."""
@@ -145,7 +145,7 @@ class ReducedView(FeaturesView):
 
     def _moves(self, positions: Positions) -> Int64Array:
         out = np.empty((len(positions.observations), NUM_OPTIONS), np.int64)
-        find_options(self._table, *positions, out)
+        find_options(self._rules_arrays, *positions, out)
         return out
 
 

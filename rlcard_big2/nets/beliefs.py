@@ -42,7 +42,7 @@ class BeliefNetwork:
     def __init__(self, spec: BeliefSpec, weights: Mapping[str, NDArray[Any]], rules: Rules) -> None:
         check_shapes(weights, _shapes(spec))
         self.rules = rules
-        self._table = tabulate(rules)
+        self._rules_arrays = tabulate(rules)
         self._size = spec.hidden_size
         self._weights = inputs_first(weights, NUM_LAYERS)
 
@@ -73,7 +73,7 @@ class BeliefNetwork:
             states = self._encode(observation_inputs(observations, 'afterstates'))
             for start in range(0, len(hands), CHUNK):
                 part = slice(start, start + CHUNK)
-                inputs = hands_inputs(self._table, observations, owners[part], hands[part])
+                inputs = hands_inputs(self._rules_arrays, observations, owners[part], hands[part])
                 scores[part] = self._rate(states, owners[part], inputs)
         return scores.reshape(count, width)
 

@@ -10,8 +10,9 @@ import numpy as np
 from typing_extensions import override
 
 from rlcard_big2.agents.base import BatchAgent
+from rlcard_big2.engine.ruleset import number_of_rules, rules_of
 from rlcard_big2.nets.checkpoint import Settings
-from rlcard_big2.nets.rule_features import rule_inputs, rules_of, stake
+from rlcard_big2.nets.rule_features import rule_inputs, stake
 from rlcard_big2.nets.spec import TABLES, ValueSpec
 from rlcard_big2.nets.value_numpy import load_numpy_network
 from rlcard_big2.rules import Rules
@@ -55,7 +56,7 @@ class DMCAgent(ValueAgent, BatchAgent):
     @staticmethod
     @override
     def told(rules: Rules) -> tuple[Int8Array, float]:
-        return rule_inputs(rules.number), stake(rules)
+        return rule_inputs(number_of_rules(rules)), stake(rules)
 
 
 def _load(folder: Path, spec: ValueSpec, numpy: bool) -> ValueFunction:

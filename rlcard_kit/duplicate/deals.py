@@ -21,7 +21,6 @@ from rlcard_kit.rules import rules_note
 
 MOST_DEALS = 10_000_000  # which take a day
 LARGEST = 1 << 30  # bytes of a file of deals
-FIRST_GAME = 'big2'  # of files without a game, of earlier versions
 
 
 def deal_from_seed(game: CardGame, seed: int, count: int) -> Deals:
@@ -40,7 +39,7 @@ def seat_players(agents: Sequence[Any], made: Sequence[Any], roles: Sequence[str
 def play_hands(
     game: CardGame, make_agent: Callable[[str, Any], Any], agents: Mapping[str, Any], deals: int, rules: Any, seed: int
 ) -> tuple[Outcome, tuple[str, ...]]:
-    """Play deals from a seed, each once in every seating of agent agent against another; numpy and torch use agent thread.
+    """Play deals from a seed, each once in every seating of one agent against another; numpy and torch use one thread.
 
     Args:
         game: to play.
@@ -51,7 +50,7 @@ def play_hands(
         seed: of the deals and of the agents' draws.
 
     Returns:
-        The outcome, a warning for each agent that was trained on other rules, and agent for each kind of fault.
+        The outcome, a warning for each agent that was trained on other rules, and one for each kind of fault.
 
     Raises:
         ConfigError: if the deals or the seed are out of bounds.
@@ -110,7 +109,7 @@ def read_arrays(path: Path, game: str, names: Sequence[str]) -> dict[str, NDArra
     """Read arrays by name; HandsError if they are not there, or of another game."""
     try:
         with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
-            found = str(arrays['game']) if 'game' in arrays else FIRST_GAME
+            found = str(arrays['game'])
             read = {name: np.asarray(arrays[name]) for name in names} if found == game else {}
     except UNREADABLE as error:
         needed = ', '.join(map(repr, names))

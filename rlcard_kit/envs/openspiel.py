@@ -101,7 +101,7 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         super().__init__(game)
         self.rules, self.games = game.rules, games
         self._card_game = game.card_game.for_rules(game.rules)
-        self._table = self._card_game.tabulate(game.rules)
+        self._rules_arrays = self._card_game.tabulate(game.rules)
 
     @property
     @abstractmethod
@@ -126,7 +126,7 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
         """Return each seat's payoff; zeros until the end."""
         payoffs = np.zeros((1, self.rules.players), np.int64)
         if self.is_terminal():
-            self._card_game.rewards(self._table, self.games, payoffs)
+            self._card_game.rewards(self._rules_arrays, self.games, payoffs)
         return [float(payoff) for payoff in payoffs[0]]
 
     def moves(self) -> list[int]:
@@ -140,12 +140,14 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
     def observation_of(self, seat: int) -> Any:
         """Return what a seat sees, packed, [1]."""
         packed = np.zeros(1, self._card_game.observation)
-        self._card_game.observe(self._table, self.games, np.array([seat]), packed)
+        self._card_game.observe(self._rules_arrays, self.games, np.array([seat]), packed)
         return packed
 
     def _legal_actions(self, player: int) -> list[int]:
         moves, offsets = np.empty(self._card_game.max_legal, np.int64), np.empty(2, np.int64)
-        legal: list[int] = moves[: self._card_game.legal_actions(self._table, self.games, moves, offsets)].tolist()
+        legal: list[int] = moves[
+            : self._card_game.legal_actions(self._rules_arrays, self.games, moves, offsets)
+        ].tolist()
         return legal
 
     def _apply_action(self, action: int) -> None:
@@ -162,7 +164,7 @@ class State(pyspiel.State):  # type: ignore[misc]  # pyspiel is untyped
 
     def play(self, action: int) -> None:
         """Make a legal move of a seat."""
-        self._card_game.step(self._table, self.games, self.move_of([action]))
+        self._card_game.step(self._rules_arrays, self.games, self.move_of([action]))
 
 
 class Observer:

@@ -20,10 +20,10 @@ from rlcard_kit.errors import ConfigError
 from rlcard_kit.nets.agents import GreedyValueAgent
 from rlcard_kit.nets.weights import dump_weights
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import OPPONENT, TRAINED
 from tests.support.helpers import SMALL_SPEC
 from training.checkpoint import save_checkpoint
 from training.games import game_of
+from training.seating import OPPONENT, TRAINED
 
 SIZES = {'num_actors': 1, 'num_games': 7, 'batch_size': 64, 'ring_size': 4096, 'hidden_size': 16, 'lstm_size': 8}
 SMALL = Config.of(**SIZES, exp_temperature=0.0, win_bonus=0.0, learn_forced=True, td_lambda=1.0)

@@ -17,8 +17,9 @@ from rlcard_kit.agents import Decision
 from rlcard_kit.duplicate.deals import play_deals
 from rlcard_kit.duplicate.players import MatchPlayer
 from rlcard_kit.rng import new_streams
-from rlcard_kit.table import Table, seat_trained
+from rlcard_kit.table import Table
 from rlcard_kit.vector_env import VectorEnv
+from training.seating import seat_trained
 
 
 class Overwriting(BatchAgent):
