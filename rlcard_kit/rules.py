@@ -142,10 +142,10 @@ def find_rules_of(kind: type[Rules], text: str | Rules, name: str = 'rules') -> 
         return presets[text]
     try:
         if text.startswith(OWN):
-            own = find_own(text)
-            if isinstance(own, kind):
-                return own
-            raise RulesError(f'it is of type {type(own).__name__}: expected a {title_of(kind)}')
+            named = find_own(text)
+            if isinstance(named, kind):
+                return named
+            raise RulesError(f'it is of type {type(named).__name__}: expected a {title_of(kind)}')
         if text.startswith('{'):
             return kind.from_json(parse_json('it', text))
         if text.endswith('.json') or '/' in text:

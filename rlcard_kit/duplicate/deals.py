@@ -109,11 +109,11 @@ def read_arrays(path: Path, game: str, names: Sequence[str]) -> dict[str, NDArra
     """Read arrays by name; HandsError if they are not there, or of another game."""
     try:
         with np.load(BytesIO(read_file(path, LARGEST)), allow_pickle=False) as arrays:
-            found = str(arrays['game'])
-            read = {name: np.asarray(arrays[name]) for name in names} if found == game else {}
+            stored = str(arrays['game'])
+            read = {name: np.asarray(arrays[name]) for name in names} if stored == game else {}
     except UNREADABLE as error:
         needed = ', '.join(map(repr, names))
         raise HandsError(f'{path} holds no deals: {error}; an .npz file with {needed} is needed') from error
-    if found != game:
-        raise HandsError(f'{path} holds deals of {found!r}, not of {game!r}')
+    if stored != game:
+        raise HandsError(f'{path} holds deals of {stored!r}, not of {game!r}')
     return read
