@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-PROGRAM = 'import sys; from rlcard_kit.streams import prepare_streams; prepare_streams(); '
+PROGRAM = 'import sys; from rlcard_kit.process import prepare_streams; prepare_streams(); '
 
 
 def test_characters_that_a_stream_lacks_become_plain_ones():
