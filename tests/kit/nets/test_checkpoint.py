@@ -112,7 +112,7 @@ def test_rules_of_ones_own_are_kept(tmp_path):
         ({'network': ValueSpec().to_json() | {'hidden_size': 10**9}}, 'hidden_size=1000000000'),
         ({'network': ActionSpec().to_json()}, "a network of kind 'actions'"),
         ({'rules': Rules().fields() | {'suits': 'shdc'}}, "cannot be used: suits='shdc'"),
-        ({'rules': {'jokers': 2}}, 'jokers'),
+        ({'rules': Rules().fields() | {'jokers': 2}}, 'jokers is unknown'),
     ],
 )
 def test_settings_of_something_else_are_refused(folder, values, message):
