@@ -8,6 +8,7 @@ import numpy as np
 from rlcard_kit.arrays import BoolArray, Int64Array
 from rlcard_kit.statistics import estimate_ratio
 
+GROUPS = 10  # of deals, drawn independently: deals of one group are correlated, which the margins take into account
 LEAST = 0.1  # difference of two shares that is worth a sentence
 CERTAIN = 1e-9  # a margin of 0: it happened in all deals or in none
 CLEAR = 2.0  # margins of it: a difference of fewer may be chance

@@ -14,13 +14,12 @@ from rlcard_big2.search.beliefs import MakeBeliefs, uniform_beliefs
 from rlcard_big2.search.rollouts import VIEWER, play_out
 from rlcard_kit.arrays import Float32Array, Int64Array
 from rlcard_kit.errors import ConfigError, IllegalActionError, check_whole
-from rlcard_kit.reasons import Reason, find_reason, shares_of
+from rlcard_kit.reasons import GROUPS, Reason, find_reason, shares_of
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import estimate_ratio
 
 MOST_DEALS = 100_000
 FEW = 5  # cards paid
-GROUPS = 10  # of deals, drawn independently: deals of one group are correlated, which the margins take into account
 NOTES = {  # by whether the hidden cards are guessed
     False: 'The hidden cards are dealt at random, not guessed from the play.',
     True: 'The hidden cards are guessed from the play, as if everybody played like the network.',

@@ -26,11 +26,10 @@ from rlcard_kit.agents import Agent
 from rlcard_kit.arrays import Int64Array
 from rlcard_kit.jit import kernel
 from rlcard_kit.nets.agents import PolicyAgent
-from rlcard_kit.reasons import Reason, find_reason, shares_of
+from rlcard_kit.reasons import GROUPS, Reason, find_reason, shares_of
 from rlcard_kit.rng import new_streams
 from rlcard_kit.statistics import Estimate, estimate_ratio
 
-GROUPS = 10  # of deals, drawn independently: guessed deals of one group are correlated, which the margins account for
 OWN = VIEWER % NUM_TEAMS
 Seen = Mapping[str, Any]  # the 'raw_obs' of a state
 

@@ -11,7 +11,8 @@ from rlcard_catch5.engine.catch5 import CATCH5
 from rlcard_catch5.models import load_ppo
 from rlcard_catch5.registry import make_agent
 from rlcard_catch5.rules import PRESETS as CATCH5_PRESETS
-from rlcard_catch5.search.analysis import GROUPS, roll_out
+from rlcard_catch5.search.analysis import roll_out
+from rlcard_kit.reasons import GROUPS
 from rlcard_kit.rng import new_streams
 from rlcard_kit.vector_env import VectorEnv
 from tests.support.games import BIG2 as BIG2_FACTS
